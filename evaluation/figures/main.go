@@ -53,6 +53,7 @@ var figures = []figure{
 	{"match", withPeers(compareMatching)},
 	{"lengths", withPeers(compareLengths)},
 	{"geometry", withPeers(compareGeometry)},
+	{"pose", withPeers(comparePose)},
 	{"flow", withPeers(compareFlow)},
 	{"warp", withPeers(compareWarp)},
 	{"stabilize", withPeers(compareStabilizers)},

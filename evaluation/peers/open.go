@@ -66,6 +66,22 @@ static int32_t call_estimate(const struct peers_functions *f, int32_t kind, int3
 	return f->estimate(kind, method, threshold, a, b, n, out);
 }
 
+static int32_t call_relative(const struct peers_functions *f, int32_t method, double threshold, double *camera, double *a, double *b, int32_t n, double *out) {
+	return f->relative(method, threshold, camera, a, b, n, out);
+}
+
+static int32_t call_absolute(const struct peers_functions *f, int32_t method, double threshold, double *camera, double *world, double *image, int32_t n, double *out) {
+	return f->absolute(method, threshold, camera, world, image, n, out);
+}
+
+static int32_t call_fundamental(const struct peers_functions *f, int32_t method, double threshold, double *a, double *b, int32_t n, double *out) {
+	return f->fundamental(method, threshold, a, b, n, out);
+}
+
+static int32_t call_chessboard(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out) {
+	return f->chessboard(pix, width, height, stride, columns, rows, out);
+}
+
 static int32_t call_pyramid(const struct peers_functions *f, const struct peers_flow *opts, int32_t number, int32_t derivatives, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
 	return f->pyramid(opts, number, derivatives, pix, width, height, stride);
 }
@@ -128,6 +144,7 @@ import (
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/warp"
 )
 
@@ -187,7 +204,7 @@ func compile(file, dir string) error {
 	if out, err := gxx("", "-O3", "-march=native", "-fPIC", "-c", "-o", object, filepath.Join(dir, "faiss.cc")); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
-	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), filepath.Join(dir, "stabilize.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"); err != nil {
+	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), filepath.Join(dir, "pose.cc"), filepath.Join(dir, "stabilize.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
 	return nil
@@ -317,6 +334,28 @@ func (l loaded) estimate(kind geometry.Kind, m Method, threshold float64, a, b [
 // doubles returns the coordinates of points for C.
 func doubles(points []geometry.Point) *C.double {
 	return (*C.double)(unsafe.Pointer(unsafe.SliceData(points)))
+}
+
+func (l loaded) relative(m Method, threshold float64, camera pose.Camera, a, b []geometry.Point) (p pose.Pose, found int) {
+	found = int(C.call_relative(l.functions, C.int32_t(m), C.double(threshold), (*C.double)(&camera.Fx), doubles(a), doubles(b), C.int32_t(len(a)), (*C.double)(&p.R[0])))
+	return p, found
+}
+
+func (l loaded) absolute(m Method, threshold float64, camera pose.Camera, world []pose.Vector, image []geometry.Point) (p pose.Pose, found int) {
+	points := (*C.double)(unsafe.Pointer(unsafe.SliceData(world)))
+	found = int(C.call_absolute(l.functions, C.int32_t(m), C.double(threshold), (*C.double)(&camera.Fx), points, doubles(image), C.int32_t(len(image)), (*C.double)(&p.R[0])))
+	return p, found
+}
+
+func (l loaded) fundamental(m Method, threshold float64, a, b []geometry.Point) (f [9]float64, found int) {
+	found = int(C.call_fundamental(l.functions, C.int32_t(m), C.double(threshold), doubles(a), doubles(b), C.int32_t(len(a)), (*C.double)(&f[0])))
+	return f, found
+}
+
+func (l loaded) chessboard(img *image.Gray, columns, rows int) ([]flow.Point, int) {
+	corners := make([]flow.Point, columns*rows)
+	n := int(C.call_chessboard(l.functions, bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), C.int32_t(columns), C.int32_t(rows), floats(corners)))
+	return corners, n
 }
 
 // flowOptions returns options of package flow, which have no defaults left, for C.

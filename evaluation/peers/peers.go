@@ -14,6 +14,7 @@ import (
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/warp"
 )
 
@@ -47,6 +48,11 @@ type calls interface {
 	features(n int) []image.Point
 
 	estimate(kind geometry.Kind, m Method, threshold float64, a, b []geometry.Point) (t geometry.Transform, found int)
+
+	relative(m Method, threshold float64, camera pose.Camera, a, b []geometry.Point) (p pose.Pose, found int)
+	absolute(m Method, threshold float64, camera pose.Camera, world []pose.Vector, image []geometry.Point) (p pose.Pose, found int)
+	fundamental(m Method, threshold float64, a, b []geometry.Point) (f [9]float64, found int)
+	chessboard(img *image.Gray, columns, rows int) (corners []flow.Point, found int)
 
 	pyramid(opts *flow.Options, number int, derivatives bool, img *image.Gray) int
 	follow(opts *flow.Options, a, b *image.Gray, points, guesses []flow.Point) int

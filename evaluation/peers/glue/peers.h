@@ -92,6 +92,18 @@ struct peers_functions {
 	// and stores its 9 elements. It returns 0 if there is none. Points are pairs of doubles.
 	int32_t (*estimate)(int32_t kind, int32_t method, double threshold, double *a, double *b, int32_t n, double *out);
 
+	// relative finds the motion of a camera, absolute its pose among points of the world, triples
+	// of doubles, and fundamental the fundamental matrix, by the Method of that number. A camera
+	// is fx, fy, cx and cy. They store the 9 elements of a rotation and the 3 of a translation, or
+	// 9 elements, and return 0 if there is none.
+	int32_t (*relative)(int32_t method, double threshold, const double *camera, double *a, double *b, int32_t n, double *out);
+	int32_t (*absolute)(int32_t method, double threshold, const double *camera, double *world, double *image, int32_t n, double *out);
+	int32_t (*fundamental)(int32_t method, double threshold, double *a, double *b, int32_t n, double *out);
+
+	// chessboard finds the inner corners of a chessboard, refines them, and stores pairs of
+	// floats. It returns 0 if there is no chessboard.
+	int32_t (*chessboard)(uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out);
+
 	// pyramid makes a pyramid, with or without derivatives, and keeps it under a number.
 	int32_t (*pyramid)(const struct peers_flow *opts, int32_t number, int32_t derivatives, uint8_t *pix, int32_t width, int32_t height, int32_t stride);
 	// follow follows points from one image to another of the same size, and follow_ready from
@@ -129,6 +141,10 @@ extern "C" {
 // set_nearest sets the functions of FAISS, which are in a file of their own.
 void set_nearest(struct peers_functions *f);
 int32_t stabilize(const struct peers_stabilize *opts, uint8_t *pix, uint8_t *out, int32_t step, double *parts);
+int32_t relative(int32_t method, double threshold, const double *camera, double *a, double *b, int32_t n, double *out);
+int32_t absolute(int32_t method, double threshold, const double *camera, double *world, double *image, int32_t n, double *out);
+int32_t fundamental(int32_t method, double threshold, double *a, double *b, int32_t n, double *out);
+int32_t chessboard(uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out);
 #ifdef __cplusplus
 }
 #endif

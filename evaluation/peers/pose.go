@@ -1,0 +1,40 @@
+package peers
+
+import (
+	"image"
+
+	"github.com/fastcorners/fast/flow"
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/pose"
+)
+
+// For motions and poses, the methods of USAC have 5000 samples, those of poses 10,000, and RANSAC
+// has 1000. Of a camera the distortion does not count. The confidence is 0.999.
+
+// Relative returns the motion that OpenCV's findEssentialMat and recoverPose find. It reports
+// false if there is none.
+func (p *Peers) Relative(m Method, threshold float64, camera pose.Camera, a, b []geometry.Point) (pose.Pose, bool) {
+	motion, n := p.calls.relative(m, threshold, camera, a, b)
+	return motion, n > 0
+}
+
+// Absolute returns the pose that OpenCV's solvePnPRansac finds, with SQPnP for RANSAC. It reports
+// false if there is none.
+func (p *Peers) Absolute(m Method, threshold float64, camera pose.Camera, world []pose.Vector, image []geometry.Point) (pose.Pose, bool) {
+	at, n := p.calls.absolute(m, threshold, camera, world, image)
+	return at, n > 0
+}
+
+// Fundamental returns the matrix that OpenCV's findFundamentalMat finds. It reports false if there
+// is none.
+func (p *Peers) Fundamental(m Method, threshold float64, a, b []geometry.Point) ([9]float64, bool) {
+	f, n := p.calls.fundamental(m, threshold, a, b)
+	return f, n > 0
+}
+
+// Chessboard returns the inner corners of a chessboard, row by row, as OpenCV's
+// findChessboardCorners and cornerSubPix find them. It reports false if there is no chessboard.
+func (p *Peers) Chessboard(img *image.Gray, columns, rows int) ([]flow.Point, bool) {
+	corners, n := p.calls.chessboard(img, columns, rows)
+	return corners, n == columns*rows
+}

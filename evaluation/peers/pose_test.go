@@ -1,0 +1,81 @@
+package peers
+
+import (
+	"image"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/pose"
+	"github.com/stretchr/testify/require"
+)
+
+// TestPose checks that OpenCV finds the motion, the pose and the epipolar lines of exact pairs, and
+// nothing where there is one pair.
+func TestPose(t *testing.T) {
+	peers := openPeers(t)
+	rng := rand.New(rand.NewPCG(1, 2))
+	camera := pose.Camera{Fx: 600, Fy: 610, Cx: 320, Cy: 240}
+	truth := pose.FromQuaternion(math.Cos(.05), 0, math.Sin(.05), 0, pose.Vector{-.6, 0, .8})
+	var world []pose.Vector
+	var a, b []geometry.Point
+	for range 50 {
+		x := pose.Vector{4*rng.Float64() - 2, 3*rng.Float64() - 1.5, 4 + 4*rng.Float64()}
+		p, _ := camera.Project(x)
+		q, _ := camera.Project(truth.Apply(x))
+		world, a, b = append(world, x), append(a, p), append(b, q)
+	}
+	for _, m := range Methods {
+		for _, find := range []func(n int) (pose.Pose, bool){
+			func(n int) (pose.Pose, bool) { return peers.Relative(m, 2, camera, a[:n], b[:n]) },
+			func(n int) (pose.Pose, bool) { return peers.Absolute(m, 2, camera, world[:n], b[:n]) },
+		} {
+			got, ok := find(len(a))
+			require.True(t, ok)
+			require.InDeltaSlice(t, truth.R[:], got.R[:], 1e-3, "%v", m)
+			require.InDeltaSlice(t, truth.T[:], got.T[:], 1e-3, "%v", m)
+			_, ok = find(1)
+			require.False(t, ok)
+		}
+		f, ok := peers.Fundamental(m, 2, a, b)
+		require.True(t, ok)
+		for i, p := range a {
+			require.Less(t, math.Abs(b[i].Y-lineAt(f, p, b[i].X)), .1, "%v", m)
+		}
+		_, ok = peers.Fundamental(m, 2, a[:1], b[:1])
+		require.False(t, ok)
+	}
+}
+
+// lineAt returns y of the epipolar line of p at x.
+func lineAt(f [9]float64, p geometry.Point, x float64) float64 {
+	var l [3]float64
+	for i := range l {
+		l[i] = f[3*i]*p.X + f[3*i+1]*p.Y + f[3*i+2]
+	}
+	return -(l[0]*x + l[2]) / l[1]
+}
+
+// TestChessboard checks that all corners of a chessboard are found where they are.
+func TestChessboard(t *testing.T) {
+	peers := openPeers(t)
+	img := image.NewGray(image.Rect(0, 0, 260, 200))
+	for i := range img.Pix {
+		x, y := i%260, i/260
+		inside := x >= 30 && x < 230 && y >= 30 && y < 170
+		if img.Pix[i] = 255; inside && (x-30)/20%2 == (y-30)/20%2 {
+			img.Pix[i] = 0
+		}
+	}
+	corners, ok := peers.Chessboard(img, 9, 6)
+	require.True(t, ok)
+	for _, c := range corners {
+		for _, v := range []float32{c.X, c.Y} {
+			place := (float64(v) + .5 - 30) / 20
+			require.InDelta(t, math.Round(place), place, .05)
+		}
+	}
+	_, ok = peers.Chessboard(image.NewGray(image.Rect(0, 0, 100, 100)), 9, 6)
+	require.False(t, ok)
+}
