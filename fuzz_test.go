@@ -37,7 +37,7 @@ func FuzzKernels(f *testing.F) {
 		opts := in(fast.Options{ArcLength: 9 + int(arc%4)}, modes[mode%3], threshold)
 		opts.FirstOfEqual = arc&4 != 0
 		workers := 1 + int(mode/3)%4
-		want := newScoreMap(img, opts.ArcLength).corners(img.Rect, opts)
+		want := newScoreMaps(img)[opts.ArcLength].corners(img.Rect, opts)
 		for _, v := range variants() {
 			if v.ArcLength != opts.ArcLength {
 				continue

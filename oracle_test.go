@@ -39,7 +39,7 @@ func segmentTest(img *image.Gray, p image.Point, threshold, arc int) bool {
 	center := int(img.GrayAt(p.X, p.Y).Y)
 	for start := range circle {
 		brighter, darker := true, true
-		for i := range arc {
+		for i := 0; i < arc && (brighter || darker); i++ {
 			at := p.Add(circle[(start+i)%len(circle)])
 			q := int(img.GrayAt(at.X, at.Y).Y)
 			brighter = brighter && q > center+threshold
@@ -52,23 +52,25 @@ func segmentTest(img *image.Gray, p image.Point, threshold, arc int) bool {
 	return false
 }
 
-// contrast returns the greatest difference that some arc around p keeps: the
-// maximum over the arcs, and over brighter and darker, of the smallest
-// difference on the arc. It is not positive when there is no such arc.
-func contrast(img *image.Gray, p image.Point, arc int) int {
+// contrasts returns, by arc length, the greatest difference that some arc around p
+// keeps: the maximum over the arcs, and over brighter and darker, of the smallest
+// difference on the arc. It is 0 when there is no such arc.
+func contrasts(img *image.Gray, p image.Point) (best [13]int) {
 	at := img.PixOffset(p.X, p.Y)
-	var diffs [16]int
+	var diffs [32]int // the ring twice, in which no arc wraps
 	for i, d := range circle {
 		diffs[i] = int(img.Pix[at+d.Y*img.Stride+d.X]) - int(img.Pix[at])
+		diffs[i+len(circle)] = diffs[i]
 	}
-	best := 0
-	for _, sign := range []int{1, -1} {
-		for start := range circle {
-			least := 256
-			for i := 0; i < arc && least > best; i++ {
-				least = min(least, sign*diffs[(start+i)%len(circle)])
+	for start := range circle {
+		least, greatest := 255, -255
+		for arc := 1; arc < len(best); arc++ {
+			diff := diffs[start+arc-1]
+			least, greatest = min(least, diff), max(greatest, diff)
+			if least <= 0 && greatest >= 0 {
+				break // neither brighter nor darker, nor is any longer arc
 			}
-			best = max(best, least)
+			best[arc] = max(best[arc], least, -greatest)
 		}
 	}
 	return best
@@ -81,18 +83,22 @@ type scoreMap struct {
 	scores []int16
 }
 
-func newScoreMap(img *image.Gray, arc int) *scoreMap {
-	m := &scoreMap{rect: img.Rect}
-	for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y++ {
-		for x := img.Rect.Min.X; x < img.Rect.Max.X; x++ {
-			p, score := image.Pt(x, y), -1
-			if p.In(interior(img.Rect)) {
-				score = contrast(img, p, arc) - 1
+// newScoreMaps returns the maps of img by arc length.
+func newScoreMaps(img *image.Gray) (maps [13]*scoreMap) {
+	r := img.Rect
+	for arc := 9; arc <= 12; arc++ {
+		maps[arc] = &scoreMap{r, slices.Repeat([]int16{-1}, r.Dx()*r.Dy())}
+	}
+	inside := interior(r)
+	for y := inside.Min.Y; y < inside.Max.Y; y++ {
+		for x := inside.Min.X; x < inside.Max.X; x++ {
+			best := contrasts(img, image.Pt(x, y))
+			for arc := 9; arc <= 12; arc++ {
+				maps[arc].scores[(y-r.Min.Y)*r.Dx()+x-r.Min.X] = int16(best[arc] - 1)
 			}
-			m.scores = append(m.scores, int16(score))
 		}
 	}
-	return m
+	return maps
 }
 
 // interior returns the pixels of r that are not nearer than 3 to its edges.
@@ -170,13 +176,13 @@ func TestOracle(t *testing.T) {
 type canvas struct {
 	name string
 	img  *image.Gray
-	maps [13]*scoreMap // by arc length
+	maps [13]*scoreMap // by arc length, when they are needed
 }
 
 // scores returns the scores of c for an arc length.
 func (c *canvas) scores(arc int) *scoreMap {
 	if c.maps[arc] == nil {
-		c.maps[arc] = newScoreMap(c.img, arc)
+		c.maps = newScoreMaps(c.img)
 	}
 	return c.maps[arc]
 }
