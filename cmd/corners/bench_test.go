@@ -232,24 +232,24 @@ func TestMemoryOfBench(t *testing.T) {
 		t.Skip("it makes long lists")
 	}
 	inTempDir(t)
-	noise := image.NewGray(image.Rect(0, 0, 400, 300))
+	noise := image.NewGray(image.Rect(0, 0, 200, 150))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
 	writeFile(t, "a.png", encode(t, png.Encode, noise))
 	args := strings.Fields("bench a.png -method=vpi -arc=1 -nonmax=false -strongest=1000000 -time=1ms -memory")
-	status, stdout, stderr := corners(t, append(args, "9MiB")...)
+	status, stdout, stderr := corners(t, append(args, "2.25MiB")...)
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Regexp(t, `^corners: a\.png: 400 x 300 pixels need [0-9.]+ MiB of memory, more than 9 MiB \(-memory\)\n$`, stderr)
+	require.Regexp(t, `^corners: a\.png: 200 x 150 pixels need [0-9.]+ MiB of memory, more than 2.25 MiB \(-memory\)\n$`, stderr)
 
 	cfg, err := parseBench(slices.Concat(args[1:], []string{"1GiB"}), io.Discard)
 	require.NoError(t, err)
-	need := int64(cfg.need(noise)) + 400*300
-	for frames, memory := range map[int]int64{1: need, 4: need + 4*400*300} {
+	need := int64(cfg.need(noise)) + 200*150
+	for frames, memory := range map[int]int64{1: need, 4: need + 4*200*150} {
 		peak := phototest.Peak(func() {
 			status, stdout, stderr = corners(t, append(args, fmt.Sprint(memory))...)
 		})
 		require.Zero(t, status, stderr)
 		require.Contains(t, stdout, fmt.Sprintf(" %d frames with ", frames))
-		require.Less(t, peak, memory+1<<20)
+		require.Less(t, peak, memory+1<<18)
 	}
 }

@@ -27,13 +27,26 @@ func ffmpeg(t *testing.T, name, args string) string {
 	return string(text)
 }
 
-// known returns what ffprobe tells of the video of a file, and of everything else in it.
-func known(t *testing.T, file string) (video, others string) {
+// known returns what ffprobe tells of the video of a file, but for its codec, the codec of the
+// subtitles, and all of everything else in it.
+func known(t *testing.T, file string) (video, subtitles, others string) {
 	t.Helper()
-	video = ffmpeg(t, "ffprobe", "-select_streams V:0 -count_packets -show_entries stream=pix_fmt,color_range,color_space,color_transfer,color_primaries,"+
-		"chroma_location,r_frame_rate,avg_frame_rate,sample_aspect_ratio,nb_read_packets -of default=nw=1 "+file)
-	others = ffmpeg(t, "ffprobe", "-show_entries stream=codec_name:stream_tags=language:chapter=:chapter_tags=title:format_tags=title -select_streams a -of default=nw=1 "+file)
-	return video, others
+	for line := range strings.SplitSeq(ffmpeg(t, "ffprobe", "-count_packets -show_entries stream=codec_name,codec_type,pix_fmt,color_range,color_space,color_transfer,color_primaries,"+
+		"chroma_location,r_frame_rate,avg_frame_rate,sample_aspect_ratio,nb_read_packets:stream_tags=language:chapter=:chapter_tags=title:format_tags=title -of compact "+file), "\n") {
+		codec, facts, _ := strings.Cut(line, "|codec_type=")
+		kind, facts, _ := strings.Cut(facts, "|")
+		switch kind {
+		case "video":
+			facts, _, _ = strings.Cut(facts, "|tag:language")
+			video += facts
+		case "subtitle":
+			subtitles += codec
+		case "data": // is how MP4 holds the chapters
+		default:
+			others += line + "\n"
+		}
+	}
+	return video, subtitles, others
 }
 
 // sound returns a digest of the packets of sound.
@@ -58,31 +71,33 @@ func TestFFmpeg(t *testing.T) {
 	needFFmpeg(t)
 	inTempDir(t)
 	clip(t, "a.mp4", colorful+"-pix_fmt yuv420p -c:s mov_text")
-	pairs := [][3]string{{"a.mp4", "out.mp4", "mov_text"}}
+	type out struct{ file, subtitles string }
+	outs := map[string][]out{"a.mp4": {{"out.mp4", "mov_text"}}}
 	if !testing.Short() {
 		clip(t, "b.mkv", colorful+"-pix_fmt yuv420p10le -c:s subrip")
 		clip(t, "c.mov", "-pix_fmt yuvj422p -c:v mjpeg -c:s mov_text")
-		pairs = append(pairs, [][3]string{
-			{"a.mp4", "out.mkv", "subrip"},
-			{"b.mkv", "out.mov", "mov_text"},
-			{"c.mov", "out.mkv", "subrip"},
-		}...)
+		outs["a.mp4"] = append(outs["a.mp4"], out{"out.mkv", "subrip"})
+		outs["b.mkv"] = []out{{"out.mov", "mov_text"}}
+		outs["c.mov"] = []out{{"out.mkv", "subrip"}}
 	}
-	for _, c := range pairs {
-		status, _, stderr := corners(t, "stabilize", c[0], c[1], "-f", "-radius", "3")
-		require.Zero(t, status, stderr)
-		require.Empty(t, stderr)
-		video, others := known(t, c[0])
-		newVideo, newOthers := known(t, c[1])
-		if c[0] == "c.mov" { // H.264 has the place of chroma in 4:2:0 only
+	for in, outs := range outs {
+		video, _, others := known(t, in)
+		require.Regexp(t, `\|nb_read_packets=12$`, video)
+		require.Contains(t, others, "|tag:title=two\n")
+		if in == "c.mov" { // H.264 has the place of chroma in 4:2:0 only
 			video = strings.Replace(video, "chroma_location=center", "chroma_location=left", 1)
 		}
-		require.Equal(t, video, newVideo, c)
-		require.Equal(t, others, newOthers, c)
-		require.Contains(t, video, "nb_read_packets=12\n")
-		require.Contains(t, others, "TAG:title=two")
-		require.Equal(t, sound(t, c[0]), sound(t, c[1]))
-		require.Equal(t, c[2]+"\n", ffmpeg(t, "ffprobe", "-select_streams s -show_entries stream=codec_name -of csv=p=0 "+c[1]))
+		heard := sound(t, in)
+		for _, out := range outs {
+			status, _, stderr := corners(t, "stabilize", in, out.file, "-f", "-radius", "3")
+			require.Zero(t, status, stderr)
+			require.Empty(t, stderr)
+			newVideo, newSubtitles, newOthers := known(t, out.file)
+			require.Equal(t, video, newVideo, "%s, %v", in, out)
+			require.Equal(t, others, newOthers, "%s, %v", in, out)
+			require.Equal(t, "stream|codec_name="+out.subtitles, newSubtitles, "%s, %v", in, out)
+			require.Equal(t, heard, sound(t, out.file), "%s, %v", in, out)
+		}
 	}
 
 	// Ffmpeg's choice of the encoder, and of anything else, is not the last word.
