@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
 	"image/draw"
 	"math"
 	"math/rand/v2"
@@ -59,6 +60,25 @@ func workers(t *testing.T, opts harris.Options) func(n int) *harris.Detector {
 func TestConcurrent(t *testing.T) {
 	for name, opts := range variants {
 		imagetest.RequireConcurrent(t, name, func() *harris.Detector { return detector(t, opts) })
+	}
+}
+
+// TestColorRounds checks that a luma just below one half becomes 0: its sum with one half is
+// no float32, and would be rounded to 1.
+func TestColorRounds(t *testing.T) {
+	half := color.RGBA64{R: 0, G: 8, B: 1086, A: 0xffff} // of 0.49999997
+	luma := float32(float32(0.587)*(float32(half.G)/257)) + float32(float32(0.114)*(float32(half.B)/257))
+	require.Equal(t, math.Nextafter32(0.5, 0), luma)
+	require.EqualValues(t, 1, luma+0.5)
+
+	img := image.NewRGBA64(image.Rect(0, 0, 20, 20))
+	d := detector(t, harris.Options{MinResponse: 1e-9})
+	for _, c := range []struct {
+		color color.RGBA64
+		found bool
+	}{{half, false}, {color.RGBA64{G: half.G, B: half.B + 1, A: 0xffff}, true}} {
+		draw.Draw(img, image.Rect(6, 6, 20, 20), image.NewUniform(c.color), image.Point{}, draw.Src)
+		require.Equal(t, c.found, len(d.DetectColor(img, nil)) > 0, "%v", c.color)
 	}
 }
 

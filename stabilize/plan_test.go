@@ -298,3 +298,44 @@ func TestPathAfterCut(t *testing.T) {
 		require.Equal(t, alone, both[cut:], "online %t", online)
 	}
 }
+
+// TestPlanWithoutRoom checks what a plan becomes where both edges of a frame cannot be kept out
+// of sight: the corner that was farthest beyond an edge touches it, and the next one is given up,
+// however its share of the first one's force is rounded.
+func TestPlanWithoutRoom(t *testing.T) {
+	size := image.Pt(480, 320)
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 300 {
+		var p planner
+		opts := Options{Zoom: 1 + 0.1*r.Float64(), Kind: geometry.Translation}
+		opts.setDefaults()
+		p.begin(middle(size), &opts)
+		smaller := similarity(20*r.NormFloat64(), 0, 0, 0.5+0.3*r.Float64())
+		p.next([]geometry.Transform{smaller, smaller, smaller}, nil)
+		for _, d := range p.plan {
+			require.Less(t, math.Abs(d[0]), 479., "%v", p.plan)
+			require.Less(t, math.Abs(d[1]), 319., "%v", p.plan)
+		}
+	}
+}
+
+// TestHidesHorizon checks that corners behind the camera are not taken for corners within the
+// frame, to which the transform takes them.
+func TestHidesHorizon(t *testing.T) {
+	opts := Options{}
+	opts.setDefaults()
+	p := path{opts: &opts, size: image.Pt(480, 320)}
+	for _, c := range []struct {
+		slope float64 // of what the coordinates are divided by
+		hides bool
+	}{{0, true}, {4, false}} {
+		source := geometry.Transform{0: 0.5, 4: 0.5, 6: c.slope / 240, 8: 1}
+		for _, corner := range corners(geometry.Point{X: 239.5 / opts.Zoom, Y: 159.5 / opts.Zoom}) {
+			q := source.Apply(corner)
+			require.Less(t, math.Abs(q.X), 239.5)
+			require.Less(t, math.Abs(q.Y), 159.5)
+		}
+		correction := inverse(t, source)
+		require.Equal(t, c.hides, p.hides(&correction))
+	}
+}
