@@ -124,11 +124,13 @@ func TestWrongPhotos(t *testing.T) {
 					continue // of the same mountains
 				}
 				a, b, distances := geometry.Pairs(p.keypoints, q.keypoints, m.Match(p.descriptors, q.descriptors))
-				for _, e := range estimators {
-					for _, distances := range [][]float64{nil, distances} {
-						fit, err := e.Estimate(a, b, distances, nil)
-						require.Error(t, err, "%s and %s: %v of %d, %v", names[i], names[k], fit, len(a), e.Options())
+				for j, e := range estimators {
+					known := distances
+					if (i+k+j)%2 == 0 {
+						known = nil
 					}
+					fit, err := e.Estimate(a, b, known, nil)
+					require.Error(t, err, "%s and %s: %v of %d, %v", names[i], names[k], fit, len(a), e.Options())
 				}
 			}
 		}

@@ -75,12 +75,16 @@ func TestRefineGolden(t *testing.T) {
 		require.NoError(t, err)
 		want := make([]point, len(data)/8)
 		require.NoError(t, binary.Read(bytes.NewReader(data), binary.LittleEndian, want))
-		for _, set := range cpu.InstructionSets("harris") {
+		sets := cpu.InstructionSets("harris")
+		for i, set := range sets {
 			points := refinePoints(t, name, img.Rect.Dx(), img.Rect.Dy())
+			if i < len(sets)-1 {
+				points = points[:len(points)/4] // TestRefine compares them all
+			}
 			restore := cpu.Limit(set.Set)
 			harris.Refine(refiner(t, opts), img, points, nil)
 			restore()
-			require.Equal(t, want, points, "%s %s", file, set.Name)
+			require.Equal(t, want[:len(points)], points, "%s %s", file, set.Name)
 		}
 	}
 }
@@ -91,9 +95,10 @@ func refineByDefinition(img *image.Gray, start point, opts harris.RefineOptions)
 	pixel := func(x, y int) float32 {
 		return float32(img.GrayAt(img.Rect.Min.X+min(max(x, 0), w-1), img.Rect.Min.Y+min(max(y, 0), h-1)).Y)
 	}
-	bell := func(d int) float32 {
-		v := float32(d) / float32(r)
-		return float32(math.Exp(float64(-v * v)))
+	bell := make([]float32, 2*r+1)
+	for i := range bell {
+		v := float32(i-r) / float32(r)
+		bell[i] = float32(math.Exp(float64(-v * v)))
 	}
 	at := start
 	converged := false
@@ -126,7 +131,7 @@ func refineByDefinition(img *image.Gray, start point, opts harris.RefineOptions)
 		var xx, xy, yy, bx, by float64
 		for j := -r; j <= r; j++ {
 			for i := -r; i <= r; i++ {
-				weight := float64(bell(j) * bell(i))
+				weight := float64(bell[r+j] * bell[r+i])
 				gx := float64(value(r+2+i, r+1+j) - value(r+i, r+1+j))
 				gy := float64(value(r+1+i, r+2+j) - value(r+1+i, r+j))
 				pxx, pxy, pyy := float64(gx*gx*weight), float64(gx*gy*weight), float64(gy*gy*weight)
@@ -167,7 +172,7 @@ func refineByDefinition(img *image.Gray, start point, opts harris.RefineOptions)
 // TestRefine compares points in images of many kinds with those of the definition.
 func TestRefine(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
-	rounds := 400
+	rounds := 240
 	if testing.Short() {
 		rounds = 40
 	}

@@ -47,17 +47,52 @@ func (o *oracle) window() int {
 	return o.opts.BlockSize
 }
 
+// A field holds a value for each pixel of a rectangle.
+type field[T any] struct {
+	rect   image.Rectangle
+	values []T
+}
+
+func newField[T any](rect image.Rectangle) *field[T] {
+	return &field[T]{rect, make([]T, max(0, rect.Dx())*max(0, rect.Dy()))}
+}
+
+// at returns a place for the value of a pixel of the rectangle.
+func (f *field[T]) at(x, y int) *T {
+	return &f.values[(y-f.rect.Min.Y)*f.rect.Dx()+x-f.rect.Min.X]
+}
+
+// get returns the value of a pixel, or none outside of the rectangle.
+func (f *field[T]) get(p image.Point) (v T, ok bool) {
+	if !p.In(f.rect) {
+		return v, false
+	}
+	return *f.at(p.X, p.Y), true
+}
+
+// all calls yield with the pixels and their values.
+func (f *field[T]) all(yield func(image.Point, T) bool) {
+	for i, v := range f.values {
+		if !yield(f.rect.Min.Add(image.Pt(i%f.rect.Dx(), i/f.rect.Dx())), v) {
+			return
+		}
+	}
+}
+
 // responses returns those of the pixels where they are defined.
-func (o *oracle) responses() map[image.Point]float32 {
+func (o *oracle) responses() *field[float32] {
 	r, q := o.kernel/2, o.window()/2
 	region := o.region()
 	type gradient struct{ x, y int64 }
-	gradients := map[image.Point]gradient{}
-	result := map[image.Point]float32{}
-	for y := region.Min.Y - q; y < region.Max.Y+q && !region.Empty(); y++ {
+	if region.Empty() {
+		return newField[float32](image.Rectangle{})
+	}
+	gradients := newField[gradient](region.Inset(-q))
+	result := newField[float32](region)
+	for y := region.Min.Y - q; y < region.Max.Y+q; y++ {
 		for x := region.Min.X - q; x < region.Max.X+q; x++ {
 			at := image.Pt(x, y)
-			gradients[at] = gradient{
+			*gradients.at(x, y) = gradient{
 				x: o.box(at, 1, 1-r, r, r-1) - o.box(at, -r, 1-r, -1, r-1),
 				y: o.box(at, 1-r, 1, r-1, r) - o.box(at, 1-r, -r, r-1, -1),
 			}
@@ -68,13 +103,13 @@ func (o *oracle) responses() map[image.Point]float32 {
 			var xx, yy, xy int64
 			for dy := -q; dy <= q; dy++ {
 				for dx := -q; dx <= q; dx++ {
-					g := gradients[image.Pt(x+dx, y+dy)]
+					g := gradients.at(x+dx, y+dy)
 					xx += g.x * g.x
 					yy += g.y * g.y
 					xy += g.x * g.y
 				}
 			}
-			result[image.Pt(x, y)] = o.measure(rounded(xx), rounded(yy), rounded(xy))
+			*result.at(x, y) = o.measure(rounded(xx), rounded(yy), rounded(xy))
 		}
 	}
 	return result
@@ -109,12 +144,12 @@ func (o *oracle) measure(a, b, c float32) float32 {
 }
 
 // corners returns those that the responses have, in the order of the package.
-func (o *oracle) corners(responses map[image.Point]float32, mask *image.Gray) []lococo.Corner {
+func (o *oracle) corners(responses *field[float32], mask *image.Gray) []lococo.Corner {
 	counts := func(p image.Point) bool { return mask == nil || mask.GrayAt(p.X, p.Y).Y != 0 }
 	limit := float32(o.opts.MinResponse)
 	if o.opts.MinResponse == 0 {
 		largest := float32(0)
-		for p, v := range responses {
+		for p, v := range responses.all {
 			if counts(p) && v > largest {
 				largest = v
 			}
@@ -122,7 +157,7 @@ func (o *oracle) corners(responses map[image.Point]float32, mask *image.Gray) []
 		limit = float32(float64(largest) * o.opts.Quality)
 	}
 	var corners []lococo.Corner
-	for p, v := range responses {
+	for p, v := range responses.all {
 		if v > limit && counts(p) && o.stays(responses, p) {
 			c := lococo.Corner{X: int32(p.X), Y: int32(p.Y), Response: v, KernelSize: int32(o.kernel)}
 			if o.opts.Subpixel {
@@ -135,13 +170,14 @@ func (o *oracle) corners(responses map[image.Point]float32, mask *image.Gray) []
 }
 
 // stays reports whether a response is the largest one around it, and the first of those.
-func (o *oracle) stays(responses map[image.Point]float32, p image.Point) bool {
+func (o *oracle) stays(responses *field[float32], p image.Point) bool {
 	n := o.opts.SuppressionRadius
+	center := *responses.at(p.X, p.Y)
 	for dy := -n; dy <= n; dy++ {
 		for dx := -n; dx <= n; dx++ {
-			v, ok := responses[p.Add(image.Pt(dx, dy))]
+			v, ok := responses.get(p.Add(image.Pt(dx, dy)))
 			earlier := dy < 0 || dy == 0 && dx < 0
-			if ok && (v > responses[p] || v == responses[p] && earlier) {
+			if ok && (v > center || v == center && earlier) {
 				return false
 			}
 		}
@@ -151,13 +187,13 @@ func (o *oracle) stays(responses map[image.Point]float32, p image.Point) bool {
 
 // fraction returns where the parabola through the responses of a pixel and its neighbours
 // has its top.
-func fraction(responses map[image.Point]float32, p, step image.Point) float32 {
-	before, ok := responses[p.Sub(step)]
-	after, ok2 := responses[p.Add(step)]
+func fraction(responses *field[float32], p, step image.Point) float32 {
+	before, ok := responses.get(p.Sub(step))
+	after, ok2 := responses.get(p.Add(step))
 	if !ok || !ok2 {
 		return 0
 	}
-	v := responses[p]
+	v := *responses.at(p.X, p.Y)
 	bend := float32(float32(v-before) + float32(v-after))
 	return max(-0.5, min(float32(float32(after-before)/float32(2*bend)), 0.5))
 }
@@ -230,7 +266,8 @@ func requireEqual(t *testing.T, opts lococo.Options, img, mask *image.Gray) int 
 		defined := o.responses()
 		for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y++ {
 			for x := img.Rect.Min.X; x < img.Rect.Max.X; x++ {
-				responses = append(responses, defined[image.Pt(x, y)])
+				v, _ := defined.get(image.Pt(x, y))
+				responses = append(responses, v)
 			}
 		}
 		corners = append(corners, o.corners(defined, mask)...)

@@ -65,6 +65,7 @@ func requireFlatMatches(t testing.TB, query, train []byte, opts match.FlatOption
 // requireTable compares all methods with the table of the sets.
 func requireTable[E byte | uint64](t testing.TB, table *table, query, train []E, opts match.FlatOptions) {
 	t.Helper()
+	before := newDst(len(table.query), len(table.train))
 	same := func(want, got []match.Match, method string) {
 		t.Helper()
 		if got[0] != before[0] || !slices.Equal(want, got[1:]) {

@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"image"
 	"math"
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/fastcorners/fast/border"
@@ -86,7 +86,9 @@ func TestGolden(t *testing.T) {
 		require.Equal(t, r.Corners, total)
 		var lines []byte
 		for _, c := range corners {
-			lines = fmt.Appendf(lines, "%d %d %d\n", c.X, c.Y, c.Score)
+			lines = append(strconv.AppendInt(lines, int64(c.X), 10), ' ')
+			lines = append(strconv.AppendInt(lines, int64(c.Y), 10), ' ')
+			lines = append(strconv.AppendInt(lines, int64(c.Score), 10), '\n')
 		}
 		sum := sha256.Sum256(lines)
 		require.Equal(t, r.SHA256, hex.EncodeToString(sum[:]), "%+v", r)
