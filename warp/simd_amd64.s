@@ -5374,7 +5374,7 @@ loop:
 	CMOVLLT      R12, R14
 	CMOVLLT      R11, R12
 	SUBL         R14, R12
-	CMPL         R12, $0x07
+	CMPL         R12, $0x03
 	JHI          high
 	MOVL         R13, R11
 	ADDL         32(AX), R11

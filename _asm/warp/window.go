@@ -10,6 +10,7 @@ const (
 	windowPixels  = 32 // that are made at once of a window
 	windowColumns = 63 // of the window that can be the left one of two
 	windowRows    = 8  // that can be the upper one of two
+	window16Rows  = 4  // the same of pixels of 16 bits, of which gathers are faster
 	windowSkip    = 8  // groups for which no window is tried after one of too many rows
 )
 
@@ -29,7 +30,7 @@ func (s *sampler) window(last Register) {
 	CMPQ(end, last)
 	JGT(LabelRef("gathers"))
 
-	column, row, rows := s.corner(windowPixels)
+	column, row, rows := s.corner(windowPixels, windowRows)
 
 	x, y := s.words(s.x, s.x0, "left", column), s.words(s.y, s.y0, "top", row)
 
@@ -129,8 +130,8 @@ func (s *sampler) within(v, limit Register, k Register, mask ...Op) {
 
 // corner returns the first column and row of the window that the first one and the last one of a
 // number of pixels come from, relative to the source, and by how many rows they differ. It jumps
-// to gathers unless both are inside, and the rows few.
-func (s *sampler) corner(pixels int) (column, row, rows Register) {
+// to gathers unless both are inside, and come from at most that many rows.
+func (s *sampler) corner(pixels, most int) (column, row, rows Register) {
 	// The first column and row and the last one, relative to the source. They are inside.
 	ends := func(base Register, from, left, limit string) (low, high Register) {
 		a, b, shift := GP32(), GP32(), GP32()
@@ -154,7 +155,7 @@ func (s *sampler) corner(pixels int) (column, row, rows Register) {
 	column, _ = ends(s.x, "x0", "left", "right")
 	row, rows = ends(s.y, "y0", "top", "bottom")
 	SUBL(row, rows)
-	CMPL(rows, U8(windowRows-1))
+	CMPL(rows, U8(most-1))
 	JHI(LabelRef("high"))
 	return column, row, rows
 }
@@ -249,9 +250,9 @@ type groupWindow struct {
 }
 
 // groupWindow returns the window of a group of pixels of two or four bytes. It jumps to gathers if
-// they come from more columns or rows, or if some are not inside.
-func (s *sampler) groupWindow() groupWindow {
-	column, row, rows := s.corner(s.group)
+// they come from more columns or more than most rows, or if some are not inside.
+func (s *sampler) groupWindow(most int) groupWindow {
+	column, row, rows := s.corner(s.group, most)
 	w := groupWindow{rows: rows}
 	w.px, w.x = s.place(s.x, s.x0, "left", column)
 	w.py, w.y = s.place(s.y, s.y0, "top", row)
@@ -282,7 +283,7 @@ func (s *sampler) groupWindow() groupWindow {
 // colorWindow is window for a group of pixels of four channels, which come from a window of 32
 // columns.
 func (s *sampler) colorWindow() {
-	w := s.groupWindow()
+	w := s.groupWindow(windowRows)
 	Comment("The first two rows.")
 	m := s.newColorMixer(w.columns, w.x)
 	m.right = s.isa.Do(op.AddLong, w.x, longOnes())
@@ -324,7 +325,7 @@ func (s *sampler) colorWindow() {
 // changes rows.
 func (s *sampler) window16() {
 	isa := s.isa
-	w := s.groupWindow()
+	w := s.groupWindow(window16Rows)
 	Comment("The first two rows, and the third one if there is one.")
 	index := s.pairIndex(w.x)
 	all, loaded := GP64(), K()
