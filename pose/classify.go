@@ -7,8 +7,12 @@ import (
 	"github.com/fastcorners/fast/internal/consensus"
 )
 
-// turnRounds is the number of refits of a rotation, at most.
-const turnRounds = 10
+const (
+	// turnRounds is the number of refits of a rotation, at most.
+	turnRounds = 10
+	// planeTries is how many planes are tried with planeTests inliers, at most.
+	planeTries, planeTests = 20, 64
+)
 
 // classify returns the motion of best, the inliers of which j.masks has: whether there is only a
 // turn, and whether most points are on a plane, for which another motion may be as good.
@@ -26,41 +30,100 @@ func (j *job) classify(best candidate) Motion {
 		r.keepTurned(&rot, j.masks, j.n)
 		return motion
 	}
-	h, onPlane, ok := j.planes.find(&r.twoViews, j.masks, j.n, j.planes.few)
-	if !ok || 10*onPlane < 9*best.count {
-		return motion
-	}
-	motion.Planar = true
-	other, ok := dual(&h, &best.g)
-	if !ok {
-		return motion
-	}
-	copy(j.kept, j.masks)
-	c := j.weigh(candidate{model: model{essential(&other.r, other.t), other}})
-	if 10*c.count >= 9*best.count && c.support >= 0.9*best.support && best.g.differs(&c.g) {
-		motion.Ambiguous = true
-		motion.Other = c.g.pose()
-		if c.support > best.support {
-			motion.Pose, motion.Other = motion.Other, motion.Pose
-			motion.Inliers = c.count
-			return motion
+	if h, ok := j.plane(best); ok {
+		motion.Planar = true
+		if other, ok := dual(&h, &best.g); ok {
+			j.weigh(candidate{model: model{essential(&other.r, other.t), other}})
+			best = j.mostValuable()
+			motion.Pose, motion.Inliers = best.g.pose(), best.count
 		}
 	}
-	copy(j.masks, j.kept)
+	if other, ok := j.second(best); ok {
+		motion.Ambiguous, motion.Other = true, other.g.pose()
+	}
+	j.rescore(best, j.n, 1)
 	return motion
 }
 
-// differs reports whether g and h are not the same but for rounding: refits of one lead to the
-// other if pairs are behind its cameras.
-func (g *rigid) differs(h *rigid) bool {
-	const same = 1e-6
+// plane returns the homography of the plane that nine tenths of the inliers, which j.masks has, are
+// on.
+func (j *job) plane(best candidate) (matrix, bool) {
+	r := &j.relative
+	if !j.nearPlane(&best.g) {
+		return matrix{}, false
+	}
+	h, onPlane, ok := j.planes.find(&r.twoViews, j.masks, j.n, j.planes.few)
+	return h, ok && 10*onPlane >= 9*best.count
+}
+
+// nearPlane reports whether more than half of some inliers are near to the plane of three of them.
+// If not, nine tenths are on none.
+func (j *job) nearPlane(g *rigid) bool {
+	w := &j.relative.twoViews
+	j.listInliers(j.n)
+	some := j.list[:min(len(j.list), planeTests)]
+	limit := 4 * (w.thresholdA + w.thresholdB)
+	for range planeTries {
+		sample := j.sample[:3]
+		j.sampler.DrawFrom(sample, j.list)
+		var rays matrix
+		var inverse Vector // of the depths
+		for i, k := range sample {
+			a, b := Vector{w.x[k], w.y[k], 1}, Vector{w.u[k], w.v[k], 1}
+			copy(rays[3*i:], a[:])
+			c, d := b.cross(g.r.apply(a)), b.cross(g.t)
+			inverse[i] = -c.dot(d) / d.dot(d)
+		}
+		// R + T n' maps what is on the plane n'x = 1.
+		c := rays.cofactors()
+		n := c.applyT(inverse).times(1 / rays.row(0).dot(c.row(0)))
+		near := 0
+		for _, k := range some {
+			a := Vector{w.x[k], w.y[k], 1}
+			p := g.r.apply(a).plus(g.t.times(n.dot(a)))
+			dx, dy := p[0]-float64(w.u[k]*p[2]), p[1]-float64(w.v[k]*p[2])
+			if float64(dx*dx)+float64(dy*dy) <= float64(limit*float64(p[2]*p[2])) {
+				near++
+			}
+		}
+		if 2*near > len(some) {
+			return true
+		}
+	}
+	return false
+}
+
+// second returns the most valuable result that is another motion than best and has nine tenths of
+// its value. Motions are others if what is half-way between them has less than that: if not, they
+// differ by noise.
+func (j *job) second(best candidate) (other candidate, ok bool) {
+	for _, c := range j.results {
+		if 10*c.value < 9*best.value || c.value <= other.value {
+			continue
+		}
+		var r matrix
+		for i := range r {
+			r[i] = best.g.r[i] + c.g.r[i]
+		}
+		r = orthonormal(&r)
+		t := best.g.t.plus(c.g.t).unit()
+		between := j.appraise(candidate{model: model{essential(&r, t), rigid{r, t}}})
+		if 10*between.value < 9*c.value {
+			other, ok = c, true
+		}
+	}
+	return other, ok
+}
+
+// differs reports whether g and h differ by more than is said.
+func (g *rigid) differs(h *rigid, by float64) bool {
 	for i, v := range g.r {
-		if math.Abs(v-h.r[i]) > same {
+		if math.Abs(v-h.r[i]) > by {
 			return true
 		}
 	}
 	d := g.t.minus(h.t)
-	return d.dot(d) > same*same
+	return d.dot(d) > float64(by*by)
 }
 
 // keepTurned removes from masks the pairs that a rotation does not explain.

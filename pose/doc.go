@@ -49,6 +49,9 @@
 //     Lebeda, J. Matas and O. Chum, "Fixing the locally optimized RANSAC", BMVC 2012).
 //  4. Last, least squares with weights that decrease with the error are repeated until nothing
 //     changes, first with those of twice the threshold, then of the noise that the inliers show.
+//     So is what else was the best for a time, and what samples of the inliers lead to. The result
+//     is what has the most support at the threshold and at half of it together, since right pairs
+//     have smaller errors than those that agree by chance.
 //  5. A result counts if it has MinInliers inliers and more than random pairs have in images of
 //     that size, in as many different places.
 //  6. If a rotation explains all inliers but for what chance does, a [Motion] is a Turn. If nine
@@ -65,6 +68,8 @@
 // bundle adjustment. When a view leaves the window, the oldest ones that remain are fixed, so that
 // the new ones fit what was before. Refine needs a beginning that is about right, and of wrong
 // observations it only limits the harm: leave out those with large errors, and refine again.
+//  7. A motion that has nine tenths of the support of the best one is told, too, unless both are
+//     the same but for noise: then what is half-way between them has as much.
 //
 // # Limits
 //

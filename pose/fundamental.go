@@ -254,14 +254,13 @@ func (j *job) parallax(best candidate) (c candidate, off, others int) {
 	if 2*off >= best.count || len(f.off) < 2 {
 		return best, off, len(f.off)
 	}
-	copy(j.kept, j.masks)
 	f.plane, f.hasPlane = h, true
 	c = j.rescore(best, min(j.n, scored), 1)
 	found := false
 	for range planeSamples {
 		sample := j.sample[:2]
 		j.sampler.DrawFrom(sample, f.off)
-		found = j.try(sample, &c, 1, true) || found
+		found = j.try(sample, &c) || found
 	}
 	f.hasPlane = false
 	if found {
@@ -269,7 +268,7 @@ func (j *job) parallax(best candidate) (c candidate, off, others int) {
 			return c, f.countOff(j.masks), len(f.off)
 		}
 	}
-	copy(j.masks, j.kept)
+	j.rescore(best, j.n, 1)
 	return best, off, len(f.off)
 }
 

@@ -115,15 +115,18 @@ type Motion struct {
 	// Pose maps points of the frame of camera A to that of camera B. The length of T is 1,
 	// since images do not tell how far a camera moved, or 0 if Turn is set.
 	Pose Pose
-	// Other explains the pairs as well as Pose does if Ambiguous is set, and is zero if not.
+	// Other explains nearly as many pairs as Pose does if Ambiguous is set, and is zero if not.
 	Other Pose
 	// Turn tells that the pairs show a rotation and no translation: the camera did not move,
 	// or by too little to tell where to.
 	Turn bool
 	// Planar tells that nine tenths of the inliers are on one plane.
 	Planar bool
-	// Ambiguous tells that two motions explain the pairs of a plane. A third image or the
-	// plane's normal can tell which is the right one.
+	// Ambiguous tells that Other explains nearly as much: it has nine tenths of the support of
+	// Pose at least, and is another motion, not the same but for noise. So it is with pairs of
+	// a plane, and it may be if many pairs are wrong and all points are in a narrow band, as
+	// around the horizon of a road. A third image, a plane's normal or what is known of the
+	// motion before can tell which is the right one.
 	Ambiguous bool
 	// Inliers is the number of pairs that agree.
 	Inliers int

@@ -2,6 +2,7 @@ package pose
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/fastcorners/fast/internal/consensus"
 )
@@ -11,34 +12,40 @@ const (
 	broad = 2
 	// wide is how many standard deviations of the noise they are at which the last ones are.
 	wide = 5
-	// sharp is how many standard deviations of the noise the threshold of sharpen is, and
-	// sharpSamples the number of its samples.
-	sharp, sharpSamples = 3, 50
+	// sharp is how many standard deviations of the noise the threshold for samples of inliers is.
+	sharp = 3
+	// starts is how many models are refined at the end, at most, each the best one of
+	// startSamples samples of inliers. It ends when so many in a row lead to what is known:
+	// knownResults, or one if the share of inliers is at least clearShare.
+	starts, startSamples, knownResults = 8, 8, 3
+	clearShare                         = 0.8
+	// known is how much a model differs from a known one that it leads to, at most.
+	known = 1e-4
 	// leastVariance is the least variance of the noise, in squared thresholds.
 	leastVariance = 1e-6
 	// rounds is the number of refits with weights, at most.
-	rounds = 30
+	rounds = 60
 	// converged is how large the change of the last of them is, at most.
 	converged = 1e-11
 )
 
 // refit returns c by the first n pairs, or a candidate that is better, after up to refits steps of
 // least squares of the inliers. j.masks has its inliers then.
-func (j *job) refit(c candidate, n int, squared float64) candidate {
+func (j *job) refit(c candidate, n int) candidate {
 	q, other := &j.equations[0], &j.equations[1]
 	p := j.problem
-	p.begin(c.model, squared)
+	p.begin(c.model, 1)
 	c.count, c.support, _ = p.sum(q, n, 1, 0, j.masks)
 	for range refits {
 		improved, goOn := false, false
 		for _, damping := range [2]float64{0, 0.1} {
-			p.begin(c.model, squared)
+			p.begin(c.model, 1)
 			m, _, ok := p.step(q, damping, 1)
 			if !ok {
 				continue
 			}
 			next := candidate{model: m}
-			p.begin(m, squared)
+			p.begin(m, 1)
 			next.count, next.support, _ = p.sum(other, n, 1, 0, j.spare)
 			if next.support > c.support {
 				goOn = next.support > c.support+float64(1e-4*float64(c.count))
@@ -55,44 +62,143 @@ func (j *job) refit(c candidate, n int, squared float64) candidate {
 	return c
 }
 
-// polish returns what all pairs make of c: least squares of the inliers, and then with weights.
+// polish returns the most valuable of what c, the best candidates before it and samples of the
+// inliers become when they are refined in full. j.masks has its inliers then, and j.results all of
+// these.
 func (j *job) polish(c candidate) candidate {
-	return j.weigh(j.refit(c, j.n, 1))
+	j.settled, j.results = j.settled[:0], j.results[:0]
+	j.weigh(j.refit(c, j.n))
+	j.sharpen(j.results[0])
+	best := j.mostValuable()
+	copy(j.kept, j.masks)
+	for _, c := range j.former {
+		if c.count == 0 {
+			continue
+		}
+		// Another motion explains pairs that the best one does not.
+		if j.rescore(c, j.n, 1); 10*j.outside() < best.count {
+			continue
+		}
+		if c = j.refit(c, j.n); 10*c.support >= 7*best.support {
+			j.weigh(c)
+		}
+	}
+	return j.mostValuable()
 }
 
-// weigh returns what c becomes by least squares with weights that fall to 0 at broad thresholds,
-// until it does not change any more, and then at wide standard deviations of the noise that the
-// inliers show, if that is less. j.masks has the inliers at the threshold then.
-func (j *job) weigh(c candidate) candidate {
-	c = j.rescore(j.settle(c, broad*broad), j.n, 1)
-	// The mean of the squared errors, in squared thresholds.
-	variance := float64(c.count) - c.support
-	variance /= float64(float64(max(c.count-j.sampler.Size, 1)) * j.problem.dimensions())
-	variance = max(variance, leastVariance)
-	if better, ok := j.sharpen(c, min(float64(sharp*sharp*variance), 1)); ok {
-		c = j.settle(better, broad*broad)
+// weigh appends to j.results what c becomes by least squares with weights that fall to 0 at broad
+// thresholds, until it does not change any more, and then at wide standard deviations of the noise
+// that the inliers show, if that is less. It reports false, and appends nothing, if the first of
+// these leads to what is known.
+func (j *job) weigh(c candidate) bool {
+	c = j.settle(c, broad*broad)
+	if j.isSettled(&c.model) {
+		return false
 	}
-	if squared := float64(wide * wide * variance); squared < broad*broad {
+	j.settled = append(j.settled, c.model)
+	c = j.rescore(c, j.n, 1)
+	if squared := float64(wide * wide * j.variance(c)); squared < broad*broad {
 		c = j.settle(c, squared)
 	}
-	return j.rescore(c, j.n, 1)
+	j.results = append(j.results, j.appraise(c))
+	return true
 }
 
-// sharpen returns what samples of the inliers of c, which j.masks has, lead to that fits better
-// with a smaller threshold. It reports false if nothing does.
-func (j *job) sharpen(c candidate, squared float64) (candidate, bool) {
+// appraise returns c by all pairs, with its value. Right pairs have smaller errors than those that
+// agree by chance, so the support at half of the threshold counts, too.
+func (j *job) appraise(c candidate) candidate {
+	value := j.rescore(c, j.n, 0.25).support
+	c = j.rescore(c, j.n, 1)
+	c.value = value + c.support
+	return c
+}
+
+// mostValuable returns the most valuable result. j.masks has its inliers then.
+func (j *job) mostValuable() candidate {
+	best := j.results[0]
+	for _, c := range j.results {
+		if c.value > best.value {
+			best = c
+		}
+	}
+	j.rescore(best, j.n, 1)
+	return best
+}
+
+// variance returns the mean of the squared errors of c, in squared thresholds.
+func (j *job) variance(c candidate) float64 {
+	v := float64(c.count) - c.support
+	v /= float64(float64(max(c.count-j.sampler.Size, 1)) * j.problem.dimensions())
+	return max(v, leastVariance)
+}
+
+// sharpen refines the best samples of the inliers of c. What they lead to depends little on the
+// samples of the search.
+func (j *job) sharpen(c candidate) {
+	c = j.rescore(c, j.n, 1)
+	squared := min(float64(sharp*sharp*j.variance(c)), 1)
 	j.listInliers(j.n)
-	best := j.rescore(c, min(j.n, scored), squared)
-	found := false
-	for range sharpSamples {
-		if len(j.list) <= j.sampler.Size {
+	enough := knownResults
+	if float64(c.count) >= float64(clearShare*float64(j.n)) {
+		enough = 1
+	}
+	inRow := 0
+	for range starts {
+		start, ok := j.start(squared)
+		if !ok {
 			break
 		}
-		sample := j.sample[:j.sampler.Size]
-		j.sampler.DrawFrom(sample, j.list)
-		found = j.try(sample, &best, squared, false) || found
+		if j.weigh(start) {
+			inRow = 0
+		} else if inRow++; inRow == enough {
+			break
+		}
 	}
-	return best, found
+}
+
+// start returns the best model of some samples of the list, by the first pairs in the order.
+func (j *job) start(squared float64) (best candidate, ok bool) {
+	n := min(j.n, scored)
+	sample := j.sample[:j.sampler.Size]
+	if len(j.list) <= len(sample) {
+		return best, false
+	}
+	for range startSamples {
+		j.sampler.DrawFrom(sample, j.list)
+		j.models = j.problem.solve(j.models[:0], sample)
+		for i := range j.models {
+			c, ok := j.rate(&j.models[i], n, squared, &best, false)
+			if ok && j.problem.determines(j.masks, n) {
+				best = c
+			}
+		}
+	}
+	return best, best.count > 0
+}
+
+// isSettled reports whether m is known.
+func (j *job) isSettled(m *model) bool {
+	for i := range j.settled {
+		if !m.differs(&j.settled[i], known) {
+			return true
+		}
+	}
+	return false
+}
+
+// differs reports whether m and o differ by more than is said, but for the sign of matrices.
+func (m *model) differs(o *model, by float64) bool {
+	product := 0.0
+	for i, v := range m.m {
+		product += float64(v * o.m[i])
+	}
+	sign := math.Copysign(1, product)
+	for i, v := range m.m {
+		if math.Abs(v-float64(sign*o.m[i])) > by {
+			return true
+		}
+	}
+	return m.g.differs(&o.g, by)
 }
 
 // settle returns what c becomes by least squares with weights that fall to 0 at the given error,
@@ -113,7 +219,7 @@ func (j *job) settle(c candidate, squared float64) candidate {
 		last.count, last.support, squares = p.sum(q, j.n, 0, 1, j.spare)
 		same := bytes.Equal(j.masks[:consensus.MaskSize(j.n)], j.spare[:consensus.MaskSize(j.n)])
 		j.masks, j.spare = j.spare, j.masks
-		if change <= converged && same {
+		if change <= converged && same || change <= 10*known && squared == broad*broad && j.isSettled(&m) {
 			break
 		}
 	}

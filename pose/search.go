@@ -3,6 +3,7 @@ package pose
 import (
 	"cmp"
 	"math"
+	"math/bits"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/consensus"
@@ -17,10 +18,12 @@ const (
 	refits = 3
 	// leastSamples is the number of samples that are always drawn, since one of right pairs only
 	// may lead to a wrong minimum.
-	leastSamples = 50
+	leastSamples = 12
 	// localFrom is the number of samples from which on localSamples of its inliers follow a new
 	// best one.
 	localFrom, localSamples = 50, 20
+	// formerBests is the number of candidates before the best that may be another motion.
+	formerBests = 4
 )
 
 // A model is what a sample determines: an essential or fundamental matrix, or a pose, or both.
@@ -34,6 +37,7 @@ type candidate struct {
 	model
 	count   int     // of the inliers
 	support float64 // the sum of their gains
+	value   float64 // what results are compared by
 }
 
 // A problem is what models are looked for: one of the three methods.
@@ -131,7 +135,7 @@ type job struct {
 
 	masks []byte // the inliers of the current candidate, a bit for each pair
 	spare []byte // of another one
-	kept  []byte // of one that may come back
+	kept  []byte // of the best result so far
 
 	equations [2]equations
 	models    []model
@@ -139,6 +143,10 @@ type job struct {
 	list      []int // the inliers of which samples are drawn
 	solved    bool  // a sample determined a model
 	flat      bool  // a candidate had many inliers, but on a line
+
+	former  [formerBests]candidate // that were the best before
+	settled []model                // what weighted least squares led to
+	results []candidate            // what these became
 
 	planes planes
 }
@@ -197,14 +205,28 @@ func (j *job) mark(inliers []bool, err error) error {
 	return err
 }
 
+// outside returns the number of inliers of j.masks that are none of j.kept.
+func (j *job) outside() int {
+	count := 0
+	for i, mask := range j.masks[:consensus.MaskSize(j.n)] {
+		count += bits.OnesCount8(mask &^ j.kept[i])
+	}
+	return count
+}
+
 // search returns the best candidate of samples, by the first pairs in the order.
 func (j *job) search() (candidate, error) {
 	n := min(j.n, scored)
 	sample := j.sample[:j.sampler.Size]
 	var best candidate
+	j.former = [formerBests]candidate{}
+	bests := 0
 	for enough := j.opts.MaxSamples; j.sampler.Drawn < enough; {
 		j.sampler.Draw(sample)
-		if j.try(sample, &best, 1, true) {
+		old := best
+		if j.try(sample, &best) {
+			j.former[bests%formerBests] = old
+			bests++
 			if j.sampler.Drawn > localFrom {
 				j.local(&best)
 			}
@@ -231,7 +253,7 @@ func (j *job) local(best *candidate) {
 		}
 		sample := j.sample[:j.sampler.Size]
 		j.sampler.DrawFrom(sample, j.list)
-		if j.try(sample, best, 1, true) {
+		if j.try(sample, best) {
 			j.listInliers(n)
 		}
 	}
@@ -248,38 +270,47 @@ func (j *job) listInliers(n int) {
 
 // try replaces best by the best candidate of a sample, refitted, if that is better and its
 // inliers have spread, and reports whether it did. If it did, j.masks has the inliers.
-func (j *job) try(sample []int, best *candidate, squared float64, hasty bool) bool {
+func (j *job) try(sample []int, best *candidate) bool {
 	n := min(j.n, scored)
 	found := false
 	j.models = j.problem.solve(j.models[:0], sample)
 	j.solved = j.solved || len(j.models) > 0
-next:
 	for i := range j.models {
-		c := candidate{model: j.models[i]}
-		j.problem.begin(c.model, squared)
-		for begin := 0; begin < n; begin += consensus.Block {
-			end := min(begin+consensus.Block, n)
-			count, support := j.problem.score(begin, end, j.masks)
-			c.count += count
-			c.support += support
-			if c.support+float64(n-end) <= best.support || hasty && 4*c.count*n < best.count*end {
-				continue next
-			}
+		c, ok := j.rate(&j.models[i], n, 1, best, true)
+		if !ok {
+			continue
 		}
 		if !j.problem.determines(j.masks, n) {
 			j.flat = j.flat || c.count >= j.needed()
 			continue
 		}
-		if c = j.refit(c, n, squared); c.support <= best.support || !j.problem.determines(j.masks, n) {
+		if c = j.refit(c, n); c.support <= best.support || !j.problem.determines(j.masks, n) {
 			continue
 		}
 		*best = c
 		found = true
 	}
 	if found {
-		j.rescore(*best, n, squared)
+		j.rescore(*best, n, 1)
 	}
 	return found
+}
+
+// rate returns how well m fits the first n pairs, and reports whether that is better than best, and
+// as soon as it can tell that it is not. j.masks has the inliers if it is.
+func (j *job) rate(m *model, n int, squared float64, best *candidate, hasty bool) (candidate, bool) {
+	c := candidate{model: *m}
+	j.problem.begin(c.model, squared)
+	for begin := 0; begin < n; begin += consensus.Block {
+		end := min(begin+consensus.Block, n)
+		count, support := j.problem.score(begin, end, j.masks)
+		c.count += count
+		c.support += support
+		if c.support+float64(n-end) <= best.support || hasty && 4*c.count*n < best.count*end {
+			return c, false
+		}
+	}
+	return c, true
 }
 
 // rescore returns c by the first n pairs.
