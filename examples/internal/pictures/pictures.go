@@ -10,10 +10,13 @@ import (
 	_ "image/jpeg" // a format that Load reads
 	"image/png"
 	"io"
+	"iter"
 	"log"
 	"os"
+	"path/filepath"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/y4m"
 )
 
 // Load returns the picture of a PNG, JPEG or GIF file. If there is none, it ends the program.
@@ -55,6 +58,56 @@ func LoadVideo(name string) []*image.Gray {
 		frames = append(frames, fast.Gray(canvas))
 	}
 	return frames
+}
+
+// Frames returns the frames of a video, in gray: the pictures of a folder in the order of their
+// names, or a stream in the format Y4M, from a file or, if the name is -, from standard input. If
+// something cannot be read, it ends the program.
+func Frames(name string) iter.Seq[*image.Gray] {
+	return func(yield func(*image.Gray) bool) {
+		frames := stream
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			frames = folder
+		}
+		if err := frames(name, yield); err != nil {
+			log.Fatalf("%s: %v", name, err)
+		}
+	}
+}
+
+// folder yields the pictures of a folder.
+func folder(name string, yield func(*image.Gray) bool) error {
+	files, err := os.ReadDir(name)
+	for _, file := range files {
+		if !file.IsDir() && !yield(fast.Gray(Load(filepath.Join(name, file.Name())))) {
+			break
+		}
+	}
+	return err
+}
+
+// stream yields the frames of a stream.
+func stream(name string, yield func(*image.Gray) bool) error {
+	f := os.Stdin
+	if name != "-" {
+		var err error
+		if f, err = os.Open(name); err != nil {
+			return err
+		}
+		defer f.Close()
+	}
+	r, err := y4m.NewReader(f)
+	for err == nil {
+		// The caller may keep the pixels of a frame, so that the next one has its own.
+		var frame y4m.Frame
+		if err = r.Read(&frame); err == nil && !yield(frame.Gray()) {
+			return nil
+		}
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
 // SaveVideo writes gray frames as an animated GIF, 25 for each second. If that fails, it ends
