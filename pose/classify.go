@@ -15,28 +15,24 @@ const (
 )
 
 // classify returns the motion of best, the inliers of which j.masks has: whether there is only a
-// turn, and whether most points are on a plane, for which another motion may be as good.
+// turn, and whether most points are on a plane. Half of them on one are enough for its second motion
+// to be tried, since the estimate may be that one.
 func (j *job) classify(best candidate) Motion {
-	r := &j.relative
-	motion := Motion{Pose: best.g.pose(), Inliers: best.count, Samples: j.sampler.Drawn}
-	rot, explained := r.turn(best.g.r, j.masks, j.n)
-	motion.Parallax = best.count - explained
-	// Of the pairs that the turn does not explain, more must agree with one translation than do
-	// by chance.
-	if motion.Parallax < j.beyond(j.n-explained) {
-		motion.Turn = true
-		motion.Pose = Pose{R: Rotation(rot)}
-		motion.Inliers = explained
-		r.keepTurned(&rot, j.masks, j.n)
+	motion := j.motion(best)
+	if motion.Turn {
 		return motion
 	}
-	if h, ok := j.plane(best); ok {
-		motion.Planar = true
+	if h, onPlane, ok := j.plane(best); ok {
 		if other, ok := dual(&h, &best.g); ok {
-			j.weigh(candidate{model: model{essential(&other.r, other.t), other}})
-			best = j.mostValuable()
-			motion.Pose, motion.Inliers = best.g.pose(), best.count
+			j.weigh(j.ahead(other))
+			if better := j.mostValuable(); better.g != best.g {
+				best = better
+				if motion = j.motion(best); motion.Turn {
+					return motion
+				}
+			}
 		}
+		motion.Planar = 10*onPlane >= 9*best.count
 	}
 	if other, ok := j.second(best); ok {
 		motion.Ambiguous, motion.Other = true, other.g.pose()
@@ -45,19 +41,44 @@ func (j *job) classify(best candidate) Motion {
 	return motion
 }
 
-// plane returns the homography of the plane that nine tenths of the inliers, which j.masks has, are
-// on.
-func (j *job) plane(best candidate) (matrix, bool) {
+// motion returns the motion of c, the inliers of which j.masks has, or that there is only a turn.
+// Then j.masks has those that it explains.
+func (j *job) motion(c candidate) Motion {
 	r := &j.relative
-	if !j.nearPlane(&best.g) {
-		return matrix{}, false
+	rot, explained := r.turn(c.g.r, j.masks, j.n)
+	motion := Motion{Pose: c.g.pose(), Inliers: c.count, Parallax: c.count - explained, Samples: j.sampler.Drawn}
+	// Of the pairs that the turn does not explain, more must agree with one translation than do
+	// by chance.
+	if motion.Parallax < j.beyond(j.n-explained) {
+		motion.Turn = true
+		motion.Pose = Pose{R: Rotation(rot)}
+		motion.Inliers = explained
+		r.keepTurned(&rot, j.masks, j.n)
 	}
-	h, onPlane, ok := j.planes.find(&r.twoViews, j.masks, j.n, j.planes.few)
-	return h, ok && 10*onPlane >= 9*best.count
+	return motion
+}
+
+// plane returns the homography of the plane that at least half of the inliers, which j.masks has,
+// are on, and how many are.
+func (j *job) plane(best candidate) (h matrix, onPlane int, ok bool) {
+	if !j.nearPlane(&best.g) {
+		return matrix{}, 0, false
+	}
+	h, onPlane, ok = j.planes.find(&j.relative.twoViews, j.masks, j.n, j.planes.few)
+	return h, onPlane, ok && 2*onPlane >= best.count
+}
+
+// ahead returns the candidate of g or, if that has more inliers, of g with the opposite translation.
+func (j *job) ahead(g rigid) candidate {
+	c := j.rescore(g.candidate(), j.n, 1)
+	g.t = g.t.times(-1)
+	if opposite := j.rescore(g.candidate(), j.n, 1); opposite.count > c.count {
+		return opposite
+	}
+	return c
 }
 
 // nearPlane reports whether more than half of some inliers are near to the plane of three of them.
-// If not, nine tenths are on none.
 func (j *job) nearPlane(g *rigid) bool {
 	w := &j.relative.twoViews
 	j.listInliers(j.n)
@@ -107,7 +128,8 @@ func (j *job) second(best candidate) (other candidate, ok bool) {
 		}
 		r = orthonormal(&r)
 		t := best.g.t.plus(c.g.t).unit()
-		between := j.appraise(candidate{model: model{essential(&r, t), rigid{r, t}}})
+		g := rigid{r, t}
+		between := j.appraise(g.candidate())
 		if 10*between.value < 9*c.value {
 			other, ok = c, true
 		}
@@ -229,7 +251,8 @@ func (p *planes) find(w *twoViews, masks []byte, n int, e *geometry.Estimator) (
 
 // dual returns the second motion that explains a homography (H. Longuet-Higgins, "The
 // reconstruction of a plane surface from two perspective projections", 1986): H'H = (1 + n a')
-// (1 + a n') is the same when the plane and the translation change places.
+// (1 + a n') is the same when the plane and the translation change places. On which side of the
+// cameras the plane is then, and so the sign of the translation, is left open.
 func dual(h *matrix, p *rigid) (rigid, bool) {
 	a := p.r.applyT(p.t) // unit
 	rt := p.r.transposed()

@@ -53,12 +53,15 @@
 //     is what has the most support at the threshold and at half of it together, since right pairs
 //     have smaller errors than those that agree by chance.
 //  5. A result counts if it has MinInliers inliers and more than random pairs have in images of
-//     that size, in as many different places.
-//  6. If a rotation explains all inliers but for what chance does, a [Motion] is a Turn. If nine
-//     tenths are on a plane, which two motions explain (H. Longuet-Higgins, "The reconstruction
-//     of a plane surface from two perspective projections", 1986), the other one is tried, too.
+//     that size, in as many different places. Between two images it must have more, too, than
+//     if the same places are paired at random, since those of photos are in crowds.
+//  6. If a rotation explains all inliers but for what chance does, a [Motion] is a Turn. If half
+//     are on a plane, which two motions explain (H. Longuet-Higgins, "The reconstruction of a
+//     plane surface from two perspective projections", 1986), the other one is tried, too.
 //     Fundamental tries pairs off such a plane (O. Chum, T. Werner and J. Matas, "Two-view
 //     geometry estimation unaffected by a dominant plane", CVPR 2005).
+//  7. A motion that has nine tenths of the support of the best one is told, too, unless both are
+//     the same but for noise: then what is half-way between them has as much.
 //
 // # Several views
 //
@@ -68,8 +71,6 @@
 // bundle adjustment. When a view leaves the window, the oldest ones that remain are fixed, so that
 // the new ones fit what was before. Refine needs a beginning that is about right, and of wrong
 // observations it only limits the harm: leave out those with large errors, and refine again.
-//  7. A motion that has nine tenths of the support of the best one is told, too, unless both are
-//     the same but for noise: then what is half-way between them has as much.
 //
 // # Limits
 //

@@ -110,6 +110,11 @@ type rigid struct {
 // pose returns g for others.
 func (g *rigid) pose() Pose { return Pose{Rotation(g.r), g.t} }
 
+// candidate returns g to be rated.
+func (g rigid) candidate() candidate {
+	return candidate{model: model{essential(&g.r, g.t), g}}
+}
+
 // A Motion tells how a camera moved between images A and B.
 type Motion struct {
 	// Pose maps points of the frame of camera A to that of camera B. The length of T is 1,

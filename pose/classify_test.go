@@ -1,0 +1,151 @@
+package pose
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/stretchr/testify/require"
+)
+
+// newWalls returns what a camera sees of two walls that meet in front of it, with noise in pixels,
+// before and after a motion to the side and, by at least a fourth, forward or backward.
+func newWalls(r *rand.Rand, n int, noise float64) *scene {
+	s := &scene{camera: Camera{Fx: 500, Fy: 500, Cx: 240, Cy: 180}}
+	signed := func() float64 { return 2*r.Float64() - 1 }
+	forward := math.Copysign(0.25+0.5*r.Float64(), signed())
+	s.truth = FromQuaternion(1, 0, 0.1*signed(), 0.1*signed(), Vector{signed(), signed() / 2, forward})
+	for len(s.a) < n {
+		p := geometry.Point{X: r.Float64() * 480, Y: r.Float64() * 360}
+		x, y, _ := s.camera.Ray(p)
+		z := 1 / max((1+0.6*x)/7, (1-0.9*x)/9) // 7-0.6x and 9+0.9x
+		q, ok := s.camera.Project(s.truth.Apply(Vector{x * z, y * z, z}))
+		if !ok || q.X < 0 || q.Y < 0 || q.X > 480 || q.Y > 360 {
+			continue
+		}
+		s.a = append(s.a, geometry.Point{X: p.X + r.NormFloat64()*noise, Y: p.Y + r.NormFloat64()*noise})
+		s.b = append(s.b, geometry.Point{X: q.X + r.NormFloat64()*noise, Y: q.Y + r.NormFloat64()*noise})
+	}
+	return s
+}
+
+// sampson returns the squared error of a pair, in pixels.
+func (s *scene) sampson(p Pose, i int) float64 {
+	f := s.camera.Fx
+	x, y := (s.a[i].X-s.camera.Cx)/f, (s.a[i].Y-s.camera.Cy)/f
+	u, v := (s.b[i].X-s.camera.Cx)/f, (s.b[i].Y-s.camera.Cy)/f
+	e := p.Essential()
+	l := [3]float64{e[0]*x + e[1]*y + e[2], e[3]*x + e[4]*y + e[5], e[6]*x + e[7]*y + e[8]}
+	k := [2]float64{e[0]*u + e[3]*v + e[6], e[1]*u + e[4]*v + e[7]}
+	c := u*l[0] + v*l[1] + l[2]
+	return c * c * f * f / (l[0]*l[0] + l[1]*l[1] + k[0]*k[0] + k[1]*k[1])
+}
+
+// TestTwoWalls checks that no motion that explains the larger one of two walls, and what is near to
+// it, is chosen without a hint where the true one fits better.
+func TestTwoWalls(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 10))
+	e, err := New(Options{InlierThreshold: 2})
+	require.NoError(t, err)
+	ambiguous := 0
+	for i := range 100 {
+		s := newWalls(random, 300, 0.7)
+		mask := make([]bool, len(s.a))
+		m, err := e.Relative(s.camera, s.camera, s.a, s.b, nil, mask)
+		require.NoError(t, err)
+		requireMask(t, s, &m, mask, 2)
+		if m.Ambiguous {
+			ambiguous++
+			require.Less(t, min(s.off(m.Pose), s.off(m.Other)), 10.0, i)
+			continue
+		}
+		truth, found := 0.0, 0.0
+		for k := range s.a {
+			truth += max(0, 1-s.sampson(s.truth, k)/4)
+			found += max(0, 1-s.sampson(m.Pose, k)/4)
+		}
+		if truth > found {
+			require.Less(t, s.off(m.Pose), 10.0, i)
+		}
+	}
+	require.Positive(t, ambiguous)
+}
+
+// requireMask checks that the mask of a motion is its own: the inliers are as many as it says, the
+// errors of all of them are below the threshold, and so are those of no other pairs in front of
+// both cameras.
+func requireMask(t *testing.T, s *scene, m *Motion, mask []bool, threshold float64) {
+	t.Helper()
+	count := 0
+	for i, in := range mask {
+		if in {
+			count++
+		}
+		if d := s.sampson(m.Pose, i); d > threshold*threshold*(1+1e-6) {
+			require.False(t, in, i)
+		} else if _, ok := m.Pose.Triangulate(s.camera, s.camera, s.a[i], s.b[i]); ok && d < threshold*threshold*(1-1e-6) {
+			require.True(t, in, i)
+		}
+	}
+	require.Equal(t, m.Inliers, count)
+}
+
+// TestShareOfPlane checks by the share of points on a plane, without noise, what a motion is said
+// to be: from nine tenths on it is Planar, and from about as many on its second motion has nine
+// tenths of the support.
+func TestShareOfPlane(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 11))
+	for _, c := range []struct {
+		off               int // the plane, of 100 points
+		planar, ambiguous bool
+	}{{0, true, true}, {6, true, true}, {10, true, true}, {11, false, false}, {14, false, false}, {25, false, false}, {40, false, false}} {
+		s := &scene{camera: Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}}
+		s.truth = FromQuaternion(1, 0.01, -0.05, 0.02, Vector{0.6, 0.3, -0.7}.unit())
+		for len(s.a) < 100 {
+			p := geometry.Point{X: 40 + random.Float64()*560, Y: 40 + random.Float64()*400}
+			x, y, _ := s.camera.Ray(p)
+			z := 7 / (1 + 0.3*x - 0.2*y)
+			if len(s.a) < c.off {
+				z *= 0.3 + 0.3*random.Float64()
+			}
+			q, ok := s.camera.Project(s.truth.Apply(Vector{x * z, y * z, z}))
+			require.True(t, ok)
+			s.a, s.b = append(s.a, p), append(s.b, q)
+		}
+		e, err := New(Options{InlierThreshold: 0.5})
+		require.NoError(t, err)
+		mask := make([]bool, len(s.a))
+		m, err := e.Relative(s.camera, s.camera, s.a, s.b, nil, mask)
+		require.NoError(t, err)
+		require.Equal(t, [2]bool{c.planar, c.ambiguous}, [2]bool{m.Planar, m.Ambiguous}, c.off)
+		require.Equal(t, 100, m.Inliers)
+		requireMask(t, s, &m, mask, 0.5)
+		if c.off > 0 {
+			require.Less(t, s.off(m.Pose), 1e-6)
+		}
+	}
+}
+
+// TestLeastParallax checks how many points that are near it takes for a motion not to be a turn:
+// half of MinInliers, with the rest at infinity, in images so large that chance adds none.
+func TestLeastParallax(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 12))
+	for _, near := range []int{3, 4} {
+		s := newScene(random, 60, 1, 0)
+		for i := range s.a {
+			if i >= near {
+				x, y, _ := s.camera.Ray(s.a[i])
+				far := s.truth
+				far.T = Vector{}
+				s.b[i], _ = s.camera.Project(far.Apply(Vector{x, y, 1}))
+			}
+		}
+		e, err := New(Options{InlierThreshold: 0.01})
+		require.NoError(t, err)
+		m, err := e.Relative(s.camera, s.camera, s.a, s.b, nil, nil)
+		require.NoError(t, err)
+		require.Equal(t, near < 4, m.Turn, near)
+		require.Equal(t, near, m.Parallax)
+	}
+}
