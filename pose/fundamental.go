@@ -225,7 +225,7 @@ func (j *job) findFundamental(opts *Options, g given) (Epipolar, error) {
 		return Epipolar{}, err
 	}
 	best, off, others := j.parallax(j.polish(best))
-	if err := j.judge(best); err != nil {
+	if err := j.judgeViews(&f.twoViews, best); err != nil {
 		return Epipolar{}, err
 	}
 	if off < j.beyond(others) {

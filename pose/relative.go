@@ -174,7 +174,7 @@ func (j *job) findRelative(opts *Options, cameraA, cameraB *Camera, g given) (Mo
 		return Motion{}, err
 	}
 	best = j.polish(best)
-	if err := j.judge(best); err != nil {
+	if err := j.judgeViews(&r.twoViews, best); err != nil {
 		return Motion{}, err
 	}
 	return j.classify(best), nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/consensus"
@@ -24,6 +25,8 @@ const (
 	localFrom, localSamples = 50, 20
 	// formerBests is the number of candidates before the best that may be another motion.
 	formerBests = 4
+	// mismatches is how often pairs are mixed up to see how many agree by chance, at most.
+	mismatches = 8
 )
 
 // A model is what a sample determines: an essential or fundamental matrix, or a pose, or both.
@@ -332,6 +335,43 @@ func (j *job) judge(c candidate) error {
 		return ErrDegenerate
 	}
 	return nil
+}
+
+// judgeViews is judge for two views, the pairs of which w has. Points of photos are in crowds, so
+// that more of them are near to lines by chance than of points anywhere.
+func (j *job) judgeViews(w *twoViews, c candidate) error {
+	if err := j.judge(c); err != nil {
+		return err
+	}
+	m := j.mismatched(w, c)
+	if c.count < j.opts.MinInliers+int(float64(7*math.Sqrt(m))+m) {
+		return ErrSupport
+	}
+	return nil
+}
+
+// mismatched returns how many pairs are inliers of c, on average, if the places in B are those of
+// other pairs: shifted in the order, which is random.
+func (j *job) mismatched(w *twoViews, c candidate) float64 {
+	u, v := w.u[:j.n], w.v[:j.n]
+	shifts, by := min(mismatches, j.n-1), max(j.n/(mismatches+1), 1)
+	count := 0
+	for range shifts {
+		shift(u, by)
+		shift(v, by)
+		count += j.rescore(c, j.n, 1).count
+	}
+	shift(u, j.n-shifts*by)
+	shift(v, j.n-shifts*by)
+	j.rescore(c, j.n, 1)
+	return float64(count) / float64(shifts)
+}
+
+// shift moves all elements to the left, the first n to the end.
+func shift(s []float64, n int) {
+	slices.Reverse(s[:n])
+	slices.Reverse(s[n:])
+	slices.Reverse(s)
 }
 
 // needed returns how many inliers a model must have: more than are ever seen by chance.
