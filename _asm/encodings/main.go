@@ -31,7 +31,8 @@ func main() {
 		for _, o := range []op.Binary{
 			op.SubSat, op.Higher, op.NotLower, op.ShiftLong, op.HigherLong,
 			op.AddFloat, op.SubFloat, op.MulFloat, op.DivFloat, op.GreaterFloat,
-			op.AddDouble, op.MulDouble, op.DivDouble, op.MaxDouble, op.MinDouble,
+			op.AddDouble, op.SubDouble, op.MulDouble, op.DivDouble, op.MaxDouble, op.MinDouble,
+			op.GreaterDouble, op.NotLessDouble,
 		} {
 			function(a, neon.Lookup(o), func(result, x, y neon.V) { a.DoTo(o, x, y, result) })
 		}

@@ -58,6 +58,8 @@ const (
 	SubDouble
 	MulDouble
 	DivDouble
-	MinDouble // y if x is not a number
-	MaxDouble // y if x is not a number
+	MinDouble     // y if x is not a number
+	MaxDouble     // y if x is not a number
+	GreaterDouble // all bits where x > y
+	NotLessDouble // all bits where x >= y
 )

@@ -131,6 +131,9 @@ func vusublb8(r *operands)
 func vfaddd2(r *operands)
 
 //go:noescape
+func vfsubd2(r *operands)
+
+//go:noescape
 func vfmuld2(r *operands)
 
 //go:noescape
@@ -162,6 +165,12 @@ func vfmaxnmd2(r *operands)
 
 //go:noescape
 func vfminnmd2(r *operands)
+
+//go:noescape
+func vfcmgtd2(r *operands)
+
+//go:noescape
+func vfcmged2(r *operands)
 
 //go:noescape
 func vrshrn10s4(r *operands)

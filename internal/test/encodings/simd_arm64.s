@@ -368,6 +368,39 @@ TEXT ·vfaddd2(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+// func vfsubd2(r *operands)
+TEXT ·vfsubd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4ee4d441 // VFSUB V4.D2, V2.D2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4ee8d482 // VFSUB V8.D2, V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4ef0d504 // VFSUB V16.D2, V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4ee1d608 // VFSUB V1.D2, V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ee2d430 // VFSUB V2.D2, V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4efed41f // VFSUB V30.D2, V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4efdd7e0 // VFSUB V29.D2, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 // func vfmuld2(r *operands)
 TEXT ·vfmuld2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -497,6 +530,72 @@ TEXT ·vfminnmd2(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x4efdc7e0 // VFMINNM V29.D2, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vfcmgtd2(r *operands)
+TEXT ·vfcmgtd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6ee4e441 // VFCMGT V4.D2, V2.D2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6ee8e482 // VFCMGT V8.D2, V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6ef0e504 // VFCMGT V16.D2, V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6ee1e608 // VFCMGT V1.D2, V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6ee2e430 // VFCMGT V2.D2, V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6efee41f // VFCMGT V30.D2, V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6efde7e0 // VFCMGT V29.D2, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vfcmged2(r *operands)
+TEXT ·vfcmged2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6e64e441 // VFCMGE V4.D2, V2.D2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e68e482 // VFCMGE V8.D2, V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e70e504 // VFCMGE V16.D2, V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e61e608 // VFCMGE V1.D2, V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e62e430 // VFCMGE V2.D2, V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e7ee41f // VFCMGE V30.D2, V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e7de7e0 // VFCMGE V29.D2, V31.D2, V0.D2
 	FMOVQ F0, operands_result+96(R0)
 	RET
 

@@ -143,16 +143,12 @@ func TestInstructions(t *testing.T) {
 			}
 			return result
 		}},
-		"VFDIV D2":   {vfdivd2, ofDoubles(func(x, y float64) float64 { return x / y })},
-		"VFMAXNM D2": {vfmaxnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Max) })},
-		"VFMINNM D2": {vfminnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Min) })},
-		"VFCMEQ 0 D2": {vfcmeq0d2, func(x, _, _ vector) (result vector) {
-			for i := range 2 {
-				all := uint64(allLong(double(x, i) == 0))
-				binary.LittleEndian.PutUint64(result[8*i:], all<<32|all)
-			}
-			return result
-		}},
+		"VFDIV D2":    {vfdivd2, ofDoubles(func(x, y float64) float64 { return x / y })},
+		"VFMAXNM D2":  {vfmaxnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Max) })},
+		"VFMINNM D2":  {vfminnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Min) })},
+		"VFCMGT D2":   {vfcmgtd2, comparing(func(x, y float64) bool { return x > y })},
+		"VFCMGE D2":   {vfcmged2, comparing(func(x, y float64) bool { return x >= y })},
+		"VFCMEQ 0 D2": {vfcmeq0d2, comparing(func(x, _ float64) bool { return x == 0 })},
 		"VFCVTNS D2": {vfcvtnsd2, func(x, _, _ vector) (result vector) {
 			for i := range 2 {
 				n, v := int64(0), math.RoundToEven(double(x, i))
@@ -169,6 +165,7 @@ func TestInstructions(t *testing.T) {
 			return result
 		}},
 		"VFADD D2":   {vfaddd2, ofDoubles(func(x, y float64) float64 { return x + y })},
+		"VFSUB D2":   {vfsubd2, ofDoubles(func(x, y float64) float64 { return x - y })},
 		"VFMUL D2":   {vfmuld2, ofDoubles(func(x, y float64) float64 { return x * y })},
 		"VFCVTL S2":  {vfcvtls2, toDoubles(0)},
 		"VFCVTL2 S4": {vfcvtl2s4, toDoubles(2)},
@@ -322,6 +319,17 @@ func orOther(x, y float64, choose func(x, y float64) float64) float64 {
 		return x
 	}
 	return choose(x, y)
+}
+
+// comparing returns the meaning of a comparison of doubles.
+func comparing(mean func(x, y float64) bool) meaning {
+	return func(x, y, _ vector) (result vector) {
+		for i := range 2 {
+			all := uint64(allLong(mean(double(x, i), double(y, i))))
+			binary.LittleEndian.PutUint64(result[8*i:], all<<32|all)
+		}
+		return result
+	}
 }
 
 // double returns a double, and putDouble sets it.
