@@ -94,7 +94,7 @@ group:
 	JEQ          next0
 	ORL          R11, R10
 	VSUBPD       Y0, Y1, Y0
-	VANDPD       Y2, Y0, Y0
+	VANDPD       Y0, Y2, Y0
 	VADDPD       296(AX), Y0, Y0
 	VMOVDQU      Y0, 296(AX)
 
@@ -170,7 +170,7 @@ next0:
 	SHLL         $0x04, R11
 	ORL          R11, R10
 	VSUBPD       Y0, Y1, Y0
-	VANDPD       Y2, Y0, Y0
+	VANDPD       Y0, Y2, Y0
 	VADDPD       328(AX), Y0, Y0
 	VMOVDQU      Y0, 328(AX)
 
@@ -186,14 +186,14 @@ done:
 	VZEROUPPER
 	RET
 
-DATA one<>+0(SB)/8, $(1.0)
-GLOBL one<>(SB), RODATA|NOPTR, $8
+DATA far<>+0(SB)/8, $(16.0)
+GLOBL far<>(SB), RODATA|NOPTR, $8
 
 DATA tiny<>+0(SB)/8, $(0.000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001)
 GLOBL tiny<>(SB), RODATA|NOPTR, $8
 
-DATA far<>+0(SB)/8, $(16.0)
-GLOBL far<>(SB), RODATA|NOPTR, $8
+DATA one<>+0(SB)/8, $(1.0)
+GLOBL one<>(SB), RODATA|NOPTR, $8
 
 // func scoreProjectiveAVX2(r *run)
 // Requires: AVX, AVX2
@@ -317,7 +317,7 @@ group:
 	JEQ          next0
 	ORL          R11, R10
 	VSUBPD       Y1, Y2, Y1
-	VANDPD       Y4, Y1, Y1
+	VANDPD       Y1, Y4, Y1
 	VADDPD       296(AX), Y1, Y1
 	VMOVDQU      Y1, 296(AX)
 
@@ -425,7 +425,7 @@ next0:
 	SHLL         $0x04, R11
 	ORL          R11, R10
 	VSUBPD       Y1, Y2, Y1
-	VANDPD       Y4, Y1, Y1
+	VANDPD       Y1, Y4, Y1
 	VADDPD       328(AX), Y1, Y1
 	VMOVDQU      Y1, 328(AX)
 
@@ -535,7 +535,7 @@ group:
 	JEQ          next0
 	ORL          R11, R10
 	VSUBPD       Y0, Y1, Y0
-	VANDPD       Y2, Y0, Y0
+	VANDPD       Y0, Y2, Y0
 	VADDPD       296(AX), Y0, Y1
 	VMOVDQU      Y1, 296(AX)
 
@@ -545,7 +545,7 @@ group:
 	VMULPD       Y1, Y0, Y0
 	VBROADCASTSD 360(AX), Y1
 	VADDPD       Y1, Y0, Y0
-	VANDPD       Y2, Y0, Y0
+	VANDPD       Y0, Y2, Y0
 	VANDPD       (SP), Y2, Y1
 	VANDPD       32(SP), Y2, Y3
 	VMULPD       Y1, Y0, Y4
@@ -662,7 +662,7 @@ next0:
 	SHLL         $0x04, R11
 	ORL          R11, R10
 	VSUBPD       Y0, Y1, Y0
-	VANDPD       Y2, Y0, Y0
+	VANDPD       Y0, Y2, Y0
 	VADDPD       328(AX), Y0, Y1
 	VMOVDQU      Y1, 328(AX)
 
@@ -672,7 +672,7 @@ next0:
 	VMULPD       Y1, Y0, Y0
 	VBROADCASTSD 360(AX), Y1
 	VADDPD       Y1, Y0, Y0
-	VANDPD       Y2, Y0, Y0
+	VANDPD       Y0, Y2, Y0
 	VANDPD       (SP), Y2, Y1
 	VANDPD       32(SP), Y2, Y3
 	VMULPD       Y1, Y0, Y4
@@ -862,7 +862,7 @@ group:
 	JEQ          next0
 	ORL          R11, R10
 	VSUBPD       Y1, Y2, Y1
-	VANDPD       Y4, Y1, Y1
+	VANDPD       Y1, Y4, Y1
 	VADDPD       296(AX), Y1, Y2
 	VMOVDQU      Y2, 296(AX)
 
@@ -872,7 +872,7 @@ group:
 	VMULPD       Y2, Y1, Y1
 	VBROADCASTSD 360(AX), Y2
 	VADDPD       Y2, Y1, Y1
-	VANDPD       Y4, Y1, Y1
+	VANDPD       Y1, Y4, Y1
 	VANDPD       64(SP), Y4, Y2
 	VANDPD       (SP), Y4, Y3
 	VMULPD       Y2, Y3, Y3
@@ -1092,7 +1092,7 @@ next0:
 	SHLL         $0x04, R11
 	ORL          R11, R10
 	VSUBPD       Y1, Y2, Y1
-	VANDPD       Y4, Y1, Y1
+	VANDPD       Y1, Y4, Y1
 	VADDPD       328(AX), Y1, Y2
 	VMOVDQU      Y2, 328(AX)
 
@@ -1102,7 +1102,7 @@ next0:
 	VMULPD       Y2, Y1, Y1
 	VBROADCASTSD 360(AX), Y2
 	VADDPD       Y2, Y1, Y1
-	VANDPD       Y4, Y1, Y1
+	VANDPD       Y1, Y4, Y1
 	VANDPD       64(SP), Y4, Y2
 	VANDPD       (SP), Y4, Y3
 	VMULPD       Y2, Y3, Y3

@@ -166,8 +166,8 @@ group:
 	VMULPD       Y7, Y7, Y3
 	VDIVPD       Y5, Y3, Y3
 	VSUBPD       Y3, Y2, Y2
-	VANDPD       Y1, Y2, Y2
-	VADDPD       376(AX), Y2, Y1
+	VANDPD       Y2, Y1, Y1
+	VADDPD       376(AX), Y1, Y1
 	VMOVDQU      Y1, 376(AX)
 
 next0:
@@ -314,8 +314,8 @@ next0:
 	VMULPD       Y7, Y7, Y3
 	VDIVPD       Y5, Y3, Y3
 	VSUBPD       Y3, Y2, Y2
-	VANDPD       Y1, Y2, Y2
-	VADDPD       408(AX), Y2, Y1
+	VANDPD       Y2, Y1, Y1
+	VADDPD       408(AX), Y1, Y1
 	VMOVDQU      Y1, 408(AX)
 
 next1:
@@ -426,7 +426,7 @@ group:
 	VMULPD       Y1, Y1, Y1
 	VDIVPD       Y2, Y1, Y1
 	VSUBPD       Y1, Y3, Y1
-	VANDPD       Y4, Y1, Y1
+	VANDPD       Y1, Y4, Y1
 	VADDPD       376(AX), Y1, Y1
 	VMOVDQU      Y1, 376(AX)
 
@@ -505,7 +505,7 @@ next0:
 	VMULPD       Y1, Y1, Y1
 	VDIVPD       Y2, Y1, Y1
 	VSUBPD       Y1, Y3, Y1
-	VANDPD       Y4, Y1, Y1
+	VANDPD       Y1, Y4, Y1
 	VADDPD       408(AX), Y1, Y1
 	VMOVDQU      Y1, 408(AX)
 
@@ -694,7 +694,7 @@ group:
 	VMULPD       Y7, Y7, Y9
 	VDIVPD       Y5, Y9, Y9
 	VSUBPD       Y9, Y8, Y9
-	VANDPD       Y6, Y9, Y9
+	VANDPD       Y9, Y6, Y9
 	VADDPD       376(AX), Y9, Y10
 	VMOVDQU      Y10, 376(AX)
 	VDIVPD       Y5, Y8, Y5
@@ -708,7 +708,7 @@ group:
 	VBROADCASTSD 440(AX), Y9
 	VADDPD       Y9, Y8, Y8
 	VMULPD       Y5, Y8, Y8
-	VANDPD       Y6, Y8, Y8
+	VANDPD       Y8, Y6, Y8
 	VMOVDQU      Y8, 288(SP)
 	VMULPD       Y5, Y7, Y5
 	VBROADCASTSD 328(AX), Y7
@@ -1056,7 +1056,7 @@ next0:
 	VMULPD       Y7, Y7, Y9
 	VDIVPD       Y5, Y9, Y9
 	VSUBPD       Y9, Y8, Y9
-	VANDPD       Y6, Y9, Y9
+	VANDPD       Y9, Y6, Y9
 	VADDPD       408(AX), Y9, Y10
 	VMOVDQU      Y10, 408(AX)
 	VDIVPD       Y5, Y8, Y5
@@ -1070,7 +1070,7 @@ next0:
 	VBROADCASTSD 440(AX), Y9
 	VADDPD       Y9, Y8, Y8
 	VMULPD       Y5, Y8, Y8
-	VANDPD       Y6, Y8, Y8
+	VANDPD       Y8, Y6, Y8
 	VMOVDQU      Y8, 288(SP)
 	VMULPD       Y5, Y7, Y5
 	VBROADCASTSD 328(AX), Y7
@@ -1376,7 +1376,7 @@ group:
 	VMULPD       Y7, Y7, Y9
 	VDIVPD       Y5, Y9, Y9
 	VSUBPD       Y9, Y8, Y9
-	VANDPD       Y6, Y9, Y9
+	VANDPD       Y9, Y6, Y9
 	VADDPD       376(AX), Y9, Y10
 	VMOVDQU      Y10, 376(AX)
 	VDIVPD       Y5, Y8, Y5
@@ -1390,7 +1390,7 @@ group:
 	VBROADCASTSD 440(AX), Y9
 	VADDPD       Y9, Y8, Y8
 	VMULPD       Y5, Y8, Y8
-	VANDPD       Y6, Y8, Y8
+	VANDPD       Y8, Y6, Y8
 	VMOVDQU      Y8, 192(SP)
 	VMULPD       Y5, Y7, Y5
 	VBROADCASTSD 328(AX), Y7
@@ -1684,7 +1684,7 @@ next0:
 	VMULPD       Y7, Y7, Y9
 	VDIVPD       Y5, Y9, Y9
 	VSUBPD       Y9, Y8, Y9
-	VANDPD       Y6, Y9, Y9
+	VANDPD       Y9, Y6, Y9
 	VADDPD       408(AX), Y9, Y10
 	VMOVDQU      Y10, 408(AX)
 	VDIVPD       Y5, Y8, Y5
@@ -1698,7 +1698,7 @@ next0:
 	VBROADCASTSD 440(AX), Y9
 	VADDPD       Y9, Y8, Y8
 	VMULPD       Y5, Y8, Y8
-	VANDPD       Y6, Y8, Y8
+	VANDPD       Y8, Y6, Y8
 	VMOVDQU      Y8, 192(SP)
 	VMULPD       Y5, Y7, Y5
 	VBROADCASTSD 328(AX), Y7

@@ -1,23 +1,31 @@
-// Command pose generates simd_amd64.s, the assembly of package pose. It runs in the directory
-// of the module _asm.
+// Command pose generates simd_amd64.s and simd_arm64.s, the assembly of package pose. It runs in
+// the directory of the module _asm.
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/generate"
+	"github.com/fastcorners/fast/_asm/internal/neon"
 	. "github.com/fastcorners/fast/_asm/internal/pairs"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
-	. "github.com/mmcloughlin/avo/build"
 )
 
 func main() {
-	WriteAMD64("../pose", func() {
+	generate.Write("../pose", func() {
 		for _, isa := range []ISA{AVX2, AVX512} {
-			for _, sums := range []bool{false, true} {
-				for _, motion := range []bool{true, false} {
-					kernel(isa, sums, motion)
-				}
-			}
+			emit(func(name string) *Kernel { return NewKernel(isa, name) })
 		}
+	}, func(a *neon.Assembler) {
+		emit(func(name string) *Kernel { return NewNEON(a, name) })
 	})
+}
+
+// emit emits the functions for an instruction set. begin begins the one of that name.
+func emit(begin func(name string) *Kernel) {
+	for _, sums := range []bool{false, true} {
+		for _, motion := range []bool{true, false} {
+			kernel(begin, sums, motion)
+		}
+	}
 }
 
 // A function is one of the kernels.
@@ -25,17 +33,16 @@ type function struct {
 	*Kernel
 	sums   bool
 	motion bool // the matrix is essential, and pairs must be in front of both cameras
-	one    Mem
 
 	// Of the pairs that the function is at. Operands may be on the stack.
-	x, y, u, v     Register
+	x, y, u, v     Op
 	lx, ly, kx, ky Op
 	c, d           Op
 	p              [3]Op // the rotated point of A
 }
 
 // kernel emits the function that finds inliers and, if it is wanted, adds to the sums.
-func kernel(isa ISA, sums, motion bool) {
+func kernel(begin func(name string) *Kernel, sums, motion bool) {
 	name := "score"
 	if sums {
 		name = "sum"
@@ -44,8 +51,7 @@ func kernel(isa ISA, sums, motion bool) {
 	if motion {
 		kind = "Essential"
 	}
-	f := &function{Kernel: NewKernel(isa, name+kind), sums: sums, motion: motion}
-	f.one = Number("one", 1)
+	f := &function{Kernel: begin(name + kind), sums: sums, motion: motion}
 	kept := 0
 	if sums {
 		kept = 16
@@ -54,7 +60,7 @@ func kernel(isa ISA, sums, motion bool) {
 }
 
 // keep is Keep where there are sums, which need the registers.
-func (f *function) keep(v Register) Op {
+func (f *function) keep(v Op) Op {
 	if !f.sums {
 		return v
 	}
@@ -66,22 +72,22 @@ func (f *function) matrix() Component   { return f.R.Field("model").Field("m") }
 func (f *function) rotation() Component { return f.R.Field("model").Field("g").Field("r") }
 
 // pairs emits what is done with a vector of pairs.
-func (f *function) pairs(p [4]Register) {
+func (f *function) pairs(p [4]Op) {
 	f.x, f.y, f.u, f.v = p[0], p[1], p[2], p[3]
-	Comment("Sampson's error.")
+	f.Comment("Sampson's error.")
 	f.fit()
 	f.Leave()
 	if f.motion {
-		Comment("In front of both cameras, or too far away to tell.")
+		f.Comment("In front of both cameras, or too far away to tell.")
 		f.see()
 	}
 	f.Found()
-	Comment("The gains.")
-	d := f.Register(f.d)
-	c := f.Register(f.c)
-	one := f.Broadcast(f.one)
+	f.Comment("The gains.")
+	d := f.Kept(f.d)
+	c := f.Kept(f.c)
+	one := f.Number("one", 1)
 	gain := f.Sub(one, f.Div(f.Mul(c, c), d))
-	f.Clear(gain)
+	gain = f.Only(gain)
 	f.Accumulate(f.R.Field("support"), gain)
 	if f.sums {
 		f.addSums(gain, f.Div(one, d), c)
@@ -102,18 +108,18 @@ func (f *function) fit() {
 	}
 	f.c, f.d = f.keep(c), f.keep(d)
 	f.Restrict(AtMost, f.Mul(c, c), d)
-	f.Restrict(Greater, d, f.Zero)
+	f.Restrict(Greater, d, f.Zero())
 }
 
 // see restricts the mask to the pairs that are in front of both cameras, or too far away.
 func (f *function) see() {
 	rotation, t := f.rotation(), f.R.Field("model").Field("g").Field("t")
-	var p [3]Register
+	var p [3]Op
 	for i := range p {
 		p[i] = f.Row(rotation, [3]int{3 * i, 3*i + 1, 3*i + 2}, f.x, f.y)
 		f.p[i] = f.keep(p[i])
 	}
-	one := f.Broadcast(f.one)
+	one := f.Number("one", 1)
 	beta := f.Add(f.Add(f.Mul(f.u, p[0]), f.Mul(f.v, p[1])), p[2])
 	a := f.Add(f.Linear(t, 0, 1, p[0], p[1]), f.Mul(f.Field(t.Index(2)), p[2]))
 	b := f.Row(t, [3]int{0, 1, 2}, f.u, f.v)
@@ -122,38 +128,38 @@ func (f *function) see() {
 		f.Restrict(Less, f.Mul(alpha, a), f.Mul(beta, b))
 		f.Restrict(Less, f.Mul(beta, a), f.Mul(gamma, b))
 	}, func() {
-		f.Restrict(Greater, beta, f.Zero)
+		f.Restrict(Greater, beta, f.Zero())
 		both := f.Mul(alpha, gamma)
 		f.Restrict(AtMost, f.Sub(both, f.Mul(beta, beta)), f.Mul(f.Field(f.R.Field("far")), both))
 	})
 }
 
 // addSums adds to the squares and to the sums of the equations.
-func (f *function) addSums(gain, inverse, c Register) {
+func (f *function) addSums(gain, inverse, c Op) {
 	square := f.Mul(gain, gain)
 	f.Accumulate(f.R.Field("squares"), square)
-	Comment("The weights divided by d, and c/d in squared thresholds.")
+	f.Comment("The weights divided by d, and c/d in squared thresholds.")
 	weight := f.Mul(f.Add(f.Mul(square, f.Field(f.R.Field("steep"))), f.Field(f.R.Field("flat"))), inverse)
-	f.Clear(weight)
+	weight = f.Only(weight)
 	w := f.Keep(weight)
 	ratio := f.Mul(c, inverse)
 	fa, fb := f.Mul(ratio, f.Field(f.R.Field("limitA"))), f.Mul(ratio, f.Field(f.R.Field("limitB")))
-	Comment("The derivatives.")
+	f.Comment("The derivatives.")
 	var derivatives []Op
 	if f.motion {
 		derivatives = append(f.turns(fa, fb), f.shifts(fa, fb)...)
 	} else {
 		derivatives = f.elements(fa, fb)
 	}
-	Comment("The sums, weighted.")
+	f.Comment("The sums, weighted.")
 	n := 0
-	put := func(v Register) {
+	put := func(v Op) {
 		f.Accumulate(f.R.Field("sums").Index(n), v)
 		n++
 	}
-	weight = f.Register(w)
+	weight = f.Kept(w)
 	residual := f.Only(f.c)
-	factors := make([]Register, len(derivatives))
+	factors := make([]Op, len(derivatives))
 	for i, d := range derivatives {
 		factors[i] = f.Only(d)
 	}
@@ -174,12 +180,12 @@ func (f *function) addSums(gain, inverse, c Register) {
 }
 
 // turns returns the derivatives by the turn.
-func (f *function) turns(fa, fb Register) []Op {
+func (f *function) turns(fa, fb Op) []Op {
 	e := f.matrix()
-	lx, ly, kx, ky := f.Register(f.lx), f.Register(f.ly), f.Register(f.kx), f.Register(f.ky)
+	lx, ly, kx, ky := f.Kept(f.lx), f.Kept(f.ly), f.Kept(f.kx), f.Kept(f.ky)
 	kz := f.Row(e, [3]int{2, 5, 8}, f.u, f.v)
-	var n [3]Register
-	for i, k := range []Register{kx, ky, kz} {
+	var n [3]Op
+	for i, k := range []Op{kx, ky, kz} {
 		n[i] = f.Sub(k, f.Mul(fb, f.Linear(e, i, 3+i, lx, ly)))
 	}
 	faz := f.Mul(fa, kz)
@@ -190,18 +196,18 @@ func (f *function) turns(fa, fb Register) []Op {
 }
 
 // shifts returns the derivatives by the shifts across the translation.
-func (f *function) shifts(fa, fb Register) []Op {
+func (f *function) shifts(fa, fb Op) []Op {
 	hx, hy := f.Sub(f.u, f.Mul(fb, f.lx)), f.Sub(f.v, f.Mul(fb, f.ly))
-	kx, ky := f.Register(f.kx), f.Register(f.ky)
-	var m [3]Register
+	kx, ky := f.Kept(f.kx), f.Kept(f.ky)
+	var m [3]Op
 	for i := range m {
 		m[i] = f.Mul(fa, f.Linear(f.rotation(), 3*i, 3*i+1, kx, ky))
 	}
-	var p [3]Register
+	var p [3]Op
 	for i, q := range f.p {
-		p[i] = f.Register(q)
+		p[i] = f.Kept(q)
 	}
-	s := [3]Register{
+	s := [3]Op{
 		f.Sub(f.Sub(p[1], f.Mul(p[2], hy)), f.Sub(m[1], f.Mul(m[2], f.v))),
 		f.Sub(f.Sub(f.Mul(p[2], hx), p[0]), f.Sub(f.Mul(m[2], f.u), m[0])),
 		f.Sub(f.Sub(f.Mul(p[0], hy), f.Mul(p[1], hx)), f.Sub(f.Mul(m[0], f.v), f.Mul(m[1], f.u))),
@@ -216,16 +222,16 @@ func (f *function) shifts(fa, fb Register) []Op {
 }
 
 // elements returns the derivatives by the elements of the matrix but the last one.
-func (f *function) elements(fa, fb Register) []Op {
+func (f *function) elements(fa, fb Op) []Op {
 	kx, ky := f.Mul(fa, f.kx), f.Mul(fa, f.ky)
 	var derivatives []Op
-	keep := func(list ...Register) {
+	keep := func(list ...Op) {
 		for _, v := range list {
 			derivatives = append(derivatives, f.Keep(v))
 		}
 	}
 	for _, side := range []struct {
-		b Register
+		b Op
 		l Op
 	}{{f.u, f.lx}, {f.v, f.ly}} {
 		h := f.Sub(side.b, f.Mul(fb, side.l))

@@ -11,6 +11,7 @@ import (
 	"log"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/output"
@@ -70,6 +71,22 @@ func prototype(signature *types.Signature) string {
 	var text bytes.Buffer
 	types.WriteSignature(&text, signature, func(*types.Package) string { return "" })
 	return text.String()
+}
+
+// Stack gives the current function a frame, and returns a register that points to n vectors
+// there, aligned to their size.
+func (a *Assembler) Stack(n int) R {
+	const none = ", NOSPLIT, $0-"
+	size := (n + 1) * Bytes
+	text := a.functions.String()
+	at := strings.LastIndex(text, none)
+	a.functions.Reset()
+	fmt.Fprintf(&a.functions, "%s, NOSPLIT, $%d-%s", text[:at], size, text[at+len(none):])
+	r := a.R()
+	a.emit("MOVD", fmt.Sprintf("$vectors-%d(SP)", size), r)
+	a.ADD(Imm(Bytes-1), r)
+	a.AND(Imm(-Bytes), r)
+	return r
 }
 
 // LoadArgument returns a register with argument i of the function, which has the given name.
