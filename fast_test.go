@@ -112,7 +112,11 @@ var testThresholds = []uint8{0, 1, 25, 254, 255}
 func TestAppend(t *testing.T) {
 	requireAppends(t, newCanvas(contents[0], image.Rect(0, 0, 150, 40)))
 	// A few corners, which are fewer than a vector of them.
-	for n := 1; n <= 37; n++ {
+	step := 1
+	if quick() {
+		step = 3
+	}
+	for n := 1; n <= 37; n += step {
 		c := &canvas{name: "a few dots", img: image.NewGray(image.Rect(0, 0, 120, 40))}
 		for i := range n {
 			c.img.Pix[c.img.PixOffset(5+i%11*10, 5+i/11*10)] = 100
@@ -390,9 +394,13 @@ func TestSeams(t *testing.T) {
 func TestWholeBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 15))
 	c := tyingCanvas(rng, image.Pt(256, 30))
+	step := 3
+	if quick() {
+		step = 6
+	}
 	for _, stride := range []int{32, 48, 64, 96, 128, 192, 256} {
 		for w := max(stride-63, 7); w <= stride; w++ {
-			for h := 7; h <= 13; h += 3 {
+			for h := 7; h <= 13; h += step {
 				r := image.Rectangle{Min: c.img.Rect.Min, Max: c.img.Rect.Min.Add(image.Pt(w, h))}
 				requireSieves(t, c, c.part(r, stride, rng.IntN(64)), uint8(rng.IntN(2)*30))
 			}
@@ -470,7 +478,11 @@ func TestFarBounds(t *testing.T) {
 // TestOverlappingRows checks images whose rows share pixels, down to a stride of
 // 0, which the image package allows.
 func TestOverlappingRows(t *testing.T) {
-	for stride := range 101 {
+	step := 1
+	if quick() {
+		step = 3
+	}
+	for stride := 0; stride <= 100; stride += step {
 		img := &image.Gray{
 			Pix:    noise(rand.New(rand.NewPCG(6, 7)), 24*stride+101),
 			Stride: stride,
@@ -744,7 +756,7 @@ func TestAllocs(t *testing.T) {
 		for _, mode := range modes {
 			opts := in(opts, mode, 10)
 			d := detector(t, opts)
-			require.Zero(t, imagetest.Allocs(20, func() { d.Append(dst, c.img) }), "%+v", opts)
+			require.Zero(t, imagetest.Allocs(5, func() { d.Append(dst, c.img) }), "%+v", opts)
 		}
 	}
 }

@@ -46,7 +46,11 @@ func replace[T uint8 | int32 | uint32 | uint64](buffer *[]T, alloc func(n int) [
 // TestScratch checks what a scratch must be like between two images.
 func TestScratch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
+	rounds := 300
+	if testing.Short() {
+		rounds = 120
+	}
+	for range rounds {
 		k := Kernels()[rng.IntN(len(Kernels()))]
 		s := scratchPool.Get().(*scratch)
 		require.Equal(t, run{}, s.run, "what belongs to the caller is left")

@@ -64,7 +64,11 @@ func TestSelectPoints(t *testing.T) {
 func requireSelectsPoints[P point.Strong](t *testing.T, strengths []float32, create func(p image.Point, strength float32) P) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(26, 27))
-	for range 60 {
+	rounds := 60
+	if quick() {
+		rounds = 25
+	}
+	for range rounds {
 		around := image.Rect(0, 0, 1+rng.IntN(90), 1+rng.IntN(90)).Add(image.Pt(rng.IntN(90)-45, rng.IntN(90)-45))
 		bounds := around.Inset(rng.IntN(20) - 10)
 		corners := scatter(rng, around, rng.IntN(300), len(strengths)-1)

@@ -34,7 +34,7 @@ func TestInstructionSets(t *testing.T) {
 	}
 	rounds := 40
 	if testing.Short() {
-		rounds = 11
+		rounds = 7
 	}
 	for i, opts := range list {
 		for j := range rounds {

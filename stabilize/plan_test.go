@@ -195,7 +195,11 @@ func unrest(c take, source []geometry.Transform) (list [3]float64) {
 // their limit, too, nearly as smooth as one that is planned over the whole video at once.
 func TestPath(t *testing.T) {
 	size := image.Pt(480, 320)
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		for _, c := range takes(seed) {
 			show := func(opts Options) (list []geometry.Transform, whole *planner, smooth []geometry.Transform) {
 				opts.setDefaults()

@@ -200,7 +200,7 @@ func TestGolden16(t *testing.T) {
 // testGoldens compares warps with OpenCV's.
 func testGoldens(t *testing.T, list []golden) {
 	for i, g := range list {
-		if testing.Short() && g.long() {
+		if testing.Short() && (g.long() || i%2 > 0 && (g.Op == "" || g.Width*g.Height > 20_000)) {
 			continue
 		}
 		name := fmt.Sprintf("%d %s %s %s", i, g.Op, g.Name, g.Photo)

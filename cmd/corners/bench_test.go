@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -47,7 +46,7 @@ func TestBenchTable(t *testing.T) {
 // All methods are measured, with their own flags, by what the processor has.
 func TestBenchMethods(t *testing.T) {
 	inTempDir(t)
-	writeFile(t, "a.png", encode(t, png.Encode, square(160, 120)))
+	writeFile(t, "a.png", encode(t, storePNG, square(160, 120)))
 	for method, args := range map[string]string{
 		"fast": "-arc=9", "orb": "-features=50", "harris": "-k=0.05", "shi-tomasi": "-block=5", "lococo": "-kernel-size=5,9", "vpi": "-radius=2",
 	} {
@@ -234,7 +233,7 @@ func TestMemoryOfBench(t *testing.T) {
 	inTempDir(t)
 	noise := image.NewGray(image.Rect(0, 0, 200, 150))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
-	writeFile(t, "a.png", encode(t, png.Encode, noise))
+	writeFile(t, "a.png", encode(t, storePNG, noise))
 	args := strings.Fields("bench a.png -method=vpi -arc=1 -nonmax=false -strongest=1000000 -time=1ms -memory")
 	status, stdout, stderr := corners(t, append(args, "2.25MiB")...)
 	require.Equal(t, 1, status)

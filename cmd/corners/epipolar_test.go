@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"path/filepath"
 	"strings"
@@ -79,9 +78,16 @@ func (s *shot) hit(x, y float64) (wall int, p [3]float64) {
 	return wall, p
 }
 
-// write writes the picture.
-func (s *shot) write(t *testing.T, name string, walls []*image.Gray) {
+// file returns the picture as a file, which is made once for all tests.
+func (s *shot) file(t *testing.T) []byte {
 	t.Helper()
+	if file, ok := shotFiles[*s]; ok {
+		return file
+	}
+	var walls []*image.Gray
+	for _, name := range []string{"astronaut_512x512.png", "camera_512x512.png"} {
+		walls = append(walls, fast.Gray(readPNG(t, filepath.Join(photos(t), name))))
+	}
 	img := image.NewGray(image.Rectangle{Max: shotSize})
 	for y := range shotSize.Y {
 		for x := range shotSize.X {
@@ -89,8 +95,12 @@ func (s *shot) write(t *testing.T, name string, walls []*image.Gray) {
 			img.SetGray(x, y, color.Gray{Y: uint8(brightness(walls[wall], 256+85*p[0], 256+85*p[1]) + .5)})
 		}
 	}
-	writeFile(t, name, encode(t, png.Encode, img))
+	shotFiles[*s] = encode(t, storePNG, img)
+	return shotFiles[*s]
 }
+
+// shotFiles has the files of shots.
+var shotFiles = make(map[shot][]byte)
 
 // brightness returns the gray value at a place of an image, or beyond its edges that of its mirror
 // image.
@@ -120,14 +130,11 @@ func photos(t *testing.T) string {
 // writeShots writes a.png, by a camera at the origin, and b.png, by that camera elsewhere.
 func writeShots(t *testing.T, b shot) (a shot) {
 	t.Helper()
-	var walls []*image.Gray
-	for _, name := range []string{"astronaut_512x512.png", "camera_512x512.png"} {
-		walls = append(walls, fast.Gray(readPNG(t, filepath.Join(photos(t), name))))
-	}
-	inTempDir(t)
 	a = shot{focal: b.focal, k1: b.k1, flat: b.flat}
-	a.write(t, "a.png", walls)
-	b.write(t, "b.png", walls)
+	files := [2][]byte{a.file(t), b.file(t)}
+	inTempDir(t)
+	writeFile(t, "a.png", files[0])
+	writeFile(t, "b.png", files[1])
 	return a
 }
 

@@ -90,7 +90,7 @@ func seemFFmpeg(t *testing.T, mode string, names ...string) {
 
 // TestFFmpegFails checks what is said and what is written when ffmpeg fails, early or late.
 func TestFFmpegFails(t *testing.T) {
-	const n = 9
+	const n = 5
 	video := shakyStream(t, n, "420jpeg", 6)
 	both := []string{"ffmpeg", "ffprobe"}
 	for _, c := range []struct {

@@ -80,6 +80,9 @@ func encode(t *testing.T, encoder func(io.Writer, image.Image) error, img image.
 	return file.Bytes()
 }
 
+// storePNG writes an image as PNG without compression, which takes less time.
+var storePNG = (&png.Encoder{CompressionLevel: png.NoCompression}).Encode
+
 func writeFile(t *testing.T, path string, data []byte) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
@@ -88,7 +91,7 @@ func writeFile(t *testing.T, path string, data []byte) {
 
 func writeSquare(t *testing.T, path string) {
 	t.Helper()
-	writeFile(t, path, encode(t, png.Encode, square(40, 30)))
+	writeFile(t, path, encode(t, storePNG, square(40, 30)))
 }
 
 // files lists the files in and below the working directory.
@@ -171,7 +174,7 @@ func TestFormats(t *testing.T) {
 	webp, err := base64.StdEncoding.DecodeString(webp1x1)
 	require.NoError(t, err)
 	for name, data := range map[string][]byte{
-		"a.png": encode(t, png.Encode, img),
+		"a.png": encode(t, storePNG, img),
 		"b.jpg": encode(t, func(w io.Writer, img image.Image) error {
 			return jpeg.Encode(w, img, &jpeg.Options{Quality: 100})
 		}, img),
@@ -180,7 +183,7 @@ func TestFormats(t *testing.T) {
 		"e.tiff":       encode(t, func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }, img),
 		"f.pgm":        append([]byte("P5 40 30 255\n"), img.Pix...),
 		"g.webp":       webp,
-		"no-extension": encode(t, png.Encode, img), // not of the directory, but may be named
+		"no-extension": encode(t, storePNG, img), // not of the directory, but may be named
 		"notes.txt":    []byte("not an image"),
 	} {
 		writeFile(t, name, data)

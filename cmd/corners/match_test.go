@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -40,7 +39,19 @@ var truth = geometry.Transform{0.6, -0.45, 230, 0.45, 0.6, 10, 0, 0, 1}
 // writePair writes the program's photo, and a copy of it that is turned and smaller.
 func writePair(t *testing.T, original, copied string) {
 	t.Helper()
-	writeFile(t, original, encode(t, png.Encode, decodedPhoto(t)))
+	if pairFiles[0] == nil {
+		pairFiles = [2][]byte{encode(t, storePNG, decodedPhoto(t)), encode(t, storePNG, turnedPhoto(t))}
+	}
+	writeFile(t, original, pairFiles[0])
+	writeFile(t, copied, pairFiles[1])
+}
+
+// pairFiles are the files that writePair writes, when they have been made.
+var pairFiles [2][]byte
+
+// turnedPhoto returns the copy that writePair writes.
+func turnedPhoto(t *testing.T) *image.Gray {
+	t.Helper()
 	gray := fast.Gray(decodedPhoto(t))
 	img := image.NewGray(image.Rect(0, 0, 540, 500))
 	const squares = 0.6*0.6 + 0.45*0.45
@@ -55,7 +66,7 @@ func writePair(t *testing.T, original, copied string) {
 			img.SetGray(x, y, color.Gray{Y: uint8(value + 0.5)})
 		}
 	}
-	writeFile(t, copied, encode(t, png.Encode, img))
+	return img
 }
 
 // matched is what the libraries find in two files.
@@ -362,7 +373,7 @@ func TestMatchPictureNames(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
 	require.Equal(t, "corners: a-b.tar-matches.png: corners has not drawn this file, and overwrites it with -f only\n", stderr)
-	require.Equal(t, encode(t, png.Encode, square(40, 30)), readFile(t, "a-b.tar-matches.png"))
+	require.Equal(t, encode(t, storePNG, square(40, 30)), readFile(t, "a-b.tar-matches.png"))
 	for _, force := range []string{"-f", "-f=false"} {
 		status, stdout, stderr := corners(t, "match", "a.png", filepath.Join("d", "b.tar.png"), force)
 		require.Zero(t, status, stderr)
@@ -421,7 +432,7 @@ func TestMemoryOfMatches(t *testing.T) {
 	inTempDir(t)
 	noise := image.NewGray(image.Rect(0, 0, 400, 300))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
-	writeFile(t, "a.png", encode(t, png.Encode, noise))
+	writeFile(t, "a.png", encode(t, storePNG, noise))
 	for _, args := range []string{"", "-cross-check=false", "-model homography", "-model affine -cross-check=false -workers=4", "-model fundamental", "-model essential -camera 400,400,200,150 -cross-check=false"} {
 		cfg, err := parseMatch(append(strings.Fields(args), "a.png", "a.png", "-features=1000000", "-threshold=1", "-memory=1GiB"), io.Discard)
 		require.NoError(t, err)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -284,5 +283,5 @@ func TestORBPictureNames(t *testing.T) {
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "wrote 2 pictures into .\n")
 	require.Equal(t, []string{"a-corners-2.png", "a-corners-corners.png", "a-corners.png", "a.png"}, slices.Sorted(slices.Values(files(t))))
-	require.Equal(t, encode(t, png.Encode, square(40, 30)), readFile(t, "a-corners.png"))
+	require.Equal(t, encode(t, storePNG, square(40, 30)), readFile(t, "a-corners.png"))
 }

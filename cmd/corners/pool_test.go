@@ -11,7 +11,11 @@ import (
 
 // Images are processed and reported, however much of the memory they and their lists have.
 func TestPool(t *testing.T) {
-	const size, images = 100, 2000
+	const size = 100
+	images := 2000
+	if testing.Short() {
+		images = 500
+	}
 	p := newPool(t.Context(), size)
 	process := func(i int, res *result) *result {
 		bytes := 1 + rand.Int64N(size)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"os"
 	"strings"
 	"testing"
@@ -43,8 +42,8 @@ func meanDifference(a, b image.Image, r image.Rectangle, at image.Point) float64
 func TestRegister(t *testing.T) {
 	inTempDir(t)
 	a, b := shifted(t, 100, 120), shifted(t, 137, 103) // 37 to the right, 17 up
-	writeFile(t, "a.png", encode(t, png.Encode, a))
-	writeFile(t, "b.png", encode(t, png.Encode, b))
+	writeFile(t, "a.png", encode(t, storePNG, a))
+	writeFile(t, "b.png", encode(t, storePNG, b))
 	both := image.Rect(40, 0, 300, 220)    // pixels that both have
 	only := image.Rect(0, 0, 34, 240)      // pixels of a alone
 	under := image.Rect(40, 226, 300, 240) // others
@@ -93,8 +92,8 @@ func TestRegister(t *testing.T) {
 // TestRegisterErrors checks what corners register refuses.
 func TestRegisterErrors(t *testing.T) {
 	inTempDir(t)
-	writeFile(t, "a.png", encode(t, png.Encode, shifted(t, 100, 120)))
-	writeFile(t, "b.png", encode(t, png.Encode, shifted(t, 137, 103)))
+	writeFile(t, "a.png", encode(t, storePNG, shifted(t, 100, 120)))
+	writeFile(t, "b.png", encode(t, storePNG, shifted(t, 137, 103)))
 	writeSquare(t, "square.png")
 	for _, c := range []struct {
 		args, err string

@@ -4,7 +4,6 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +34,7 @@ func found(t *testing.T, args ...string) []fast.Corner {
 func writeMask(t *testing.T, path string, img draw.Image, where image.Rectangle, c color.Color) {
 	t.Helper()
 	draw.Draw(img, where, image.NewUniform(c), image.Point{}, draw.Src)
-	writeFile(t, path, encode(t, png.Encode, img))
+	writeFile(t, path, encode(t, storePNG, img))
 }
 
 func TestSelection(t *testing.T) {
@@ -43,6 +42,11 @@ func TestSelection(t *testing.T) {
 	bounds := image.Rect(0, 0, 512, 512)
 	all := found(t)
 	require.Greater(t, len(all), 3000)
+	writeFile(t, "a.png", encode(t, storePNG, decodedPhoto(t))) // which is decoded soon
+	found := func(t *testing.T, args ...string) []fast.Corner {
+		t.Helper()
+		return found(t, append(args, "a.png")...)
+	}
 	require.Equal(t, fast.Strongest(slices.Clone(all), 50), found(t, "-strongest", "50"))
 	require.Equal(t, fast.Spread(slices.Clone(all), bounds, 50), found(t, "-spread", "50"))
 	require.Equal(t, all, found(t, "-strongest", "0", "-spread=0"))
@@ -69,6 +73,11 @@ func TestMasks(t *testing.T) {
 	inTempDir(t)
 	bounds := image.Rect(0, 0, 512, 512)
 	where := image.Rect(100, 200, 300, 400)
+	writeFile(t, "a.png", encode(t, storePNG, decodedPhoto(t)))
+	found := func(t *testing.T, args ...string) []fast.Corner {
+		t.Helper()
+		return found(t, append(args, "a.png")...)
+	}
 	writeMask(t, "gray.png", image.NewGray(bounds), where, color.Gray{Y: 255})
 	want := found(t, "-mask", "gray.png")
 	require.NotEmpty(t, want)
@@ -99,7 +108,7 @@ func TestMaskErrors(t *testing.T) {
 	}
 
 	// Another size is an error of that image only.
-	writeFile(t, "b.png", encode(t, png.Encode, square(30, 40)))
+	writeFile(t, "b.png", encode(t, storePNG, square(30, 40)))
 	status, stdout, stderr := corners(t, "-mask", "a.png", "-no-picture", "b.png", "a.png")
 	require.Equal(t, 1, status)
 	require.Equal(t, "corners: b.png: 30 x 40 pixels, but the mask a.png has 40 x 30\n", stderr)

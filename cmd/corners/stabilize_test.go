@@ -54,6 +54,9 @@ func TestStabilize(t *testing.T) {
 	for chroma, quarters := range map[string]int{
 		"420jpeg": 6, "420mpeg2": 6, "420paldv": 6, "422": 8, "411": 6, "440": 8, "444": 12, "444alpha": 16, "mono": 4,
 	} {
+		if testing.Short() && chroma != "420jpeg" && chroma != "411" && chroma != "444alpha" && chroma != "mono" {
+			continue
+		}
 		data := shakyStream(t, n, chroma, quarters)
 		status, stdout, stderr := withStdin(t, bytes.NewReader(data), "stabilize", "-", "-", "-radius", "5")
 		require.Zero(t, status, stderr)
@@ -148,6 +151,9 @@ func TestStabilizeDeep(t *testing.T) {
 	}{
 		{"420jpeg", "420p10", 6}, {"422", "422p10", 8}, {"444", "444p10", 12}, {"mono", "mono10", 4},
 	} {
+		if testing.Short() && c.shallow != "420jpeg" && c.shallow != "mono" {
+			continue
+		}
 		data := shakyStream(t, n, c.shallow, c.quarters)
 		writeFile(t, "in.y4m", data)
 		status, shallow, stderr := corners(t, "stabilize", "in.y4m", "-", "-f", "-radius", "2", "-report", "r8.csv")

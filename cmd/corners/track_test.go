@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -178,7 +177,7 @@ func TestTrackRefill(t *testing.T) {
 func TestTrackImages(t *testing.T) {
 	inTempDir(t)
 	for i, f := range sequence(t, 3) {
-		writeFile(t, fmt.Sprintf("in/%d.png", i), encode(t, png.Encode, f))
+		writeFile(t, fmt.Sprintf("in/%d.png", i), encode(t, storePNG, f))
 	}
 	status, stdout, stderr := corners(t, "track", "in/0.png", "in/1.png", "in/2.png")
 	require.Zero(t, status, stderr)
@@ -250,10 +249,10 @@ func TestTrackBroken(t *testing.T) {
 func TestTrackErrors(t *testing.T) {
 	inTempDir(t)
 	frames := sequence(t, 1)
-	writeFile(t, "a.png", encode(t, png.Encode, frames[0]))
+	writeFile(t, "a.png", encode(t, storePNG, frames[0]))
 	writeSquare(t, "b.png")
 	for name, size := range map[string]image.Point{"low.png": {frameWidth, frameHeight - 1}, "narrow.png": {frameWidth - 1, frameHeight}} {
-		writeFile(t, name, encode(t, png.Encode, frames[0].SubImage(image.Rectangle{Max: size}).(*image.Gray)))
+		writeFile(t, name, encode(t, storePNG, frames[0].SubImage(image.Rectangle{Max: size}).(*image.Gray)))
 	}
 	writeFile(t, "woven.y4m", []byte("YUV4MPEG2 W320 H240 It\n"))
 	writeFile(t, "empty", nil)
