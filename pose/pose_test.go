@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var long = flag.Bool("long", false, "test all sets of random pairs")
+var long = flag.Bool("long", false, "test all sets of random pairs, and photos at two thresholds")
 
 // A scene is what cameras see of points before and after a motion.
 type scene struct {
@@ -298,12 +298,12 @@ func TestRefuses(t *testing.T) {
 // sets for each method.
 func TestRandomPairs(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 8))
-	step := 4 // of which one set is looked at
+	step := 8 // of which one set is looked at
 	switch {
 	case *long:
 		step = 1
 	case testing.Short():
-		step = 13
+		step = 39
 	}
 	sets := 0
 	for _, n := range []int{12, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000} {

@@ -17,9 +17,12 @@ func TestUnrelatedPhotos(t *testing.T) {
 		"camera_512x512", "coffee_600x400", "chelsea_451x300", "seeding_1920x1080", "life_640x480", "aitzgorri_752x480",
 		"astronaut_512x512", "brick_512x512", "grass_512x512", "picos_1241x376", "picos_1280x720",
 	}
-	thresholds := []float64{1, 3}
-	if testing.Short() {
-		names, thresholds = names[:4], thresholds[1:]
+	thresholds := []float64{3}
+	switch {
+	case *long:
+		thresholds = append(thresholds, 1)
+	case testing.Short():
+		names = names[:3]
 	}
 	extractor, err := orb.New(orb.Options{})
 	require.NoError(t, err)
