@@ -111,18 +111,8 @@ func (p *absolute) sum(q *equations, n int, flat, steep float64, masks []byte) (
 }
 
 func (p *absolute) step(q *equations, damping, factor float64) (model, float64, bool) {
-	d, ok := q.solve(6, damping)
+	d, change, ok := q.step(6, 3, damping, factor)
 	if !ok {
-		return model{}, 0, false
-	}
-	change := 0.0
-	for i := range 6 {
-		d[i] = float64(d[i] * factor)
-		if i < 3 {
-			change = max(change, math.Abs(d[i]))
-		}
-	}
-	if !(change < 1e6) {
 		return model{}, 0, false
 	}
 	shift := Vector{d[3], d[4], d[5]}
@@ -138,7 +128,7 @@ func (j *job) findAbsolute(opts *Options, camera *Camera, g given) (Fit, error) 
 	j.begin(opts, absoluteSize, g)
 	for i, q := range g.b {
 		w := &g.world[i]
-		if !consensus.Usable(q.X, q.Y) || !(math.Abs(w[0]) <= farthest && math.Abs(w[1]) <= farthest && math.Abs(w[2]) <= farthest) {
+		if !consensus.Usable(q.X, q.Y) || !w.bounded() {
 			continue
 		}
 		if _, _, ok := camera.ray(q); ok {

@@ -1,5 +1,7 @@
 package pose
 
+import "math"
+
 // Equations are the normal equations of up to 9 unknowns: the upper triangle of their matrix by
 // rows, and the right side.
 type equations struct {
@@ -47,4 +49,17 @@ func (q *equations) solve(n int, damping float64) ([9]float64, bool) {
 		x[i] = sum
 	}
 	return x, true
+}
+
+// step returns the solution for n unknowns, multiplied by factor, and the largest of the first few
+// of them. It reports false if there is none, or that is not a small step.
+func (q *equations) step(n, few int, damping, factor float64) (d [9]float64, change float64, ok bool) {
+	d, ok = q.solve(n, damping)
+	for i := range n {
+		d[i] = float64(d[i] * factor)
+		if i < few {
+			change = max(change, math.Abs(d[i]))
+		}
+	}
+	return d, change, ok && change < 1e6
 }

@@ -17,7 +17,7 @@ func fivePoints(dst []matrix, a, b *[7]Vector) []matrix {
 		}
 	}
 	var basis [4]matrix
-	if !nullspace5(&basis, &q) {
+	if !complement(basis[:], q[:], 1e-24) {
 		return dst
 	}
 	// The elements of E are linear in x, y, z and 1.
@@ -74,32 +74,32 @@ func fivePoints(dst []matrix, a, b *[7]Vector) []matrix {
 	return dst
 }
 
-// nullspace5 sets an orthonormal basis of the vectors that are orthogonal to five others, by
-// Householder's reflections.
-func nullspace5(basis *[4]matrix, q *[5][9]float64) bool {
-	var v [5][9]float64
+// complement sets an orthonormal basis of the vectors that are orthogonal to up to five others,
+// which it overwrites, by Householder's reflections. It reports false if what one of them adds to
+// those before is not longer than the root of least.
+func complement(basis []matrix, q [][9]float64, least float64) bool {
 	var beta [5]float64
-	for j := range 5 {
+	for j := range q {
+		v := &q[j]
 		s := 0.0
-		for i := j; i < 9; i++ {
-			s += float64(q[j][i] * q[j][i])
+		for _, e := range v[j:] {
+			s += float64(e * e)
 		}
-		if !(s > 1e-24) {
+		if !(s > least) {
 			return false
 		}
-		length := math.Copysign(math.Sqrt(s), q[j][j])
-		v[j] = q[j]
-		v[j][j] += length
-		beta[j] = 1 / (s + float64(length*q[j][j]))
-		for k := j + 1; k < 5; k++ {
-			reflect(&q[k], &v[j], beta[j], j)
+		length := math.Copysign(math.Sqrt(s), v[j])
+		beta[j] = 1 / (s + float64(length*v[j]))
+		v[j] += length
+		for k := j + 1; k < len(q); k++ {
+			reflect(&q[k], v, beta[j], j)
 		}
 	}
-	for k := range 4 {
+	for k := range basis {
 		var e [9]float64
-		e[5+k] = 1
-		for j := 4; j >= 0; j-- {
-			reflect(&e, &v[j], beta[j], j)
+		e[len(q)+k] = 1
+		for j := len(q) - 1; j >= 0; j-- {
+			reflect(&e, &q[j], beta[j], j)
 		}
 		basis[k] = e
 	}

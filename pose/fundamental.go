@@ -92,9 +92,9 @@ func (f *fundamental) sum(q *equations, n int, flat, steep float64, masks []byte
 // step solves for the change that keeps the norm and the determinant, in an orthonormal basis
 // of these changes.
 func (f *fundamental) step(q *equations, damping, factor float64) (model, float64, bool) {
-	c := f.model.m.cofactors()
-	basis, ok := across9(&f.model.m, &c)
-	if !ok {
+	var basis [7]matrix
+	fixed := [2][9]float64{f.model.m, f.model.m.cofactors()}
+	if !complement(basis[:], fixed[:], 1e-40) {
 		return model{}, 0, false
 	}
 	var full [9][9]float64
@@ -124,57 +124,18 @@ func (f *fundamental) step(q *equations, damping, factor float64) (model, float6
 			small.b[s] += float64(q.b[i] * basis[s][i])
 		}
 	}
-	d, ok := small.solve(7, damping)
+	d, change, ok := small.step(7, 7, damping, factor)
 	if !ok {
 		return model{}, 0, false
 	}
 	next := f.model.m
-	change := 0.0
 	for s := range 7 {
-		v := float64(d[s] * factor)
-		change = max(change, math.Abs(v))
 		for i := range 9 {
-			next[i] += float64(v * basis[s][i])
+			next[i] += float64(d[s] * basis[s][i])
 		}
-	}
-	if !(change < 1e6) {
-		return model{}, 0, false
 	}
 	next, ok = singular(&next)
 	return model{m: next}, change, ok
-}
-
-// across9 returns an orthonormal basis of what is orthogonal to two matrices, as Householder's
-// reflections make it.
-func across9(a, b *matrix) ([7]matrix, bool) {
-	var basis [7]matrix
-	q := [2][9]float64{*a, *b}
-	var v [2][9]float64
-	var beta [2]float64
-	for j := range 2 {
-		s := 0.0
-		for i := j; i < 9; i++ {
-			s += float64(q[j][i] * q[j][i])
-		}
-		if !(s > 1e-40) {
-			return basis, false
-		}
-		length := math.Copysign(math.Sqrt(s), q[j][j])
-		v[j] = q[j]
-		v[j][j] += length
-		beta[j] = 1 / (s + float64(length*q[j][j]))
-		if j == 0 {
-			reflect(&q[1], &v[0], beta[0], 0)
-		}
-	}
-	for k := range 7 {
-		var e [9]float64
-		e[2+k] = 1
-		reflect(&e, &v[1], beta[1], 1)
-		reflect(&e, &v[0], beta[0], 0)
-		basis[k] = e
-	}
-	return basis, true
 }
 
 // singular returns a matrix near m with determinant 0 and norm 1, by Newton's method along the

@@ -126,16 +126,8 @@ func (r *relative) sum(q *equations, n int, flat, steep float64, masks []byte) (
 
 func (r *relative) step(q *equations, damping, factor float64) (model, float64, bool) {
 	m := &r.model
-	d, ok := q.solve(5, damping)
+	d, change, ok := q.step(5, 5, damping, factor)
 	if !ok {
-		return model{}, 0, false
-	}
-	change := 0.0
-	for i := range 5 {
-		d[i] = float64(d[i] * factor)
-		change = max(change, math.Abs(d[i]))
-	}
-	if !(change < 1e6) {
 		return model{}, 0, false
 	}
 	b1, b2 := across(m.g.t)
