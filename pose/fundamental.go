@@ -46,39 +46,40 @@ func (f *fundamental) solve(dst []model, sample []int) []model {
 		a[i], b[i] = Vector{f.x[k], f.y[k], 1}, Vector{f.u[k], f.v[k], 1}
 	}
 	f.matrices = sevenPoints(f.matrices[:0], &a, &b)
-next:
 	for i := range f.matrices {
-		m := &f.matrices[i]
-		// Oriented epipolar lines (O. Chum, T. Werner and J. Matas, ICPR 2004): e x b and F a
-		// are positive multiples, or all are negative ones.
-		e := epipole(m)
-		sign := 0.0
-		for k := range 7 {
-			s := e.cross(b[k]).dot(m.apply(a[k]))
-			if sign*s < 0 {
-				continue next
-			}
-			if s != 0 {
-				sign = s
-			}
+		if m := &f.matrices[i]; oriented(m, &a, &b) {
+			dst = append(dst, model{m: *m})
 		}
-		dst = append(dst, model{m: *m})
 	}
 	return dst
 }
 
+// oriented reports whether the epipolar lines of seven pairs are oriented alike (O. Chum, T. Werner
+// and J. Matas, ICPR 2004): with the left epipole e, e x b and F a are positive multiples of each
+// other, or all are negative ones.
+func oriented(m *matrix, a, b *[7]Vector) bool {
+	e := skew(epipole(m))
+	g := e.mul(m) // b'g a is the product of F a with b x e
+	low, high := 0.0, 0.0
+	for i := range 7 {
+		x, y, u, v := a[i][0], a[i][1], b[i][0], b[i][1]
+		s := float64(u*(float64(g[0]*x)+float64(g[1]*y)+g[2])) + float64(v*(float64(g[3]*x)+float64(g[4]*y)+g[5])) +
+			(float64(g[6]*x) + float64(g[7]*y) + g[8])
+		low, high = min(low, s), max(high, s)
+	}
+	return low == 0 || high == 0
+}
+
 // epipole returns the left null vector.
 func epipole(m *matrix) Vector {
-	c := m.cofactors()
-	var t Vector
-	best := -1.0
+	c := m.cofactors() // whose columns are multiples of it
+	k, best := 0, -1.0
 	for i := range 3 {
-		v := c.column(i)
-		if s := v.dot(v); s > best {
-			best, t = s, v
+		if s := float64(c[i]*c[i]) + float64(c[3+i]*c[3+i]) + float64(c[6+i]*c[6+i]); s > best {
+			k, best = i, s
 		}
 	}
-	return t
+	return c.column(k)
 }
 
 func (f *fundamental) score(begin, end int, masks []byte) (count int, support float64) {

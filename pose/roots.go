@@ -205,6 +205,27 @@ func cubicRoot(b, c, d float64) float64 {
 	return outer(p, q) - m
 }
 
+// cubicRoots returns the real roots of x^3 + b x^2 + c x + d, and their number.
+func cubicRoots(b, c, d float64) (roots [3]float64, n int) {
+	r := cubicRoot(b, c, d)
+	roots[0] = r
+	// The others are those of a quadratic polynomial, which rounding changes.
+	e := b + r
+	y, z, ok := quadratic(1, e, c+float64(r*e))
+	if !ok {
+		return roots, 1
+	}
+	for i, x := range [2]float64{y, z} {
+		f := float64((float64((x+b)*x)+c)*x) + d
+		g := float64((float64(3*x)+float64(2*b))*x) + c
+		if step := f / g; math.Abs(step) <= 1e-3 {
+			x -= step
+		}
+		roots[1+i] = x
+	}
+	return roots, 3
+}
+
 // outer returns the largest root of t^3 + p t + q, where q <= 0, by Newton's method from the
 // right: it falls steadily, as the function is convex there.
 func outer(p, q float64) float64 {

@@ -5,78 +5,30 @@ import "math"
 // sevenPoints appends the fundamental matrices of seven pairs: up to 3 (Hartley and Zisserman,
 // Multiple View Geometry, 11.1.2).
 func sevenPoints(dst []matrix, a, b *[7]Vector) []matrix {
-	// Gauss and Jordan with the largest pivot of all.
-	var q [7][9]float64
-	for i := range 7 {
-		for r := range 3 {
-			for c := range 3 {
-				q[i][3*r+c] = float64(b[i][r] * a[i][c])
-			}
-		}
-	}
-	var order [9]int
-	for i := range 9 {
-		order[i] = i
-	}
-	for k := range 7 {
-		pi, pj := k, k
-		for i := k; i < 7; i++ {
-			for j := k; j < 9; j++ {
-				if math.Abs(q[i][order[j]]) > math.Abs(q[pi][order[pj]]) {
-					pi, pj = i, j
-				}
-			}
-		}
-		q[k], q[pi] = q[pi], q[k]
-		order[k], order[pj] = order[pj], order[k]
-		p := q[k][order[k]]
-		if !(math.Abs(p) > 1e-10) {
-			return dst
-		}
-		for j := k; j < 9; j++ {
-			q[k][order[j]] /= p
-		}
-		for i := range 7 {
-			if i == k {
-				continue
-			}
-			f := q[i][order[k]]
-			for j := k; j < 9; j++ {
-				q[i][order[j]] -= float64(f * q[k][order[j]])
-			}
-		}
-	}
 	var u, v matrix
-	u[order[7]], v[order[8]] = 1, 1
-	for k := range 7 {
-		u[order[k]] = -q[k][order[7]]
-		v[order[k]] = -q[k][order[8]]
+	if !nullspace7(&u, &v, a, b) {
+		return dst
 	}
-	u = u.scaled(1 / math.Sqrt(u.squares()))
-	d := 0.0
-	for i := range 9 {
-		d += float64(u[i] * v[i])
-	}
-	for i := range 9 {
-		v[i] -= float64(d * u[i])
-	}
-	v = v.scaled(1 / math.Sqrt(v.squares()))
 	// The determinant of z u + v, from that of 1.
 	cu, cv := u.cofactors(), v.cofactors()
-	var p [4]float64
-	for i := range 3 {
-		p[0] += float64(v[i] * cv[i])
-		p[3] += float64(u[i] * cu[i])
+	p0 := float64(v[0]*cv[0]) + float64(v[1]*cv[1]) + float64(v[2]*cv[2])
+	p3 := float64(u[0]*cu[0]) + float64(u[1]*cu[1]) + float64(u[2]*cu[2])
+	p1, p2 := 0.0, 0.0
+	for i, c := range cv {
+		p1 += float64(c * u[i])
+		p2 += float64(cu[i] * v[i])
 	}
-	for i := range 9 {
-		p[1] += float64(cv[i] * u[i])
-		p[2] += float64(cu[i] * v[i])
+	if math.Abs(p3) < math.Abs(p0) { // that of u + z v
+		u, v, p0, p1, p2, p3 = v, u, p3, p2, p1, p0
 	}
-	var roots [10]float64
-	for _, z := range realRoots(roots[:0], p[:]) {
+	if p3 == 0 {
+		return dst
+	}
+	roots, n := cubicRoots(p2/p3, p1/p3, p0/p3)
+	for _, z := range roots[:n] {
 		var f matrix
-		for i := range 9 {
-			f[i] = float64(z*u[i]) + v[i]
+		for i, e := range u {
+			f[i] = float64(z*e) + v[i]
 		}
 		s := f.squares()
 		if s > 0 && s <= math.MaxFloat64 {
@@ -84,4 +36,67 @@ func sevenPoints(dst []matrix, a, b *[7]Vector) []matrix {
 		}
 	}
 	return dst
+}
+
+// nullspace7 sets two orthonormal matrices that satisfy the epipolar constraints of seven pairs.
+func nullspace7(u, v *matrix, a, b *[7]Vector) bool {
+	// The constraints are the columns, of which elimination makes a triangle: rows are elements
+	// of matrices, and combinations of them that vanish are the matrices that are looked for.
+	var q [9][7]float64
+	for i := range 7 {
+		x, y := &a[i], &b[i]
+		for r := range 3 {
+			for c := range 3 {
+				q[3*r+c][i] = float64(y[r] * x[c])
+			}
+		}
+	}
+	order := [9]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}
+	for k := range 7 {
+		// The row with the largest element, without branches: their numbers are the last bits.
+		largest := uint64(0)
+		for i := k; i < 9; i++ {
+			largest = max(largest, math.Float64bits(q[i][k])<<1&^15|uint64(i))
+		}
+		pivot := largest & 15
+		if !(math.Abs(q[pivot][k]) > 1e-10) {
+			return false
+		}
+		q[k], q[pivot] = q[pivot], q[k]
+		order[k], order[pivot] = order[pivot], order[k]
+		row := q[k]
+		inverse := 1 / row[k]
+		for c := k + 1; c < 7; c++ {
+			row[c] = float64(row[c] * inverse)
+		}
+		for i := k + 1; i < 9; i++ {
+			other := &q[i]
+			f := other[k]
+			for c := k + 1; c < 7; c++ {
+				other[c] -= float64(f * row[c])
+			}
+		}
+	}
+	y, z := [9]float64{7: 1}, [9]float64{8: 1}
+	for k := 6; k >= 0; k-- {
+		f, g := q[7][k], q[8][k]
+		for i := k + 1; i < 7; i++ {
+			f += float64(y[i] * q[i][k])
+			g += float64(z[i] * q[i][k])
+		}
+		y[k], z[k] = -f/q[k][k], -g/q[k][k]
+	}
+	for i, k := range order {
+		u[k], v[k] = y[i], z[i]
+	}
+	*u = u.unit()
+	d := 0.0
+	for i, e := range u {
+		d += float64(e * v[i])
+	}
+	for i, e := range u {
+		v[i] -= float64(d * e)
+	}
+	*v = v.unit()
+	return true
 }

@@ -163,6 +163,25 @@ func TestRealRoots(t *testing.T) {
 	}
 }
 
+// TestCubicRoots checks the roots of products of known factors.
+func TestCubicRoots(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 8))
+	for range 2000 {
+		roots := []float64{random.NormFloat64()}
+		p := times([]float64{1}, -roots[0], 1)
+		if z, w := random.NormFloat64(), random.NormFloat64(); random.IntN(2) == 0 {
+			p = times(p, z*z+w*w+0.1, -2*z, 1)
+		} else {
+			roots = append(roots, z, w)
+			p = times(times(p, -z, 1), -w, 1)
+		}
+		got, n := cubicRoots(p[2], p[1], p[0])
+		slices.Sort(got[:n])
+		slices.Sort(roots)
+		require.InDeltaSlice(t, roots, got[:n], 1e-7, p)
+	}
+}
+
 // TestTriangulate checks points without noise, and that no point nearby has less error than that
 // of noisy ones.
 func TestTriangulate(t *testing.T) {
