@@ -45,15 +45,15 @@ func Exact(kind Kind, a, b []Point) (Transform, bool) {
 
 // framesOf returns the frames of all points. It reports false if one of them is not usable.
 func framesOf(a, b []Point) (frames, bool) {
-	boxA, boxB := newBox(), newBox()
+	boxA, boxB := consensus.NewBox(), consensus.NewBox()
 	for i, p := range a {
 		if !consensus.Usable(p.X, p.Y) || !consensus.Usable(b[i].X, b[i].Y) {
 			return frames{}, false
 		}
-		boxA.add(p)
-		boxB.add(b[i])
+		boxA.Add(p.X, p.Y)
+		boxB.Add(b[i].X, b[i].Y)
 	}
-	return frames{newFrame(boxA.low, boxA.high), newFrame(boxB.low, boxB.high)}, true
+	return frames{frame{boxA.Frame()}, frame{boxB.Frame()}}, true
 }
 
 // LeastSquares returns the transform of a kind that maps the points of a to those of b with

@@ -34,12 +34,12 @@ type scorer struct {
 func (s *scorer) place(opts *Options, order []int, a, b []Point) {
 	s.kind, s.kernels, s.n = opts.Kind, table.Best(), len(order)
 	s.threshold = min(opts.InlierThreshold, 64*consensus.Largest) // more would be without effect
-	boxA, boxB := newBox(), newBox()
+	boxA, boxB := consensus.NewBox(), consensus.NewBox()
 	for _, i := range order {
-		boxA.add(a[i])
-		boxB.add(b[i])
+		boxA.Add(a[i].X, a[i].Y)
+		boxB.Add(b[i].X, b[i].Y)
 	}
-	s.frames = frames{newFrame(boxA.low, boxA.high), newFrame(boxB.low, boxB.high)}
+	s.frames = frames{frame{boxA.Frame()}, frame{boxB.Frame()}}
 	filled := (s.n + lanes - 1) / lanes * lanes
 	r := &s.run
 	r.ax, r.ay = raster.Resize(r.ax, filled), raster.Resize(r.ay, filled)
@@ -60,7 +60,7 @@ func (s *scorer) place(opts *Options, order []int, a, b []Point) {
 // limits returns the squares of a number of thresholds.
 func (s *scorer) limits(thresholds float64) limits {
 	t := s.threshold * thresholds
-	return limits{square(t * s.frames.a.scale), square(t * s.frames.b.scale)}
+	return limits{square(t * s.frames.a.Scale), square(t * s.frames.b.Scale)}
 }
 
 func square(v float64) float64 { return float64(v * v) }

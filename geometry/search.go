@@ -215,7 +215,7 @@ func (j *job) judge(c candidate) error {
 		return ErrSpread
 	}
 	r, t := &s.run, j.opts.InlierThreshold
-	if !j.cells.Has(j.needed, s.masks, s.n, r.ax, r.ay, t*s.frames.a.scale) || !j.cells.Has(j.needed, s.masks, s.n, r.bx, r.by, t*s.frames.b.scale) {
+	if !j.cells.Has(j.needed, s.masks, s.n, r.ax, r.ay, t*s.frames.a.Scale) || !j.cells.Has(j.needed, s.masks, s.n, r.bx, r.by, t*s.frames.b.Scale) {
 		return ErrSupport
 	}
 	return nil

@@ -3,7 +3,6 @@ package pose
 import (
 	"math"
 
-	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/consensus"
 )
 
@@ -173,14 +172,14 @@ func (j *job) findFundamental(opts *Options, g given) (Epipolar, error) {
 	if !j.sort() {
 		return Epipolar{}, ErrPairs
 	}
-	frameA, frameB := newFrame(j.a.box()), newFrame(j.b.box())
-	a, b := float64(j.opts.InlierThreshold*frameA.scale), float64(j.opts.InlierThreshold*frameB.scale)
+	frameA, frameB := j.a.box.Frame(), j.b.box.Frame()
+	a, b := float64(j.opts.InlierThreshold*frameA.Scale), float64(j.opts.InlierThreshold*frameB.Scale)
 	f := &j.fundamental
 	j.problem = f
 	f.set(j.n, float64(a*a), float64(b*b))
 	for k := range j.n {
-		f.x[k], f.y[k] = frameA.to(j.a.x[k], j.a.y[k])
-		f.u[k], f.v[k] = frameB.to(j.b.x[k], j.b.y[k])
+		f.x[k], f.y[k] = frameA.To(j.a.x[k], j.a.y[k])
+		f.u[k], f.v[k] = frameB.To(j.b.x[k], j.b.y[k])
 	}
 	best, err := j.search()
 	if err != nil {
@@ -193,7 +192,7 @@ func (j *job) findFundamental(opts *Options, g given) (Epipolar, error) {
 	if off < j.beyond(others) {
 		return Epipolar{}, ErrDegenerate
 	}
-	into, outOf := frameA.into(), frameB.into()
+	into, outOf := matrix(frameA.Into()), matrix(frameB.Into())
 	outOf = outOf.transposed()
 	m := best.m.mul(&into)
 	m = outOf.mul(&m)
@@ -258,30 +257,4 @@ func (f *fundamental) countOff(masks []byte) int {
 		count += int(masks[i/8] >> (i % 8) & 1)
 	}
 	return count
-}
-
-// A frame is a system of coordinates in which points are about 1 from 0, at most.
-type frame struct {
-	center geometry.Point
-	scale  float64 // a power of 2
-}
-
-// newFrame returns the frame for points from low to high.
-func newFrame(low, high geometry.Point) frame {
-	f := frame{geometry.Point{X: math.Floor((low.X + high.X) / 2), Y: math.Floor((low.Y + high.Y) / 2)}, 1}
-	if side := max(high.X-low.X, high.Y-low.Y); side > 0 {
-		_, exponent := math.Frexp(side)
-		f.scale = math.Ldexp(1, 1-max(exponent, -500))
-	}
-	return f
-}
-
-// to returns a place in coordinates of the frame.
-func (f *frame) to(x, y float64) (float64, float64) {
-	return float64((x - f.center.X) * f.scale), float64((y - f.center.Y) * f.scale)
-}
-
-// into returns the matrix of to.
-func (f *frame) into() matrix {
-	return matrix{f.scale, 0, -float64(f.center.X * f.scale), 0, f.scale, -float64(f.center.Y * f.scale), 8: 1}
 }

@@ -92,31 +92,24 @@ func (g *given) Compare(i, k int) int {
 }
 
 // A places has places in an image, in the order in which pairs are worked.
-type places struct{ x, y []float64 }
+type places struct {
+	x, y []float64
+	box  consensus.Box
+}
 
 // set takes the points with the indices of order.
 func (p *places) set(points []geometry.Point, order []int) {
 	p.x, p.y = raster.Resize(p.x, len(order)), raster.Resize(p.y, len(order))
+	p.box = consensus.NewBox()
 	for k, i := range order {
 		p.x[k], p.y[k] = points[i].X, points[i].Y
+		p.box.Add(p.x[k], p.y[k])
 	}
-}
-
-// box returns the least and the largest coordinates.
-func (p *places) box() (low, high geometry.Point) {
-	low = geometry.Point{X: p.x[0], Y: p.y[0]}
-	high = low
-	for i, x := range p.x {
-		low = geometry.Point{X: min(low.X, x), Y: min(low.Y, p.y[i])}
-		high = geometry.Point{X: max(high.X, x), Y: max(high.Y, p.y[i])}
-	}
-	return low, high
 }
 
 // side returns the side of the square that is as large as the box.
 func (p *places) side() float64 {
-	low, high := p.box()
-	return math.Sqrt(float64((high.X - low.X) * (high.Y - low.Y)))
+	return math.Sqrt(float64((p.box.X1 - p.box.X0) * (p.box.Y1 - p.box.Y0)))
 }
 
 // A job is an estimate in the making, and memory that is used again.
