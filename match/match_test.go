@@ -210,7 +210,7 @@ func TestSmall(t *testing.T) {
 
 // TestLarge compares sets around the size of chunks, batches and groups.
 func TestLarge(t *testing.T) {
-	sizes := []struct{ query, train int }{{3, 47 * 16}, {33, 48*16 - 1}, {2, 48*16 + 1}, {65, 48 * 16}, {2, 49 * 16}, {31, 1540}, {200, 40}}
+	sizes := []struct{ query, train int }{{3, 47 * 16}, {33, 48*16 - 1}, {2, 48*16 + 1}, {65, 48 * 16}, {2, 49 * 16}, {7, 1540}, {200, 40}}
 	if testing.Short() {
 		sizes = sizes[:3]
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var long = flag.Bool("long", false, "test all sets of random pairs, and photos at two thresholds")
+var long = flag.Bool("long", false, "test all sets of random pairs, and all photos, at two thresholds")
 
 // A scene is what cameras see of points before and after a motion.
 type scene struct {
