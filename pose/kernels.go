@@ -88,29 +88,31 @@ func (g *group) fit(r *run, i int) {
 func (g *group) see(r *run) {
 	for mask := g.mask; mask != 0; mask &= mask - 1 {
 		l := bits.TrailingZeros8(mask)
-		if front(&r.model.g.r, &r.model.g.t, g.x[l], g.y[l], g.u[l], g.v[l], r.far) == 0 {
+		if ahead, _ := front(&r.model.g.r, &r.model.g.t, g.x[l], g.y[l], g.u[l], g.v[l], r.far); ahead == 0 {
 			g.mask &^= 1 << l
 		}
 	}
 }
 
 // front returns 2 for a pair that fits the epipolar geometry and is in front of both cameras, 1
-// if it is so far away that nothing tells, and else 0.
-func front(m *matrix, t *Vector, x, y, u, v, far float64) int {
+// if it is so far away that nothing tells, and else 0: for the translation t and for the opposite
+// one.
+func front(m *matrix, t *Vector, x, y, u, v, far float64) (ahead, behind int) {
 	px, py, pz := float64(m[0]*x)+float64(m[1]*y)+m[2], float64(m[3]*x)+float64(m[4]*y)+m[5], float64(m[6]*x)+float64(m[7]*y)+m[8]
 	alpha := float64(u*u) + float64(v*v) + 1
 	beta := float64(u*px) + float64(v*py) + pz
 	gamma := float64(x*x) + float64(y*y) + 1
 	a := float64(t[0]*px) + float64(t[1]*py) + float64(t[2]*pz)
 	b := float64(t[0]*u) + float64(t[1]*v) + t[2]
-	if float64(alpha*a) < float64(beta*b) && float64(beta*a) < float64(gamma*b) {
-		return 2
+	if ag := float64(alpha * gamma); beta > 0 && ag-float64(beta*beta) <= float64(far*ag) {
+		ahead, behind = 1, 1
 	}
-	ag := float64(alpha * gamma)
-	if beta > 0 && ag-float64(beta*beta) <= float64(far*ag) {
-		return 1
+	if c, d, e, f := float64(alpha*a), float64(beta*b), float64(beta*a), float64(gamma*b); c < d && e < f {
+		ahead = 2
+	} else if c > d && e > f {
+		behind = 2
 	}
-	return 0
+	return ahead, behind
 }
 
 // count stores the mask of the pairs from i on, and adds their gains to the support.

@@ -7,8 +7,12 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// relativeSize is the number of pairs of a sample.
-const relativeSize = 5
+const (
+	// relativeSize is the number of pairs of a sample.
+	relativeSize = 5
+	// never is a sum of front that stays negative.
+	never = -3 * relativeSize
+)
 
 // A twoViews has pairs of places in two images, in the frames in which an epipolar geometry is
 // looked for, and its errors.
@@ -79,40 +83,44 @@ func (r *relative) solve(dst []model, sample []int) []model {
 	}
 	r.essentials = fivePoints(r.essentials[:0], &a, &b)
 	for i := range r.essentials {
-		e := &r.essentials[i]
-		r1, r2, t, ok := poses(e)
+		r1, r2, t, ok := poses(&r.essentials[i])
 		if !ok {
 			continue
 		}
-		var best rigid
-		most := -1
-		for _, rot := range [2]*matrix{&r1, &r2} {
-			for _, shift := range [2]Vector{t, t.times(-1)} {
-				if n := r.inFront(rot, &shift, sample); n > most {
-					best, most = rigid{*rot, shift}, n
-				}
-			}
+		best := &r1
+		most, opposite := r.inFront(&r1, &t, sample)
+		if n, o := r.inFront(&r2, &t, sample); n > most {
+			best, most, opposite = &r2, n, o
 		}
 		if most >= 0 {
-			best.r = orthonormal(&best.r)
-			dst = append(dst, model{essential(&best.r, best.t), best})
+			if opposite {
+				t = t.times(-1)
+			}
+			g := rigid{orthonormal(best), t}
+			dst = append(dst, model{essential(&g.r, t), g})
 		}
 	}
 	return dst
 }
 
-// inFront returns the sum of front of the pairs of a sample, or -1 if one is 0.
-func (r *relative) inFront(rot *matrix, t *Vector, sample []int) int {
+// inFront returns the sum of front of the pairs of a sample, or -1 if one is 0: for t or, if that
+// has more, for the opposite translation.
+func (r *relative) inFront(rot *matrix, t *Vector, sample []int) (most int, opposite bool) {
 	far := 4 * (r.thresholdA + r.thresholdB)
-	sum := 0
+	ahead, behind := 0, 0
 	for _, k := range sample {
-		f := front(rot, t, r.x[k], r.y[k], r.u[k], r.v[k], far)
-		if f == 0 {
-			return -1
+		f, g := front(rot, t, r.x[k], r.y[k], r.u[k], r.v[k], far)
+		if ahead += f; f == 0 {
+			ahead = never
 		}
-		sum += f
+		if behind += g; g == 0 {
+			behind = never
+		}
+		if max(ahead, behind) < 0 {
+			return -1, false
+		}
 	}
-	return sum
+	return max(ahead, behind), behind > ahead
 }
 
 func (r *relative) score(begin, end int, masks []byte) (count int, support float64) {

@@ -41,8 +41,9 @@ func (s *sturm) make(p *polynomial, n int) bool {
 		size = max(size, math.Abs(v[i-1]))
 	}
 	// Its largest coefficient becomes 1 or -1: the sign of the derivative is what matters.
+	inverse := 1 / size
 	for i := range n {
-		v[i] /= size
+		v[i] = float64(v[i] * inverse)
 	}
 	s.last = n
 	upper := &u
@@ -64,8 +65,9 @@ func (s *sturm) make(p *polynomial, n int) bool {
 		if !(math.Abs(w[d-1]) > 1e-14*size) || size < 1e-280 {
 			return false // two roots are equal
 		}
+		inverse := 1 / size
 		for i := range d {
-			w[i] /= size
+			w[i] = float64(w[i] * inverse)
 		}
 		s.a[k], s.b[k], s.c[k] = a, b, size
 		upper, v, w = v, w, upper
@@ -244,10 +246,14 @@ func outer(p, q float64) float64 {
 			return t
 		}
 		next := t - f/d
-		if !(next < t) {
+		step := t - next
+		if !(step > 0) {
 			return t
 		}
 		t = next
+		if step <= 1e-9*t { // the error is about the square of the step
+			return t
+		}
 	}
 	return t
 }
