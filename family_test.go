@@ -20,6 +20,7 @@ import (
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -47,6 +48,7 @@ var family = []member{
 	{"vpi.Detector", vpi.New, false},
 	{"orb.Extractor", orb.New, false},
 	{"orb.Compact", orb.NewCompact, false},
+	{"locate.Locator", locate.New, false},
 	{"match.Matcher", match.New, false},
 	{"match.Flat[uint8]", match.NewFlat[byte], false},
 	{"match.Flat[uint64]", match.NewFlat[uint64], false},
@@ -139,7 +141,7 @@ func TestFamilyPanics(t *testing.T) {
 				require.Equal(t, m.pkg()+": "+typeName+" not made by "+maker, call(zero, method), what)
 			}
 		}
-		if m.pkg() != "match" && m.pkg() != "geometry" && m.pkg() != "pose" && m.name != "harris.Refiner" { // Refine is no method
+		if m.pkg() != "match" && m.pkg() != "geometry" && m.pkg() != "locate" && m.pkg() != "pose" && m.name != "harris.Refiner" { // Refine is no method
 			require.NotZero(t, withImages, m.name)
 		}
 	}
@@ -230,7 +232,7 @@ func TestFamilyNames(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "border.Mode", "orb.ScoreType", "geometry.Kind", "warp.Interpolation"}, checked)
+	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "border.Mode", "orb.ScoreType", "locate.Similarity", "geometry.Kind", "warp.Interpolation"}, checked)
 }
 
 // TestFamilyMeasure checks that a Measure means the same to both packages that take it, and
@@ -280,6 +282,7 @@ func TestFamilyOptions(t *testing.T) {
 		"vpi.Detector":    vpi.Options{CircleRadius: 3, ArcLength: 9, Threshold: 10, Border: border.Limited, Workers: 1},
 		"orb.Extractor":   orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},
 		"orb.Compact":     orb.CompactOptions{FASTThreshold: 20, Keypoints: 128},
+		"locate.Locator":  locate.Options{MinScore: 0.8, Overlap: 0.25, Workers: 1},
 		"match.Matcher":   match.Options{MaxDistance: 256, Workers: 1},
 
 		"match.Flat[uint8]":  match.FlatOptions{Bytes: 64, MaxDistance: 512, Workers: 1},
@@ -336,6 +339,7 @@ func TestFamilyPoints(t *testing.T) {
 		harris.Corner{X: 3, Y: -4, Response: 200},
 		lococo.Corner{X: 3, Y: -4, DX: 0.25, DY: -0.25, Response: 200},
 		vpi.Corner{X: 3, Y: -4, Score: 200},
+		locate.Match{X: 3, Y: -4, DX: 0.25, DY: -0.25, Score: 200},
 		orb.Keypoint{X: 3.25, Y: -4.25, Response: 200},
 	}
 	var all []point.Positioned

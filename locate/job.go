@@ -1,0 +1,253 @@
+package locate
+
+import (
+	"image"
+	"slices"
+
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
+)
+
+// A job is one search. It is used again for others.
+type job struct {
+	opts     *Options
+	kernels  *kernels
+	scene    *Scene
+	template *Template
+	w, h     int // the number of places in a row, and of rows
+
+	goal     goal
+	response []float32 // of all places
+
+	parts       []image.Rectangle
+	lanes       worker.Lanes[lane]
+	candidates  []candidate
+	suppression suppression
+	placing     placing
+	scoring     scoring // of one place
+}
+
+// A goal is what becomes of scores.
+type goal uint8
+
+const (
+	toRespond goal = iota // they are kept
+	toFind                // the largest one is
+	toFindAll             // the places of large ones are
+)
+
+func newJob() *job {
+	j := &job{lanes: worker.NewLanes("locate", func() *lane { return new(lane) })}
+	j.scoring.products, j.scoring.sums2, j.scoring.scores = make([]int64, group), make([]int64, group), make([]float64, group)
+	for c := range j.scoring.sums {
+		j.scoring.sums[c] = make([]int32, group)
+	}
+	return j
+}
+
+// set prepares for a template in a scene.
+func (j *job) set(o *Options, s *Scene, t *Template) {
+	j.opts, j.kernels, j.scene, j.template = o, table.Best(), s, t
+	j.w, j.h = max(s.bounds.Dx()-t.w+1, 0), max(s.bounds.Dy()-t.h+1, 0)
+	if j.w == 0 || j.h == 0 {
+		j.w, j.h = 0, 0
+	}
+	j.scoring.set(o.Similarity, t)
+}
+
+// release puts j back, without what belongs to others.
+func (j *job) release(l *Locator) {
+	j.opts, j.kernels, j.scene, j.template, j.response = nil, nil, nil, nil, nil
+	j.placing = placing{}
+	for _, l := range j.lanes.All() {
+		l.release()
+	}
+	l.jobs.Put(j)
+}
+
+// set gives r the formula of a similarity with t.
+func (r *scoring) set(s Similarity, t *Template) {
+	r.channels = t.channels
+	r.factor, r.centered, r.offsets = 1, 0, t.mean
+	r.variation = float64(t.sum2)
+	if s == Correlation {
+		r.factor, r.centered = t.n, 1
+		for c, sum := range t.sum {
+			r.offsets[c] = -sum
+		}
+		r.variation = float64(t.variation())
+	}
+	r.sum2, r.largest = t.sum2, float64(65025*t.area)
+}
+
+// makeScores makes the scores of r by the formula that it was set to.
+func (j *job) makeScores(r *scoring) {
+	switch {
+	case j.opts.Similarity == Difference:
+		j.kernels.differ(r)
+	case r.variation == 0:
+		clear(r.scores[:r.n])
+	default:
+		j.kernels.normalize(r)
+	}
+}
+
+// score returns the score of the place in column x of row y.
+func (j *job) score(x, y int) float64 {
+	t, p, r := j.template, &j.placing, &j.scoring
+	p.stride, p.columns, p.maskStride = j.scene.stride, t.stride, t.maskStride
+	r.products[0], r.sums2[0] = 0, 0
+	for c := range t.channels {
+		p.sum = 0
+		for row := 0; row < t.h; row += p.rows {
+			p.rows = min(t.h-row, placePixels/t.stride)
+			p.pix = j.scene.planes[c][(y+row)*p.stride+x:]
+			p.values, p.mask = t.values[c][row*t.stride:], t.mask[row*t.maskStride:]
+			p.product, p.sum2 = 0, 0
+			j.kernels.place(p)
+			r.products[0] += p.product
+			r.sums2[0] += p.sum2
+		}
+		r.sums[c][0] = int32(p.sum)
+	}
+	r.n = group
+	j.makeScores(r)
+	return r.scores[0]
+}
+
+// match returns the Match of a candidate.
+func (j *job) match(c candidate) Match {
+	x, y := int(c.x), int(c.y)
+	m := Match{X: j.scene.bounds.Min.X + x, Y: j.scene.bounds.Min.Y + y, Score: c.score}
+	if x > 0 && x+1 < j.w {
+		m.DX = peak(j.score(x-1, y), c.score, j.score(x+1, y))
+	}
+	if y > 0 && y+1 < j.h {
+		m.DY = peak(j.score(x, y-1), c.score, j.score(x, y+1))
+	}
+	return m
+}
+
+// respond appends the scores of all places to dst.
+func (j *job) respond(dst []float32) []float32 {
+	n := len(dst)
+	dst = slices.Grow(dst, j.w*j.h)[:n+j.w*j.h]
+	j.response = dst[n:]
+	j.scoreAll(toRespond)
+	return dst
+}
+
+// find returns the best place and its score, if that is large enough.
+func (j *job) find() (candidate, bool) {
+	if j.w == 0 {
+		return candidate{}, false
+	}
+	j.scoreAll(toFind)
+	best := j.lanes.All()[0].best
+	for _, l := range j.lanes.All()[1:] {
+		if compare(l.best, best) < 0 {
+			best = l.best
+		}
+	}
+	return best, best.score >= j.opts.MinScore
+}
+
+// findAll returns the places that are kept, the best first.
+func (j *job) findAll() []candidate {
+	if j.w == 0 {
+		return nil
+	}
+	j.scoreAll(toFindAll)
+	j.candidates = j.candidates[:0]
+	for _, l := range j.lanes.All() {
+		j.candidates = append(j.candidates, l.found...)
+	}
+	slices.SortFunc(j.candidates, compare)
+	most := j.opts.MaxMatches
+	if j.opts.Overlap == 1 {
+		if most > 0 {
+			return j.candidates[:min(most, len(j.candidates))]
+		}
+		return j.candidates
+	}
+	s := &j.suppression
+	s.begin(j.template.w, j.template.h, j.w, j.h, j.opts.Overlap)
+	for _, c := range j.candidates {
+		if s.keep(c) && len(s.kept) == most {
+			break
+		}
+	}
+	return s.kept
+}
+
+// minRows is the least number of rows of places that a worker takes at a time.
+const minRows = 16
+
+// scoreAll makes the scores of all places.
+func (j *job) scoreAll(g goal) {
+	j.goal = g
+	for _, l := range j.lanes.All() {
+		l.forget()
+	}
+	if j.w == 0 {
+		return
+	}
+	// A product takes about a thousandth of what a pixel takes elsewhere.
+	workers := worker.Count(j.opts.Workers, j.w, j.h)
+	rows := worker.Rows(j.h, workers, max(minRows, j.template.h), blockRows)
+	j.parts = worker.AppendParts(j.parts[:0], image.Rect(0, 0, j.w, j.h), rows, j.w, 1, 0)
+	worker.Each(j, &j.lanes, workers, j.parts, (*job).direct)
+}
+
+// direct makes the scores of a part of the places by the products of all pixels.
+func (j *job) direct(l *lane, part image.Rectangle) {
+	l.begin(j, part)
+	for y := part.Min.Y; y < part.Max.Y; y += blockRows {
+		l.multiply(j, y)
+		for i := range min(blockRows, part.Max.Y-y) {
+			l.scoring.products = l.products[i*l.n:][:l.n]
+			l.score(j, y+i)
+		}
+	}
+}
+
+// take does with the scores of a row of places, from column x on, what is the job's goal.
+func (j *job) take(l *lane, x, y int, scores []float64) {
+	switch j.goal {
+	case toRespond:
+		to := j.response[y*j.w+x:][:len(scores)]
+		for i, v := range scores {
+			to[i] = float32(v)
+		}
+	case toFind:
+		largest, at := l.best.score, -1
+		for i, v := range scores {
+			if v > largest {
+				largest, at = v, i
+			}
+		}
+		if at >= 0 {
+			l.best = candidate{largest, int32(x + at), int32(y)}
+		}
+	case toFindAll:
+		least := j.opts.MinScore
+		for i, v := range scores {
+			if v >= least {
+				l.found = append(l.found, candidate{v, int32(x + i), int32(y)})
+			}
+		}
+	}
+}
+
+
+// padded returns how many numbers a row of n places has.
+func padded(n int) int {
+	return (n + group - 1) / group * group
+}
+
+// zeros returns n zeros, in the memory of s if that has room.
+func zeros[E any](s []E, n int) []E {
+	s = raster.Resize(s, n)
+	clear(s)
+	return s
+}

@@ -1,0 +1,140 @@
+package locate
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+const (
+	// blockRows is the number of rows of places whose products are made at a time.
+	blockRows = 4
+	// group is what the number of places in a row is rounded up to: kernels make that many at a
+	// time, and what they make beyond the places is not used.
+	group = 16
+	// productPixels is the number of products of values with pixels whose sum has 31 bits: each is
+	// at most 255*255.
+	productPixels = 1 << 15
+	// placePixels is the number of pixels of a placing. A kernel that adds products of pairs in
+	// eight lanes of 31 bits has room for more.
+	placePixels = 1 << 17
+)
+
+// kernels are the functions of an instruction set. Those of portable Go define what the others
+// do. Their arguments are on the heap anyway, because arguments of a call through a function
+// value escape.
+type kernels struct {
+	// multiply adds the products of a template with the windows of places.
+	multiply func(*multiplying)
+	// slide moves the sums of columns to another row of places. window makes the sums of windows of
+	// them.
+	slide, window func(*summing)
+	// accumulate makes the sums of pixels from the beginning of a row, and span adds sums of spans
+	// to those of windows.
+	accumulate, span func(*masking)
+	// normalize and differ make the scores of places.
+	normalize, differ func(*scoring)
+	// place makes the sums of one place.
+	place func(*placing)
+}
+
+// table has the kernels for each instruction set.
+var table = cpu.NewTable("locate", kernels{
+	multiply:   multiply,
+	slide:      slide,
+	window:     window,
+	accumulate: accumulate,
+	span:       addSpans,
+	normalize:  normalize,
+	differ:     differ,
+	place:      place,
+}, assembly...)
+
+// A multiplying is the argument of multiply.
+type multiplying struct {
+	// pix begins with the pixel of the first place in the first row. There are rows of them, stride
+	// bytes apart. Of each, n + 2*pairs bytes are used, and more can be read, up to the padding of
+	// a scene.
+	pix          []byte
+	stride, rows int
+	// values are those of [Template.products] for these rows: 2*blockRows numbers for each of the
+	// pairs of columns. Their products with the pixels of a place sum up to less than 1<<31.
+	values []int16
+	pairs  int
+	// products are n for each of blockRows rows of places, apart numbers apart, to which is added.
+	// n is a multiple of group.
+	products []int64
+	apart, n int
+	// sums is memory for n numbers.
+	sums []int32
+}
+
+// A summing is the argument of slide and of window.
+type summing struct {
+	channels int
+	// entering and leaving are pixels of columns, of each channel. slide adds the entering ones to
+	// columns and subtracts the leaving ones, and it adds and subtracts their squares, those of all
+	// channels, in squares. There are count columns, a multiple of group.
+	entering, leaving [3][]byte
+	columns           [3][]uint32
+	squares           []uint32
+	count             int
+	// window sets sums and sums2 to the sums of width columns and squares, those from i on for each
+	// i of n, a multiple of group. There are n + width columns.
+	width, n int
+	sums     [3][]int32
+	sums2    []int64
+}
+
+// A masking is the argument of accumulate and of span.
+type masking struct {
+	channels int
+	// accumulate sets element i of until, of each channel, to the sum of the first i of pix, and
+	// that of until2 to the sum of the squares, those of all channels, for each i up to count, a
+	// multiple of group. Sums have 32 bits, whatever overflows.
+	pix    [3][]byte
+	until  [3][]uint32
+	until2 []uint32
+	count  int
+	// span adds to element i of sums and of sums2 those of the pixels of spans i columns farther,
+	// for each i of n, a multiple of group.
+	spans []span
+	sums  [3][]int32
+	sums2 []int64
+	n     int
+}
+
+// A scoring is the argument of normalize and of differ.
+type scoring struct {
+	// products, sums and sums2 are those of n places, a multiple of group.
+	products []int64
+	channels int
+	sums     [3][]int32
+	sums2    []int64
+	n        int
+	// With the products P, the sums S of each channel and the sums of squares S2, the numerator of
+	// a score is factor*P plus the offsets times S, and what a window varies is factor*S2, less
+	// the squares of S if centered is 1.
+	factor   int64
+	offsets  [3]int64
+	centered int64
+	// variation is what the template varies, not 0. normalize divides the numerator by the root of
+	// the product of both. scores are 0 where the window does not vary.
+	variation float64
+	// sum2 is the sum of squares of the template. differ subtracts the share of sum2 + S2 - 2*the
+	// numerator in largest from 1.
+	sum2    int64
+	largest float64
+	scores  []float64
+}
+
+// A placing is the argument of place.
+type placing struct {
+	// pix begins with the first pixel of a place. There are rows of them, stride bytes apart, and
+	// columns of them count, a multiple of 16. Their number is at most placePixels.
+	pix           []byte
+	stride        int
+	rows, columns int
+	// values and mask are those of a Template, whose rows are columns and maskStride apart.
+	values, mask []int16
+	maskStride   int
+	// To these are added the products of values with pixels, the pixels of the mask, and their
+	// squares.
+	product, sum, sum2 int64
+}

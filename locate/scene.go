@@ -1,0 +1,110 @@
+package locate
+
+import (
+	"image"
+
+	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+const (
+	// padding is the least number of zeros to the right of each row of a scene: kernels make several
+	// places at a time.
+	padding = 64
+	// rowsBelow is the number of rows of zeros below a scene.
+	rowsBelow = blockRows
+)
+
+// A Scene is a picture in which templates are searched. It is made by [NewScene] or
+// [NewColorScene], keeps a copy of the picture and what a search needs to know of it, and is
+// safe for concurrent use, but for Reset and ResetColor.
+//
+// For each pixel a Scene has 1 byte, and 8 bytes for each size of blocks that searches with Find
+// and FindAll used; in color three times as much.
+type Scene struct {
+	bounds   image.Rectangle
+	channels int // 1 or 3, or 0 of a zero Scene
+	stride   int
+	planes   [3][]byte // of the channels, whose rows are followed by zeros
+}
+
+// NewScene returns the Scene of a gray picture. It panics if img is nil or malformed. Places in
+// it are in img's coordinates, also if it is a part of another image. The picture is copied.
+func NewScene(img *image.Gray) *Scene {
+	s := new(Scene)
+	s.Reset(img)
+	return s
+}
+
+// NewColorScene returns the Scene of a picture in color, as NewScene does. Alpha is ignored.
+func NewColorScene(img *image.RGBA) *Scene {
+	s := new(Scene)
+	s.ResetColor(img)
+	return s
+}
+
+// Reset makes s the Scene of another picture, in the memory that it has. It panics if img is nil
+// or malformed. Nobody may use s in the meantime.
+func (s *Scene) Reset(img *image.Gray) {
+	p := raster.NewPlane("locate", img)
+	p.RequireSize("locate")
+	s.resize(img.Rect, p.W, p.H, 1)
+	for y := range p.H {
+		copy(s.planes[0][y*s.stride:], p.Row(y))
+	}
+}
+
+// ResetColor is [Scene.Reset] for a picture in color.
+func (s *Scene) ResetColor(img *image.RGBA) {
+	p := newColors(img)
+	s.resize(img.Rect, p.W, p.H, 3)
+	for y := range p.H {
+		row := p.Pix[y*p.Stride:][:4*p.W]
+		red, green, blue := s.planes[0][y*s.stride:][:p.W], s.planes[1][y*s.stride:][:p.W], s.planes[2][y*s.stride:][:p.W]
+		for x := range red {
+			pixel := row[4*x:][:3]
+			red[x], green[x], blue[x] = pixel[0], pixel[1], pixel[2]
+		}
+	}
+}
+
+// newColors returns the pixels of an image as those of a Plane with 4 bytes for each.
+func newColors(img *image.RGBA) raster.Plane {
+	if img == nil {
+		panic("locate: nil image")
+	}
+	if img.Rect.Empty() {
+		return raster.Plane{}
+	}
+	raster.CheckBounds("locate", "image", img.Rect)
+	raster.Check("locate", "image", img.Rect, img.Pix, img.Stride, 4)
+	p := raster.Plane{Pix: img.Pix, Stride: img.Stride, W: img.Rect.Dx(), H: img.Rect.Dy()}
+	p.RequireSize("locate")
+	return p
+}
+
+// resize gives s planes for w by h pixels, whose padding is 0.
+func (s *Scene) resize(bounds image.Rectangle, w, h, channels int) {
+	s.bounds, s.channels = image.Rectangle{bounds.Min, bounds.Min.Add(image.Pt(w, h))}, channels
+	s.stride = (w + padding + 63) &^ 63
+	for c := range s.planes {
+		if c >= channels {
+			s.planes[c] = nil
+			continue
+		}
+		p := raster.Resize(s.planes[c], s.stride*(h+rowsBelow))
+		for y := range h {
+			clear(p[y*s.stride+w : (y+1)*s.stride])
+		}
+		clear(p[h*s.stride:])
+		s.planes[c] = p
+	}
+}
+
+// check panics unless s was made.
+func (s *Scene) check() {
+	if s == nil {
+		panic("locate: nil Scene")
+	}
+	option.RequireMade(s.channels > 0, "locate", "Scene", "NewScene")
+}
