@@ -11,6 +11,7 @@ import (
 	_ "github.com/fastcorners/fast/harris"
 	_ "github.com/fastcorners/fast/integral"
 	"github.com/fastcorners/fast/internal/cpu"
+	_ "github.com/fastcorners/fast/internal/fft"
 	_ "github.com/fastcorners/fast/locate"
 	_ "github.com/fastcorners/fast/lococo"
 	_ "github.com/fastcorners/fast/match"
