@@ -29,7 +29,7 @@ func (c *Camera) check() {
 
 // Ray returns where the ray that the camera sees at p meets the plane at depth 1, without
 // distortion. It reports false if there is no such ray: beyond where the distortion folds back,
-// or if p is not finite.
+// or if p is not finite. Just before a fold it may miss one.
 func (c Camera) Ray(p geometry.Point) (x, y float64, ok bool) {
 	c.check()
 	return c.ray(p)
@@ -41,8 +41,14 @@ func (c *Camera) ray(p geometry.Point) (x, y float64, ok bool) {
 	if c.K1 == 0 && c.K2 == 0 && c.P1 == 0 && c.P2 == 0 && c.K3 == 0 {
 		return u, v, math.Abs(u) <= math.MaxFloat64 && math.Abs(v) <= math.MaxFloat64
 	}
-	// Newton's method, from the distorted place.
+	if !(math.Abs(u) <= farthest && math.Abs(v) <= farthest) {
+		return 0, 0, false
+	}
+	// Newton's method, from the distorted place, with shorter steps where they lead too far.
 	x, y = u, v
+	for !c.grows(x, y) {
+		x, y = x/2, y/2
+	}
 	for range 20 {
 		du, dv, j := c.distort(x, y)
 		ru, rv := u-du, v-dv
@@ -52,14 +58,34 @@ func (c *Camera) ray(p geometry.Point) (x, y float64, ok bool) {
 		}
 		dx := (float64(j[3]*ru) - float64(j[1]*rv)) / det
 		dy := (float64(j[0]*rv) - float64(j[2]*ru)) / det
+		near := math.Abs(dx) <= 1e-14 && math.Abs(dy) <= 1e-14
+		for !c.grows(x+dx, y+dy) {
+			dx, dy = dx/2, dy/2
+		}
 		x += dx
 		y += dy
-		if math.Abs(dx) <= 1e-14 && math.Abs(dy) <= 1e-14 {
+		if near {
 			return x, y, true
 		}
 	}
 	du, dv, _ := c.distort(x, y)
 	return x, y, math.Abs(du-u) <= 1e-9 && math.Abs(dv-v) <= 1e-9
+}
+
+// grows reports whether, without P1 and P2, distances from the axis appear the larger the larger
+// they are, up to that of x, y: whether the distortion does not fold back before.
+func (c *Camera) grows(x, y float64) bool {
+	end := float64(x*x) + float64(y*y)
+	if float64(end*(float64(3*math.Abs(c.K1))+float64(end*(float64(5*math.Abs(c.K2))+float64(end*7*math.Abs(c.K3)))))) < 1 {
+		return true // no fold is so near to the axis
+	}
+	// The derivative of the distance that appears, a polynomial of the squared distance, is least
+	// at the end or where its own derivative is 0.
+	grows := func(r float64) bool {
+		return !(r > 0 && r <= end) || 1+float64(r*(float64(3*c.K1)+float64(r*(float64(5*c.K2)+float64(r*7*c.K3))))) > 0
+	}
+	p, q, _ := quadratic(21*c.K3, 10*c.K2, 3*c.K1)
+	return grows(end) && grows(p) && grows(q)
 }
 
 // Rays returns the rays of points: where they meet the plane at depth 1, without distortion. One
