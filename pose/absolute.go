@@ -12,9 +12,6 @@ import (
 // absoluteSize is the number of points of a sample.
 const absoluteSize = 3
 
-// farthest is the largest coordinate of a point of the world that counts.
-const farthest = 1e100
-
 // An absolute is the problem of the pose of a camera that sees known points.
 type absolute struct {
 	points []Vector
@@ -116,11 +113,9 @@ func (p *absolute) step(q *equations, damping, factor float64) (model, float64, 
 		return model{}, 0, false
 	}
 	shift := Vector{d[3], d[4], d[5]}
-	t := p.pose.r.transposed()
-	t = turned(&t, Vector{-d[0], -d[1], -d[2]})
 	moved := p.pose.t.plus(shift)
 	change = max(change, shift.norm()/max(moved.norm(), 1e-300))
-	return model{g: rigid{t.transposed(), moved}}, change, true
+	return model{g: rigid{turning(Vector{d[0], d[1], d[2]}, &p.pose.r), moved}}, change, true
 }
 
 // findAbsolute is Absolute without the checks.

@@ -150,13 +150,23 @@ func (g *rigid) differs(h *rigid, by float64) bool {
 
 // keepTurned removes from masks the pairs that a rotation does not explain.
 func (r *relative) keepTurned(rot *matrix, masks []byte, n int) {
+	g, limit := rigid{r: *rot}, r.thresholdB+r.thresholdA
 	for i := range consensus.Members(masks, n) {
-		p := rot.apply(Vector{r.x[i], r.y[i], 1})
-		dx, dy := r.u[i]-p[0]/p[2], r.v[i]-p[1]/p[2]
-		if !(p[2] > 0 && float64(dx*dx)+float64(dy*dy) <= r.thresholdA+r.thresholdB) {
+		if _, miss := r.swing(&g, i, limit); !(miss <= 1) {
 			masks[i/8] &^= 1 << (i % 8)
 		}
 	}
+}
+
+// swing returns where a rotation takes the ray of pair i, from which that of B is a distance away,
+// and the square of this distance as a share of a limit: infinity if that is behind the camera.
+func (r *relative) swing(g *rigid, i int, limit float64) (a appearance, miss float64) {
+	b := sighting{r.u[i], r.v[i], 1, 1}
+	a, ok := b.appearance(g, &Vector{r.x[i], r.y[i], 1})
+	if !ok {
+		return a, math.Inf(1)
+	}
+	return a, (float64(a.dx*a.dx) + float64(a.dy*a.dy)) / limit
 }
 
 // turn refines the rotation that alone explains most inliers, by Gauss and Newton's method with
@@ -168,10 +178,7 @@ func (r *relative) turn(rot matrix, masks []byte, n int) (matrix, int) {
 		if !ok {
 			break
 		}
-		// R becomes exp(w) R: the transpose of R' exp(-w).
-		t := rot.transposed()
-		t = turned(&t, Vector{-d[0], -d[1], -d[2]})
-		rot = t.transposed()
+		rot = turning(Vector{d[0], d[1], d[2]}, &rot)
 		if max(math.Abs(d[0]), math.Abs(d[1]), math.Abs(d[2])) <= converged {
 			break
 		}
@@ -183,30 +190,23 @@ func (r *relative) turn(rot matrix, masks []byte, n int) (matrix, int) {
 // turned returns the equations for a better rotation, and the number of pairs that it explains.
 func (r *relative) turned(rot *matrix, masks []byte, n int, squared float64) (equations, int) {
 	var q equations
-	limit := float64((r.thresholdB + r.thresholdA) * squared)
+	g, limit := rigid{r: *rot}, float64((r.thresholdB+r.thresholdA)*squared)
 	count := 0
 	for i := range consensus.Members(masks, n) {
-		p := rot.apply(Vector{r.x[i], r.y[i], 1})
-		if !(p[2] > 0) {
-			continue
-		}
-		z := 1 / p[2]
-		px, py := float64(p[0]*z), float64(p[1]*z)
-		dx, dy := r.u[i]-px, r.v[i]-py
-		m := (float64(dx*dx) + float64(dy*dy)) / limit
-		if m > 1 {
+		a, m := r.swing(&g, i, limit)
+		if !(m <= 1) {
 			continue
 		}
 		count++
 		w := float64((1 - m) * (1 - m))
 		// The change of p by a turn w from the left: w x p.
-		jx := [3]float64{float64(-px * py), 1 + float64(px*px), -py}
-		jy := [3]float64{-1 - float64(py*py), float64(px * py), px}
+		jx := [3]float64{float64(-a.px * a.py), 1 + float64(a.px*a.px), -a.py}
+		jy := [3]float64{-1 - float64(a.py*a.py), float64(a.px * a.py), a.px}
 		for s := range 3 {
 			for t := s; t < 3; t++ {
 				q.a[s][t] += float64(w * (float64(jx[s]*jx[t]) + float64(jy[s]*jy[t])))
 			}
-			q.b[s] += float64(w * (float64(jx[s]*dx) + float64(jy[s]*dy)))
+			q.b[s] += float64(w * (float64(jx[s]*a.dx) + float64(jy[s]*a.dy)))
 		}
 	}
 	return q, count

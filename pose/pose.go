@@ -29,7 +29,8 @@ func (p Pose) Apply(x Vector) Vector { return p.matrix().apply(x).plus(p.T) }
 
 // Inverse returns the pose that maps points back.
 func (p Pose) Inverse() Pose {
-	return Pose{Rotation(p.matrix().transposed()), p.matrix().applyT(p.T).times(-1)}
+	g := p.rigid()
+	return Pose{Rotation(g.r.transposed()), g.center()}
 }
 
 // Mul returns the pose that maps a point as q does and then as p does.
@@ -38,7 +39,10 @@ func (p Pose) Mul(q Pose) Pose {
 }
 
 // Center returns where the camera is, of which p maps points of the world to its frame: -R'T.
-func (p Pose) Center() Vector { return p.matrix().applyT(p.T).times(-1) }
+func (p Pose) Center() Vector {
+	g := p.rigid()
+	return g.center()
+}
 
 // Matrix returns the rows of the matrix of 4 by 4 elements that maps x, y, z, 1, with a last row
 // of 0, 0, 0, 1.
@@ -106,6 +110,12 @@ type rigid struct {
 	r matrix
 	t Vector
 }
+
+// rigid returns p for the package.
+func (p *Pose) rigid() rigid { return rigid{*p.matrix(), p.T} }
+
+// center returns where the camera is. A zero has no sign.
+func (g *rigid) center() Vector { return Vector{}.minus(g.r.applyT(g.t)) }
 
 // pose returns g for others.
 func (g *rigid) pose() Pose { return Pose{Rotation(g.r), g.t} }

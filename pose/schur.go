@@ -14,6 +14,9 @@ const poseSize = 6
 // A block is a part of the equations, of two poses.
 type block [poseSize][poseSize]float64
 
+// A pointBlock is a part of the equations, of a pose and a point.
+type pointBlock [poseSize]Vector
+
 // A bundle is the state of a call of Refine, with memory that is used again for others.
 //
 // The unknowns of the points, three each, are eliminated from the normal equations: what is left,
@@ -24,22 +27,22 @@ type bundle struct {
 	views     []viewpoint
 	fixed     int
 	points    []landmark
-	sightings []observed  // those that count, by point, then by view
-	links     []link      // of points and views that are not fixed, in the same order
-	reduced   [][6]Vector // of each link of one point, cross times the inverse of L^T
-	offsets   []int       // of points among the observations
-	order     []int       // of the observations, by point, then by view
-	blocks    []block     // Schur's complement: block i, k of poses that are not fixed at i*poses+k, i <= k
-	matrix    [][]float64 // the same by rows
-	memory    []float64   // of matrix
-	right     []float64   // the right side, and the steps of the poses
-	seen      []int       // the number of points that each pose sees
-	whole     []float64   // the diagonal before points are eliminated
-	huber     float64     // the error from which on Huber's function is a line
-	scale     int         // the view whose distance from the first one is kept, or -1
-	distance  float64     // that distance
-	motion    float64     // the sum of squares of how much the step moves observations, in pixels
-	gain      float64     // how much less the step makes the cost if it is as the equations say
+	sightings []observed   // those that count, by point, then by view
+	links     []link       // of points and views that are not fixed, in the same order
+	reduced   []pointBlock // of each link of one point, cross times the inverse of L^T
+	offsets   []int        // of points among the observations
+	order     []int        // of the observations, by point, then by view
+	blocks    []block      // Schur's complement: block i, k of poses that are not fixed at i*poses+k, i <= k
+	matrix    [][]float64  // the same by rows
+	memory    []float64    // of matrix
+	right     []float64    // the right side, and the steps of the poses
+	seen      []int        // the number of points that each pose sees
+	whole     []float64    // the diagonal before points are eliminated
+	huber     float64      // the error from which on Huber's function is a line
+	scale     int          // the view whose distance from the first one is kept, or -1
+	distance  float64      // that distance
+	motion    float64      // the sum of squares of how much the step moves observations, in pixels
+	gain      float64      // how much less the step makes the cost if it is as the equations say
 }
 
 // A viewpoint is a view and its part of the normal equations.
@@ -64,8 +67,8 @@ type span struct{ first, end int }
 
 // A link is a point and a pose that is not fixed and sees it.
 type link struct {
-	pose  int       // from 0
-	cross [6]Vector // the equations' part of the pose's unknowns and the point's
+	pose  int        // from 0
+	cross pointBlock // the equations' part of the pose's unknowns and the point's
 }
 
 // An observed is a sighting that counts.
@@ -81,7 +84,7 @@ func (b *bundle) begin(views []View, fixed int, points []Vector, observations []
 	b.views = raster.Resize(b.views, len(views))
 	for i := range views {
 		v := &b.views[i]
-		v.g = rigid{*views[i].Pose.matrix(), views[i].Pose.T}
+		v.g = views[i].Pose.rigid()
 		v.last, v.fx, v.fy = v.g, views[i].Camera.Fx, views[i].Camera.Fy
 	}
 	b.points = raster.Resize(b.points, len(points))
@@ -245,9 +248,6 @@ func (b *bundle) chooseScale() {
 	}
 }
 
-// center returns where the camera is.
-func (g *rigid) center() Vector { return g.r.applyT(g.t).times(-1) }
-
 // keepScale makes the distance of the view that was chosen what it was, if one was.
 func (b *bundle) keepScale() {
 	if b.scale < 0 {
@@ -309,7 +309,7 @@ func (b *bundle) linearize() {
 		b.views[i].a, b.views[i].b = block{}, [poseSize]float64{}
 	}
 	for i := range b.links {
-		b.links[i].cross = [6]Vector{}
+		b.links[i].cross = pointBlock{}
 	}
 	for i := range b.points {
 		p := &b.points[i]
@@ -333,7 +333,7 @@ func (b *bundle) linearize() {
 }
 
 // add adds what a sighting says of the pose, and to cross what it says of the pose and the point.
-func (v *viewpoint) add(weight float64, s *observed, a *appearance, sx, sy *Vector, cross *[6]Vector) {
+func (v *viewpoint) add(weight float64, s *observed, a *appearance, sx, sy *Vector, cross *pointBlock) {
 	// A turn w and a shift t change the place of the point by w x at + t.
 	inverse := 1 / a.at[2]
 	gx, gy := float64(s.fx*inverse), float64(s.fy*inverse)
@@ -404,7 +404,7 @@ func (b *bundle) eliminate(damping float64) bool {
 		right := p.factor.forward(&p.sum.b)
 		for k := range links {
 			pose := links[k].pose
-			var y [6]Vector // times the inverse of D
+			var y pointBlock // times the inverse of D
 			for r := range y {
 				for c, v := range reduced[k][r] {
 					y[r][c] = float64(v * p.factor.inverse[c])
@@ -420,7 +420,7 @@ func (b *bundle) eliminate(damping float64) bool {
 }
 
 // subtract subtracts the product of y and the transpose of z from d.
-func subtract(d *block, y, z *[6]Vector) {
+func subtract(d *block, y, z *pointBlock) {
 	for i := range d {
 		v, row := &y[i], &d[i]
 		for k := range row {

@@ -1,6 +1,7 @@
 package pose
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -221,6 +222,20 @@ func TestTriangulate(t *testing.T) {
 	require.False(t, ok)
 	_, ok = aside.Triangulate(c, c, s.a[0], geometry.Point{X: s.a[0].X - 9, Y: s.a[0].Y}) // behind
 	require.False(t, ok)
+	// A step back or forward leaves a point behind one of the cameras, whose ray goes on there.
+	for _, z := range []float64{-4, -1, 1, 5} {
+		for _, step := range []float64{3, -3} {
+			p, q := Vector{1, 0.5, z}, Vector{1, 0.5, z + step}
+			see := func(v Vector) geometry.Point {
+				return geometry.Point{X: v[0]/v[2]*c.Fx + c.Cx, Y: v[1]/v[2]*c.Fy + c.Cy}
+			}
+			got, ok := Pose{Rotation{0: 1, 4: 1, 8: 1}, Vector{0, 0, step}}.Triangulate(c, c, see(p), see(q))
+			require.Equal(t, z > 0 && z+step > 0, ok, "%v, %v", z, step)
+			if ok {
+				require.InDeltaSlice(t, p[:], got[:], 1e-9)
+			}
+		}
+	}
 }
 
 // TestRay checks that Ray undoes Project, and refuses what is beyond where the distortion folds
@@ -259,8 +274,46 @@ func TestRay(t *testing.T) {
 	fold := Camera{Fx: 500, Fy: 500, K1: -0.3} // r(1 - 0.3 r*r) is at most 0.703
 	_, _, ok := fold.Ray(geometry.Point{X: 350})
 	require.True(t, ok)
-	_, _, ok = fold.Ray(geometry.Point{X: 360})
-	require.False(t, ok)
+	for _, p := range []geometry.Point{{X: 360}, {X: 1000}, {X: 10_000, Y: 10_000}, {X: -1e6, Y: 10}, {X: 1e300}} {
+		_, _, ok = fold.Ray(p)
+		require.False(t, ok, "%v", p)
+	}
+}
+
+// TestFolds checks rays of lenses of all kinds by the distances that appear, up to where they no
+// longer grow.
+func TestFolds(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 6))
+	folds := 0
+	for range 300 {
+		c := Camera{Fx: 500, Fy: 500, K1: 0.8*random.Float64() - 0.4, K2: 0.4*random.Float64() - 0.2, K3: 0.2*random.Float64() - 0.1}
+		appears := func(r float64) float64 {
+			return r * (1 + c.K1*math.Pow(r, 2) + c.K2*math.Pow(r, 4) + c.K3*math.Pow(r, 6))
+		}
+		// The distance up to which what appears grows, and by a twentieth of the distance at least.
+		fold, clear := 0.0, 0.0
+		for fold < 3 && appears(fold+0.01) > appears(fold) {
+			if fold += 0.01; clear == fold-0.01 && appears(fold) > appears(clear)+0.0005 {
+				clear = fold
+			}
+		}
+		see := func(distance float64) (x, y float64, ok bool) {
+			return c.Ray(geometry.Point{X: 500 * distance * 0.8, Y: 500 * distance * 0.6})
+		}
+		for range 20 {
+			r := clear * random.Float64()
+			x, y, ok := see(appears(r))
+			require.True(t, ok, "%v at %v of %v", c, r, fold)
+			require.InDelta(t, 0.8*r, x, 1e-9)
+			require.InDelta(t, 0.6*r, y, 1e-9)
+			if fold < 3 {
+				folds++
+				_, _, ok = see(appears(fold) * (1.01 + 3*random.Float64()))
+				require.False(t, ok, "%v", c)
+			}
+		}
+	}
+	require.Greater(t, folds, 1500)
 }
 
 // TestPoses checks the methods of Pose by each other and by hand.
@@ -268,6 +321,10 @@ func TestPoses(t *testing.T) {
 	quarter := FromQuaternion(math.Sqrt2, 0, 0, math.Sqrt2, Vector{1, 2, 3}) // x becomes y
 	x := quarter.Apply(Vector{5, 0, 7})
 	require.InDeltaSlice(t, []float64{1, 7, 10}, x[:], 1e-15)
+	for _, still := range []Pose{quarter, {R: Rotation{0: -1, 4: 1, 8: -1}}} {
+		still.T = Vector{}
+		require.Equal(t, "[0 0 0] [0 0 0]", fmt.Sprint(still.Center(), still.Inverse().T)) // none is -0
+	}
 	center := quarter.Center()
 	require.InDeltaSlice(t, []float64{-2, 1, -3}, center[:], 1e-15)
 	m := quarter.Matrix()

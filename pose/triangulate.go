@@ -17,13 +17,11 @@ func (p Pose) Triangulate(cameraA, cameraB Camera, a, b geometry.Point) (Vector,
 	if !okA || !okB {
 		return Vector{}, false
 	}
-	q, _, ok := triangulate(&rigid{*p.matrix(), p.T}, x, y, u, v)
-	return q, ok
+	return triangulate(p.rigid(), x, y, u, v)
 }
 
-// triangulate is Triangulate for rays. It also returns by how much they were moved to meet: the
-// sum of the squares.
-func triangulate(g *rigid, x, y, u, v float64) (q Vector, moved float64, ok bool) {
+// triangulate is Triangulate for rays.
+func triangulate(g rigid, x, y, u, v float64) (Vector, bool) {
 	e := essential(&g.r, g.t)
 	// The directions across the epipolar lines in B and in A.
 	n := [2]float64{float64(e[0]*x) + float64(e[1]*y) + e[2], float64(e[3]*x) + float64(e[4]*y) + e[5]}
@@ -33,7 +31,7 @@ func triangulate(g *rigid, x, y, u, v float64) (q Vector, moved float64, ok bool
 	c := float64(u*n[0]) + float64(v*n[1]) + (float64(e[6]*x) + float64(e[7]*y) + e[8])
 	d := math.Sqrt(max(float64(b*b)-float64(a*c), 0))
 	if !(b+d > 0) {
-		return Vector{}, 0, false
+		return Vector{}, false
 	}
 	l := c / (b + d)
 	dn, dm := [2]float64{float64(l * n[0]), float64(l * n[1])}, [2]float64{float64(l * m[0]), float64(l * m[1])}
@@ -43,18 +41,19 @@ func triangulate(g *rigid, x, y, u, v float64) (q Vector, moved float64, ok bool
 	m[1] -= float64(e[1]*dn[0]) + float64(e[4]*dn[1])
 	s := float64(n[0]*n[0]) + float64(n[1]*n[1]) + float64(m[0]*m[0]) + float64(m[1]*m[1])
 	if !(s > 0) {
-		return Vector{}, 0, false
+		return Vector{}, false
 	}
 	l = l * 2 * d / s
 	x, y, u, v = x-float64(l*m[0]), y-float64(l*m[1]), u-float64(l*n[0]), v-float64(l*n[1])
 	p, w := g.r.apply(Vector{x, y, 1}), Vector{u, v, 1}
 	k := w.cross(p)
 	kk := k.dot(k)
+	// The depths in A and B are those of both cross products along k, divided by kk.
 	depth := -w.cross(g.t).dot(k)
 	if !(kk > 0 && depth > 0 && p.cross(g.t).dot(k) < 0) {
-		return Vector{}, 0, false
+		return Vector{}, false
 	}
 	depth /= kk
-	q = Vector{float64(x * depth), float64(y * depth), depth}
-	return q, float64(l * l * s), depth <= math.MaxFloat64 && math.Abs(q[0]) <= math.MaxFloat64 && math.Abs(q[1]) <= math.MaxFloat64
+	q := Vector{float64(x * depth), float64(y * depth), depth}
+	return q, depth <= math.MaxFloat64 && math.Abs(q[0]) <= math.MaxFloat64 && math.Abs(q[1]) <= math.MaxFloat64
 }

@@ -21,6 +21,14 @@ func (a Vector) minus(b Vector) Vector { return Vector{a[0] - b[0], a[1] - b[1],
 func (a Vector) norm() float64         { return math.Sqrt(a.dot(a)) }
 func (a Vector) unit() Vector          { return a.times(1 / a.norm()) }
 
+// farthest is the largest coordinate of a point of the world that counts.
+const farthest = 1e100
+
+// bounded reports whether all coordinates are at most farthest from 0.
+func (a Vector) bounded() bool {
+	return math.Abs(a[0]) <= farthest && math.Abs(a[1]) <= farthest && math.Abs(a[2]) <= farthest
+}
+
 // row and column return parts of m.
 func (m *matrix) row(i int) Vector    { return Vector{m[3*i], m[3*i+1], m[3*i+2]} }
 func (m *matrix) column(i int) Vector { return Vector{m[i], m[3+i], m[6+i]} }
@@ -108,6 +116,13 @@ func turned(r *matrix, w Vector) matrix {
 	q := cayley(w)
 	p := r.mul(&q)
 	return orthonormal(&p)
+}
+
+// turning returns the rotation by the vector w times r.
+func turning(w Vector, r *matrix) matrix {
+	t := r.transposed()
+	t = turned(&t, w.times(-1))
+	return t.transposed()
 }
 
 // orthonormal returns the rotation by Gram and Schmidt.

@@ -27,11 +27,6 @@ func (v *View) check() {
 	}
 }
 
-// bounded reports whether all coordinates are at most farthest from 0.
-func (a Vector) bounded() bool {
-	return math.Abs(a[0]) <= farthest && math.Abs(a[1]) <= farthest && math.Abs(a[2]) <= farthest
-}
-
 // A sighting is where a view sees a point: the ray, in the frame of the camera.
 type sighting struct {
 	x, y   float64
@@ -190,7 +185,7 @@ func Triangulate(views []View, points []geometry.Point) (Vector, bool) {
 		if !ok {
 			return Vector{}, false
 		}
-		seen = append(seen, posed{sighting{x, y, v.Camera.Fx, v.Camera.Fy}, rigid{*v.Pose.matrix(), v.Pose.T}})
+		seen = append(seen, posed{sighting{x, y, v.Camera.Fx, v.Camera.Fy}, v.Pose.rigid()})
 	}
 	p, ok := widest(seen)
 	if !ok {
@@ -218,7 +213,7 @@ func widest(seen []posed) (Vector, bool) {
 	back := s.g.r.transposed()
 	g := rigid{r: t.g.r.mul(&back)}
 	g.t = t.g.t.minus(g.r.apply(s.g.t))
-	q, _, ok := triangulate(&g, s.x, s.y, t.x, t.y)
+	q, ok := triangulate(g, s.x, s.y, t.x, t.y)
 	return back.apply(q.minus(s.g.t)), ok
 }
 
