@@ -239,7 +239,6 @@ func (j *job) take(l *lane, x, y int, scores []float64) {
 	}
 }
 
-
 // padded returns how many numbers a row of n places has.
 func padded(n int) int {
 	return (n + group - 1) / group * group

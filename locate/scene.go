@@ -101,6 +101,11 @@ func (s *Scene) resize(bounds image.Rectangle, w, h, channels int) {
 	}
 }
 
+// row returns the pixels of a channel in row y, from column x on.
+func (s *Scene) row(c, x, y int) []byte {
+	return s.planes[c][y*s.stride+x:]
+}
+
 // check panics unless s was made.
 func (s *Scene) check() {
 	if s == nil {

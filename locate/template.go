@@ -15,7 +15,7 @@ const maxSide = 1024
 // A Template is a small picture that is searched in a Scene. It is made by [NewTemplate] or
 // [NewColorTemplate] and safe for concurrent use.
 type Template struct {
-	w, h     int
+	shape          // its pixels
 	channels int   // 1 or 3, or 0 of a zero Template
 	n        int64 // pixels of the mask
 	area     int64 // n times channels
@@ -34,18 +34,8 @@ type Template struct {
 	// numbers. All rows are the same if that is 0.
 	mask       []int16
 	maskStride int
-	// spans are the mask's runs of pixels, those of row y from rows[y] to rows[y+1]-1, or nil
-	// without a mask.
-	spans []span
-	rows  []int32
-
-	packed sync.Once
-	pairs  [3][]int16 // see [Template.products]
-}
-
-// A span is columns of a mask, from begin to end-1.
-type span struct {
-	begin, end int32
+	packed     sync.Once
+	pairs      [3][]int16 // see [Template.products]
 }
 
 // NewTemplate returns the Template of a gray picture. The mask says which of its pixels count: its
