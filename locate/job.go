@@ -21,10 +21,18 @@ type job struct {
 
 	parts       []image.Rectangle
 	lanes       worker.Lanes[lane]
+	single      single
 	candidates  []candidate
 	suppression suppression
-	placing     placing
-	scoring     scoring // of one place
+
+	// Of a search by bounds:
+	side    int // of the blocks, where it is not to be chosen
+	outline *outline
+	planes  *blockPlanes
+	bounds  []float32 // of all places
+	highs   []high    // of all rows
+	ordered []high
+	theta   float64 // what places must score
 }
 
 // A goal is what becomes of scores.
@@ -37,12 +45,7 @@ const (
 )
 
 func newJob() *job {
-	j := &job{lanes: worker.NewLanes("locate", func() *lane { return new(lane) })}
-	j.scoring.products, j.scoring.sums2, j.scoring.scores = make([]int64, group), make([]int64, group), make([]float64, group)
-	for c := range j.scoring.sums {
-		j.scoring.sums[c] = make([]int32, group)
-	}
-	return j
+	return &job{lanes: worker.NewLanes("locate", newLane)}
 }
 
 // set prepares for a template in a scene.
@@ -52,13 +55,13 @@ func (j *job) set(o *Options, s *Scene, t *Template) {
 	if j.w == 0 || j.h == 0 {
 		j.w, j.h = 0, 0
 	}
-	j.scoring.set(o.Similarity, t)
 }
 
 // release puts j back, without what belongs to others.
 func (j *job) release(l *Locator) {
 	j.opts, j.kernels, j.scene, j.template, j.response = nil, nil, nil, nil, nil
-	j.placing = placing{}
+	j.outline, j.planes = nil, nil
+	j.single.release()
 	for _, l := range j.lanes.All() {
 		l.release()
 	}
@@ -94,25 +97,7 @@ func (j *job) makeScores(r *scoring) {
 
 // score returns the score of the place in column x of row y.
 func (j *job) score(x, y int) float64 {
-	t, p, r := j.template, &j.placing, &j.scoring
-	p.stride, p.columns, p.maskStride = j.scene.stride, t.stride, t.maskStride
-	r.products[0], r.sums2[0] = 0, 0
-	for c := range t.channels {
-		p.sum = 0
-		for row := 0; row < t.h; row += p.rows {
-			p.rows = min(t.h-row, placePixels/t.stride)
-			p.pix = j.scene.planes[c][(y+row)*p.stride+x:]
-			p.values, p.mask = t.values[c][row*t.stride:], t.mask[row*t.maskStride:]
-			p.product, p.sum2 = 0, 0
-			j.kernels.place(p)
-			r.products[0] += p.product
-			r.sums2[0] += p.sum2
-		}
-		r.sums[c][0] = int32(p.sum)
-	}
-	r.n = group
-	j.makeScores(r)
-	return r.scores[0]
+	return j.single.score(j, x, y)
 }
 
 // match returns the Match of a candidate.
@@ -133,7 +118,10 @@ func (j *job) respond(dst []float32) []float32 {
 	n := len(dst)
 	dst = slices.Grow(dst, j.w*j.h)[:n+j.w*j.h]
 	j.response = dst[n:]
-	j.scoreAll(toRespond)
+	j.begin(toRespond)
+	if j.w > 0 {
+		j.share(blockRows, (*job).direct)
+	}
 	return dst
 }
 
@@ -142,7 +130,10 @@ func (j *job) find() (candidate, bool) {
 	if j.w == 0 {
 		return candidate{}, false
 	}
-	j.scoreAll(toFind)
+	j.begin(toFind)
+	if side := j.sideOf(); side == 0 || !j.search(side) {
+		j.share(blockRows, (*job).direct)
+	}
 	best := j.lanes.All()[0].best
 	for _, l := range j.lanes.All()[1:] {
 		if compare(l.best, best) < 0 {
@@ -157,7 +148,10 @@ func (j *job) findAll() []candidate {
 	if j.w == 0 {
 		return nil
 	}
-	j.scoreAll(toFindAll)
+	j.begin(toFindAll)
+	if side := j.sideOf(); side == 0 || !j.search(side) {
+		j.share(blockRows, (*job).direct)
+	}
 	j.candidates = j.candidates[:0]
 	for _, l := range j.lanes.All() {
 		j.candidates = append(j.candidates, l.found...)
@@ -183,24 +177,27 @@ func (j *job) findAll() []candidate {
 // minRows is the least number of rows of places that a worker takes at a time.
 const minRows = 16
 
-// scoreAll makes the scores of all places.
-func (j *job) scoreAll(g goal) {
+// begin drops the results of other jobs.
+func (j *job) begin(g goal) {
 	j.goal = g
 	for _, l := range j.lanes.All() {
 		l.forget()
 	}
-	if j.w == 0 {
-		return
-	}
-	// A product takes about a thousandth of what a pixel takes elsewhere.
+}
+
+// share calls do for parts of all places, whose heights are multiples of align.
+func (j *job) share(align int, do func(j *job, l *lane, part image.Rectangle)) {
 	workers := worker.Count(j.opts.Workers, j.w, j.h)
-	rows := worker.Rows(j.h, workers, max(minRows, j.template.h), blockRows)
+	rows := worker.Rows(j.h, workers, max(minRows, j.template.h), align)
 	j.parts = worker.AppendParts(j.parts[:0], image.Rect(0, 0, j.w, j.h), rows, j.w, 1, 0)
-	worker.Each(j, &j.lanes, workers, j.parts, (*job).direct)
+	worker.Each(j, &j.lanes, workers, j.parts, do)
 }
 
 // direct makes the scores of a part of the places by the products of all pixels.
 func (j *job) direct(l *lane, part image.Rectangle) {
+	if part.Empty() {
+		return
+	}
 	l.begin(j, part)
 	for y := part.Min.Y; y < part.Max.Y; y += blockRows {
 		l.multiply(j, y)
@@ -220,14 +217,14 @@ func (j *job) take(l *lane, x, y int, scores []float64) {
 			to[i] = float32(v)
 		}
 	case toFind:
-		largest, at := l.best.score, -1
+		at := 0
 		for i, v := range scores {
-			if v > largest {
-				largest, at = v, i
+			if v > scores[at] {
+				at = i
 			}
 		}
-		if at >= 0 {
-			l.best = candidate{largest, int32(x + at), int32(y)}
+		if c := (candidate{scores[at], int32(x + at), int32(y)}); compare(c, l.best) < 0 {
+			l.best = c
 		}
 	case toFindAll:
 		least := j.opts.MinScore

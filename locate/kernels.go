@@ -32,6 +32,13 @@ type kernels struct {
 	normalize, differ func(*scoring)
 	// place makes the sums of one place.
 	place func(*placing)
+	// blocks makes a row of the planes of blocks, and multiplyBlocks adds their products with a row
+	// of coefficients. stride makes the sums of a template's blocks.
+	blocks         func(*blocking)
+	multiplyBlocks func(*blockMultiplying)
+	stride         func(*striding)
+	// bound makes upper bounds of scores.
+	bound func(*bounding)
 }
 
 // table has the kernels for each instruction set.
@@ -44,6 +51,11 @@ var table = cpu.NewTable("locate", kernels{
 	normalize:  normalize,
 	differ:     differ,
 	place:      place,
+
+	blocks:         blocks,
+	multiplyBlocks: multiplyBlocks,
+	stride:         stride,
+	bound:          bound,
 }, assembly...)
 
 // A multiplying is the argument of multiply.
@@ -137,4 +149,81 @@ type placing struct {
 	// To these are added the products of values with pixels, the pixels of the mask, and their
 	// squares.
 	product, sum, sum2 int64
+}
+
+// A blocking is the argument of blocks.
+type blocking struct {
+	side, shift int
+	// columns are the sums of side pixels of n+2*side columns at least.
+	columns []uint32
+	n       int
+	// The sums of the n blocks are set in pairs, as [blockPlanes] has them, and their squares times
+	// reciprocal, without what is behind the point, are added to squares.
+	pairs, squares []uint32
+	reciprocal     float64
+}
+
+// A blockMultiplying is the argument of multiplyBlocks.
+type blockMultiplying struct {
+	// coefficients are those of pairs of blocks. Those of pair i are multiplied with the pairs that
+	// lie step*i farther than the place, which begins pairs.
+	coefficients []int16
+	pairs        []uint32
+	step         int
+	// To products of n places, a multiple of group, the sums are added.
+	products []int32
+	n        int
+}
+
+// A striding is the argument of stride.
+type striding struct {
+	// entering and leaving are the squares of blocks. stride adds the entering ones to columns and
+	// subtracts the leaving ones, of count numbers.
+	entering, leaving []uint32
+	columns           []uint32
+	count             int
+	// Then it sets sums to those of blocks numbers of columns, side columns apart, for each of n
+	// places, a multiple of group.
+	side, blocks int
+	sums         []int64
+	n            int
+}
+
+// A bounding is the argument of bound.
+type bounding struct {
+	// products are those of blocks. sums and sums2 are those of the windows, inner those of the
+	// pixels in whole blocks, if rest is not 0, and squares those of blocks. There are n places; the
+	// lists have a multiple of group.
+	products []int32
+	channels int
+	sums     [3][]int32
+	sums2    []int64
+	inner    [3][]int32
+	squares  []int64
+	n        int
+	// A window has the squared norm unit times factor*sums2, less the squares of its sums if
+	// centered is 1.
+	factor, centered int64
+	unit             float64
+	// The numerator is at most scale times the product, plus the offsets times the sums, plus
+	// margin, plus error times the window's norm, plus q times the norm of what is left of the window
+	// without the means of its blocks. rest is not more than 1 over the number of pixels in no whole
+	// block.
+	scale, margin, error, q float64
+	offsets                 [3]float64
+	rest                    float64
+	p                       float64 // the norm of the template's means
+	// If largest is 0, a score is the numerator over t and the window's norm. If not, it is 1 less
+	// the share of sum2 + sums2 - 2*numerator in largest.
+	t             float64
+	sum2, largest float64
+	// bounds are at least the scores, and more by slack.
+	bounds []float32
+	slack  float64
+	// most becomes the largest bound. Of the places whose bound is at least least, at becomes the
+	// first one whose score is likely to be the largest, estimate, or -1 if there is none.
+	most     float32
+	least    float32
+	estimate float32
+	at       int
 }

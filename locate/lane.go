@@ -16,9 +16,17 @@ type lane struct {
 	windows     windows
 	scoring     scoring
 	products    []int64 // of blockRows rows
+	single      single
+	bounds      boundLane
 
 	best  candidate
 	found []candidate
+}
+
+func newLane() *lane {
+	l := new(lane)
+	l.forget()
+	return l
 }
 
 // forget drops the results of other jobs.
@@ -31,6 +39,8 @@ func (l *lane) forget() {
 func (l *lane) release() {
 	l.multiplying.pix, l.multiplying.values = nil, nil
 	l.windows.release()
+	l.single.release()
+	l.bounds.release()
 }
 
 // begin prepares for a part of the places.

@@ -182,3 +182,120 @@ func place(r *placing) {
 		r.sum2 += sum2
 	}
 }
+
+// blocks makes a row of the planes of blocks.
+func blocks(r *blocking) {
+	var sum, next uint32
+	for _, v := range r.columns[:r.side-1] {
+		sum += v
+	}
+	for _, v := range r.columns[r.side:][:r.side-1] {
+		next += v
+	}
+	pairs, squares := r.pairs[:r.n], r.squares[:r.n]
+	first, second, third := r.columns[:len(pairs)+r.side], r.columns[r.side-1:], r.columns[2*r.side-1:][:len(pairs)]
+	for x := range pairs {
+		sum += second[x]
+		next += third[x]
+		pairs[x] = sum>>r.shift | next>>r.shift<<16
+		squares[x] += uint32(int64(float64(sum) * float64(sum) * r.reciprocal))
+		sum -= first[x]
+		next -= first[x+r.side]
+	}
+}
+
+// multiplyBlocks adds the products of a row of blocks.
+func multiplyBlocks(r *blockMultiplying) {
+	products := r.products[:r.n]
+	k, pairs := r.coefficients, r.pairs
+	for ; len(k) >= 8; k = k[8:] {
+		k0, k1, k2, k3 := int32(k[0]), int32(k[1]), int32(k[2]), int32(k[3])
+		k4, k5, k6, k7 := int32(k[4]), int32(k[5]), int32(k[6]), int32(k[7])
+		a, b := pairs[:len(products)], pairs[r.step:][:len(products)]
+		c, d := pairs[2*r.step:][:len(products)], pairs[3*r.step:][:len(products)]
+		for x := range products {
+			products[x] += k0*int32(a[x]&0xffff) + k1*int32(a[x]>>16) + k2*int32(b[x]&0xffff) + k3*int32(b[x]>>16) +
+				k4*int32(c[x]&0xffff) + k5*int32(c[x]>>16) + k6*int32(d[x]&0xffff) + k7*int32(d[x]>>16)
+		}
+		if len(k) > 8 {
+			pairs = pairs[4*r.step:]
+		}
+	}
+	for ; len(k) > 0; k = k[2:] {
+		k0, k1 := int32(k[0]), int32(k[1])
+		for x, v := range pairs[:len(products)] {
+			products[x] += k0*int32(v&0xffff) + k1*int32(v>>16)
+		}
+		if len(k) > 2 {
+			pairs = pairs[r.step:]
+		}
+	}
+}
+
+// stride makes the sums of blocks.
+func stride(r *striding) {
+	columns := r.columns[:r.count]
+	in, out := r.entering[:len(columns)], r.leaving[:len(columns)]
+	for x := range columns {
+		columns[x] += in[x] - out[x]
+	}
+	sums := r.sums[:r.n]
+	for x := range min(r.side, r.n) {
+		var sum int64
+		for i := range r.blocks {
+			sum += int64(columns[x+i*r.side])
+		}
+		sums[x] = sum
+	}
+	last := columns[(r.blocks-1)*r.side:]
+	for x := r.side; x < len(sums); x++ {
+		sums[x] = sums[x-r.side] + int64(last[x]) - int64(columns[x-r.side])
+	}
+}
+
+// bound makes upper bounds of scores, by the inequality of Cauchy and Schwarz.
+func bound(r *bounding) {
+	r.most, r.estimate, r.at = -2, -2, -1
+	for x := range r.bounds[:r.n] {
+		numerator := float64(r.scale*float64(r.products[x])) + r.margin
+		all := float64(r.sums2[x]) // the squares of the window's pixels
+		variation, left := r.factor*r.sums2[x], all-float64(r.squares[x])
+		for c := range r.channels {
+			s := int64(r.sums[c][x])
+			numerator += float64(r.offsets[c] * float64(s))
+			variation -= r.centered * (s * s)
+			if r.rest != 0 {
+				d := float64(s - int64(r.inner[c][x]))
+				left -= float64(d * d * r.rest)
+			}
+		}
+		if variation == 0 && r.largest == 0 {
+			r.bounds[x] = float32(r.slack)
+			r.most = max(r.most, r.bounds[x])
+			continue
+		}
+		norm := float64(variation) * r.unit
+		left = max(left, 0) + 1e-3 // which is more than what rounding takes
+		rest := math.Sqrt(left)
+		root := math.Sqrt(norm)
+		numerator += float64(r.error * root)
+		b := float32(r.score(numerator+float64(r.q*rest), root, all) + r.slack)
+		r.bounds[x] = b
+		r.most = max(r.most, b)
+		if b < r.least {
+			continue
+		}
+		means := math.Sqrt(max(norm-left, 1))
+		if e := float32(r.score(numerator*(1+r.q*rest/(r.p*means)), root, all)); e > r.estimate {
+			r.estimate, r.at = e, x
+		}
+	}
+}
+
+// score returns the score of a numerator, for a window with the given norm and sum of squares.
+func (r *bounding) score(numerator, norm, squares float64) float64 {
+	if r.largest != 0 {
+		return 1 - (r.sum2+squares-2*numerator)/r.largest
+	}
+	return numerator / (r.t * norm)
+}

@@ -26,6 +26,7 @@ type Scene struct {
 	channels int // 1 or 3, or 0 of a zero Scene
 	stride   int
 	planes   [3][]byte // of the channels, whose rows are followed by zeros
+	cache    cache
 }
 
 // NewScene returns the Scene of a gray picture. It panics if img is nil or malformed. Places in
@@ -86,6 +87,7 @@ func newColors(img *image.RGBA) raster.Plane {
 // resize gives s planes for w by h pixels, whose padding is 0.
 func (s *Scene) resize(bounds image.Rectangle, w, h, channels int) {
 	s.bounds, s.channels = image.Rectangle{bounds.Min, bounds.Min.Add(image.Pt(w, h))}, channels
+	s.cache.forget()
 	s.stride = (w + padding + 63) &^ 63
 	for c := range s.planes {
 		if c >= channels {

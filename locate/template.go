@@ -36,6 +36,9 @@ type Template struct {
 	maskStride int
 	packed     sync.Once
 	pairs      [3][]int16 // see [Template.products]
+
+	mu       sync.Mutex
+	outlines []*outline // that have been asked for
 }
 
 // NewTemplate returns the Template of a gray picture. The mask says which of its pixels count: its

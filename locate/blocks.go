@@ -1,0 +1,292 @@
+package locate
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+// blockPlanes are the sums of blocks of side by side pixels, at each place of a scene.
+type blockPlanes struct {
+	side   int
+	shift  int // how many bits the sums of pairs lack
+	stride int // numbers from a row of blocks to the next one
+	// pairs are, of each channel, the sum of the block at a place, in the lower 16 bits, and that of
+	// the block side columns farther, shifted to have 15 bits.
+	pairs [3][]uint32
+	// squares are not more than the squares of the sums over the number of a block's pixels, those
+	// of all channels, and less by less than 2 for each of them.
+	squares  []uint32
+	made     bool // for the scene's present picture
+	blocking blocking
+}
+
+// shiftOf returns how many bits must be dropped of the sum of a block for 15 bits to be left.
+func shiftOf(side int) int {
+	shift := 0
+	for 255*side*side>>shift > math.MaxInt16 {
+		shift++
+	}
+	return shift
+}
+
+// cache has the block planes of a scene.
+type cache struct {
+	mu     sync.Mutex
+	planes []*blockPlanes
+}
+
+// forget marks the planes as those of another picture.
+func (c *cache) forget() {
+	for _, p := range c.planes {
+		p.made = false
+	}
+}
+
+// blocks returns the sums of blocks of a side, not larger than the scene.
+func (s *Scene) blocks(k *kernels, side int) *blockPlanes {
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	i := slices.IndexFunc(s.cache.planes, func(p *blockPlanes) bool { return p.side == side })
+	if i < 0 {
+		i = len(s.cache.planes)
+		s.cache.planes = append(s.cache.planes, &blockPlanes{side: side, shift: shiftOf(side)})
+	}
+	p := s.cache.planes[i]
+	if !p.made {
+		p.make(k, s)
+		p.made = true
+	}
+	return p
+}
+
+// make makes the planes of a scene.
+func (p *blockPlanes) make(k *kernels, s *Scene) {
+	w, h := s.bounds.Dx()-p.side+1, s.bounds.Dy()-p.side+1
+	// Beyond the last block of a row, places up to a group and pairs are read.
+	p.stride = padded(w) + group
+	p.squares = zeros(p.squares, p.stride*(h+1))
+	r := &p.blocking
+	r.side, r.shift, r.n, r.reciprocal = p.side, p.shift, padded(w), reciprocal(p.side*p.side)
+	r.columns = raster.Resize(r.columns, r.n+group+2*p.side)
+	for c := range s.channels {
+		p.pairs[c] = raster.Resize(p.pairs[c], p.stride*h)
+		clear(r.columns)
+		for y := range p.side - 1 {
+			r.slide(s, c, y, s.bounds.Dy())
+		}
+		for y := range h {
+			out := s.bounds.Dy()
+			if y > 0 {
+				out = y - 1
+			}
+			r.slide(s, c, y+p.side-1, out)
+			r.pairs, r.squares = p.pairs[c][y*p.stride:], p.squares[y*p.stride:]
+			clear(r.pairs[r.n:p.stride])
+			k.blocks(r)
+		}
+	}
+}
+
+// reciprocal returns a number a little less than 1/n: products with it are less than quotients.
+func reciprocal(n int) float64 {
+	return (1 - 1e-12) / float64(n)
+}
+
+// slide adds row in of a scene to the sums of columns, and subtracts row out.
+func (r *blocking) slide(s *Scene, c, in, out int) {
+	a, b := s.row(c, 0, in)[:s.bounds.Dx()], s.row(c, 0, out)
+	columns := r.columns[:len(a)]
+	for x, v := range a {
+		columns[x] += uint32(v) - uint32(b[x])
+	}
+}
+
+// outline is what bounds need to know of a template for blocks of a side: its means in blocks.
+// Those of its pixels that are in no whole block, of the rectangle or of the mask, are one more.
+type outline struct {
+	side     int
+	centered bool
+
+	columns, rows int // of blocks
+	pairs         int // of columns
+	// coefficients are, of each channel, those of pairs of blocks: the means of the template, less
+	// that of the rest, times a power of 2.
+	coefficients [3][]int16
+	// blocks are the offsets of the whole blocks within a mask, in blocks, or nil if all are.
+	blocks []blockPlace
+	inner  shape // the pixels of all whole blocks
+	rest   int64 // the number of the other pixels
+
+	scale   float64    // what a product of coefficients and sums is to be multiplied with
+	offsets [3]float64 // what the sums of windows are to be multiplied with
+	margin  float64    // how much more the products may be, because the sums of blocks were shifted
+	error   float64    // the norm of what the coefficients lack
+	p, q, t float64    // the norms of the means, of the rest, and of both
+}
+
+// A blockPlace is a block of a template, counted in blocks.
+type blockPlace struct {
+	x, y int
+}
+
+// outline returns the outline of t for blocks of a side. With centered it is that of t less its
+// means.
+func (t *Template) outline(side int, centered bool) *outline {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, o := range t.outlines {
+		if o.side == side && o.centered == centered {
+			return o
+		}
+	}
+	o := &outline{side: side, centered: centered}
+	o.make(t)
+	t.outlines = append(t.outlines, o)
+	return o
+}
+
+// make sets what o knows of t.
+func (o *outline) make(t *Template) {
+	o.columns, o.rows = t.w/o.side, t.h/o.side
+	o.pairs = (o.columns + 1) / 2
+	o.inner = shape{w: o.columns * o.side, h: o.rows * o.side}
+	whole := make([]bool, o.columns*o.rows)
+	o.blocks = []blockPlace{}
+	for i := range whole {
+		whole[i] = t.has(i%o.columns*o.side, i/o.columns*o.side, o.side)
+		if whole[i] {
+			o.blocks = append(o.blocks, blockPlace{i % o.columns, i / o.columns})
+		}
+	}
+	pixels := o.side * o.side
+	o.rest = t.n - int64(len(o.blocks)*pixels)
+	if len(o.blocks) == len(whole) {
+		o.blocks = nil
+	} else {
+		o.setInner(whole)
+	}
+	means := make([]float64, len(whole)) // less those of the rest
+	var p, q, absolute float64
+	all := [3][]float64{}
+	for c := range t.channels {
+		mean := 0.0
+		if o.centered {
+			mean = float64(t.sum1[c]) / float64(t.n)
+		}
+		value := func(x, y int) float64 { return float64(int64(t.values[c][y*t.stride+x])+t.mean[c]) - mean }
+		var total, restMean float64
+		all[c] = make([]float64, len(whole))
+		for i := range whole {
+			if !whole[i] {
+				continue
+			}
+			var sum int64
+			t.each(i%o.columns*o.side, i/o.columns*o.side, o.side, func(x, y int) {
+				sum += int64(t.values[c][y*t.stride+x]) + t.mean[c]
+			})
+			means[i] = float64(sum)/float64(pixels) - mean
+			total += float64(sum)
+			p += means[i] * means[i] * float64(pixels)
+		}
+		if o.rest > 0 {
+			restMean = (float64(t.sum1[c])-total)/float64(o.rest) - mean
+			p += restMean * restMean * float64(o.rest)
+		}
+		for y := range t.h {
+			for x := range t.w {
+				if t.mask[y*t.maskStride+x] == 0 {
+					continue
+				}
+				m := restMean
+				if i := y/o.side*o.columns + x/o.side; x < o.inner.w && y < o.inner.h && whole[i] {
+					m = means[i]
+				}
+				d := value(x, y) - m
+				q += d * d
+			}
+		}
+		o.offsets[c] = restMean
+		for i, m := range means {
+			if whole[i] {
+				all[c][i] = m - restMean
+				absolute += math.Abs(all[c][i])
+			}
+		}
+	}
+	o.p, o.q, o.t = math.Sqrt(p), math.Sqrt(q)+1e-3, math.Sqrt(p+q)
+	o.round(t, all, absolute)
+}
+
+// round sets the coefficients to means times the largest power of 2 with which they have 16 bits and
+// sums of products 32.
+func (o *outline) round(t *Template, means [3][]float64, absolute float64) {
+	shift := shiftOf(o.side)
+	largest := float64(255 * o.side * o.side >> shift)
+	var most float64
+	for _, list := range means {
+		for _, m := range list {
+			most = max(most, math.Abs(m))
+		}
+	}
+	blocks := float64(t.channels * o.columns * o.rows)
+	factor := 128.0
+	for most*factor > math.MaxInt16-1 || (absolute*factor+blocks)*largest > math.MaxInt32 {
+		factor /= 2
+	}
+	o.scale = float64(int(1)<<shift) / factor
+	pixels := float64(o.side * o.side)
+	var missing float64
+	for c := range t.channels {
+		o.coefficients[c] = make([]int16, 2*o.pairs*o.rows)
+		var sum float64
+		for i, m := range means[c] {
+			a := math.Floor(m*factor + 0.5)
+			o.coefficients[c][i/o.columns*2*o.pairs+i%o.columns] = int16(a)
+			lack := m - a/factor
+			missing += lack * lack * pixels
+			sum += lack * pixels
+			if a > 0 {
+				o.margin += a / factor * float64(int(1)<<shift-1)
+			}
+		}
+		// What the coefficients lack is a picture like the template. Its products with a window are
+		// those of its mean, and of the rest at most its norm times that of the window.
+		if o.centered {
+			o.offsets[c] += sum / float64(t.n)
+		}
+	}
+	o.error = math.Sqrt(missing)
+}
+
+// setInner makes the shape of the whole blocks of a mask.
+func (o *outline) setInner(whole []bool) {
+	o.inner.spans = []span{}
+	for y := range o.inner.h {
+		o.inner.rows = append(o.inner.rows, int32(len(o.inner.spans)))
+		for x := range o.columns {
+			if whole[y/o.side*o.columns+x] {
+				o.inner.spans = append(o.inner.spans, span{int32(x * o.side), int32((x + 1) * o.side)})
+			}
+		}
+	}
+	o.inner.rows = append(o.inner.rows, int32(len(o.inner.spans)))
+}
+
+// has reports whether the mask has all pixels of the block at x, y.
+func (t *Template) has(x, y, side int) bool {
+	all := true
+	t.each(x, y, side, func(x, y int) { all = all && t.mask[y*t.maskStride+x] != 0 })
+	return all
+}
+
+// each calls f for the pixels of the block at x, y.
+func (t *Template) each(x, y, side int, f func(x, y int)) {
+	for j := range side {
+		for i := range side {
+			f(x+i, y+j)
+		}
+	}
+}

@@ -1,0 +1,295 @@
+package locate
+
+import (
+	"image"
+	"slices"
+
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+// slack is how much bounds are larger than what is computed, so that no rounding to float32 makes
+// them too small.
+const slack = 2e-5
+
+// mostBounded is the largest number of values of pixels of a template for which bounds are made: all
+// sums of squares of blocks in a column have 32 bits.
+const mostBounded = 1 << 17
+
+// A boundLane is the memory of a worker that makes bounds.
+type boundLane struct {
+	inner    windows
+	bounding bounding
+	multiply blockMultiplying
+	striding striding
+	columns  []uint32 // of striding: those of row y of places are in row y%side
+}
+
+// sideOf returns the side of the blocks by which bounds are made, or 0 if none are.
+func (j *job) sideOf() int {
+	t := j.template
+	side := min(t.w, t.h)
+	switch {
+	case t.area > mostBounded || t.flat && j.opts.Similarity == Correlation || t.sum2 == 0:
+		return 0
+	case j.side < 0: // none
+		return 0
+	case j.side > 0:
+		return min(j.side, side)
+	case side < 16:
+		return 0
+	case side >= 128:
+		return side / 8
+	case side >= 64:
+		return 8
+	}
+	return 4
+}
+
+// search finds the places that score at least MinScore by bounds, or with toFind the best one of them.
+// It reports whether it did: where bounds exclude too little, all scores had better be made.
+func (j *job) search(side int) bool {
+	j.outline = j.template.outline(side, j.opts.Similarity == Correlation)
+	j.planes = j.scene.blocks(j.kernels, side)
+	j.bounds = raster.Resize(j.bounds, j.w*j.h)
+	j.highs = raster.Resize(j.highs, j.h)
+	j.share(blockRows, (*job).bound)
+	j.theta = j.opts.MinScore
+	first := candidate{score: -2}
+	if j.goal == toFind {
+		first = j.first()
+		j.theta = max(j.theta, first.score)
+	}
+	if !j.pays() {
+		return false
+	}
+	for _, l := range j.lanes.All() {
+		l.best = first
+	}
+	j.share(blockRows, (*job).examine)
+	return true
+}
+
+// A high is the bounds of a row.
+type high struct {
+	most float32 // the largest one
+	// The place that is likely to have the largest score, and that score.
+	x, y     int32
+	estimate float32
+}
+
+// bound makes the bounds of a part of the places.
+func (j *job) bound(l *lane, part image.Rectangle) {
+	l.windows.begin(j.kernels, j.scene, &j.template.shape, part)
+	b := &l.bounds
+	b.begin(j, l, part)
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		l.windows.sum(j.kernels, y)
+		if j.outline.rest > 0 {
+			b.inner.sum(j.kernels, y)
+		}
+		b.sumSquares(j, part, y)
+		b.multiplyAll(j, part.Min.X, y)
+		r := &b.bounding
+		r.bounds = j.bounds[y*j.w+part.Min.X:]
+		j.kernels.bound(r)
+		j.highs[y] = high{r.most, int32(part.Min.X + r.at), int32(y), r.estimate}
+	}
+}
+
+// begin prepares for a part of the places, whose windows are those of l.
+func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
+	t, o, r := j.template, j.outline, &b.bounding
+	n := padded(part.Dx())
+	r.channels, r.n = t.channels, part.Dx()
+	r.sums, r.sums2 = l.windows.sums, l.windows.sums2
+	r.products, r.squares = raster.Resize(r.products, n), raster.Resize(r.squares, n)
+	r.factor, r.centered, r.unit = 1, 0, 1
+	if o.centered {
+		r.factor, r.centered, r.unit = t.n, 1, 1/float64(t.n)
+	}
+	r.scale, r.margin, r.error, r.q, r.p, r.t = o.scale, o.margin, o.error, o.q, max(o.p, 1), o.t
+	r.offsets = o.offsets
+	r.rest = 0
+	if o.rest > 0 {
+		r.rest = reciprocal(int(o.rest))
+		b.inner.begin(j.kernels, j.scene, &o.inner, part)
+		r.inner = b.inner.sums
+	}
+	r.sum2, r.largest = float64(t.sum2), 0
+	if j.opts.Similarity == Difference {
+		r.largest = float64(65025 * t.area)
+	}
+	r.slack, r.least = slack, float32(j.opts.MinScore)
+	s := &b.striding
+	s.side, s.blocks, s.n, s.sums = o.side, o.columns, n, r.squares
+	s.count = n + (o.columns-1)*o.side
+	b.columns = zeros(b.columns, s.side*s.count)
+}
+
+// release drops what belongs to others.
+func (b *boundLane) release() {
+	b.inner.release()
+	b.bounding.bounds = nil
+	b.multiply.pairs, b.multiply.coefficients = nil, nil
+	b.striding.entering, b.striding.leaving = nil, nil
+}
+
+// sumSquares makes the sums of the squares of blocks for row y of places.
+func (b *boundLane) sumSquares(j *job, part image.Rectangle, y int) {
+	o, p, s := j.outline, j.planes, &b.striding
+	row := func(y int) []uint32 { return p.squares[y*p.stride+part.Min.X:] }
+	if o.blocks != nil {
+		sums := s.sums[:s.n]
+		clear(sums)
+		for _, block := range o.blocks {
+			for x, v := range row(y + block.y*o.side)[block.x*o.side:][:len(sums)] {
+				sums[x] += int64(v)
+			}
+		}
+		return
+	}
+	s.columns = b.columns[y%s.side*s.count:][:s.count]
+	if y-part.Min.Y >= s.side {
+		s.entering, s.leaving = row(y+(o.rows-1)*o.side), row(y-o.side)
+		j.kernels.stride(s)
+		return
+	}
+	for i := range o.rows - 1 {
+		for x, v := range row(y + i*o.side)[:s.count] {
+			s.columns[x] += v
+		}
+	}
+	s.entering, s.leaving = row(y+(o.rows-1)*o.side), row(len(p.squares)/p.stride-1)
+	j.kernels.stride(s)
+}
+
+// multiplyAll makes the products of all blocks for row y of places, from column x on.
+func (b *boundLane) multiplyAll(j *job, x, y int) {
+	o, p, m := j.outline, j.planes, &b.multiply
+	m.step, m.products, m.n = 2*o.side, b.bounding.products, b.striding.n
+	clear(m.products)
+	for c := range j.template.channels {
+		for i := range o.rows {
+			m.coefficients = o.coefficients[c][2*o.pairs*i:][:2*o.pairs]
+			m.pairs = p.pairs[c][(y+i*o.side)*p.stride+x:]
+			j.kernels.multiplyBlocks(m)
+		}
+	}
+}
+
+// tried is the number of places that are likely to have a large score for which that is made first.
+const tried = 32
+
+// first returns the best one of the places that are likely to have a large score.
+func (j *job) first() candidate {
+	slices.SortFunc(j.order(), func(a, b high) int {
+		switch {
+		case a.estimate > b.estimate:
+			return -1
+		case a.estimate < b.estimate:
+			return 1
+		}
+		return int(a.y) - int(b.y)
+	})
+	best := candidate{score: -2}
+	for _, h := range j.ordered[:min(tried, len(j.ordered))] {
+		if c := (candidate{j.score(int(h.x), int(h.y)), h.x, h.y}); compare(c, best) < 0 {
+			best = c
+		}
+	}
+	return best
+}
+
+// order returns the rows with a place that may score enough.
+func (j *job) order() []high {
+	j.ordered = j.ordered[:0]
+	for _, h := range j.highs {
+		if h.estimate > -2 {
+			j.ordered = append(j.ordered, h)
+		}
+	}
+	return j.ordered
+}
+
+// pays reports whether to make the scores of places with a bound of theta takes less time than to
+// make all scores. One alone takes some three times as long as one of all.
+func (j *job) pays() bool {
+	limit := j.limit(j.theta)
+	n := 0
+	for y, h := range j.highs {
+		if h.most < limit {
+			continue
+		}
+		for _, b := range j.bounds[y*j.w:][:j.w] {
+			if b >= limit {
+				n++
+			}
+		}
+	}
+	return j.side != 0 || n < j.w*j.h/3
+}
+
+// limit returns the bound of places that may score theta.
+func (j *job) limit(theta float64) float32 {
+	return float32(theta) - 1e-6
+}
+
+// few is the number of places in a tile of group by blockRows for which single scores are made.
+const few = 16
+
+// examine makes the scores of the places of a part whose bounds are large enough.
+func (j *job) examine(l *lane, part image.Rectangle) {
+	for y := part.Min.Y; y < part.Max.Y; y += blockRows {
+		rows := min(blockRows, part.Max.Y-y)
+		limit := j.limit(max(j.theta, l.best.score))
+		if !slices.ContainsFunc(j.highs[y:y+rows], func(h high) bool { return h.most >= limit }) {
+			continue
+		}
+		many := image.Rect(part.Min.X, y, part.Min.X, y+rows) // the last tiles with many places
+		for x := part.Min.X; x < part.Max.X; x += group {
+			tile := image.Rect(x, y, min(x+group, part.Max.X), y+rows)
+			n := j.count(tile, limit)
+			if n > few {
+				if many.Max.X < x {
+					j.direct(l, many)
+					many.Min.X = x
+				}
+				many.Max.X = tile.Max.X
+			} else if n > 0 {
+				j.examineTile(l, tile)
+			}
+		}
+		j.direct(l, many)
+	}
+}
+
+// count returns the number of places in a tile whose bounds are at least limit.
+func (j *job) count(tile image.Rectangle, limit float32) int {
+	n := 0
+	for y := tile.Min.Y; y < tile.Max.Y; y++ {
+		for _, b := range j.bounds[y*j.w+tile.Min.X : y*j.w+tile.Max.X] {
+			if b >= limit {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// examineTile makes the scores of the places of a tile whose bounds are large enough, one by one.
+func (j *job) examineTile(l *lane, tile image.Rectangle) {
+	for y := tile.Min.Y; y < tile.Max.Y; y++ {
+		for x := tile.Min.X; x < tile.Max.X; x++ {
+			if j.bounds[y*j.w+x] < j.limit(max(j.theta, l.best.score)) {
+				continue
+			}
+			c := candidate{l.single.score(j, x, y), int32(x), int32(y)}
+			switch {
+			case j.goal == toFindAll && c.score >= j.opts.MinScore:
+				l.found = append(l.found, c)
+			case j.goal == toFind && compare(c, l.best) < 0:
+				l.best = c
+			}
+		}
+	}
+}

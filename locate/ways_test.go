@@ -1,0 +1,182 @@
+package locate
+
+import (
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/stretchr/testify/require"
+)
+
+// pictures are how the pixels of random pictures are made.
+var pictures = map[string]func(rng *rand.Rand, x, y int) uint8{
+	"noise":       func(rng *rand.Rand, _, _ int) uint8 { return uint8(rng.Uint32()) },
+	"extremes":    func(rng *rand.Rand, _, _ int) uint8 { return uint8(rng.IntN(2)) * 255 },
+	"checks":      func(_ *rand.Rand, x, y int) uint8 { return uint8((x+y)&1) * 255 },
+	"flat":        func(*rand.Rand, int, int) uint8 { return 77 },
+	"almost flat": func(rng *rand.Rand, _, _ int) uint8 { return 200 + uint8(rng.IntN(80)/79) },
+	"bright dots": func(rng *rand.Rand, _, _ int) uint8 { return uint8(rng.IntN(90)/89) * 255 },
+	"periodic":    func(_ *rand.Rand, x, y int) uint8 { return uint8(x%5*40 + y%3*20) },
+	"smooth":      func(rng *rand.Rand, x, y int) uint8 { return uint8(x*3 + y*2 + rng.IntN(4)) },
+	"coarse":      func(rng *rand.Rand, x, y int) uint8 { return uint8((x/8*37+y/8*91)%256/2 + rng.IntN(99)) },
+}
+
+// picture returns a picture with values for each channel.
+func picture(rng *rand.Rand, kind string, w, h int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	for i := range img.Pix {
+		img.Pix[i] = pictures[kind](rng, i/4%w, i/4/w)
+	}
+	return img
+}
+
+// pair returns a scene and a template of a kind, gray or in color, and with or without a mask.
+func pair(t testing.TB, rng *rand.Rand, kind string, w, h, tw, th int, color bool, mask *image.Gray) (*Scene, *Template) {
+	t.Helper()
+	scene, template := picture(rng, kind, w, h), picture(rng, kind, tw, th)
+	if rng.IntN(3) > 0 {
+		x, y := rng.IntN(w-tw+1), rng.IntN(h-th+1)
+		for row := range th {
+			copy(template.Pix[row*template.Stride:][:4*tw], scene.Pix[scene.PixOffset(x, y+row):])
+		}
+		for range rng.IntN(3) * tw * th / 8 {
+			template.Pix[rng.IntN(len(template.Pix))] ^= uint8(1 << rng.IntN(8))
+		}
+	}
+	if color {
+		m, err := NewColorTemplate(template, mask)
+		require.NoError(t, err)
+		return NewColorScene(scene), m
+	}
+	gray := func(img *image.RGBA) *image.Gray {
+		g := image.NewGray(img.Rect)
+		for i := range g.Pix {
+			g.Pix[i] = img.Pix[4*i]
+		}
+		return g
+	}
+	m, err := NewTemplate(gray(template), mask)
+	require.NoError(t, err)
+	return NewScene(gray(scene)), m
+}
+
+// mask returns a random mask of w by h pixels: nil, a disc, dots, or some rectangles.
+func mask(rng *rand.Rand, w, h int) *image.Gray {
+	m := image.NewGray(image.Rect(0, 0, w, h))
+	m.Pix[rng.IntN(len(m.Pix))] = 1
+	switch rng.IntN(6) {
+	case 0:
+		for i := range m.Pix {
+			x, y := 2*(i%w)-w+1, 2*(i/w)-h+1
+			if x*x*h*h+y*y*w*w <= w*w*h*h {
+				m.Pix[i] = 9
+			}
+		}
+	case 1:
+		for i := range m.Pix {
+			m.Pix[i] = uint8(rng.IntN(2))
+		}
+	case 2:
+		for i := range m.Pix {
+			if x, y := i%w, i/w; x >= w/3 && y < h/2 || x < 2 {
+				m.Pix[i] = 255
+			}
+		}
+	default:
+		return nil
+	}
+	return m
+}
+
+// requireBounds checks that no bound is less than the score of its place, and that the places that
+// are found by bounds are those that the scores of all places have.
+func requireBounds(t testing.TB, s *Scene, m *Template, opts Options, side int, what string) {
+	t.Helper()
+	l, err := New(opts)
+	require.NoError(t, err)
+	opts = l.opts
+	j := newJob()
+	j.set(&opts, s, m)
+	scores := make([]float64, j.w*j.h)
+	for i := range scores {
+		scores[i] = j.score(i%j.w, i/j.w)
+	}
+	j.side = side
+	if j.sideOf() == 0 {
+		return
+	}
+	for _, g := range []goal{toFind, toFindAll} {
+		j.begin(g)
+		require.True(t, j.search(j.sideOf()), what)
+		for i, b := range j.bounds {
+			if float64(b) < scores[i] {
+				t.Fatalf("%s: the bound of place %d is %v, its score %v", what, i, b, scores[i])
+			}
+		}
+	}
+	find := func() (candidate, bool) {
+		best, ok := j.find()
+		return best, ok
+	}
+	by, ok := find()
+	all := append([]candidate{}, j.findAll()...)
+	plain := newJob()
+	plain.set(&opts, s, m)
+	plain.side = -1
+	want, wantOK := plain.find()
+	require.Equal(t, wantOK, ok, what)
+	if ok {
+		require.Equal(t, want, by, what)
+	}
+	require.Equal(t, append([]candidate{}, plain.findAll()...), all, what)
+}
+
+var formulas = []Similarity{Correlation, Cosine, Difference}
+
+// TestBounds compares searches by bounds with those of all places, for all kinds of pictures and
+// blocks of all sizes.
+func TestBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	rounds := 12
+	if testing.Short() {
+		rounds = 2
+	}
+	for range rounds {
+		for kind := range pictures {
+			side := 1 + rng.IntN(9)
+			tw, th := side+rng.IntN(30), side+rng.IntN(30)
+			s, m := pair(t, rng, kind, tw+rng.IntN(50), th+rng.IntN(40), tw, th, rng.IntN(3) == 0, mask(rng, tw, th))
+			for _, similarity := range formulas {
+				opts := Options{Similarity: similarity, MinScore: []float64{0, -1, 0.3, 1}[rng.IntN(4)], Workers: 1 + rng.IntN(3)}
+				for _, set := range cpu.InstructionSets("locate") {
+					restore := cpu.Limit(set.Set)
+					requireBounds(t, s, m, opts, side, fmt.Sprintf("%s, %s, %d by %d, blocks of %d, %+v", set.Name, kind, tw, th, side, opts))
+					restore()
+				}
+			}
+		}
+	}
+}
+
+// FuzzBounds checks bounds and what is found by them.
+func FuzzBounds(f *testing.F) {
+	f.Add(uint64(1), uint8(20), uint8(17), uint8(30), uint8(25), uint8(4), uint8(0), uint8(0), 0.8)
+	f.Add(uint64(2), uint8(64), uint8(64), uint8(3), uint8(40), uint8(8), uint8(5), uint8(2), -1.0)
+	f.Fuzz(func(t *testing.T, seed uint64, tw, th, w, h, side, kind, similarity uint8, minScore float64) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		names := []string{"noise", "extremes", "checks", "flat", "almost flat", "bright dots", "periodic", "smooth", "coarse"}
+		width, height := 1+int(tw)%70, 1+int(th)%70
+		s, m := pair(t, rng, names[int(kind)%len(names)], width+int(w)%60, height+int(h)%40, width, height, kind > 100, mask(rng, width, height))
+		opts := Options{Similarity: formulas[similarity%3]}
+		if minScore <= 1 {
+			opts.MinScore = minScore
+		}
+		for _, set := range cpu.InstructionSets("locate") {
+			restore := cpu.Limit(set.Set)
+			requireBounds(t, s, m, opts, 1+int(side)%min(width, height), set.Name)
+			restore()
+		}
+	})
+}

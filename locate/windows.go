@@ -1,0 +1,150 @@
+package locate
+
+import (
+	"image"
+
+	"github.com/fastcorners/fast/internal/raster"
+)
+
+// A shape is the pixels of a window: those of a rectangle, or of a mask in it.
+type shape struct {
+	w, h int
+	// spans are the mask's runs of pixels, those of row y from rows[y] to rows[y+1]-1, or nil
+	// without a mask.
+	spans []span
+	rows  []int32
+}
+
+// A span is columns of a mask, from begin to end-1.
+type span struct {
+	begin, end int32
+}
+
+// windows make the sums of the windows of a part of the places, one row after the other.
+type windows struct {
+	scene *Scene
+	shape *shape
+	part  image.Rectangle
+
+	sums  [3][]int32 // of the pixels, of each channel
+	sums2 []int64    // of their squares, of all channels
+
+	summing summing // without a mask
+	masking masking // with one
+	// Rows of sums from the beginning, of each channel: those of the h rows of pixels below a row of
+	// places, that of row y in row y%h.
+	until  [3][]uint32
+	until2 []uint32
+}
+
+// begin prepares for a part of the places.
+func (s *windows) begin(k *kernels, scene *Scene, shape *shape, part image.Rectangle) {
+	s.scene, s.shape, s.part = scene, shape, part
+	n := padded(part.Dx())
+	s.sums2 = raster.Resize(s.sums2, n)
+	for c := range scene.channels {
+		s.sums[c] = raster.Resize(s.sums[c], n)
+	}
+	first, last := part.Min.Y, part.Min.Y+shape.h-1
+	if shape.spans != nil {
+		s.beginMask(n)
+		for y := first; y < last; y++ {
+			s.accumulate(k, y)
+		}
+		return
+	}
+	r := &s.summing
+	r.channels, r.width, r.n, r.sums, r.sums2 = scene.channels, shape.w, n, s.sums, s.sums2
+	r.count = padded(n + r.width)
+	r.squares = zeros(r.squares, r.count)
+	for c := range r.channels {
+		r.columns[c] = zeros(r.columns[c], r.count)
+	}
+	for y := first; y < last; y++ {
+		s.slide(k, y, scene.bounds.Dy())
+	}
+}
+
+// beginMask prepares the memory for n places.
+func (s *windows) beginMask(n int) {
+	m := &s.masking
+	m.channels, m.n, m.sums, m.sums2 = s.scene.channels, n, s.sums, s.sums2
+	m.count = padded(n + s.shape.w)
+	for c := range m.channels {
+		s.until[c] = raster.Resize(s.until[c], s.shape.h*(m.count+1))
+	}
+	s.until2 = raster.Resize(s.until2, s.shape.h*(m.count+1))
+}
+
+// release drops what belongs to others.
+func (s *windows) release() {
+	s.scene, s.shape = nil, nil
+	s.summing.entering, s.summing.leaving = [3][]byte{}, [3][]byte{}
+	s.masking.pix, s.masking.spans = [3][]byte{}, nil
+}
+
+// sum makes the sums of row y of places. All rows of a part are summed up, one after the other.
+func (s *windows) sum(k *kernels, y int) {
+	if s.shape.spans != nil {
+		s.sumMask(k, y)
+		return
+	}
+	out := s.scene.bounds.Dy() // zeros
+	if y > s.part.Min.Y {
+		out = y - 1
+	}
+	s.slide(k, y+s.shape.h-1, out)
+	k.window(&s.summing)
+}
+
+// slide adds row in of the scene to the sums of columns, and subtracts row out.
+func (s *windows) slide(k *kernels, in, out int) {
+	r := &s.summing
+	for c := range r.channels {
+		r.entering[c] = s.scene.row(c, s.part.Min.X, in)
+		r.leaving[c] = s.scene.row(c, s.part.Min.X, out)
+	}
+	k.slide(r)
+}
+
+// sumMask is sum with a mask.
+func (s *windows) sumMask(k *kernels, y int) {
+	m := &s.masking
+	s.accumulate(k, y+s.shape.h-1)
+	for c := range m.channels {
+		clear(m.sums[c])
+	}
+	clear(m.sums2)
+	for row := range s.shape.h {
+		if m.spans = s.shape.row(row); len(m.spans) > 0 {
+			s.setUntil(y + row)
+			k.span(m)
+		}
+	}
+}
+
+// row returns the spans of a row.
+func (s *shape) row(y int) []span {
+	return s.spans[s.rows[y]:s.rows[y+1]]
+}
+
+// accumulate makes the sums from the beginning of row y of the scene.
+func (s *windows) accumulate(k *kernels, y int) {
+	m := &s.masking
+	s.setUntil(y)
+	for c := range m.channels {
+		m.pix[c] = s.scene.row(c, s.part.Min.X, y)
+	}
+	k.accumulate(m)
+}
+
+// setUntil selects the sums from the beginning of row y of the scene.
+func (s *windows) setUntil(y int) {
+	m := &s.masking
+	n := m.count + 1
+	at := y % s.shape.h * n
+	for c := range m.channels {
+		m.until[c] = s.until[c][at:][:n]
+	}
+	m.until2 = s.until2[at:][:n]
+}
