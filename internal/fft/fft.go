@@ -7,7 +7,7 @@
 // picture is cut into tiles, two of which are the real and the imaginary parts of one complex
 // transform (overlap-save). A template is transformed once:
 //
-//	size := fft.Choose(places.X, places.Y, w, h)
+//	size, _ := fft.Choose(places.X, places.Y, w, h)
 //	spectrum := fft.NewSpectrum(size, template, stride, w, h)
 //
 // and then one block of places after the other is made, by any number of goroutines, each with a
@@ -92,30 +92,29 @@ func newSpectrum(p *plan, template []int16, stride, w, h int) *Spectrum {
 }
 
 // Block returns the size of a block of places, which one call of Correlate is for.
-func (s *Spectrum) Block() image.Point {
-	size := s.tile()
-	return image.Pt(2*size.X, size.Y)
-}
+func (s *Spectrum) Block() image.Point { return blockOf(s.plan.size, s.w, s.h) }
 
-// tile returns the number of places in a tile. Its rows are whole cells if there is one.
-func (s *Spectrum) tile() image.Point {
-	w, lanes := s.plan.size.X-s.w+1, s.plan.lanes
-	if w > lanes {
-		w -= w % lanes
+// blockOf returns the places of two tiles of a size, side by side, for templates of w x h numbers. The
+// rows of a tile are whole cells if there are any.
+func blockOf(size image.Point, w, h int) image.Point {
+	n := size.X - w + 1
+	if n > maxLanes {
+		n -= n % maxLanes
 	}
-	return image.Pt(w, s.plan.size.Y-s.h+1)
+	return image.Pt(2*n, size.Y-h+1)
 }
 
 // Correlate stores the sums of the block whose first place is (x, y), which is a place of the
-// picture. The first number of dst is that place's. No number is stored that is of no place.
-// Magnitudes of sums must fit dst, and be less than 1<<50.
+// picture. The first number of dst is that place's. No number is stored that is of no place. The
+// sums must fit dst. They are exact if the template has at most 1<<20 numbers and the product of
+// the largest magnitudes of pixels and of the template's numbers is at most 1<<22.
 func (s *Spectrum) Correlate(dst Sums, src Pixels, x, y int, c *Scratch) {
-	p, tile := s.plan, s.tile()
+	p, block := s.plan, s.Block()
+	apart := block.X / 2
 	c.resize(p)
-	c.load(p, src, [2]image.Point{{x, y}, {x + tile.X, y}})
+	c.load(p, src, [2]image.Point{{x, y}, {x + apart, y}})
 	c.forwardRows(p, p.strips)
 	c.columns(p, s.cells, false)
-	h := min(tile.Y, src.H-s.h+1-y)
-	w := min(2*tile.X, src.W-s.w+1-x)
-	c.backRows(p, dst, [2]int{min(w, tile.X), max(0, w-tile.X)}, h, tile.X)
+	w, h := min(block.X, src.W-s.w+1-x), min(block.Y, src.H-s.h+1-y)
+	c.backRows(p, dst, [2]int{min(w, apart), max(0, w-apart)}, h, apart)
 }

@@ -222,6 +222,21 @@ func TestNoAllocation(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(3, func() { s.Correlate(dst, src, 0, 0, &c) }))
 }
 
+// TestChoose checks that tiles are large enough for all templates, and that small tiles are for small
+// pictures.
+func TestChoose(t *testing.T) {
+	for _, n := range []int{1, 63, 64, 65, 300, 1024} {
+		size, time := Choose(image.Pt(1000, 500), n, 1025-n)
+		require.GreaterOrEqual(t, size.X, n)
+		require.GreaterOrEqual(t, size.Y, 1025-n)
+		require.Positive(t, time)
+	}
+	size, few := Choose(image.Pt(20, 20), 32, 32)
+	require.Equal(t, image.Pt(64, 64), size)
+	_, many := Choose(image.Pt(1889, 1049), 32, 32)
+	require.Greater(t, many, 50*few)
+}
+
 // BenchmarkCorrelate makes all sums of pictures of 1920 x 1080.
 func BenchmarkCorrelate(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 4))
@@ -233,7 +248,8 @@ func BenchmarkCorrelate(b *testing.B) {
 				defer cpu.Limit(set.Needs)()
 				places := image.Pt(src.W-side.X+1, src.H-side.Y+1)
 				template := fill[int16](random, side.X*side.Y, -127, 128, false)
-				s := NewSpectrum(Choose(places, side.X, side.Y), template, side.X, side.X, side.Y)
+				size, _ := Choose(places, side.X, side.Y)
+				s := NewSpectrum(size, template, side.X, side.X, side.Y)
 				for b.Loop() {
 					correlate(Sums{Ints: ints, Stride: places.X}, src, s)
 				}
