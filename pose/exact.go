@@ -12,7 +12,7 @@ import (
 func FivePoints(a, b []geometry.Point) []Essential {
 	p, q := sampleOf(a, b, relativeSize)
 	var found []Essential
-	for _, e := range fivePoints(nil, &p, &q) {
+	for _, e := range fivePoints(nil, &p, &q, new(cubics)) {
 		found = append(found, Essential(e))
 	}
 	return found

@@ -5,8 +5,8 @@ import "math"
 // fivePoints appends to dst the essential matrices of five pairs of normalized points: those
 // with rank 2 and two equal singular values that satisfy the five epipolar constraints (D.
 // Nistér, "An efficient solution to the five-point relative pose problem", PAMI 26, 2004).
-// There are up to 10.
-func fivePoints(dst []matrix, a, b *[7]Vector) []matrix {
+// There are up to 10. s is memory.
+func fivePoints(dst []matrix, a, b *[7]Vector, s *cubics) []matrix {
 	var q [5][9]float64
 	for i := range 5 {
 		x, y := a[i], b[i]
@@ -25,15 +25,14 @@ func fivePoints(dst []matrix, a, b *[7]Vector) []matrix {
 	for k := range 9 {
 		e[k] = linear{basis[0][k], basis[1][k], basis[2][k], basis[3][k]}
 	}
-	var m [10][20]float64
-	constraints(&m, &e)
-	if !eliminate(&m) {
+	s.constrain(&e)
+	if table.Best().eliminate(s); !s.solved {
 		return dst
 	}
 	// Three equations in x, y and 1, with coefficients that are polynomials of z.
 	var p [3][3][5]float64
 	for i, pair := range [3][2]int{{4, 5}, {6, 7}, {8, 9}} {
-		u, v := &m[pair[0]], &m[pair[1]]
+		u, v := &s.rows[pair[0]], &s.rows[pair[1]]
 		p[i][0] = [5]float64{u[12], u[11] - v[12], u[10] - v[11], -v[10]}
 		p[i][1] = [5]float64{u[15], u[14] - v[15], u[13] - v[14], -v[13]}
 		p[i][2] = [5]float64{u[19], u[18] - v[19], u[17] - v[18], u[16] - v[17], -v[16]}
@@ -169,8 +168,16 @@ func addCubic(c *cubic, q *quadric, l *linear) {
 	c[19] += float64(q[9] * w)
 }
 
-// constraints sets the rows of m to those of 2 E E' E - trace(E E') E and to the determinant.
-func constraints(m *[10][20]float64, e *[9]linear) {
+// cubics are ten cubic equations. They live on the heap.
+type cubics struct {
+	rows   [10]cubic
+	solved bool // the first ten columns of the last six rows are those of the unit matrix
+}
+
+// constrain sets the equations to those of 2 E E' E - trace(E E') E and to the determinant.
+func (q *cubics) constrain(e *[9]linear) {
+	m := &q.rows
+	*m = [10]cubic{}
 	var s [3][3]quadric // E E' minus half its trace
 	for i := range 3 {
 		for j := i; j < 3; j++ {
@@ -202,8 +209,10 @@ func constraints(m *[10][20]float64, e *[9]linear) {
 	}
 }
 
-// eliminate makes the first ten columns of the last six rows those of the unit matrix.
-func eliminate(m *[10][20]float64) bool {
+// eliminate is described in kernels.
+func eliminate(q *cubics) {
+	m := &q.rows
+	q.solved = false
 	for k := range 10 {
 		// The row with the largest element, without branches: their numbers are the last bits.
 		largest := uint64(0)
@@ -212,7 +221,7 @@ func eliminate(m *[10][20]float64) bool {
 		}
 		pivot := int(largest & 15)
 		if !(math.Abs(m[pivot][k]) > 1e-14) {
-			return false
+			return
 		}
 		if pivot != k {
 			m[pivot], m[k] = m[k], m[pivot]
@@ -251,7 +260,7 @@ func eliminate(m *[10][20]float64) bool {
 			}
 		}
 	}
-	return true
+	q.solved = true
 }
 
 // tenth returns the determinant of three by three polynomials, of degree 3 in two columns and 4

@@ -17,10 +17,13 @@ type kernels struct {
 	scoreEssential, scoreFundamental func(*run)
 	// These also add to the squares and to the sums, from which a better model follows.
 	sumEssential, sumFundamental func(*run)
+	// eliminate makes the first ten columns of the last six rows those of the unit matrix. Of
+	// the matrix only the other columns of these rows count then.
+	eliminate func(*cubics)
 }
 
 // table has the kernels for each instruction set.
-var table = cpu.NewTable("pose", kernels{scoreEssential, scoreFundamental, sumEssential, sumFundamental}, assembly...)
+var table = cpu.NewTable("pose", kernels{scoreEssential, scoreFundamental, sumEssential, sumFundamental, eliminate}, assembly...)
 
 const (
 	// lanes is the number of pairs that kernels work on together. Sums are sums of lanes

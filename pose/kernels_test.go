@@ -122,6 +122,44 @@ func TestKernels(t *testing.T) {
 	require.Greater(t, inliers, 10*rounds)
 }
 
+// TestEliminate compares the kernels that solve cubic equations with that of portable Go, with
+// special values and with rows that are combinations of others.
+func TestEliminate(t *testing.T) {
+	special := []float64{0, math.Copysign(0, -1), 1, 1e-300, 1e300, math.Inf(1), math.NaN()}
+	random := rand.New(rand.NewPCG(3, 3))
+	solved := 0
+	for round := range 400 {
+		var base cubics
+		for i := range base.rows {
+			for k := range base.rows[i] {
+				base.rows[i][k] = random.NormFloat64()
+			}
+		}
+		switch round % 4 {
+		case 0:
+			base.rows[random.IntN(10)][random.IntN(20)] = special[random.IntN(len(special))]
+		case 1:
+			base.rows[random.IntN(9)] = base.rows[9]
+		}
+		want := base
+		eliminate(&want)
+		for row := range table.Available() {
+			got := base
+			row.Kernels.eliminate(&got)
+			require.Equal(t, want.solved, got.solved, "%s, round %d", row.Name, round)
+			if want.solved {
+				for i := 4; i < 10; i++ {
+					asmtest.RequireSameBits(t, want.rows[i][10:], got.rows[i][10:], "%s, round %d", row.Name, round)
+				}
+			}
+		}
+		if want.solved {
+			solved++
+		}
+	}
+	require.Greater(t, solved, 250)
+}
+
 // requireSameRun compares all numbers of runs.
 func requireSameRun(t *testing.T, want, got *run, message ...any) {
 	t.Helper()

@@ -74,6 +74,7 @@ func (w *twoViews) determines(masks []byte, n int) bool {
 type relative struct {
 	twoViews
 	essentials []matrix
+	cubics     cubics
 }
 
 func (r *relative) solve(dst []model, sample []int) []model {
@@ -81,7 +82,7 @@ func (r *relative) solve(dst []model, sample []int) []model {
 	for i, k := range sample {
 		a[i], b[i] = Vector{r.x[k], r.y[k], 1}, Vector{r.u[k], r.v[k], 1}
 	}
-	r.essentials = fivePoints(r.essentials[:0], &a, &b)
+	r.essentials = fivePoints(r.essentials[:0], &a, &b, &r.cubics)
 	for i := range r.essentials {
 		r1, r2, t, ok := poses(&r.essentials[i])
 		if !ok {

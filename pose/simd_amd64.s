@@ -2939,3 +2939,1142 @@ next0:
 done:
 	VZEROUPPER
 	RET
+
+// func eliminateAVX2(r *cubics)
+// Requires: AVX, AVX2, CMOV
+TEXT ·eliminateAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVB $0x00, 1600(AX)
+	LEAQ (AX), CX
+
+	// Of column 0, the row with the largest element.
+	MOVQ     (CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	MOVQ     160(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+1, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     320(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+2, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     480(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+3, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     640(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+4, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     800(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+5, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     960(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1120(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1280(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1440(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+9, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+160, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   (DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD eliminateLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places, and is divided by that element.
+	VMOVSD       eliminateOne<>+0(SB), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      (CX), Y2
+	VMOVUPD      Y2, (DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, (CX)
+	VMOVDQU      32(DX), Y2
+	VMOVDQU      32(CX), Y3
+	VMOVUPD      Y3, 32(DX)
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 32(CX)
+	VMOVDQU      64(DX), Y3
+	VMOVDQU      64(CX), Y4
+	VMOVUPD      Y4, 64(DX)
+	VMULPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 64(CX)
+	VMOVDQU      96(DX), Y4
+	VMOVDQU      96(CX), Y5
+	VMOVUPD      Y5, 96(DX)
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 96(CX)
+	VMOVDQU      128(DX), Y5
+	VMOVDQU      128(CX), Y6
+	VMOVUPD      Y6, 128(DX)
+	VMULPD       Y0, Y5, Y5
+	VMOVUPD      Y5, 128(CX)
+	LEAQ         160(CX), DX
+	LEAQ         1600(CX), BX
+	PCALIGN      $0x40
+
+rows0:
+	VBROADCASTSD (DX), Y0
+	VMULPD       Y1, Y0, Y6
+	VMOVDQU      (DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, (DX)
+	VMULPD       Y2, Y0, Y6
+	VMOVDQU      32(DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, 32(DX)
+	VMULPD       Y3, Y0, Y6
+	VMOVDQU      64(DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, 64(DX)
+	VMULPD       Y4, Y0, Y6
+	VMOVDQU      96(DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, 96(DX)
+	VMULPD       Y5, Y0, Y0
+	VMOVDQU      128(DX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMOVUPD      Y6, 128(DX)
+	ADDQ         $+160, DX
+	CMPQ         DX, BX
+	JLT          rows0
+
+	// Of column 1, the row with the largest element.
+	MOVQ     168(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+1, DX
+	MOVQ     328(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+2, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     488(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+3, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     648(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+4, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     808(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+5, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     968(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1128(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1288(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1448(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+9, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+160, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   8(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD eliminateLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places, and is divided by that element.
+	VMOVSD       eliminateOne<>+0(SB), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      160(CX), Y2
+	VMOVUPD      Y2, (DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 160(CX)
+	VMOVDQU      32(DX), Y2
+	VMOVDQU      192(CX), Y3
+	VMOVUPD      Y3, 32(DX)
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 192(CX)
+	VMOVDQU      64(DX), Y3
+	VMOVDQU      224(CX), Y4
+	VMOVUPD      Y4, 64(DX)
+	VMULPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 224(CX)
+	VMOVDQU      96(DX), Y4
+	VMOVDQU      256(CX), Y5
+	VMOVUPD      Y5, 96(DX)
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 256(CX)
+	VMOVDQU      128(DX), Y5
+	VMOVDQU      288(CX), Y6
+	VMOVUPD      Y6, 128(DX)
+	VMULPD       Y0, Y5, Y5
+	VMOVUPD      Y5, 288(CX)
+	LEAQ         320(CX), DX
+	LEAQ         1600(CX), BX
+	PCALIGN      $0x40
+
+rows1:
+	VBROADCASTSD 8(DX), Y0
+	VMULPD       Y1, Y0, Y6
+	VMOVDQU      (DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, (DX)
+	VMULPD       Y2, Y0, Y6
+	VMOVDQU      32(DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, 32(DX)
+	VMULPD       Y3, Y0, Y6
+	VMOVDQU      64(DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, 64(DX)
+	VMULPD       Y4, Y0, Y6
+	VMOVDQU      96(DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, 96(DX)
+	VMULPD       Y5, Y0, Y0
+	VMOVDQU      128(DX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMOVUPD      Y6, 128(DX)
+	ADDQ         $+160, DX
+	CMPQ         DX, BX
+	JLT          rows1
+
+	// Of column 2, the row with the largest element.
+	MOVQ     336(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+2, DX
+	MOVQ     496(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+3, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     656(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+4, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     816(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+5, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     976(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1136(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1296(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1456(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+9, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+160, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   16(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD eliminateLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places, and is divided by that element.
+	VMOVSD       eliminateOne<>+0(SB), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      320(CX), Y2
+	VMOVUPD      Y2, (DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 320(CX)
+	VMOVDQU      32(DX), Y2
+	VMOVDQU      352(CX), Y3
+	VMOVUPD      Y3, 32(DX)
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 352(CX)
+	VMOVDQU      64(DX), Y3
+	VMOVDQU      384(CX), Y4
+	VMOVUPD      Y4, 64(DX)
+	VMULPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 384(CX)
+	VMOVDQU      96(DX), Y4
+	VMOVDQU      416(CX), Y5
+	VMOVUPD      Y5, 96(DX)
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 416(CX)
+	VMOVDQU      128(DX), Y5
+	VMOVDQU      448(CX), Y6
+	VMOVUPD      Y6, 128(DX)
+	VMULPD       Y0, Y5, Y5
+	VMOVUPD      Y5, 448(CX)
+	LEAQ         480(CX), DX
+	LEAQ         1600(CX), BX
+	PCALIGN      $0x40
+
+rows2:
+	VBROADCASTSD 16(DX), Y0
+	VMULPD       Y1, Y0, Y6
+	VMOVDQU      (DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, (DX)
+	VMULPD       Y2, Y0, Y6
+	VMOVDQU      32(DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, 32(DX)
+	VMULPD       Y3, Y0, Y6
+	VMOVDQU      64(DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, 64(DX)
+	VMULPD       Y4, Y0, Y6
+	VMOVDQU      96(DX), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      Y7, 96(DX)
+	VMULPD       Y5, Y0, Y0
+	VMOVDQU      128(DX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMOVUPD      Y6, 128(DX)
+	ADDQ         $+160, DX
+	CMPQ         DX, BX
+	JLT          rows2
+
+	// Of column 3, the row with the largest element.
+	MOVQ     504(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+3, DX
+	MOVQ     664(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+4, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     824(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+5, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     984(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1144(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1304(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1464(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+9, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+160, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   24(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD eliminateLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places, and is divided by that element.
+	VMOVSD       eliminateOne<>+0(SB), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      480(CX), Y2
+	VMOVUPD      Y2, (DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 480(CX)
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      512(CX), Y2
+	VMOVUPD      Y2, 32(DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 512(CX)
+	VMOVDQU      64(DX), Y2
+	VMOVDQU      544(CX), Y3
+	VMOVUPD      Y3, 64(DX)
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 544(CX)
+	VMOVDQU      96(DX), Y3
+	VMOVDQU      576(CX), Y4
+	VMOVUPD      Y4, 96(DX)
+	VMULPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 576(CX)
+	VMOVDQU      128(DX), Y4
+	VMOVDQU      608(CX), Y5
+	VMOVUPD      Y5, 128(DX)
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 608(CX)
+	LEAQ         640(CX), DX
+	LEAQ         1600(CX), BX
+	PCALIGN      $0x40
+
+rows3:
+	VBROADCASTSD 24(DX), Y0
+	VMULPD       Y1, Y0, Y5
+	VMOVDQU      32(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 32(DX)
+	VMULPD       Y2, Y0, Y5
+	VMOVDQU      64(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 64(DX)
+	VMULPD       Y3, Y0, Y5
+	VMOVDQU      96(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 96(DX)
+	VMULPD       Y4, Y0, Y0
+	VMOVDQU      128(DX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VMOVUPD      Y5, 128(DX)
+	ADDQ         $+160, DX
+	CMPQ         DX, BX
+	JLT          rows3
+
+	// Of column 4, the row with the largest element.
+	MOVQ     672(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+4, DX
+	MOVQ     832(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+5, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     992(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1152(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1312(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1472(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+9, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+160, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   32(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD eliminateLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places, and is divided by that element.
+	VMOVSD       eliminateOne<>+0(SB), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      672(CX), Y2
+	VMOVUPD      Y2, 32(DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 672(CX)
+	VMOVDQU      64(DX), Y2
+	VMOVDQU      704(CX), Y3
+	VMOVUPD      Y3, 64(DX)
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 704(CX)
+	VMOVDQU      96(DX), Y3
+	VMOVDQU      736(CX), Y4
+	VMOVUPD      Y4, 96(DX)
+	VMULPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 736(CX)
+	VMOVDQU      128(DX), Y4
+	VMOVDQU      768(CX), Y5
+	VMOVUPD      Y5, 128(DX)
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 768(CX)
+	LEAQ         800(CX), DX
+	LEAQ         1600(CX), BX
+	PCALIGN      $0x40
+
+rows4:
+	VBROADCASTSD 32(DX), Y0
+	VMULPD       Y1, Y0, Y5
+	VMOVDQU      32(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 32(DX)
+	VMULPD       Y2, Y0, Y5
+	VMOVDQU      64(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 64(DX)
+	VMULPD       Y3, Y0, Y5
+	VMOVDQU      96(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 96(DX)
+	VMULPD       Y4, Y0, Y0
+	VMOVDQU      128(DX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VMOVUPD      Y5, 128(DX)
+	ADDQ         $+160, DX
+	CMPQ         DX, BX
+	JLT          rows4
+
+	// Of column 5, the row with the largest element.
+	MOVQ     840(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+5, DX
+	MOVQ     1000(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1160(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1320(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1480(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+9, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+160, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   40(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD eliminateLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places, and is divided by that element.
+	VMOVSD       eliminateOne<>+0(SB), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      832(CX), Y2
+	VMOVUPD      Y2, 32(DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 832(CX)
+	VMOVDQU      64(DX), Y2
+	VMOVDQU      864(CX), Y3
+	VMOVUPD      Y3, 64(DX)
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 864(CX)
+	VMOVDQU      96(DX), Y3
+	VMOVDQU      896(CX), Y4
+	VMOVUPD      Y4, 96(DX)
+	VMULPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 896(CX)
+	VMOVDQU      128(DX), Y4
+	VMOVDQU      928(CX), Y5
+	VMOVUPD      Y5, 128(DX)
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 928(CX)
+	LEAQ         960(CX), DX
+	LEAQ         1600(CX), BX
+	PCALIGN      $0x40
+
+rows5:
+	VBROADCASTSD 40(DX), Y0
+	VMULPD       Y1, Y0, Y5
+	VMOVDQU      32(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 32(DX)
+	VMULPD       Y2, Y0, Y5
+	VMOVDQU      64(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 64(DX)
+	VMULPD       Y3, Y0, Y5
+	VMOVDQU      96(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 96(DX)
+	VMULPD       Y4, Y0, Y0
+	VMOVDQU      128(DX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VMOVUPD      Y5, 128(DX)
+	ADDQ         $+160, DX
+	CMPQ         DX, BX
+	JLT          rows5
+
+	// Of column 6, the row with the largest element.
+	MOVQ     1008(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+6, DX
+	MOVQ     1168(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1328(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1488(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+9, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+160, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   48(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD eliminateLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places, and is divided by that element.
+	VMOVSD       eliminateOne<>+0(SB), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      992(CX), Y2
+	VMOVUPD      Y2, 32(DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 992(CX)
+	VMOVDQU      64(DX), Y2
+	VMOVDQU      1024(CX), Y3
+	VMOVUPD      Y3, 64(DX)
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 1024(CX)
+	VMOVDQU      96(DX), Y3
+	VMOVDQU      1056(CX), Y4
+	VMOVUPD      Y4, 96(DX)
+	VMULPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 1056(CX)
+	VMOVDQU      128(DX), Y4
+	VMOVDQU      1088(CX), Y5
+	VMOVUPD      Y5, 128(DX)
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 1088(CX)
+	LEAQ         1120(CX), DX
+	LEAQ         1600(CX), BX
+	PCALIGN      $0x40
+
+rows6:
+	VBROADCASTSD 48(DX), Y0
+	VMULPD       Y1, Y0, Y5
+	VMOVDQU      32(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 32(DX)
+	VMULPD       Y2, Y0, Y5
+	VMOVDQU      64(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 64(DX)
+	VMULPD       Y3, Y0, Y5
+	VMOVDQU      96(DX), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      Y6, 96(DX)
+	VMULPD       Y4, Y0, Y0
+	VMOVDQU      128(DX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VMOVUPD      Y5, 128(DX)
+	ADDQ         $+160, DX
+	CMPQ         DX, BX
+	JLT          rows6
+
+	// Of column 7, the row with the largest element.
+	MOVQ     1176(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+7, DX
+	MOVQ     1336(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     1496(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+9, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+160, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   56(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD eliminateLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places, and is divided by that element.
+	VMOVSD       eliminateOne<>+0(SB), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      1152(CX), Y2
+	VMOVUPD      Y2, 32(DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 1152(CX)
+	VMOVDQU      64(DX), Y1
+	VMOVDQU      1184(CX), Y2
+	VMOVUPD      Y2, 64(DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 1184(CX)
+	VMOVDQU      96(DX), Y2
+	VMOVDQU      1216(CX), Y3
+	VMOVUPD      Y3, 96(DX)
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 1216(CX)
+	VMOVDQU      128(DX), Y3
+	VMOVDQU      1248(CX), Y4
+	VMOVUPD      Y4, 128(DX)
+	VMULPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 1248(CX)
+	LEAQ         1280(CX), DX
+	LEAQ         1600(CX), BX
+	PCALIGN      $0x40
+
+rows7:
+	VBROADCASTSD 56(DX), Y0
+	VMULPD       Y1, Y0, Y4
+	VMOVDQU      64(DX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 64(DX)
+	VMULPD       Y2, Y0, Y4
+	VMOVDQU      96(DX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 96(DX)
+	VMULPD       Y3, Y0, Y0
+	VMOVDQU      128(DX), Y4
+	VSUBPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 128(DX)
+	ADDQ         $+160, DX
+	CMPQ         DX, BX
+	JLT          rows7
+
+	// Of column 8, the row with the largest element.
+	MOVQ     1344(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+8, DX
+	MOVQ     1504(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+9, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+160, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   64(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD eliminateLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places, and is divided by that element.
+	VMOVSD       eliminateOne<>+0(SB), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	VMOVDQU      64(DX), Y1
+	VMOVDQU      1344(CX), Y2
+	VMOVUPD      Y2, 64(DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 1344(CX)
+	VMOVDQU      96(DX), Y2
+	VMOVDQU      1376(CX), Y3
+	VMOVUPD      Y3, 96(DX)
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 1376(CX)
+	VMOVDQU      128(DX), Y3
+	VMOVDQU      1408(CX), Y4
+	VMOVUPD      Y4, 128(DX)
+	VMULPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 1408(CX)
+	LEAQ         1440(CX), DX
+	LEAQ         1600(CX), BX
+	PCALIGN      $0x40
+
+rows8:
+	VBROADCASTSD 64(DX), Y0
+	VMULPD       Y1, Y0, Y4
+	VMOVDQU      64(DX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 64(DX)
+	VMULPD       Y2, Y0, Y4
+	VMOVDQU      96(DX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 96(DX)
+	VMULPD       Y3, Y0, Y0
+	VMOVDQU      128(DX), Y4
+	VSUBPD       Y0, Y4, Y4
+	VMOVUPD      Y4, 128(DX)
+	ADDQ         $+160, DX
+	CMPQ         DX, BX
+	JLT          rows8
+
+	// Of column 9, the row with the largest element.
+	MOVQ     1512(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+9, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+160, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   72(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD eliminateLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places, and is divided by that element.
+	VMOVSD       eliminateOne<>+0(SB), X1
+	VDIVSD       X0, X1, X1
+	VBROADCASTSD X1, Y0
+	VMOVDQU      64(DX), Y1
+	VMOVDQU      1504(CX), Y2
+	VMOVUPD      Y2, 64(DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 1504(CX)
+	VMOVDQU      96(DX), Y1
+	VMOVDQU      1536(CX), Y2
+	VMOVUPD      Y2, 96(DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 1536(CX)
+	VMOVDQU      128(DX), Y1
+	VMOVDQU      1568(CX), Y2
+	VMOVUPD      Y2, 128(DX)
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 1568(CX)
+
+	// Column 9 of the rows above.
+	VMOVDQU      1536(CX), Y1
+	VMOVDQU      1568(CX), Y2
+	VMOVUPD      1520(CX), X0
+	VBROADCASTSD 1352(CX), Y3
+	VMULPD       X0, X3, X4
+	VMOVUPD      1360(CX), X5
+	VSUBPD       X4, X5, X5
+	VMOVUPD      X5, 1360(CX)
+	VMULPD       Y1, Y3, Y4
+	VMOVDQU      1376(CX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 1376(CX)
+	VMULPD       Y2, Y3, Y3
+	VMOVDQU      1408(CX), Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 1408(CX)
+	VBROADCASTSD 1192(CX), Y3
+	VMULPD       X0, X3, X4
+	VMOVUPD      1200(CX), X5
+	VSUBPD       X4, X5, X5
+	VMOVUPD      X5, 1200(CX)
+	VMULPD       Y1, Y3, Y4
+	VMOVDQU      1216(CX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 1216(CX)
+	VMULPD       Y2, Y3, Y3
+	VMOVDQU      1248(CX), Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 1248(CX)
+	VBROADCASTSD 1032(CX), Y3
+	VMULPD       X0, X3, X4
+	VMOVUPD      1040(CX), X5
+	VSUBPD       X4, X5, X5
+	VMOVUPD      X5, 1040(CX)
+	VMULPD       Y1, Y3, Y4
+	VMOVDQU      1056(CX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 1056(CX)
+	VMULPD       Y2, Y3, Y3
+	VMOVDQU      1088(CX), Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 1088(CX)
+	VBROADCASTSD 872(CX), Y3
+	VMULPD       X0, X3, X4
+	VMOVUPD      880(CX), X5
+	VSUBPD       X4, X5, X5
+	VMOVUPD      X5, 880(CX)
+	VMULPD       Y1, Y3, Y4
+	VMOVDQU      896(CX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 896(CX)
+	VMULPD       Y2, Y3, Y3
+	VMOVDQU      928(CX), Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 928(CX)
+	VBROADCASTSD 712(CX), Y3
+	VMULPD       X0, X3, X0
+	VMOVUPD      720(CX), X4
+	VSUBPD       X0, X4, X4
+	VMOVUPD      X4, 720(CX)
+	VMULPD       Y1, Y3, Y0
+	VMOVDQU      736(CX), Y1
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 736(CX)
+	VMULPD       Y2, Y3, Y0
+	VMOVDQU      768(CX), Y1
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 768(CX)
+
+	// Column 8 of the rows above.
+	VMOVDQU      1376(CX), Y1
+	VMOVDQU      1408(CX), Y2
+	VMOVUPD      1360(CX), X0
+	VBROADCASTSD 1184(CX), Y3
+	VMULPD       X0, X3, X4
+	VMOVUPD      1200(CX), X5
+	VSUBPD       X4, X5, X5
+	VMOVUPD      X5, 1200(CX)
+	VMULPD       Y1, Y3, Y4
+	VMOVDQU      1216(CX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 1216(CX)
+	VMULPD       Y2, Y3, Y3
+	VMOVDQU      1248(CX), Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 1248(CX)
+	VBROADCASTSD 1024(CX), Y3
+	VMULPD       X0, X3, X4
+	VMOVUPD      1040(CX), X5
+	VSUBPD       X4, X5, X5
+	VMOVUPD      X5, 1040(CX)
+	VMULPD       Y1, Y3, Y4
+	VMOVDQU      1056(CX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 1056(CX)
+	VMULPD       Y2, Y3, Y3
+	VMOVDQU      1088(CX), Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 1088(CX)
+	VBROADCASTSD 864(CX), Y3
+	VMULPD       X0, X3, X4
+	VMOVUPD      880(CX), X5
+	VSUBPD       X4, X5, X5
+	VMOVUPD      X5, 880(CX)
+	VMULPD       Y1, Y3, Y4
+	VMOVDQU      896(CX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 896(CX)
+	VMULPD       Y2, Y3, Y3
+	VMOVDQU      928(CX), Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 928(CX)
+	VBROADCASTSD 704(CX), Y3
+	VMULPD       X0, X3, X0
+	VMOVUPD      720(CX), X4
+	VSUBPD       X0, X4, X4
+	VMOVUPD      X4, 720(CX)
+	VMULPD       Y1, Y3, Y0
+	VMOVDQU      736(CX), Y1
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 736(CX)
+	VMULPD       Y2, Y3, Y0
+	VMOVDQU      768(CX), Y1
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 768(CX)
+
+	// Column 7 of the rows above.
+	VMOVDQU      1216(CX), Y1
+	VMOVDQU      1248(CX), Y2
+	VMOVUPD      1200(CX), X0
+	VBROADCASTSD 1016(CX), Y3
+	VMULPD       X0, X3, X4
+	VMOVUPD      1040(CX), X5
+	VSUBPD       X4, X5, X5
+	VMOVUPD      X5, 1040(CX)
+	VMULPD       Y1, Y3, Y4
+	VMOVDQU      1056(CX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 1056(CX)
+	VMULPD       Y2, Y3, Y3
+	VMOVDQU      1088(CX), Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 1088(CX)
+	VBROADCASTSD 856(CX), Y3
+	VMULPD       X0, X3, X4
+	VMOVUPD      880(CX), X5
+	VSUBPD       X4, X5, X5
+	VMOVUPD      X5, 880(CX)
+	VMULPD       Y1, Y3, Y4
+	VMOVDQU      896(CX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 896(CX)
+	VMULPD       Y2, Y3, Y3
+	VMOVDQU      928(CX), Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 928(CX)
+	VBROADCASTSD 696(CX), Y3
+	VMULPD       X0, X3, X0
+	VMOVUPD      720(CX), X4
+	VSUBPD       X0, X4, X4
+	VMOVUPD      X4, 720(CX)
+	VMULPD       Y1, Y3, Y0
+	VMOVDQU      736(CX), Y1
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 736(CX)
+	VMULPD       Y2, Y3, Y0
+	VMOVDQU      768(CX), Y1
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 768(CX)
+
+	// Column 6 of the rows above.
+	VMOVDQU      1056(CX), Y1
+	VMOVDQU      1088(CX), Y2
+	VMOVUPD      1040(CX), X0
+	VBROADCASTSD 848(CX), Y3
+	VMULPD       X0, X3, X4
+	VMOVUPD      880(CX), X5
+	VSUBPD       X4, X5, X5
+	VMOVUPD      X5, 880(CX)
+	VMULPD       Y1, Y3, Y4
+	VMOVDQU      896(CX), Y5
+	VSUBPD       Y4, Y5, Y5
+	VMOVUPD      Y5, 896(CX)
+	VMULPD       Y2, Y3, Y3
+	VMOVDQU      928(CX), Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 928(CX)
+	VBROADCASTSD 688(CX), Y3
+	VMULPD       X0, X3, X0
+	VMOVUPD      720(CX), X4
+	VSUBPD       X0, X4, X4
+	VMOVUPD      X4, 720(CX)
+	VMULPD       Y1, Y3, Y0
+	VMOVDQU      736(CX), Y1
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 736(CX)
+	VMULPD       Y2, Y3, Y0
+	VMOVDQU      768(CX), Y1
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 768(CX)
+
+	// Column 5 of the rows above.
+	VMOVDQU      896(CX), Y1
+	VMOVDQU      928(CX), Y2
+	VMOVUPD      880(CX), X0
+	VBROADCASTSD 680(CX), Y3
+	VMULPD       X0, X3, X0
+	VMOVUPD      720(CX), X4
+	VSUBPD       X0, X4, X4
+	VMOVUPD      X4, 720(CX)
+	VMULPD       Y1, Y3, Y0
+	VMOVDQU      736(CX), Y1
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 736(CX)
+	VMULPD       Y2, Y3, Y0
+	VMOVDQU      768(CX), Y1
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 768(CX)
+	MOVB         $0x01, 1600(AX)
+
+singular:
+	VZEROUPPER
+	RET
+
+DATA eliminateOne<>+0(SB)/8, $(1.0)
+GLOBL eliminateOne<>(SB), RODATA|NOPTR, $8
+
+DATA eliminateLeast<>+0(SB)/8, $(0.00000000000001)
+GLOBL eliminateLeast<>(SB), RODATA|NOPTR, $8
+
+DATA eliminateNoSigns<>+0(SB)/8, $0x7fffffffffffffff
+GLOBL eliminateNoSigns<>(SB), RODATA|NOPTR, $8
