@@ -82,6 +82,7 @@
 //
 // findEssentialMat and recoverPose are [Estimator.Relative], solvePnPRansac is
 // [Estimator.Absolute], findFundamentalMat is [Estimator.Fundamental], triangulatePoints is
-// [Pose.Triangulate], or [Triangulate] with more views, undistortPoints is [Camera.Rays], projectPoints is [Pose.Apply] and
-// [Camera.Project], and computeCorrespondEpilines is [Epipolar.Line].
+// [Pose.Triangulate], or [Triangulate] with more views, undistortPoints is [Camera.Rays],
+// projectPoints is [Pose.Apply] and [Camera.Project], and computeCorrespondEpilines is
+// [Epipolar.Line].
 package pose

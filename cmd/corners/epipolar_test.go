@@ -246,7 +246,7 @@ func TestEssentialTable(t *testing.T) {
 	require.True(t, ok, stdout)
 	lines := strings.Split(strings.TrimSuffix(rest, "\n"), "\n")
 	require.Len(t, lines, 9)
-	require.Equal(t, "ambiguous: another motion explains the plane as well, and nothing tells which is right", lines[4])
+	require.Equal(t, "ambiguous: another motion explains nearly as much, and the images do not tell which is right", lines[4])
 	var p poseObject
 	for i, line := range lines[:3] {
 		r := &p.Rotation[i]
@@ -424,7 +424,7 @@ func TestDegenerateMotion(t *testing.T) {
 		}
 		require.Less(t, best, 3.0)
 		stdout := run(t, "-model=essential", "-camera=500,500,240,180", "-inlier=2", "-features=1500", "-no-picture")
-		_, rest, _ := strings.Cut(stdout, "\nplanar: nine tenths of the inliers or more are on one plane\nambiguous: another motion explains the plane as well, and nothing tells which is right\n")
+		_, rest, _ := strings.Cut(stdout, "\nplanar: nine tenths of the inliers or more are on one plane\nambiguous: another motion explains nearly as much, and the images do not tell which is right\n")
 		require.Equal(t, 4, strings.Count(rest, "\n"), stdout)
 
 		require.Contains(t, run(t, "-model=fundamental", "-no-picture"), "matches, no fundamental matrix: "+degenerate+"\n")

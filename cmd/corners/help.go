@@ -213,8 +213,8 @@ The report:
 
 Both are planar if nine tenths of the inliers are on one plane, which leaves little
 to tell a fundamental matrix by. An essential one may be a turn: a rotation explains
-the matches, and there is no translation. It is ambiguous if two motions explain the
-plane; then other is the second one.
+the matches, and there is no translation. It is ambiguous if a second motion, other,
+explains nearly as much, as one often does of a plane.
 
 Without -model there are no inliers and no model, and the column inlier is empty.
 The distance is the number of bits that differ, or of pairs of bits if

@@ -86,7 +86,7 @@ func (m *matching) writeModel(w io.Writer, cfg matchConfig) {
 		fmt.Fprintln(w, "planar: nine tenths of the inliers or more are on one plane")
 	}
 	if m.motion.Ambiguous {
-		fmt.Fprintln(w, "ambiguous: another motion explains the plane as well, and nothing tells which is right")
+		fmt.Fprintln(w, "ambiguous: another motion explains nearly as much, and the images do not tell which is right")
 		writePose(w, m.motion.Other)
 	}
 }

@@ -319,7 +319,7 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 			fmt.Sprintf("of two exact points from each other's epipolar lines, over %d pairs at all depths, also for a plane.\n", exactPairs) +
 			fmt.Sprintf("- Refused, wrong: in how many trials there was no answer, and in how many the error was %d degrees or pixels, or more.\n", wrongPose) +
 			"- ms: the median of the times, in milliseconds.\n" +
-			"- Flags: in how many trials package pose said that the camera only turned, that nine tenths of the inliers are on a plane, and that two motions explain it.",
+			"- Flags: in how many trials package pose said that the camera only turned, that nine tenths of the inliers are on a plane, and that a second motion explains nearly as much.",
 		"## Motions",
 		table(4, append(header(scene, motions, "AUC", "refused", "ms"), "flags"), rows(1, relative, motions, (*poseRecord).areas, true)),
 		"Where there is no translation, or nothing to find. Told: in how many trials the answer was refused or called a turn. Error: " +
