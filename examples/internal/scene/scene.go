@@ -117,17 +117,19 @@ func (s *Scene) All() iter.Seq[*image.Gray] {
 	}
 }
 
-// Frame returns what the camera sees in a frame: the mean of some moments of its exposure.
+// Frame returns what the camera sees in a frame: the mean of some moments of its exposure, each
+// at another place of the pixels, since a pixel collects the light of all its area.
 func (s *Scene) Frame(frame int) *image.Gray {
-	const moments = 3
 	n := s.size.X * s.size.Y
 	sums := make([]uint16, n)
+	moments := s.moments(frame)
 	if s.Dark == nil || !s.Dark(frame) {
 		places := &warp.Map{Width: s.size.X, Height: s.size.Y, X: make([]float32, n), Y: make([]float32, n)}
 		sharp := image.NewGray(image.Rectangle{Max: s.size})
+		part := func(i int) float64 { return (float64(i)+0.5)/float64(moments) - 0.5 }
 		for i := range moments {
-			time := float64(frame) + s.Exposure*((float64(i)+0.5)/moments-0.5)
-			s.look(places, s.Way(time).Pose())
+			camera := s.Way(float64(frame) + s.Exposure*part(i)).Pose()
+			s.look(places, camera, part(2*i%moments)/s.camera.Fx, part(i)/s.camera.Fy)
 			s.warper.Gray(sharp, s.photos, places)
 			for k, v := range sharp.Pix {
 				sums[k] += uint16(v)
@@ -137,9 +139,18 @@ func (s *Scene) Frame(frame int) *image.Gray {
 	img := image.NewGray(image.Rectangle{Max: s.size})
 	random := rand.New(rand.NewPCG(s.seed, uint64(frame)))
 	for k, sum := range sums {
-		img.Pix[k] = uint8(max(0, min(255, math.Round(float64(sum)/moments+s.Noise*normal(random)))))
+		img.Pix[k] = uint8(max(0, min(255, math.Round(float64(sum)/float64(moments)+s.Noise*normal(random)))))
 	}
 	return img
+}
+
+// moments returns the number of moments of a frame, an odd one: the more, the farther the camera
+// turns while light is collected.
+func (s *Scene) moments(frame int) int {
+	first := s.Way(float64(frame) - s.Exposure/2).Pose()
+	last := s.Way(float64(frame) + s.Exposure/2).Pose()
+	turn := last.Mul(first.Inverse()).R
+	return 3 + 2*int(math.Hypot(s.camera.Fx*turn[2], s.camera.Fy*turn[5])/6)
 }
 
 // normal returns a random number of mean 0 and variance 1: the sum of four uniform ones.
@@ -149,13 +160,14 @@ func normal(random *rand.Rand) float64 {
 	return (float64(sum)/0x10000 - 2) * math.Sqrt(3)
 }
 
-// look sets m to the places in s.photos that a camera sees.
-func (s *Scene) look(m *warp.Map, camera pose.Pose) {
+// look sets m to the places in s.photos that a camera sees along its rays, moved by dx and dy.
+func (s *Scene) look(m *warp.Map, camera pose.Pose, dx, dy float64) {
 	r, c := camera.R, camera.Center()
 	pixel := 0.7 * perMeter / s.camera.Fx // of a photo, for each pixel of a frame and meter of distance
 	var last wall
 	photo := s.choose(last)
 	for i, ray := range s.rays {
+		ray.X, ray.Y = ray.X+dx, ray.Y+dy
 		// The columns of R' are the axes of the camera.
 		x := r[0]*ray.X + r[3]*ray.Y + r[6]
 		y := r[1]*ray.X + r[4]*ray.Y + r[7]

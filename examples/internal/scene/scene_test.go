@@ -52,6 +52,27 @@ func TestDark(t *testing.T) {
 	require.Greater(t, brightest(60), uint8(100))
 }
 
+// TestShake checks that a jolt blurs frames.
+func TestShake(t *testing.T) {
+	t.Chdir("../../..")
+	camera := pose.Camera{Fx: 400, Fy: 400, Cx: 79.5, Cy: 59.5}
+	s, err := New("shake", camera, image.Pt(160, 120), 1)
+	require.NoError(t, err)
+	s.Noise = 0
+	slope := func(frame int) (sum int) {
+		img := s.Frame(frame)
+		for i, v := range img.Pix[img.Stride:] {
+			d := int(v) - int(img.Pix[i])
+			sum += d * d
+		}
+		return sum
+	}
+	require.Equal(t, 3, s.moments(30))
+	require.Greater(t, s.moments(46), 4)
+	require.Less(t, 2*slope(46), slope(30))
+	require.Less(t, 2*slope(46), slope(60))
+}
+
 func TestNames(t *testing.T) {
 	t.Chdir("../../..")
 	for _, name := range Names() {

@@ -17,7 +17,8 @@ import (
 //   - loop: once around a room, 15.7 meters, back to where it began
 //   - turn: along the corridor with a stop, where the camera looks to the left and to the right
 //   - dark: the loop, where nothing is seen in some frames
-func Names() []string { return []string{"corridor", "loop", "turn", "dark"} }
+//   - shake: along the corridor, where jolts of the camera blur some frames
+func Names() []string { return []string{"corridor", "loop", "turn", "dark", "shake"} }
 
 // New returns the scene of a name, 300 frames with noise and motion blur. The photos on its walls
 // are those of testdata, in an order that the seed tells.
@@ -34,6 +35,8 @@ func New(name string, camera pose.Camera, size image.Point, seed uint64) (*Scene
 		}
 	case "turn":
 		s.Way = turn
+	case "shake":
+		s.Way = shake
 	default:
 		return nil, fmt.Errorf("scene %s: there are %q", name, Names())
 	}
@@ -80,5 +83,17 @@ func turn(time float64) Place {
 	stop := max(0, min(100, time-100))
 	p := corridor(time - stop)
 	p.Yaw += 0.35 * math.Sin(2*math.Pi*stop/100)
+	return p
+}
+
+// shake is corridor with a jolt of 12 frames in every 60, by which a picture moves up to a
+// twentieth of the focal length from one frame to the next.
+func shake(time float64) Place {
+	p := corridor(time)
+	if jolt := (math.Mod(time, 60) - 40) / 12; jolt > 0 && jolt < 1 {
+		strength := math.Pow(math.Sin(math.Pi*jolt), 2)
+		p.Pitch += 0.05 * strength * math.Sin(4*math.Pi*jolt)
+		p.Yaw += 0.03 * strength * math.Sin(2*math.Pi*jolt)
+	}
 	return p
 }
