@@ -23,6 +23,11 @@ const (
 	keyframeShift    = 40
 	keyframeFound    = 0.8
 	keyframeFoundMin = 0.15
+
+	// A camera that turns by more pixels from one frame to the next blurs them: a keyframe can
+	// wait then, as long as this share of the features is found.
+	blurringTurn  = 12
+	blurringFound = 0.4
 )
 
 // A feature is a corner that is followed from frame to frame. Its point in the world is NaN until
@@ -67,7 +72,8 @@ type odometry struct {
 	found bool      // whether pose was found
 
 	keyframes []pose.Pose
-	pyramid   *flow.Pyramid // of the last keyframe
+	image     *image.Gray   // of the last keyframe
+	pyramid   *flow.Pyramid // of image
 	features  []*feature    // that are followed
 	landmarks []*feature    // that are known, also those lost a short time ago
 
@@ -79,6 +85,7 @@ type odometry struct {
 	// Memory that is used again.
 	spare           *flow.Pyramid
 	points, guesses []flow.Point
+	excess          []geometry.Point
 	world           []pose.Vector
 	corners         []fast.Corner
 }
@@ -95,7 +102,7 @@ func newOdometry(camera pose.Camera) (*odometry, error) {
 	if o.estimator, err = pose.New(pose.Options{InlierThreshold: 1}); err != nil {
 		return nil, err
 	}
-	if o.refiner, err = pose.NewRefiner(pose.RefineOptions{Iterations: 5}); err != nil {
+	if o.refiner, err = pose.NewRefiner(pose.RefineOptions{HuberThreshold: 0.25, Iterations: 5}); err != nil {
 		return nil, err
 	}
 	return o, nil
@@ -118,6 +125,7 @@ func (o *odometry) Push(img *image.Gray) (pose.Pose, bool) {
 		ok = o.locate()
 	}
 	if ok && (len(o.keyframes) == 1 || o.keyframeDue()) {
+		o.undeform()
 		o.addKeyframe(img, frame)
 	}
 	return o.pose, ok
@@ -209,12 +217,15 @@ func (o *odometry) keyframeDue() bool {
 		}
 	}
 	share := float64(found) / float64(len(o.tracks))
+	if turn := math.Hypot(o.camera.Fx*o.step.R[2], o.camera.Fy*o.step.R[5]); turn > blurringTurn && share > blurringFound {
+		return false
+	}
 	return share > keyframeFoundMin && (share < keyframeFound || shift/float64(found) > keyframeShift)
 }
 
 // addKeyframe makes the frame a keyframe and refines its pose.
 func (o *odometry) addKeyframe(img *image.Gray, frame *flow.Pyramid) {
-	o.pyramid, o.spare = frame, o.pyramid
+	o.image, o.pyramid, o.spare = img, frame, o.pyramid
 	o.keyframes = append(o.keyframes, o.pose)
 	number := len(o.keyframes) - 1
 

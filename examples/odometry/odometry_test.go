@@ -1,20 +1,28 @@
 package main
 
 import (
+	"flag"
+	"fmt"
 	"image"
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/examples/internal/pictures"
 	"github.com/fastcorners/fast/examples/internal/scene"
 	"github.com/fastcorners/fast/pose"
+	"github.com/fastcorners/fast/warp"
 	"github.com/stretchr/testify/require"
 )
 
-// run finds the way through the first frames of a small scene. It returns what was found, in
-// meters, and the truth of the same frames.
-func run(t *testing.T, name string, frames int) (found, truth []pose.Vector) {
-	camera := pose.Camera{Fx: 225, Fy: 225, Cx: 159.5, Cy: 119.5, K1: -0.1}
-	s, err := scene.New(name, camera, image.Pt(320, 240), 1)
+var long = flag.Bool("long", false, "find the ways through whole scenes of full size")
+
+// way is the way that was found through the first frames of a scene, and the true one.
+type way struct{ found, truth []pose.Vector }
+
+func follow(t *testing.T, name string, camera pose.Camera, size image.Point, seed uint64, frames int) (w way) {
+	s, err := scene.New(name, camera, size, seed)
 	require.NoError(t, err)
 	s.Frames = frames
 	o, err := newOdometry(camera)
@@ -22,26 +30,31 @@ func run(t *testing.T, name string, frames int) (found, truth []pose.Vector) {
 	n := 0
 	for frame := range s.All() {
 		if p, ok := o.Push(frame); ok {
-			found = append(found, p.Center())
-			truth = append(truth, s.Pose(n).Mul(s.Pose(0).Inverse()).Center())
+			w.found = append(w.found, p.Center())
+			w.truth = append(w.truth, s.Pose(n).Mul(s.Pose(0).Inverse()).Center())
 		}
 		n++
 	}
-	require.NotEmpty(t, found)
-	return align(found, truth), truth
+	require.NotEmpty(t, w.found)
+	w.found = align(w.found, w.truth)
+	t.Logf("%s %d: %d of %d, %.1f meters, drift %.2f%%, deviation %.2f%%",
+		name, seed, len(w.found), frames, length(w.truth), 100*drift(w.found, w.truth), 100*deviation(w.found, w.truth))
+	return w
 }
 
-// TestDrift checks the ways through small scenes, of a camera with distortion. Each ends soon after
-// what makes it difficult.
-func TestDrift(t *testing.T) {
+// TestShortWays checks the ways through the first part of small scenes, of a camera with distortion.
+// Each ends soon after what makes it difficult.
+func TestShortWays(t *testing.T) {
 	t.Chdir("../..")
+	camera := pose.Camera{Fx: 225, Fy: 225, Cx: 159.5, Cy: 119.5, K1: -0.1}
 	for _, test := range []struct {
 		name   string
 		frames int
 		least  int // of the frames of which the way must be known
 	}{
-		{"corridor", 80, 60},
-		{"dark", 80, 50},
+		{"corridor", 60, 45},
+		{"shake", 60, 45},
+		{"dark", 70, 50},
 		{"turn", 210, 180},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -49,14 +62,64 @@ func TestDrift(t *testing.T) {
 				t.Skip("takes a second")
 			}
 			t.Parallel()
-			found, truth := run(t, test.name, test.frames)
-			d, dev := drift(found, truth), deviation(found, truth)
-			t.Logf("%d of %d, %.1f meters, drift %.2f%%, deviation %.2f%%", len(found), test.frames, length(truth), 100*d, 100*dev)
-			require.GreaterOrEqual(t, len(found), test.least)
-			require.Less(t, d, 0.03)
-			require.Less(t, dev, 0.01)
+			w := follow(t, test.name, camera, image.Pt(320, 240), 1, test.frames)
+			require.GreaterOrEqual(t, len(w.found), test.least)
+			require.Less(t, drift(w.found, w.truth), 0.01)
+			require.Less(t, deviation(w.found, w.truth), 0.005)
 		})
 	}
+}
+
+// TestWays checks the ways through all scenes.
+func TestWays(t *testing.T) {
+	if !*long {
+		t.Skip("takes minutes")
+	}
+	t.Chdir("../..")
+	camera := pose.Camera{Fx: 450, Fy: 450, Cx: 319.5, Cy: 239.5}
+	for _, name := range scene.Names() {
+		for seed := range uint64(5) {
+			t.Run(fmt.Sprint(name, seed+1), func(t *testing.T) {
+				t.Parallel()
+				w := follow(t, name, camera, image.Pt(640, 480), seed+1, 300)
+				require.GreaterOrEqual(t, len(w.found), 240)
+				require.Less(t, drift(w.found, w.truth), 0.005)
+			})
+		}
+	}
+}
+
+// TestUndeform checks that features of a picture that is scaled and sheared are found where they
+// are.
+func TestUndeform(t *testing.T) {
+	before := fast.Gray(pictures.Load("../../testdata/photos/camera_512x512.png"))
+	back := warp.Affine{0.9, 0.04, 20, -0.03, 0.94, 18}
+	warper, err := warp.New(warp.Options{})
+	require.NoError(t, err)
+	after := image.NewGray(before.Rect)
+	warper.Gray(after, before, back)
+
+	o, err := newOdometry(pose.Camera{Fx: 500, Fy: 500, Cx: 255.5, Cy: 255.5})
+	require.NoError(t, err)
+	o.Push(before)
+	o.follow(o.tracker.PyramidInto(o.spare, after))
+	median := func() float64 {
+		var errors []float64
+		for i, track := range o.tracks {
+			if track.Found() {
+				x := back[0]*o.b[i].X + back[1]*o.b[i].Y + back[2]
+				y := back[3]*o.b[i].X + back[4]*o.b[i].Y + back[5]
+				errors = append(errors, math.Hypot(x-o.a[i].X, y-o.a[i].Y))
+			}
+		}
+		require.Greater(t, len(errors), 100)
+		slices.Sort(errors)
+		return errors[len(errors)/2]
+	}
+	deformed := median()
+	o.undeform()
+	t.Logf("median error %.3f pixels, before %.3f", median(), deformed)
+	require.Less(t, median(), deformed/2)
 }
 
 // TestDeviation checks that a way that is turned, moved and scaled does not deviate, and by how
