@@ -196,3 +196,39 @@ func TestFoundAnew(t *testing.T) {
 		require.InDelta(t, -20, stabilize.MovementOf(r.Motion, image.Pt(200, 150)).DX, 0.2)
 	}
 }
+
+// dots returns a frame of 720x540 pixels with dots, each of which is a corner, in the first places
+// of a list that is the same for all, moved to the right.
+func dots(n, right int) *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, 720, 540))
+	r := random(7)
+	for i := range n {
+		k := i * 37 % (28 * 20)
+		img.Pix[img.PixOffset(36+24*(k%28)+r.next(5)+right, 36+24*(k/28)+r.next(5))] = 255
+	}
+	return img
+}
+
+// TestFewCorners checks that a frame needs 12 corners to be followed.
+func TestFewCorners(t *testing.T) {
+	for n, status := range map[int]stabilize.Status{11: stabilize.Blank, 12: stabilize.Followed} {
+		s := stabilizer(t, stabilize.Options{Online: true})
+		s.Push(dots(n, 0))
+		r, ok := s.Push(dots(n, 2))
+		require.True(t, ok)
+		require.Equal(t, status, r.Status, "%d corners", n)
+	}
+}
+
+// TestFewAgree checks that a twentieth of the points must agree with a motion, even if the others
+// have vanished.
+func TestFewAgree(t *testing.T) {
+	const n = 560
+	for left, status := range map[int]stabilize.Status{24: stabilize.Cut, 34: stabilize.Followed} {
+		s := stabilizer(t, stabilize.Options{Online: true, Points: 1000})
+		s.Push(dots(n, 0))
+		r, ok := s.Push(dots(left, 2))
+		require.True(t, ok)
+		require.Equal(t, status, r.Status, "%d left", left)
+	}
+}

@@ -2,9 +2,11 @@ package stabilize
 
 import (
 	"image"
+	"math"
 	"testing"
 
 	"github.com/fastcorners/fast/flow"
+	"github.com/fastcorners/fast/geometry"
 	"github.com/stretchr/testify/require"
 )
 
@@ -47,5 +49,32 @@ func TestStaying(t *testing.T) {
 	}{{0, 0, 5}, {-10, 0, 5}, {-11, 0, 4}, {10, 0, 5}, {11, 0, 4}, {0, -10, 5}, {0, -11, 4}, {0, 10, 5}, {0, 11, 4}, {-300, 0, 1}} {
 		m := similarity(c.x, c.y, 0, 1)
 		require.Equal(t, c.want, f.staying(points, &m), "%+v", c)
+	}
+}
+
+// TestBends checks from which errors on an affine transform is no better than a similarity, for
+// points in the corners of the frame: an F test with as many degrees of freedom as four pairs leave,
+// and a limit that is the square of the variance at the corners, 2. That of a stretch by s of
+// coordinates of up to 50 is F = 2*(50*s)^2 / (4*e^2), if each of them has an error e.
+func TestBends(t *testing.T) {
+	f := follower{size: image.Pt(101, 101), inliers: []bool{true, false, true, true, true}}
+	const s = 0.02
+	fit := geometry.Fit{Transform: geometry.Transform{1 + s, 0, 0, 0, 1, 0, 0, 0, 1}, Inliers: 4}
+	for _, c := range []struct {
+		ratio float64 // F
+		bends bool
+	}{{1, false}, {3.9, false}, {4.1, true}, {17, true}} {
+		e := math.Sqrt(2 * 50 * s * 50 * s / (4 * c.ratio))
+		f.a, f.b = nil, nil
+		for _, p := range []geometry.Point{{X: 0, Y: 0}, {X: 30, Y: 80}, {X: 100, Y: 0}, {X: 0, Y: 100}, {X: 100, Y: 100}} {
+			q := geometry.Point{X: p.X * (1 + s), Y: p.Y}
+			if (p.X == 0) == (p.Y == 0) {
+				q.X += e
+			} else {
+				q.X -= e
+			}
+			f.a, f.b = append(f.a, p), append(f.b, q)
+		}
+		require.Equal(t, c.bends, f.bends(&fit), "%v", c.ratio)
 	}
 }
