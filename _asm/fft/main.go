@@ -432,16 +432,23 @@ func middle(isa ISA, template bool) {
 		x[i] = f.load(walks[0].part(i))
 	}
 	x = f.butterfly(x, false)
-	for i := range x {
-		place := 2 * i * f.Bytes
-		t := Mem{Base: turns, Disp: place}
-		x[i] = f.overLanes(f.times(x[i], f.load(t), false))
-		if template {
-			f.storeScaled(x[i], Mem{Base: spectrum, Disp: place})
-			continue
+	all := func(do func(v complex, place int) complex) {
+		for i := range x {
+			x[i] = do(x[i], 2*i*f.Bytes)
 		}
-		x[i] = f.times(x[i], f.load(Mem{Base: spectrum, Disp: place}), false)
-		x[i] = f.times(f.backOverLanes(x[i]), f.load(t), true)
+	}
+	all(func(v complex, place int) complex { return f.times(v, f.load(Mem{Base: turns, Disp: place}), false) })
+	for n := f.lanes(); n > 1; n /= 2 {
+		all(func(v complex, _ int) complex { return f.turn(f.halves(v, n), n, false) })
+	}
+	if template {
+		all(func(v complex, place int) complex { f.storeScaled(v, Mem{Base: spectrum, Disp: place}); return v })
+	} else {
+		all(func(v complex, place int) complex { return f.times(v, f.load(Mem{Base: spectrum, Disp: place}), false) })
+		for n := 2; n <= f.lanes(); n *= 2 {
+			all(func(v complex, _ int) complex { return f.halves(f.turn(v, n, true), n) })
+		}
+		all(func(v complex, place int) complex { return f.times(v, f.load(Mem{Base: turns, Disp: place}), true) })
 	}
 	if !template {
 		x = f.butterfly(x, true)
@@ -474,22 +481,6 @@ func (f *function) storeScaled(v complex, m Mem) {
 
 // lanes returns the number of lanes.
 func (f *function) lanes() int { return f.Bytes / 8 }
-
-// overLanes returns the transform of v over lanes.
-func (f *function) overLanes(v complex) complex {
-	for n := f.lanes(); n > 1; n /= 2 {
-		v = f.turn(f.halves(v, n), n, false)
-	}
-	return v
-}
-
-// backOverLanes undoes that, but for a factor.
-func (f *function) backOverLanes(v complex) complex {
-	for n := 2; n <= f.lanes(); n *= 2 {
-		v = f.halves(f.turn(v, n, true), n)
-	}
-	return v
-}
 
 // halves returns the sums of both halves of each n lanes, followed by their differences.
 func (f *function) halves(v complex, n int) complex {

@@ -7,7 +7,7 @@ import (
 
 // costs has the time that a pixel of a tile takes, in tenths of a nanosecond, for tiles of 1<<12
 // to 1<<22 pixels. It was measured on Zen 3 with AVX2: two tiles of 1<<15 pixels fill half a megabyte.
-var costs = [...]int{25, 25, 27, 29, 30, 44, 57, 60, 80, 110, 130}
+var costs = [...]int{19, 22, 24, 26, 27, 31, 37, 48, 59, 75, 90}
 
 // Choose returns the size of tiles with which the sums of a template of w x h numbers, 1 to 1,024
 // each, at all of a number of places take the least time, and an estimate of it in nanoseconds.
