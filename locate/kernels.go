@@ -61,8 +61,7 @@ var table = cpu.NewTable("locate", kernels{
 // A multiplying is the argument of multiply.
 type multiplying struct {
 	// pix begins with the pixel of the first place in the first row. There are rows of them, stride
-	// bytes apart. Of each, n + 2*pairs bytes are used, and more can be read, up to the padding of
-	// a scene.
+	// bytes apart. Of each, n + 2*pairs bytes are used, and group more can be read.
 	pix          []byte
 	stride, rows int
 	// values are those of [Template.products] for these rows: 2*blockRows numbers for each of the
@@ -122,7 +121,7 @@ type scoring struct {
 	n        int
 	// With the products P, the sums S of each channel and the sums of squares S2, the numerator of
 	// a score is factor*P plus the offsets times S, and what a window varies is factor*S2, less
-	// the squares of S if centered is 1.
+	// the squares of S if centered is 1. The factor and the offsets have 31 bits.
 	factor   int64
 	offsets  [3]int64
 	centered int64

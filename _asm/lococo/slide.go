@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
+	"github.com/fastcorners/fast/_asm/internal/prefix"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -31,12 +32,12 @@ func loop(isa ISA, name string, n Register, bytes int, emit func(x Register)) {
 func sumBands(isa ISA, r Component) {
 	bands, prefixes := Bases(r, "bands", 2), Bases(r, "prefixes", 2)
 	n := Load(r.Field("bands").Index(0).Len(), GP64())
-	s := newSummer(isa, op.AddLong, 4)
+	s := prefix.NewSummer(isa, op.AddLong, 4)
 	carries := [2]Register{isa.Zero(), isa.Zero()}
 	Comment("The prefix sums of both bands.")
 	loop(isa, "bands", n, 4, func(x Register) {
 		for i, band := range bands {
-			v := s.sum(isa.LoadLongWords(Mem{Base: band, Index: x, Scale: 2}), carries[i])
+			v := s.Sum(isa.LoadLongWords(Mem{Base: band, Index: x, Scale: 2}), carries[i])
 			isa.Store(v, Mem{Base: prefixes[i], Index: x, Scale: 4, Disp: 4})
 		}
 	})
@@ -78,7 +79,7 @@ func columns(isa ISA, r Component) {
 	if isa == SSE2 {
 		add, sub, mul = op.AddDouble, op.SubDouble, op.MulDouble
 	}
-	s := newSummer(isa, add, 8)
+	s := prefix.NewSummer(isa, add, 8)
 	carries := [3]Register{isa.Zero(), isa.Zero(), isa.Zero()}
 	Comment("The prefix sums of the products of the row that enters, less those of the one that leaves.")
 	loop(isa, "columns", n, 8, func(x Register) {
@@ -92,7 +93,7 @@ func columns(isa ISA, r Component) {
 			at := Mem{Base: sums[k], Index: x, Scale: 8, Disp: 8}
 			v := isa.Do(mul, added[a], added[b])
 			isa.DoTo(sub, v, isa.Do(mul, removed[a], removed[b]), v)
-			isa.Store(isa.Do(add, s.sum(v, carries[k]), isa.Operand(at)), at)
+			isa.Store(isa.Do(add, s.Sum(v, carries[k]), isa.Operand(at)), at)
 		}
 	})
 }

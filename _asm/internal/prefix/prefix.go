@@ -1,4 +1,5 @@
-package main
+// Package prefix emits prefix sums.
+package prefix
 
 import (
 	"github.com/fastcorners/fast/_asm/internal/op"
@@ -6,8 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// A summer emits the prefix sums of the numbers of a row, vector by vector.
-type summer struct {
+// A Summer emits the prefix sums of the numbers of a row, vector by vector.
+type Summer struct {
 	isa   ISA
 	add   op.Binary
 	bytes int      // of a number
@@ -15,9 +16,9 @@ type summer struct {
 	last  Register // with AVX-512, the indices of the last number
 }
 
-// newSummer returns a summer of numbers of the given size in bytes.
-func newSummer(isa ISA, add op.Binary, bytes int) *summer {
-	s := &summer{isa: isa, add: add, bytes: bytes, zero: isa.Zero()}
+// NewSummer returns a Summer of numbers of the given size in bytes.
+func NewSummer(isa ISA, add op.Binary, bytes int) *Summer {
+	s := &Summer{isa: isa, add: add, bytes: bytes, zero: isa.Zero()}
 	if isa == AVX512 {
 		g := GP32()
 		s.last = isa.Vec()
@@ -31,9 +32,9 @@ func newSummer(isa ISA, add op.Binary, bytes int) *summer {
 	return s
 }
 
-// sum returns the prefix sums of a vector. It adds the last of them to carry, which has the
+// Sum returns the prefix sums of a vector. It adds the last of them to carry, which has the
 // sum of the vectors before in all places. The next vector waits for nothing else.
-func (s *summer) sum(v, carry Register) Register {
+func (s *Summer) Sum(v, carry Register) Register {
 	const lane = 16
 	for n := s.bytes; n < s.isa.Bytes; n *= 2 {
 		shifted := s.isa.Vec()

@@ -1,0 +1,89 @@
+package main
+
+import (
+	. "github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+)
+
+// generateAMD64 emits the functions for AVX2 and AVX-512.
+func generateAMD64() {
+	for _, isa := range []ISA{AVX2, AVX512} {
+		multiply(isa)
+		slide(isa)
+		window(isa)
+		accumulate(isa)
+		span(isa)
+		normalize(isa)
+		differ(isa)
+	}
+	place()
+}
+
+// sliceBytes is the size of a slice, such as those of channels.
+const sliceBytes = 24
+
+// channelBase returns a register with the base pointer of a slice, an element of an array that
+// is a field. at is the number of bytes before the element.
+func channelBase(r Component, field string, at Register) GPVirtual {
+	p := GP64()
+	m := Address(r.Field(field).Index(0).Base())
+	m.Index, m.Scale = at, 1
+	MOVQ(m, p)
+	return p
+}
+
+// eachChannel emits a loop over the channels. at is the number of bytes before an element of an
+// array of slices.
+func eachChannel(r Component, body func(at Register)) {
+	at, left := Counter(), Load(r.Field("channels"), GP64())
+	Label("channel")
+	body(at)
+	ADDQ(U8(sliceBytes), at)
+	DECQ(left)
+	JNE(LabelRef("channel"))
+}
+
+// widened returns the numbers of 32 bits in v, signed ones, as two vectors of numbers of 64 bits.
+func widened(isa ISA, v Register) [2]Register {
+	low, high, rest := isa.Vec(), isa.Vec(), v.(VecVirtual)
+	VPMOVSXDQ(half(isa, rest), low)
+	if isa == AVX2 {
+		x := XMM()
+		VEXTRACTI128(U8(1), v, x)
+		VPMOVSXDQ(x, high)
+	} else {
+		y := YMM()
+		VEXTRACTI64X4(U8(1), v, y)
+		VPMOVSXDQ(y, high)
+	}
+	return [2]Register{low, high}
+}
+
+// half returns the lower half of a register.
+func half(isa ISA, v VecVirtual) Register {
+	if isa == AVX2 {
+		return v.AsX()
+	}
+	return v.AsY()
+}
+
+// unsignedQuads returns the numbers of 32 bits at m as numbers of 64 bits.
+func unsignedQuads(isa ISA, m Mem) Register {
+	v := isa.Vec()
+	VPMOVZXDQ(m, v)
+	return v
+}
+
+// signedQuads is unsignedQuads for signed numbers.
+func signedQuads(isa ISA, m Mem) Register {
+	v := isa.Vec()
+	VPMOVSXDQ(m, v)
+	return v
+}
+
+// quad returns a register with the 64 bits at m in every place.
+func quad(isa ISA, m Mem) Register {
+	v := isa.Vec()
+	VPBROADCASTQ(m, v)
+	return v
+}

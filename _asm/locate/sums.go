@@ -1,0 +1,178 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/op"
+	"github.com/fastcorners/fast/_asm/internal/prefix"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+)
+
+// slide emits the function that moves the sums of columns down by a row.
+func slide(isa ISA) {
+	r := Func("slide" + isa.Name)
+	squares, count := Load(r.Field("squares").Base(), GP64()), Load(r.Field("count"), GP64())
+	eachChannel(r, func(at Register) {
+		entering, leaving, columns := channelBase(r, "entering", at), channelBase(r, "leaving", at), channelBase(r, "columns", at)
+		x := Counter()
+		Loop("columns", x, count, isa.Bytes/4, func() {
+			in := isa.LoadLongs(Mem{Base: entering, Index: x, Scale: 1}, nil)
+			out := isa.LoadLongs(Mem{Base: leaving, Index: x, Scale: 1}, nil)
+			difference := isa.Do(op.SubLong, in, out)
+			sum := isa.Do(op.AddLong, in, out)
+			m := Mem{Base: columns, Index: x, Scale: 4}
+			isa.Store(isa.Do(op.AddLong, difference, m), m)
+			// The upper words of sums are 0.
+			isa.DoTo(op.MulPairs, difference, sum, sum)
+			m.Base = squares
+			isa.DoTo(op.AddLong, sum, m, sum)
+			isa.Store(sum, m)
+		})
+	})
+	isa.End()
+}
+
+// window emits the function that makes the sums of windows of those of columns. Each is the sum
+// of the first window, and of what all columns to the left bring that enter or leave.
+func window(isa ISA) {
+	r := Func("window" + isa.Name)
+	width, n := Load(r.Field("width"), GP64()), Load(r.Field("n"), GP64())
+	x, total := GP64(), GP64()
+	carry := isa.Vec()
+	// begin sets total to the sum of the first window, and carry, too.
+	begin := func(label string, columns Register, broadcast func(...Op)) {
+		XORQ(x, x)
+		XORQ(total, total)
+		Label(label)
+		v := GP64()
+		MOVL(Mem{Base: columns, Index: x, Scale: 4}, v.As32())
+		ADDQ(v, total)
+		INCQ(x)
+		CMPQ(x, width)
+		JLT(LabelRef(label))
+		low := XMM()
+		VMOVQ(total, low)
+		broadcast(low, carry)
+		XORQ(x, x)
+	}
+	last := GP64()
+	s := prefix.NewSummer(isa, op.AddLong, 4)
+	eachChannel(r, func(at Register) {
+		columns, sums := channelBase(r, "columns", at), channelBase(r, "sums", at)
+		begin("first", columns, VPBROADCASTD)
+		LEAQ(Mem{Base: columns, Index: width, Scale: 4}, last)
+		Loop("sums", x, n, isa.Bytes/4, func() {
+			v := isa.Load(Mem{Base: last, Index: x, Scale: 4})
+			isa.DoTo(op.SubLong, v, Mem{Base: columns, Index: x, Scale: 4}, v)
+			isa.Store(isa.Do(op.SubLong, s.Sum(v, carry), v), Mem{Base: sums, Index: x, Scale: 4})
+		})
+	})
+	Comment("The squares.")
+	squares, sums := Load(r.Field("squares").Base(), GP64()), Load(r.Field("sums2").Base(), GP64())
+	s = prefix.NewSummer(isa, op.AddQuad, 8)
+	begin("firstSquares", squares, VPBROADCASTQ)
+	LEAQ(Mem{Base: squares, Index: width, Scale: 4}, last)
+	Loop("squares", x, n, isa.Bytes/8, func() {
+		v := unsignedQuads(isa, Mem{Base: last, Index: x, Scale: 4})
+		isa.DoTo(op.SubQuad, v, unsignedQuads(isa, Mem{Base: squares, Index: x, Scale: 4}), v)
+		isa.Store(isa.Do(op.SubQuad, s.Sum(v, carry), v), Mem{Base: sums, Index: x, Scale: 8})
+	})
+	isa.End()
+}
+
+// accumulate emits the function that sums up pixels and their squares from the beginning of a
+// row. All sums are one place behind the pixel that they end with.
+func accumulate(isa ISA) {
+	r := Func("accumulate" + isa.Name)
+	count, squares := Load(r.Field("count"), GP64()), Load(r.Field("until2").Base(), GP64())
+	x := Counter()
+	zero := isa.Zero()
+	XORQ(x, x)
+	MOVL(x.As32(), Mem{Base: squares})
+	Loop("clear", x, count, isa.Bytes/4, func() { isa.Store(zero, Mem{Base: squares, Index: x, Scale: 4, Disp: 4}) })
+	s := prefix.NewSummer(isa, op.AddLong, 4)
+	carry, carry2 := isa.Vec(), isa.Vec()
+	eachChannel(r, func(at Register) {
+		pix, until := channelBase(r, "pix", at), channelBase(r, "until", at)
+		isa.Move(zero, carry)
+		isa.Move(zero, carry2)
+		XORQ(x, x)
+		MOVL(x.As32(), Mem{Base: until})
+		Loop("pixels", x, count, isa.Bytes/4, func() {
+			v := isa.LoadLongs(Mem{Base: pix, Index: x, Scale: 1}, nil)
+			m := Mem{Base: until, Index: x, Scale: 4, Disp: 4}
+			isa.Store(s.Sum(v, carry), m)
+			isa.DoTo(op.MulPairs, v, v, v)
+			m.Base = squares
+			isa.Store(isa.Do(op.AddLong, s.Sum(v, carry2), m), m)
+		})
+	})
+	isa.End()
+}
+
+// span emits the function that adds the sums of spans, which are differences, to those of
+// windows. Those of a row have 32 bits.
+func span(isa ISA) {
+	r := Func("span" + isa.Name)
+	begin, end := Load(r.Field("spans").Base(), GP64()), Load(r.Field("spans").Len(), GP64())
+	e, size := Element("spans", begin)
+	if size != 8 {
+		panic("the size of a span is not that of a number")
+	}
+	LEAQ(Mem{Base: begin, Index: end, Scale: 8}, end)
+	n, x, p := Load(r.Field("n"), GP64()), GP64(), GP64()
+	const vectors = 2
+	// within emits the loop over the places, with the sums from the beginning of the row.
+	within := func(label string, until Register, add func(i int, v Register)) {
+		XORQ(x, x)
+		Align()
+		Label(label)
+		var sums [vectors]Register
+		for i := range sums {
+			sums[i] = isa.Zero()
+		}
+		MOVQ(begin, p)
+		Label(label + "Span")
+		from, to := GP64(), GP64()
+		for _, side := range []struct {
+			field string
+			at    GPVirtual
+		}{{"begin", from}, {"end", to}} {
+			m := Address(e.Field(side.field))
+			m.Base = p
+			MOVLQSX(m, side.at)
+			LEAQ(Mem{Base: until, Index: side.at, Scale: 4}, side.at)
+		}
+		for i := range sums {
+			at := i * isa.Bytes
+			isa.DoTo(op.AddLong, sums[i], Mem{Base: to, Index: x, Scale: 4, Disp: at}, sums[i])
+			isa.DoTo(op.SubLong, sums[i], Mem{Base: from, Index: x, Scale: 4, Disp: at}, sums[i])
+		}
+		ADDQ(U8(size), p)
+		CMPQ(p, end)
+		JNE(LabelRef(label + "Span"))
+		for i, v := range sums {
+			add(i*isa.Bytes/4, v)
+		}
+		ADDQ(U8(vectors*isa.Bytes/4), x)
+		CMPQ(x, n)
+		JLT(LabelRef(label))
+	}
+	eachChannel(r, func(at Register) {
+		until, sums := channelBase(r, "until", at), channelBase(r, "sums", at)
+		within("sums", until, func(i int, v Register) {
+			m := Mem{Base: sums, Index: x, Scale: 4, Disp: 4 * i}
+			isa.DoTo(op.AddLong, v, m, v)
+			isa.Store(v, m)
+		})
+	})
+	Comment("The squares.")
+	until, sums := Load(r.Field("until2").Base(), GP64()), Load(r.Field("sums2").Base(), GP64())
+	within("squares", until, func(i int, v Register) {
+		for j, w := range widened(isa, v) {
+			m := Mem{Base: sums, Index: x, Scale: 8, Disp: 8*i + j*isa.Bytes}
+			isa.DoTo(op.AddQuad, w, m, w)
+			isa.Store(w, m)
+		}
+	})
+	isa.End()
+}

@@ -1,0 +1,308 @@
+package locate
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/fastcorners/fast/internal/test/asmtest"
+	"github.com/stretchr/testify/require"
+)
+
+// guarded returns n numbers, all of which value makes, between memory that must not be touched.
+func guarded[E any](t *testing.T, n int, value func() E) []E {
+	t.Helper()
+	var zero E
+	memory := asmtest.GuardedMemory(t, n*int(unsafe.Sizeof(zero)))
+	list := unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(memory))), n)
+	for i := range list {
+		list[i] = value()
+	}
+	return list
+}
+
+// A source makes random numbers that are within what kernels are given.
+type source struct {
+	*rand.Rand
+	extreme bool // the least and the largest ones alone
+}
+
+// within returns a number from least to most.
+func (s source) within(least, most int64) int64 {
+	if s.extreme {
+		return [2]int64{least, most}[s.IntN(2)]
+	}
+	return least + s.Int64N(most-least+1)
+}
+
+func (s source) pixel() uint8 { return uint8(s.within(0, 255)) }
+func (s source) value() int16 { return int16(s.within(-255, 255)) }
+
+// column returns the sum of a column, and square that of squares of all channels.
+func (s source) column() uint32 { return uint32(s.within(0, maxSide*255)) }
+func (s source) square() uint32 { return uint32(s.within(0, 3*maxSide*255*255)) }
+
+// requireKernels runs a kernel of each instruction set. run makes its argument, whose numbers
+// come from a source, lets the kernel work on it, and returns what must be the same for all.
+func requireKernels[A any](t *testing.T, kernel func(*kernels) func(*A), run func(s source, do func(*A)) []any) {
+	t.Helper()
+	seed := rand.Uint64()
+	for _, extreme := range []bool{false, true} {
+		of := func(k *kernels) []any {
+			return run(source{rand.New(rand.NewPCG(seed, 1)), extreme}, kernel(k))
+		}
+		want := of(&table[len(table)-1].Kernels)
+		for row := range table.Available() {
+			require.Equal(t, want, of(&row.Kernels), row.Name)
+		}
+	}
+}
+
+// TestMultiply compares products for all widths of templates up to 70.
+func TestMultiply(t *testing.T) {
+	for pairs := 1; pairs <= 35; pairs++ {
+		for _, n := range []int{group, 2 * group, 3 * group, 6 * group} {
+			t.Run("", func(t *testing.T) {
+				requireKernels(t, func(k *kernels) func(*multiplying) { return k.multiply }, func(s source, do func(*multiplying)) []any {
+					r := &multiplying{pairs: pairs, n: n, rows: 1 + s.IntN(12)}
+					r.stride = n + 2*pairs + group + s.IntN(5)
+					r.pix = guarded(t, (r.rows-1)*r.stride+n+2*pairs+group, s.pixel)
+					r.values = guarded(t, 2*blockRows*r.rows*pairs, s.value)
+					r.apart = n + s.IntN(9)
+					r.products = guarded(t, (blockRows-1)*r.apart+n, func() int64 { return s.within(-1<<36, 1<<36) })
+					r.sums = make([]int32, n)
+					do(r)
+					return []any{r.products}
+				})
+			})
+		}
+	}
+}
+
+// TestMultiplyMost compares sums of as many products as a kernel is given, the largest ones.
+func TestMultiplyMost(t *testing.T) {
+	const pairs = 128
+	requireKernels(t, func(k *kernels) func(*multiplying) { return k.multiply }, func(s source, do func(*multiplying)) []any {
+		const n = group
+		r := &multiplying{pairs: pairs, n: n, apart: n, rows: productPixels / (2 * pairs), stride: n + 2*pairs + group}
+		r.pix = guarded(t, r.rows*r.stride, func() uint8 { return 255 })
+		r.values = guarded(t, 2*blockRows*r.rows*pairs, func() int16 { return -255 })
+		r.products, r.sums = make([]int64, blockRows*n), make([]int32, n)
+		do(r)
+		require.Equal(t, int64(-productPixels*255*255), r.products[0])
+		return []any{r.products}
+	})
+}
+
+// newSumming returns the argument of slide and window for n places and a template of some columns.
+func newSumming(t *testing.T, s source, n, width int) *summing {
+	r := &summing{channels: 1 + 2*s.IntN(2), width: width, n: n}
+	r.count = padded(n + width)
+	r.squares, r.sums2 = guarded(t, r.count, s.square), guarded(t, n, s.Int64)
+	for c := range r.channels {
+		r.entering[c], r.leaving[c] = guarded(t, r.count, s.pixel), guarded(t, r.count, s.pixel)
+		r.columns[c], r.sums[c] = guarded(t, r.count, s.column), guarded(t, n, s.Int32)
+	}
+	return r
+}
+
+// sumWidths are the widths of templates that sums are compared for.
+func sumWidths() []int {
+	var list []int
+	for w := 1; w <= 70; w++ {
+		list = append(list, w)
+	}
+	return append(list, 300, 1023, 1024)
+}
+
+// TestSlide compares sums of columns.
+func TestSlide(t *testing.T) {
+	for n := group; n <= 5*group; n += group {
+		t.Run("", func(t *testing.T) {
+			requireKernels(t, func(k *kernels) func(*summing) { return k.slide }, func(s source, do func(*summing)) []any {
+				r := newSumming(t, s, n, 1)
+				do(r)
+				return []any{r.columns, r.squares}
+			})
+		})
+	}
+}
+
+// TestWindow compares sums of windows.
+func TestWindow(t *testing.T) {
+	for _, width := range sumWidths() {
+		for n := group; n <= 5*group; n += group {
+			t.Run("", func(t *testing.T) {
+				requireKernels(t, func(k *kernels) func(*summing) { return k.window }, func(s source, do func(*summing)) []any {
+					r := newSumming(t, s, n, width)
+					do(r)
+					return []any{r.sums, r.sums2}
+				})
+			})
+		}
+	}
+}
+
+// newMasking returns the argument of accumulate and addSpans for n places and a template of some
+// columns.
+func newMasking(t *testing.T, s source, n, width int) *masking {
+	r := &masking{channels: 1 + 2*s.IntN(2), n: n}
+	r.count = padded(n + width)
+	r.until2, r.sums2 = guarded(t, r.count+1, s.Uint32), guarded(t, n, func() int64 { return s.within(0, 1<<38) })
+	for c := range r.channels {
+		r.pix[c] = guarded(t, r.count, s.pixel)
+		r.until[c] = guarded(t, r.count+1, s.Uint32)
+		r.sums[c] = guarded(t, n, func() int32 { return int32(s.within(0, 1<<28)) })
+	}
+	return r
+}
+
+// TestAccumulate compares sums from the beginning of a row.
+func TestAccumulate(t *testing.T) {
+	for n := group; n <= 5*group; n += group {
+		t.Run("", func(t *testing.T) {
+			requireKernels(t, func(k *kernels) func(*masking) { return k.accumulate }, func(s source, do func(*masking)) []any {
+				r := newMasking(t, s, n, 1)
+				do(r)
+				return []any{r.until, r.until2}
+			})
+		})
+	}
+}
+
+// TestSpan compares sums of spans, of sums from the beginning of rows that accumulate has made.
+func TestSpan(t *testing.T) {
+	for _, width := range sumWidths() {
+		for n := group; n <= 3*group; n += group {
+			t.Run("", func(t *testing.T) {
+				requireKernels(t, func(k *kernels) func(*masking) { return k.span }, func(s source, do func(*masking)) []any {
+					r := newMasking(t, s, n, width)
+					accumulate(r)
+					for x := s.IntN(width); x < width; {
+						end := x + 1 + s.IntN(width-x)
+						r.spans = append(r.spans, span{int32(x), int32(end)})
+						x = end + 1 + s.IntN(3)
+					}
+					do(r)
+					return []any{r.sums, r.sums2}
+				})
+			})
+		}
+	}
+}
+
+// newScoring returns the argument of normalize and differ for n places of templates of as many
+// pixels as there may be, or fewer.
+func newScoring(t *testing.T, s source, n int) *scoring {
+	pixels := s.within(1, 1<<(1+s.IntN(20)))
+	r := &scoring{channels: 1 + 2*s.IntN(2), n: n, factor: 1}
+	r.centered = int64(s.IntN(2))
+	if r.centered == 1 {
+		r.factor = pixels
+	}
+	// Each window has a mean and a deviation.
+	r.products = guarded(t, n, func() int64 { return pixels * s.within(-255*255, 255*255) })
+	means := make([]int64, n)
+	for c := range r.channels {
+		r.offsets[c] = s.within(-pixels/2, pixels/2)
+		r.sums[c] = guarded(t, n, func() int32 { return 0 })
+		for x := range means {
+			means[x] = s.within(0, 255)
+			r.sums[c][x] = int32(pixels * means[x])
+		}
+	}
+	x := 0
+	r.sums2 = guarded(t, n, func() int64 {
+		var sum2 int64
+		for c := range r.channels {
+			m := int64(r.sums[c][x]) / pixels
+			sum2 += pixels*m*m + pixels*s.within(0, m*(255-m))
+		}
+		if s.IntN(5) > 0 {
+			x++
+			return sum2
+		}
+		sum2 = 0 // a flat window
+		for c := range r.channels {
+			sum2 += int64(r.sums[c][x]) * int64(r.sums[c][x]) / pixels
+		}
+		x++
+		return sum2
+	})
+	r.variation = float64(s.within(1, pixels*pixels*65025))
+	r.sum2, r.largest = s.within(0, 65025*pixels*int64(r.channels)), float64(65025*pixels*int64(r.channels))
+	r.scores = guarded(t, n, s.Float64)
+	return r
+}
+
+// TestScores compares scores.
+func TestScores(t *testing.T) {
+	zeros, ones := 0, 0
+	for range 100 {
+		for n := group; n <= 5*group; n += group {
+			t.Run("", func(t *testing.T) {
+				for _, kernel := range []func(*kernels) func(*scoring){
+					func(k *kernels) func(*scoring) { return k.normalize },
+					func(k *kernels) func(*scoring) { return k.differ },
+				} {
+					requireKernels(t, kernel, func(s source, do func(*scoring)) []any {
+						r := newScoring(t, s, n)
+						do(r)
+						for _, v := range r.scores {
+							switch v {
+							case 0:
+								zeros++
+							case 1, -1:
+								ones++
+							}
+						}
+						return []any{r.scores}
+					})
+				}
+			})
+		}
+	}
+	require.NotZero(t, zeros)
+	require.NotZero(t, ones)
+}
+
+// TestPlace compares the sums of single places.
+func TestPlace(t *testing.T) {
+	for columns := 16; columns <= 80; columns += 16 {
+		for _, rows := range []int{1, 2, 7, placePixels / columns} {
+			t.Run("", func(t *testing.T) {
+				requireKernels(t, func(k *kernels) func(*placing) { return k.place }, func(s source, do func(*placing)) []any {
+					r := &placing{rows: rows, columns: columns, stride: columns + s.IntN(40)}
+					r.pix = guarded(t, (rows-1)*r.stride+columns, s.pixel)
+					r.values = guarded(t, rows*columns, s.value)
+					masks := 1
+					if s.IntN(2) == 0 {
+						r.maskStride, masks = columns, rows
+					}
+					r.mask = guarded(t, masks*columns, func() int16 { return int16(-s.IntN(2)) })
+					r.product, r.sum, r.sum2 = s.Int64N(1e9), s.Int64N(1e9), s.Int64N(1e9)
+					do(r)
+					return []any{r.product, r.sum, r.sum2}
+				})
+			})
+		}
+	}
+}
+
+// TestPlaceMost compares the sums of as many pixels as a kernel is given, the largest ones.
+func TestPlaceMost(t *testing.T) {
+	for row := range table.Available() {
+		r := &placing{rows: placePixels / 16, columns: 16, stride: 16}
+		r.pix = bytes.Repeat([]byte{255}, placePixels)
+		r.values, r.mask = make([]int16, placePixels), make([]int16, 16)
+		for i := range r.values {
+			r.values[i] = -255
+		}
+		for i := range r.mask {
+			r.mask[i] = -1
+		}
+		row.Kernels.place(r)
+		require.Equal(t, []int64{-255 * 255 * placePixels, 255 * placePixels, 255 * 255 * placePixels}, []int64{r.product, r.sum, r.sum2}, row.Name)
+	}
+}

@@ -1,0 +1,125 @@
+//go:build !purego
+
+package locate
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+//go:generate go -C ../_asm run ./locate
+
+var assembly = []cpu.Row[kernels]{
+	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
+		multiply:   multiplyAVX512,
+		slide:      slideAVX512,
+		window:     windowAVX512,
+		accumulate: accumulateAVX512,
+		span:       spanAVX512,
+		normalize:  normalizeAVX512,
+		differ:     differAVX512,
+		place:      placeAVX2,
+
+		blocks:         blocks,
+		multiplyBlocks: multiplyBlocks,
+		stride:         stride,
+		bound:          bound,
+	}},
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
+		multiply:   multiplyAVX2,
+		slide:      slideAVX2,
+		window:     windowAVX2,
+		accumulate: accumulateAVX2,
+		span:       spanAVX2,
+		normalize:  normalizeAVX2,
+		differ:     differAVX2,
+		place:      placeAVX2,
+
+		blocks:         blocks,
+		multiplyBlocks: multiplyBlocks,
+		stride:         stride,
+		bound:          bound,
+	}},
+}
+
+// multiplyAVX2 and multiplyAVX512 replace the loops of [multiply]:
+//
+//	for row := range blockRows {
+//		for j := range r.rows {
+//			for p := range r.pairs {
+//				k := r.values[(j*r.pairs+p)*2*blockRows+2*row:]
+//				for x := range r.n {
+//					q := r.pix[j*r.stride+2*p+x:]
+//					r.products[row*r.apart+x] += int64(k[0])*int64(q[0]) + int64(k[1])*int64(q[1])
+//				}
+//			}
+//		}
+//	}
+//
+//go:noescape
+func multiplyAVX2(r *multiplying)
+
+//go:noescape
+func multiplyAVX512(r *multiplying)
+
+// slideAVX2 and slideAVX512 replace the loops of [slide].
+//
+//go:noescape
+func slideAVX2(r *summing)
+
+//go:noescape
+func slideAVX512(r *summing)
+
+// windowAVX2 and windowAVX512 replace the loops of [window]. They sum up, in parts of the row,
+// what enters windows less what leaves them.
+//
+//go:noescape
+func windowAVX2(r *summing)
+
+//go:noescape
+func windowAVX512(r *summing)
+
+// accumulateAVX2 and accumulateAVX512 replace the loops of [accumulate].
+//
+//go:noescape
+func accumulateAVX2(r *masking)
+
+//go:noescape
+func accumulateAVX512(r *masking)
+
+// spanAVX2 and spanAVX512 replace the loops of [addSpans]. They add all spans of some places at
+// once.
+//
+//go:noescape
+func spanAVX2(r *masking)
+
+//go:noescape
+func spanAVX512(r *masking)
+
+// normalizeAVX2 and normalizeAVX512 replace the loop of [normalize]:
+//
+//	for x := range r.scores[:r.n] {
+//		numerator, variation := r.at(x)
+//		r.scores[x] = ratio(numerator, r.variation, variation)
+//	}
+//
+//go:noescape
+func normalizeAVX2(r *scoring)
+
+//go:noescape
+func normalizeAVX512(r *scoring)
+
+// differAVX2 and differAVX512 replace the loop of [differ]:
+//
+//	for x := range r.scores[:r.n] {
+//		numerator, _ := r.at(x)
+//		r.scores[x] = 1 - float64(r.sum2+r.sums2[x]-2*numerator)/r.largest
+//	}
+//
+//go:noescape
+func differAVX2(r *scoring)
+
+//go:noescape
+func differAVX512(r *scoring)
+
+// placeAVX2 replaces the loops of [place].
+//
+//go:noescape
+func placeAVX2(r *placing)
