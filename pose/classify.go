@@ -98,16 +98,17 @@ func (j *job) nearPlane(g *rigid) bool {
 		// R + T n' maps what is on the plane n'x = 1.
 		c := rays.cofactors()
 		n := c.applyT(inverse).times(1 / rays.row(0).dot(c.row(0)))
-		near := 0
-		for _, k := range some {
+		far := 0
+		for i := 0; i < len(some) && 2*far < len(some); i++ {
+			k := some[i]
 			a := Vector{w.x[k], w.y[k], 1}
 			p := g.r.apply(a).plus(g.t.times(n.dot(a)))
 			dx, dy := p[0]-float64(w.u[k]*p[2]), p[1]-float64(w.v[k]*p[2])
-			if float64(dx*dx)+float64(dy*dy) <= float64(limit*float64(p[2]*p[2])) {
-				near++
+			if !(float64(dx*dx)+float64(dy*dy) <= float64(limit*float64(p[2]*p[2]))) {
+				far++
 			}
 		}
-		if 2*near > len(some) {
+		if 2*far < len(some) {
 			return true
 		}
 	}

@@ -97,32 +97,23 @@ func (f *fundamental) step(q *equations, damping, factor float64) (model, float6
 	if !complement(basis[:], fixed[:], 1e-40) {
 		return model{}, 0, false
 	}
-	var full [9][9]float64
+	full := q.a
 	for i := range 9 {
-		for j := range 9 {
-			if i <= j {
-				full[i][j] = q.a[i][j]
-			} else {
-				full[i][j] = q.a[j][i]
-			}
+		for j := range i {
+			full[i][j] = q.a[j][i]
 		}
 	}
 	var small equations
 	for s := range 7 {
-		var row [9]float64
-		for i := range 9 {
-			for j := range 9 {
-				row[i] += float64(full[i][j] * basis[s][j])
-			}
+		b := &basis[s]
+		var row matrix
+		for i := range row {
+			row[i] = b.product((*matrix)(&full[i]))
 		}
 		for t := s; t < 7; t++ {
-			for i := range 9 {
-				small.a[s][t] += float64(row[i] * basis[t][i])
-			}
+			small.a[s][t] = row.product(&basis[t])
 		}
-		for i := range 9 {
-			small.b[s] += float64(q.b[i] * basis[s][i])
-		}
+		small.b[s] = b.product((*matrix)(&q.b))
 	}
 	d, change, ok := small.step(7, 7, damping, factor)
 	if !ok {

@@ -188,11 +188,7 @@ func (j *job) isSettled(m *model) bool {
 
 // differs reports whether m and o differ by more than is said, but for the sign of matrices.
 func (m *model) differs(o *model, by float64) bool {
-	product := 0.0
-	for i, v := range m.m {
-		product += float64(v * o.m[i])
-	}
-	sign := math.Copysign(1, product)
+	sign := math.Copysign(1, m.m.product(&o.m))
 	for i, v := range m.m {
 		if math.Abs(v-float64(sign*o.m[i])) > by {
 			return true

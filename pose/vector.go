@@ -79,6 +79,12 @@ func (m *matrix) squares() float64 {
 	return s
 }
 
+// product returns the sum of the products of the elements of m and n.
+func (m *matrix) product(n *matrix) float64 {
+	return float64(m[0]*n[0]) + float64(m[1]*n[1]) + float64(m[2]*n[2]) + float64(m[3]*n[3]) + float64(m[4]*n[4]) +
+		float64(m[5]*n[5]) + float64(m[6]*n[6]) + float64(m[7]*n[7]) + float64(m[8]*n[8])
+}
+
 // unit returns m divided by its norm.
 func (m *matrix) unit() matrix { return m.scaled(1 / math.Sqrt(m.squares())) }
 
