@@ -92,6 +92,45 @@ func TestSolvers(t *testing.T) {
 	}
 }
 
+// TestDegenerateSamples checks that seven pairs on lines determine nothing, although rounding makes
+// them independent.
+func TestDegenerateSamples(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 7))
+	for range 200 {
+		var a, b []geometry.Point
+		for range 7 {
+			x, u := random.Float64(), random.Float64()
+			a = append(a, geometry.Point{X: x, Y: 0.3*x - 0.7})
+			b = append(b, geometry.Point{X: 0.9*u + 0.1, Y: 0.6 - 1.1*u})
+		}
+		require.Empty(t, SevenPoints(a, b))
+		require.Empty(t, FivePoints(a[:5], b[:5]))
+	}
+}
+
+// TestDoublePoses checks that a pose is told once where the line meets the conic in one point, as
+// it does exactly for these points.
+func TestDoublePoses(t *testing.T) {
+	for _, world := range [][]Vector{
+		{{-1, 3, 0}, {-3, 1, -1}, {0, -2, -1}},
+		{{0, 0, 1}, {-2, -3, 1}, {0, -1, 1}},
+		{{0, 4, -3}, {-3, 3, -2}, {-2, -3, -4}},
+		{{-2, 2, -2}, {-2, -1, -4}, {4, -4, -4}},
+		{{3, 4, -4}, {0, 4, -4}, {-3, -2, 2}},
+		{{-1, 3, 0}, {4, 2, 0}, {0, 0, 0}},
+	} {
+		var rays []geometry.Point
+		for _, p := range world {
+			rays = append(rays, geometry.Point{X: p[0] / (p[2] + 8), Y: p[1] / (p[2] + 8)})
+		}
+		poses := ThreePoints(world, rays)
+		require.NotEmpty(t, poses)
+		for i, p := range poses {
+			require.NotContains(t, poses[:i], p)
+		}
+	}
+}
+
 // times returns the product of two polynomials.
 func times(p []float64, q ...float64) []float64 {
 	product := make([]float64, len(p)+len(q)-1)
