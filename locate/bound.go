@@ -52,7 +52,7 @@ func (j *job) search(side int) bool {
 	j.planes = j.scene.blocks(j.kernels, side)
 	j.bounds = raster.Resize(j.bounds, j.w*j.h)
 	j.highs = raster.Resize(j.highs, j.h)
-	j.share(blockRows, (*job).bound)
+	j.share((*job).bound)
 	j.theta = j.opts.MinScore
 	first := candidate{score: -2}
 	if j.goal == toFind {
@@ -65,7 +65,7 @@ func (j *job) search(side int) bool {
 	for _, l := range j.lanes.All() {
 		l.best = first
 	}
-	j.share(blockRows, (*job).examine)
+	j.share((*job).examine)
 	return true
 }
 
@@ -212,21 +212,33 @@ func (j *job) order() []high {
 }
 
 // pays reports whether to make the scores of places with a bound of theta takes less time than to
-// make all scores. One alone takes some three times as long as one of all.
+// make all scores.
 func (j *job) pays() bool {
 	limit := j.limit(j.theta)
 	n := 0
 	for y, h := range j.highs {
-		if h.most < limit {
-			continue
-		}
-		for _, b := range j.bounds[y*j.w:][:j.w] {
-			if b >= limit {
-				n++
-			}
+		if h.most >= limit {
+			n += countBounds(j.bounds[y*j.w:][:j.w], limit)
 		}
 	}
-	return j.side != 0 || n < j.w*j.h/3
+	_, all := j.plan()
+	return j.side != 0 || float64(n)*j.products() <= all
+}
+
+// countBounds returns the number of bounds that are at least limit.
+func countBounds(bounds []float32, limit float32) int {
+	n := 0
+	for _, b := range bounds {
+		if b >= limit {
+			n++
+		}
+	}
+	return n
+}
+
+// products returns the number of products that kernels make in the time of a single score.
+func (j *job) products() float64 {
+	return float64(3*j.template.w*j.template.h*j.template.channels + 200)
 }
 
 // limit returns the bound of places that may score theta.
@@ -267,11 +279,7 @@ func (j *job) examine(l *lane, part image.Rectangle) {
 func (j *job) count(tile image.Rectangle, limit float32) int {
 	n := 0
 	for y := tile.Min.Y; y < tile.Max.Y; y++ {
-		for _, b := range j.bounds[y*j.w+tile.Min.X : y*j.w+tile.Max.X] {
-			if b >= limit {
-				n++
-			}
-		}
+		n += countBounds(j.bounds[y*j.w+tile.Min.X:y*j.w+tile.Max.X], limit)
 	}
 	return n
 }

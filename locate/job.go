@@ -25,6 +25,9 @@ type job struct {
 	candidates  []candidate
 	suppression suppression
 
+	way     way      // if it is not to be chosen
+	spectra *spectra // of a search by transforms
+
 	// Of a search by bounds:
 	side    int // of the blocks, where it is not to be chosen
 	outline *outline
@@ -44,6 +47,15 @@ const (
 	toFindAll             // the places of large ones are
 )
 
+// A way is how products are made. All have the same results.
+type way uint8
+
+const (
+	unknown      way = iota // it is to be chosen
+	directly                // by multiplication of all pixels
+	transforming            // by transforms
+)
+
 func newJob() *job {
 	return &job{lanes: worker.NewLanes("locate", newLane)}
 }
@@ -60,7 +72,7 @@ func (j *job) set(o *Options, s *Scene, t *Template) {
 // release puts j back, without what belongs to others.
 func (j *job) release(l *Locator) {
 	j.opts, j.kernels, j.scene, j.template, j.response = nil, nil, nil, nil, nil
-	j.outline, j.planes = nil, nil
+	j.outline, j.planes, j.spectra = nil, nil, nil
 	j.single.release()
 	for _, l := range j.lanes.All() {
 		l.release()
@@ -120,7 +132,7 @@ func (j *job) respond(dst []float32) []float32 {
 	j.response = dst[n:]
 	j.begin(toRespond)
 	if j.w > 0 {
-		j.share(blockRows, (*job).direct)
+		j.scoreAll()
 	}
 	return dst
 }
@@ -132,7 +144,7 @@ func (j *job) find() (candidate, bool) {
 	}
 	j.begin(toFind)
 	if side := j.sideOf(); side == 0 || !j.search(side) {
-		j.share(blockRows, (*job).direct)
+		j.scoreAll()
 	}
 	best := j.lanes.All()[0].best
 	for _, l := range j.lanes.All()[1:] {
@@ -150,7 +162,7 @@ func (j *job) findAll() []candidate {
 	}
 	j.begin(toFindAll)
 	if side := j.sideOf(); side == 0 || !j.search(side) {
-		j.share(blockRows, (*job).direct)
+		j.scoreAll()
 	}
 	j.candidates = j.candidates[:0]
 	for _, l := range j.lanes.All() {
@@ -185,10 +197,10 @@ func (j *job) begin(g goal) {
 	}
 }
 
-// share calls do for parts of all places, whose heights are multiples of align.
-func (j *job) share(align int, do func(j *job, l *lane, part image.Rectangle)) {
+// share calls do for parts of all places, whose heights are multiples of blockRows.
+func (j *job) share(do func(j *job, l *lane, part image.Rectangle)) {
 	workers := worker.Count(j.opts.Workers, j.w, j.h)
-	rows := worker.Rows(j.h, workers, max(minRows, j.template.h), align)
+	rows := worker.Rows(j.h, workers, max(minRows, j.template.h), blockRows)
 	j.parts = worker.AppendParts(j.parts[:0], image.Rect(0, 0, j.w, j.h), rows, j.w, 1, 0)
 	worker.Each(j, &j.lanes, workers, j.parts, do)
 }

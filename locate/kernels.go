@@ -22,6 +22,9 @@ const (
 type kernels struct {
 	// multiply adds the products of a template with the windows of places.
 	multiply func(*multiplying)
+	// transformed is the number of products that multiply makes in the time of transforms that
+	// package fft estimates as a nanosecond: what says which of them makes all products.
+	transformed float64
 	// slide moves the sums of columns to another row of places. window makes the sums of windows of
 	// them.
 	slide, window func(*summing)
@@ -43,14 +46,15 @@ type kernels struct {
 
 // table has the kernels for each instruction set.
 var table = cpu.NewTable("locate", kernels{
-	multiply:   multiply,
-	slide:      slide,
-	window:     window,
-	accumulate: accumulate,
-	span:       addSpans,
-	normalize:  normalize,
-	differ:     differ,
-	place:      place,
+	multiply:    multiply,
+	transformed: 65,
+	slide:       slide,
+	window:      window,
+	accumulate:  accumulate,
+	span:        addSpans,
+	normalize:   normalize,
+	differ:      differ,
+	place:       place,
 
 	blocks:         blocks,
 	multiplyBlocks: multiplyBlocks,

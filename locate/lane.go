@@ -3,6 +3,7 @@ package locate
 import (
 	"image"
 
+	"github.com/fastcorners/fast/internal/fft"
 	"github.com/fastcorners/fast/internal/raster"
 )
 
@@ -16,6 +17,8 @@ type lane struct {
 	windows     windows
 	scoring     scoring
 	products    []int64 // of blockRows rows
+	more        []int64 // of another channel
+	transform   fft.Scratch
 	single      single
 	bounds      boundLane
 

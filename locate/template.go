@@ -37,8 +37,9 @@ type Template struct {
 	packed     sync.Once
 	pairs      [3][]int16 // see [Template.products]
 
-	mu       sync.Mutex
-	outlines []*outline // that have been asked for
+	mu          sync.Mutex
+	outlines    []*outline // that have been asked for
+	transformed *spectra   // likewise
 }
 
 // NewTemplate returns the Template of a gray picture. The mask says which of its pixels count: its

@@ -116,21 +116,22 @@ func requireBounds(t testing.TB, s *Scene, m *Template, opts Options, side int, 
 			}
 		}
 	}
-	find := func() (candidate, bool) {
-		best, ok := j.find()
-		return best, ok
-	}
-	by, ok := find()
+	by, ok := j.find()
 	all := append([]candidate{}, j.findAll()...)
-	plain := newJob()
-	plain.set(&opts, s, m)
-	plain.side = -1
-	want, wantOK := plain.find()
-	require.Equal(t, wantOK, ok, what)
-	if ok {
-		require.Equal(t, want, by, what)
+	for _, way := range []way{directly, transforming} {
+		plain := newJob()
+		plain.set(&opts, s, m)
+		plain.side, plain.way = -1, way
+		want, wantOK := plain.find()
+		require.Equal(t, wantOK, ok, what)
+		if ok {
+			require.Equal(t, want, by, what)
+		}
+		require.Equal(t, append([]candidate{}, plain.findAll()...), all, what)
+		for i, v := range plain.respond(nil) {
+			require.Equal(t, float32(scores[i]), v, what)
+		}
 	}
-	require.Equal(t, append([]candidate{}, plain.findAll()...), all, what)
 }
 
 var formulas = []Similarity{Correlation, Cosine, Difference}
