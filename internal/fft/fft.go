@@ -35,6 +35,7 @@ package fft
 import (
 	"fmt"
 	"image"
+	"sync"
 )
 
 // The sides of tiles are powers of two in this range.
@@ -67,6 +68,9 @@ type Spectrum struct {
 	cells []float64
 }
 
+// scratches has those in which templates are transformed: fresh memory takes longer than that.
+var scratches = sync.Pool{New: func() any { return new(Scratch) }}
+
 // NewSpectrum transforms a template of w x h numbers, in rows of stride elements, for tiles of that
 // size, which are at least as large.
 func NewSpectrum(size image.Point, template []int16, stride, w, h int) *Spectrum {
@@ -80,7 +84,8 @@ func NewSpectrum(size image.Point, template []int16, stride, w, h int) *Spectrum
 func newSpectrum(p *plan, template []int16, stride, w, h int) *Spectrum {
 	size := p.size
 	s := &Spectrum{p, w, h, make([]float64, 2*size.X*size.Y)}
-	var c Scratch
+	c := scratches.Get().(*Scratch)
+	defer scratches.Put(c)
 	c.resize(p)
 	source := Pixels{Words: template, Stride: stride, W: w, H: h}
 	c.load(p, source, [2]image.Point{{}, {0, h}})
