@@ -12,8 +12,11 @@ import (
 )
 
 const (
-	maxFeatures = 300 // the number of features that are followed
-	apart       = 20  // their least distance from each other, in pixels
+	maxFeatures = 350 // the number of features that are followed
+	apart       = 18  // their least distance from each other, in pixels
+
+	// A track is right if it leads back to where it began, to this many pixels.
+	farBack = 0.3
 
 	// A point can be triangulated when the rays of two cameras meet at this angle, in radians.
 	wideAngle = 0.035
@@ -86,6 +89,7 @@ type odometry struct {
 	spare           *flow.Pyramid
 	points, guesses []flow.Point
 	excess          []geometry.Point
+	back            []flow.Track
 	world           []pose.Vector
 	corners         []fast.Corner
 }
@@ -96,7 +100,7 @@ func newOdometry(camera pose.Camera) (*odometry, error) {
 	if o.detector, err = fast.New(fast.Options{Threshold: 12, ArcLength: 9, NonmaxSuppression: true}); err != nil {
 		return nil, err
 	}
-	if o.tracker, err = flow.New(flow.Options{Window: image.Pt(11, 11), Iterations: 15, Epsilon: 0.02, Confirm: 0.3, KeepInside: true}); err != nil {
+	if o.tracker, err = flow.New(flow.Options{Window: image.Pt(11, 11), Iterations: 15, Epsilon: 0.02, KeepInside: true}); err != nil {
 		return nil, err
 	}
 	if o.estimator, err = pose.New(pose.Options{InlierThreshold: 1}); err != nil {
@@ -125,6 +129,7 @@ func (o *odometry) Push(img *image.Gray) (pose.Pose, bool) {
 		ok = o.locate()
 	}
 	if ok && (len(o.keyframes) == 1 || o.keyframeDue()) {
+		o.confirm(frame)
 		o.undeform()
 		o.addKeyframe(img, frame)
 	}
@@ -150,6 +155,22 @@ func (o *odometry) follow(frame *flow.Pyramid) {
 	o.tracks = o.tracker.AppendTrack(o.tracks[:0], o.pyramid, frame, o.points, o.guesses)
 	o.a, o.b = geometry.AppendTracks(o.a[:0], o.b[:0], o.points, o.tracks)
 	o.inliers = slices.Grow(o.inliers[:0], len(o.tracks))[:len(o.tracks)]
+}
+
+// confirm follows the features of a frame that becomes a keyframe back again. Those that do not
+// arrive where they were are lost.
+func (o *odometry) confirm(frame *flow.Pyramid) {
+	o.guesses = o.guesses[:0]
+	for _, t := range o.tracks {
+		o.guesses = append(o.guesses, t.Point())
+	}
+	o.back = o.tracker.AppendTrack(o.back[:0], frame, o.pyramid, o.guesses, o.points)
+	for i, t := range o.back {
+		p := o.points[i]
+		if !t.Found() || math.Hypot(float64(t.X-p.X), float64(t.Y-p.Y)) > farBack {
+			o.tracks[i].Status = flow.Lost
+		}
+	}
 }
 
 // start finds the pose of the second keyframe. It reports false until the frame shows enough

@@ -102,7 +102,9 @@ func TestUndeform(t *testing.T) {
 	o, err := newOdometry(pose.Camera{Fx: 500, Fy: 500, Cx: 255.5, Cy: 255.5})
 	require.NoError(t, err)
 	o.Push(before)
-	o.follow(o.tracker.PyramidInto(o.spare, after))
+	frame := o.tracker.PyramidInto(o.spare, after)
+	o.follow(frame)
+	o.confirm(frame)
 	median := func() float64 {
 		var errors []float64
 		for i, track := range o.tracks {

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	windowSize  = 8 // the number of keyframes that are refined together
-	windowFixed = 3 // the first of them, which stay where they are and keep the scale
+	windowSize  = 10 // the number of keyframes that are refined together
+	windowFixed = 4  // the first of them, which stay where they are and keep the scale
 
 	// Keyframes are refined that are this far from each other, as a share of the distance of the
 	// points: those of a camera that turns on the spot tell nothing about the points.
