@@ -1415,7 +1415,6 @@ channel:
 
 sums:
 	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
 	MOVQ   CX, DI
 
 sumsSpan:
@@ -1425,16 +1424,12 @@ sumsSpan:
 	LEAQ     (R10)(R13*4), R13
 	VPADDD   (R13)(SI*4), Z0, Z0
 	VPSUBD   (R12)(SI*4), Z0, Z0
-	VPADDD   64(R13)(SI*4), Z1, Z1
-	VPSUBD   64(R12)(SI*4), Z1, Z1
 	ADDQ     $0x08, DI
 	CMPQ     DI, DX
 	JNE      sumsSpan
 	VPADDD   (R11)(SI*4), Z0, Z0
 	VMOVDQU8 Z0, (R11)(SI*4)
-	VPADDD   64(R11)(SI*4), Z1, Z1
-	VMOVDQU8 Z1, 64(R11)(SI*4)
-	ADDQ     $0x20, SI
+	ADDQ     $0x10, SI
 	CMPQ     SI, BX
 	JLT      sums
 	ADDQ     $0x18, R8
@@ -1448,8 +1443,7 @@ sumsSpan:
 	PCALIGN $0x40
 
 squares:
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
+	VPXORQ Z1, Z1, Z1
 	MOVQ   CX, DI
 
 squaresSpan:
@@ -1457,28 +1451,19 @@ squaresSpan:
 	LEAQ          (R8)(R9*4), R9
 	MOVLQSX       4(DI), R10
 	LEAQ          (R8)(R10*4), R10
-	VPADDD        (R10)(SI*4), Z2, Z2
-	VPSUBD        (R9)(SI*4), Z2, Z2
-	VPADDD        64(R10)(SI*4), Z3, Z3
-	VPSUBD        64(R9)(SI*4), Z3, Z3
+	VPADDD        (R10)(SI*4), Z1, Z1
+	VPSUBD        (R9)(SI*4), Z1, Z1
 	ADDQ          $0x08, DI
 	CMPQ          DI, DX
 	JNE           squaresSpan
-	VPMOVSXDQ     Y2, Z0
-	VEXTRACTI64X4 $0x01, Z2, Y1
-	VPMOVSXDQ     Y1, Z1
+	VPMOVSXDQ     Y1, Z0
+	VEXTRACTI64X4 $0x01, Z1, Y2
+	VPMOVSXDQ     Y2, Z2
 	VPADDQ        (AX)(SI*8), Z0, Z0
 	VMOVDQU8      Z0, (AX)(SI*8)
-	VPADDQ        64(AX)(SI*8), Z1, Z1
-	VMOVDQU8      Z1, 64(AX)(SI*8)
-	VPMOVSXDQ     Y3, Z0
-	VEXTRACTI64X4 $0x01, Z3, Y1
-	VPMOVSXDQ     Y1, Z1
-	VPADDQ        128(AX)(SI*8), Z0, Z0
-	VMOVDQU8      Z0, 128(AX)(SI*8)
-	VPADDQ        192(AX)(SI*8), Z1, Z1
-	VMOVDQU8      Z1, 192(AX)(SI*8)
-	ADDQ          $0x20, SI
+	VPADDQ        64(AX)(SI*8), Z2, Z2
+	VMOVDQU8      Z2, 64(AX)(SI*8)
+	ADDQ          $0x10, SI
 	CMPQ          SI, BX
 	JLT           squares
 	VZEROUPPER

@@ -120,13 +120,13 @@ func span(isa ISA) {
 	}
 	LEAQ(Mem{Base: begin, Index: end, Scale: 8}, end)
 	n, x, p := Load(r.Field("n"), GP64()), GP64(), GP64()
-	const vectors = 2
+	vectors := 64 / isa.Bytes // 16 places, as the rows are padded to
 	// within emits the loop over the places, with the sums from the beginning of the row.
 	within := func(label string, until Register, add func(i int, v Register)) {
 		XORQ(x, x)
 		Align()
 		Label(label)
-		var sums [vectors]Register
+		sums := make([]Register, vectors)
 		for i := range sums {
 			sums[i] = isa.Zero()
 		}
@@ -153,7 +153,7 @@ func span(isa ISA) {
 		for i, v := range sums {
 			add(i*isa.Bytes/4, v)
 		}
-		ADDQ(U8(vectors*isa.Bytes/4), x)
+		ADDQ(U8(16), x)
 		CMPQ(x, n)
 		JLT(LabelRef(label))
 	}
