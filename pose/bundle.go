@@ -116,11 +116,11 @@ type Refinement struct {
 // not nil, errors[i] becomes the distance of observation i from where its point appears, in
 // undistorted pixels, and infinity if it does not count.
 //
-// There is an error, and nothing is moved, if the observations that count do not determine the
-// result: ErrObservations if a point is seen by fewer than two views, or a view that is not fixed
-// sees fewer than three points; ErrDegenerate if those that it sees are on a line, if no
-// observations connect it to fixed views, or if no point has parallax, since the camera only
-// turned.
+// There is an error, and views, points and errors stay as they are, if the observations that
+// count do not determine the result: ErrObservations if a point is seen by fewer than two views,
+// or a view that is not fixed sees fewer than three points; ErrDegenerate if those that it sees
+// are on a line, if no observations connect it to fixed views, or if no point has parallax, since
+// the camera only turned.
 //
 // The order of the observations makes no difference. Numbering the views or points in another
 // way changes the last bits of the results.
