@@ -130,6 +130,22 @@ func TestCorrelate(t *testing.T) {
 	}
 }
 
+// TestLanes checks portable Go with cells as large as any kernels have them, which it defines.
+func TestLanes(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 5))
+	k := table[len(table)-1].Kernels
+	k.lanes = maxLanes
+	const w, h = 21, 11
+	src := Pixels{Bytes: fill[uint8](random, 200*150, 0, 255, false), Stride: 200, W: 200, H: 150}
+	template := fill[int16](random, w*h, -255, 255, false)
+	for _, size := range []image.Point{{64, 128}, {128, 64}, {256, 64}} {
+		s := newSpectrum(newPlan(size, &k), template, w, w, h)
+		ints := negative[int32](180 * 140)
+		correlate(Sums{Ints: ints, Stride: 180}, src, s)
+		requireSums(t, ints, 180, src.Bytes, src, template, w, h, size)
+	}
+}
+
 // TestDistance checks how far results are from integers before they are rounded, with tiles of
 // all sizes and with the numbers that make it large: extreme ones, random or of two values.
 func TestDistance(t *testing.T) {
