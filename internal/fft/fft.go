@@ -7,7 +7,7 @@
 // picture is cut into tiles, two of which are the real and the imaginary parts of one complex
 // transform (overlap-save). A template is transformed once:
 //
-//	size, _ := fft.Choose(places.X, places.Y, w, h)
+//	size, _ := fft.Choose(places, w, h)
 //	spectrum := fft.NewSpectrum(size, template, stride, w, h)
 //
 // and then one block of places after the other is made, by any number of goroutines, each with a
