@@ -121,12 +121,10 @@ func (p *absolute) step(q *equations, damping, factor float64) (model, float64, 
 // findAbsolute is Absolute without the checks.
 func (j *job) findAbsolute(opts *Options, camera *Camera, g given) (Fit, error) {
 	j.begin(opts, absoluteSize, g)
+	j.raysB = camera.appendRays(j.raysB[:0], g.b)
 	for i, q := range g.b {
 		w := &g.world[i]
-		if !consensus.Usable(q.X, q.Y) || !w.bounded() {
-			continue
-		}
-		if _, _, ok := camera.ray(q); ok {
+		if consensus.Usable(q.X, q.Y) && w.bounded() && sees(j.raysB[i]) {
 			j.add(consensus.NewHash(w[0]).With(w[1]).With(w[2]).With(q.X).With(q.Y), i)
 		}
 	}
@@ -154,7 +152,7 @@ func (j *job) findAbsolute(opts *Options, camera *Camera, g given) (Fit, error) 
 	p.points, p.u, p.v = raster.Resize(p.points, j.n), raster.Resize(p.u, j.n), raster.Resize(p.v, j.n)
 	for k, i := range order {
 		p.points[k] = g.world[i].minus(center).times(1 / size)
-		p.u[k], p.v[k], _ = camera.ray(g.b[i])
+		p.u[k], p.v[k] = j.raysB[i].X, j.raysB[i].Y
 	}
 	best, err := j.search()
 	if err != nil {

@@ -97,6 +97,11 @@ func (c Camera) Rays(points []geometry.Point) []geometry.Point {
 // AppendRays is Rays, appending to dst. It does not allocate if dst has room.
 func (c Camera) AppendRays(dst, points []geometry.Point) []geometry.Point {
 	c.check()
+	return c.appendRays(dst, points)
+}
+
+// appendRays is AppendRays without the check.
+func (c *Camera) appendRays(dst, points []geometry.Point) []geometry.Point {
 	dst = slices.Grow(dst, len(points))
 	for _, p := range points {
 		x, y, ok := c.ray(p)
@@ -107,6 +112,9 @@ func (c Camera) AppendRays(dst, points []geometry.Point) []geometry.Point {
 	}
 	return dst
 }
+
+// sees reports whether a ray exists.
+func sees(ray geometry.Point) bool { return ray.X == ray.X }
 
 // Project returns the pixel that sees p, a point in the frame of the camera. It reports false if
 // the point is not in front of the camera.

@@ -148,14 +148,10 @@ func (r *relative) step(q *equations, damping, factor float64) (model, float64, 
 // findRelative is Relative without the checks.
 func (j *job) findRelative(opts *Options, cameraA, cameraB *Camera, g given) (Motion, error) {
 	j.begin(opts, relativeSize, g)
+	j.raysA, j.raysB = cameraA.appendRays(j.raysA[:0], g.a), cameraB.appendRays(j.raysB[:0], g.b)
 	for i, p := range g.a {
 		q := g.b[i]
-		if !consensus.Usable(p.X, p.Y) || !consensus.Usable(q.X, q.Y) {
-			continue
-		}
-		_, _, okA := cameraA.ray(p)
-		_, _, okB := cameraB.ray(q)
-		if okA && okB {
+		if consensus.Usable(p.X, p.Y) && consensus.Usable(q.X, q.Y) && sees(j.raysA[i]) && sees(j.raysB[i]) {
 			j.add(consensus.NewHash(p.X).With(p.Y).With(q.X).With(q.Y), i)
 		}
 	}
@@ -167,8 +163,8 @@ func (j *job) findRelative(opts *Options, cameraA, cameraB *Camera, g given) (Mo
 	a, b := j.opts.InlierThreshold/cameraA.focal(), j.opts.InlierThreshold/cameraB.focal()
 	r.set(j.n, float64(a*a), float64(b*b))
 	for k, i := range j.sorter.Order {
-		r.x[k], r.y[k], _ = cameraA.ray(g.a[i])
-		r.u[k], r.v[k], _ = cameraB.ray(g.b[i])
+		a, b := j.raysA[i], j.raysB[i]
+		r.x[k], r.y[k], r.u[k], r.v[k] = a.X, a.Y, b.X, b.Y
 	}
 	best, err := j.search()
 	if err != nil {

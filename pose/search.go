@@ -125,6 +125,9 @@ type job struct {
 	fundamental fundamental
 	problem     problem // one of these
 
+	// The rays of all pairs, in the order of the call; of Absolute only those of B.
+	raysA, raysB []geometry.Point
+
 	n      int     // how many pairs there are
 	a, b   places  // where they are; of Absolute only b
 	chance float64 // how likely a pair is near to a line by chance, or 0 for Absolute
