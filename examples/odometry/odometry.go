@@ -106,7 +106,7 @@ func newOdometry(camera pose.Camera) (*odometry, error) {
 	if o.estimator, err = pose.New(pose.Options{InlierThreshold: 1}); err != nil {
 		return nil, err
 	}
-	if o.refiner, err = pose.NewRefiner(pose.RefineOptions{HuberThreshold: 0.25, Iterations: 5}); err != nil {
+	if o.refiner, err = pose.NewRefiner(pose.RefineOptions{HuberThreshold: 0.25, Iterations: 3}); err != nil {
 		return nil, err
 	}
 	return o, nil
