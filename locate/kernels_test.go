@@ -239,7 +239,7 @@ func newScoring(t *testing.T, s source, n int) *scoring {
 // TestScores compares scores.
 func TestScores(t *testing.T) {
 	zeros, ones := 0, 0
-	for range 100 {
+	for range 20 {
 		for n := group; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
 				for _, kernel := range []func(*kernels) func(*scoring){
@@ -305,4 +305,115 @@ func TestPlaceMost(t *testing.T) {
 		row.Kernels.place(r)
 		require.Equal(t, []int64{-255 * 255 * placePixels, 255 * placePixels, 255 * 255 * placePixels}, []int64{r.product, r.sum, r.sum2}, row.Name)
 	}
+}
+
+// TestBlocks compares rows of the planes of blocks.
+func TestBlocks(t *testing.T) {
+	for side := 1; side <= 128; side += 1 + side/16 {
+		for n := group; n <= 5*group; n += group {
+			t.Run("", func(t *testing.T) {
+				requireKernels(t, func(k *kernels) func(*blocking) { return k.blocks }, func(s source, do func(*blocking)) []any {
+					r := &blocking{side: side, shift: shiftOf(side), n: n, reciprocal: reciprocal(side * side)}
+					r.columns = guarded(t, n+2*side, func() uint32 { return uint32(s.within(0, int64(255*side))) })
+					r.pairs, r.squares = guarded(t, n, s.Uint32), guarded(t, n, s.Uint32)
+					do(r)
+					return []any{r.pairs, r.squares}
+				})
+			})
+		}
+	}
+}
+
+// TestMultiplyBlocks compares products of blocks.
+func TestMultiplyBlocks(t *testing.T) {
+	for pairs := 1; pairs <= 17; pairs++ {
+		for n := group; n <= 5*group; n += group {
+			t.Run("", func(t *testing.T) {
+				requireKernels(t, func(k *kernels) func(*blockMultiplying) { return k.multiplyBlocks }, func(s source, do func(*blockMultiplying)) []any {
+					r := &blockMultiplying{step: 2 + s.IntN(40), n: n}
+					r.coefficients = guarded(t, 2*pairs, func() int16 { return int16(s.within(-32767, 32767)) })
+					r.pairs = guarded(t, (pairs-1)*r.step+n, func() uint32 { return uint32(s.within(0, 32767)<<16 | s.within(0, 32767)) })
+					r.products = guarded(t, n, s.Int32)
+					do(r)
+					return []any{r.products}
+				})
+			})
+		}
+	}
+}
+
+// TestStride compares sums of a template's blocks.
+func TestStride(t *testing.T) {
+	for side := 1; side <= 20; side++ {
+		for n := group; n <= 5*group; n += group {
+			t.Run("", func(t *testing.T) {
+				requireKernels(t, func(k *kernels) func(*striding) { return k.stride }, func(s source, do func(*striding)) []any {
+					r := &striding{side: side, blocks: 1 + s.IntN(9), n: n}
+					r.count = n + (r.blocks-1)*side
+					square := func() uint32 { return uint32(s.within(0, 1<<31)) }
+					r.entering, r.leaving, r.columns = guarded(t, r.count, square), guarded(t, r.count, square), guarded(t, r.count, square)
+					r.sums = guarded(t, n, s.Int64)
+					do(r)
+					return []any{r.columns, r.sums}
+				})
+			})
+		}
+	}
+}
+
+// TestBound compares bounds, and the place with the largest estimate.
+func TestBound(t *testing.T) {
+	estimated := 0
+	for range 8 {
+		for n := 1; n <= 3*group; n++ {
+			t.Run("", func(t *testing.T) {
+				requireKernels(t, func(k *kernels) func(*bounding) { return k.bound }, func(s source, do func(*bounding)) []any {
+					windows := newScoring(t, s, padded(n))
+					pixels := windows.factor
+					if pixels == 1 {
+						pixels = s.within(1, mostBounded)
+					}
+					r := &bounding{channels: windows.channels, n: n, factor: windows.factor, centered: windows.centered, unit: 1 / float64(windows.factor)}
+					r.products = guarded(t, padded(n), func() int32 { return int32(s.within(-1<<31, 1<<31-1)) })
+					r.sums, r.sums2 = windows.sums, windows.sums2
+					few := s.IntN(3) == 0 // there are equal estimates
+					for x := range r.products {
+						if few {
+							r.products[x], r.sums2[x] = r.products[0], r.sums2[0]
+						}
+						for c := range r.channels {
+							if few {
+								r.sums[c][x] = r.sums[c][0]
+							}
+						}
+					}
+					x := 0
+					r.squares = guarded(t, padded(n), func() int64 { x++; return r.sums2[x-1] / 2 })
+					if s.IntN(2) == 0 {
+						r.rest = reciprocal(1 + s.IntN(int(min(pixels, mostBounded))))
+						for c := range r.channels {
+							x := 0
+							r.inner[c] = guarded(t, padded(n), func() int32 { x++; return r.sums[c][x-1] / 3 })
+						}
+					}
+					r.scale, r.margin, r.error = s.Float64()*1e-3, s.Float64()*100, s.Float64()
+					r.q, r.p, r.t = 1000*s.Float64(), 1+1000*s.Float64(), 1+1000*s.Float64()
+					for c := range r.channels {
+						r.offsets[c] = s.Float64() - 0.5
+					}
+					if s.IntN(3) == 0 {
+						r.sum2, r.largest = windows.largest/3, windows.largest
+					}
+					r.slack, r.least = slack, float32(s.Float64()*2-1)
+					r.bounds = guarded(t, n, s.Float32)
+					do(r)
+					if r.at >= 0 {
+						estimated++
+					}
+					return []any{r.bounds, r.most, r.estimate, r.at}
+				})
+			})
+		}
+	}
+	require.NotZero(t, estimated)
 }

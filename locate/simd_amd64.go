@@ -17,10 +17,10 @@ var assembly = []cpu.Row[kernels]{
 		differ:     differAVX512,
 		place:      placeAVX2,
 
-		blocks:         blocks,
-		multiplyBlocks: multiplyBlocks,
-		stride:         stride,
-		bound:          bound,
+		blocks:         blocksAVX512,
+		multiplyBlocks: multiplyBlocksAVX512,
+		stride:         strideAVX2,
+		bound:          boundAVX2,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply:   multiplyAVX2,
@@ -32,10 +32,10 @@ var assembly = []cpu.Row[kernels]{
 		differ:     differAVX2,
 		place:      placeAVX2,
 
-		blocks:         blocks,
-		multiplyBlocks: multiplyBlocks,
-		stride:         stride,
-		bound:          bound,
+		blocks:         blocksAVX2,
+		multiplyBlocks: multiplyBlocksAVX2,
+		stride:         strideAVX2,
+		bound:          boundAVX2,
 	}},
 }
 
@@ -123,3 +123,38 @@ func differAVX512(r *scoring)
 //
 //go:noescape
 func placeAVX2(r *placing)
+
+// blocksAVX2 and blocksAVX512 replace the loop of [blocks]. They make sums as the kernels of
+// [window] do.
+//
+//go:noescape
+func blocksAVX2(r *blocking)
+
+//go:noescape
+func blocksAVX512(r *blocking)
+
+// multiplyBlocksAVX2 and multiplyBlocksAVX512 replace the loops of [multiplyBlocks]:
+//
+//	for i := range len(r.coefficients) / 2 {
+//		for x, v := range r.pairs[i*r.step:][:r.n] {
+//			k := r.coefficients[2*i:]
+//			r.products[x] += int32(k[0])*int32(v&0xffff) + int32(k[1])*int32(v>>16)
+//		}
+//	}
+//
+//go:noescape
+func multiplyBlocksAVX2(r *blockMultiplying)
+
+//go:noescape
+func multiplyBlocksAVX512(r *blockMultiplying)
+
+// strideAVX2 replaces the loops of [stride].
+//
+//go:noescape
+func strideAVX2(r *striding)
+
+// boundAVX2 replaces the loop of [bound]. It estimates scores only if one of four bounds is large
+// enough.
+//
+//go:noescape
+func boundAVX2(r *bounding)

@@ -86,65 +86,65 @@ pair:
 	VPERM2F128   $0x20, Y7, Y8, Y3
 	VPERM2F128   $0x31, Y7, Y8, Y7
 	MOVQ         SI, R9
-	VPMOVSXDQ    X0, Y8
-	VEXTRACTI128 $0x01, Y0, X0
+	VEXTRACTI128 $0x01, Y0, X8
 	VPMOVSXDQ    X0, Y0
-	VPADDQ       (R9), Y8, Y8
-	VMOVDQU      Y8, (R9)
+	VPMOVSXDQ    X8, Y8
+	VPADDQ       (R9), Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VPADDQ       32(R9), Y8, Y8
+	VMOVDQU      Y8, 32(R9)
+	VEXTRACTI128 $0x01, Y4, X0
+	VPMOVSXDQ    X4, Y4
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       64(R9), Y4, Y4
+	VMOVDQU      Y4, 64(R9)
+	VPADDQ       96(R9), Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	ADDQ         DI, R9
+	VEXTRACTI128 $0x01, Y1, X0
+	VPMOVSXDQ    X1, Y1
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       (R9), Y1, Y1
+	VMOVDQU      Y1, (R9)
 	VPADDQ       32(R9), Y0, Y0
 	VMOVDQU      Y0, 32(R9)
-	VPMOVSXDQ    X4, Y0
-	VEXTRACTI128 $0x01, Y4, X4
-	VPMOVSXDQ    X4, Y4
-	VPADDQ       64(R9), Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VPADDQ       96(R9), Y4, Y4
-	VMOVDQU      Y4, 96(R9)
+	VEXTRACTI128 $0x01, Y5, X0
+	VPMOVSXDQ    X5, Y1
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       64(R9), Y1, Y1
+	VMOVDQU      Y1, 64(R9)
+	VPADDQ       96(R9), Y0, Y0
+	VMOVDQU      Y0, 96(R9)
 	ADDQ         DI, R9
-	VPMOVSXDQ    X1, Y0
-	VEXTRACTI128 $0x01, Y1, X1
-	VPMOVSXDQ    X1, Y1
-	VPADDQ       (R9), Y0, Y0
-	VMOVDQU      Y0, (R9)
-	VPADDQ       32(R9), Y1, Y1
-	VMOVDQU      Y1, 32(R9)
-	VPMOVSXDQ    X5, Y0
-	VEXTRACTI128 $0x01, Y5, X1
-	VPMOVSXDQ    X1, Y1
-	VPADDQ       64(R9), Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VPADDQ       96(R9), Y1, Y1
-	VMOVDQU      Y1, 96(R9)
+	VEXTRACTI128 $0x01, Y2, X0
+	VPMOVSXDQ    X2, Y1
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       (R9), Y1, Y1
+	VMOVDQU      Y1, (R9)
+	VPADDQ       32(R9), Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VEXTRACTI128 $0x01, Y6, X0
+	VPMOVSXDQ    X6, Y1
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       64(R9), Y1, Y1
+	VMOVDQU      Y1, 64(R9)
+	VPADDQ       96(R9), Y0, Y0
+	VMOVDQU      Y0, 96(R9)
 	ADDQ         DI, R9
-	VPMOVSXDQ    X2, Y0
-	VEXTRACTI128 $0x01, Y2, X1
-	VPMOVSXDQ    X1, Y1
-	VPADDQ       (R9), Y0, Y0
-	VMOVDQU      Y0, (R9)
-	VPADDQ       32(R9), Y1, Y1
-	VMOVDQU      Y1, 32(R9)
-	VPMOVSXDQ    X6, Y0
-	VEXTRACTI128 $0x01, Y6, X1
-	VPMOVSXDQ    X1, Y1
-	VPADDQ       64(R9), Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VPADDQ       96(R9), Y1, Y1
-	VMOVDQU      Y1, 96(R9)
-	ADDQ         DI, R9
-	VPMOVSXDQ    X3, Y0
-	VEXTRACTI128 $0x01, Y3, X1
-	VPMOVSXDQ    X1, Y1
-	VPADDQ       (R9), Y0, Y0
-	VMOVDQU      Y0, (R9)
-	VPADDQ       32(R9), Y1, Y1
-	VMOVDQU      Y1, 32(R9)
-	VPMOVSXDQ    X7, Y0
-	VEXTRACTI128 $0x01, Y7, X1
-	VPMOVSXDQ    X1, Y1
-	VPADDQ       64(R9), Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VPADDQ       96(R9), Y1, Y1
-	VMOVDQU      Y1, 96(R9)
+	VEXTRACTI128 $0x01, Y3, X0
+	VPMOVSXDQ    X3, Y1
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       (R9), Y1, Y1
+	VMOVDQU      Y1, (R9)
+	VPADDQ       32(R9), Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VEXTRACTI128 $0x01, Y7, X0
+	VPMOVSXDQ    X7, Y1
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       64(R9), Y1, Y1
+	VMOVDQU      Y1, 64(R9)
+	VPADDQ       96(R9), Y0, Y0
+	VMOVDQU      Y0, 96(R9)
 	ADDQ         $0x10, CX
 	ADDQ         $+128, SI
 	SUBQ         $0x10, R8
@@ -415,20 +415,20 @@ squaresSpan:
 	ADDQ         $0x08, DI
 	CMPQ         DI, DX
 	JNE          squaresSpan
-	VPMOVSXDQ    X0, Y2
-	VEXTRACTI128 $0x01, Y0, X0
+	VEXTRACTI128 $0x01, Y0, X2
 	VPMOVSXDQ    X0, Y0
-	VPADDQ       (AX)(SI*8), Y2, Y2
-	VMOVDQU      Y2, (AX)(SI*8)
-	VPADDQ       32(AX)(SI*8), Y0, Y0
-	VMOVDQU      Y0, 32(AX)(SI*8)
-	VPMOVSXDQ    X1, Y0
-	VEXTRACTI128 $0x01, Y1, X1
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       (AX)(SI*8), Y0, Y0
+	VMOVDQU      Y0, (AX)(SI*8)
+	VPADDQ       32(AX)(SI*8), Y2, Y2
+	VMOVDQU      Y2, 32(AX)(SI*8)
+	VEXTRACTI128 $0x01, Y1, X0
 	VPMOVSXDQ    X1, Y1
-	VPADDQ       64(AX)(SI*8), Y0, Y0
-	VMOVDQU      Y0, 64(AX)(SI*8)
-	VPADDQ       96(AX)(SI*8), Y1, Y1
-	VMOVDQU      Y1, 96(AX)(SI*8)
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       64(AX)(SI*8), Y1, Y1
+	VMOVDQU      Y1, 64(AX)(SI*8)
+	VPADDQ       96(AX)(SI*8), Y0, Y0
+	VMOVDQU      Y0, 96(AX)(SI*8)
 	ADDQ         $0x10, SI
 	CMPQ         SI, BX
 	JLT          squares
@@ -913,6 +913,167 @@ summed:
 	VZEROUPPER
 	RET
 
+// func blocksAVX2(r *blocking)
+// Requires: AVX, AVX2
+TEXT ·blocksAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         40(AX), DX
+	MOVQ         48(AX), BX
+	MOVQ         72(AX), SI
+	MOVQ         16(AX), DI
+	LEAQ         (DI)(CX*4), R8
+	LEAQ         (R8)(CX*4), R9
+	VMOVQ        8(AX), X0
+	VPBROADCASTQ 96(AX), Y1
+	XORQ         AX, AX
+	XORL         R10, R10
+	XORL         R11, R11
+
+	// The first sums.
+first:
+	ADDL         (DI)(AX*4), R10
+	ADDL         (R8)(AX*4), R11
+	INCQ         AX
+	CMPQ         AX, CX
+	JLT          first
+	VMOVD        R10, X2
+	VPBROADCASTD X2, Y2
+	VMOVD        R11, X3
+	VPBROADCASTD X3, Y3
+	XORQ         AX, AX
+	VPXOR        Y4, Y4, Y4
+	PCALIGN      $0x40
+
+blocks:
+	VMOVDQU      (R8)(AX*4), Y5
+	VPSUBD       (DI)(AX*4), Y5, Y5
+	VPSLLDQ      $0x04, Y5, Y6
+	VPADDD       Y6, Y5, Y6
+	VPSLLDQ      $0x08, Y6, Y7
+	VPADDD       Y7, Y6, Y6
+	VPSHUFD      $0xff, Y6, Y7
+	VPERMQ       $0x55, Y7, Y7
+	VPBLENDD     $0x0f, Y4, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPSHUFD      $0xff, Y6, Y7
+	VPERMQ       $0xff, Y7, Y7
+	VPADDD       Y2, Y6, Y6
+	VPADDD       Y7, Y2, Y2
+	VPSUBD       Y5, Y6, Y5
+	VMOVDQU      (R9)(AX*4), Y6
+	VPSUBD       (R8)(AX*4), Y6, Y6
+	VPSLLDQ      $0x04, Y6, Y7
+	VPADDD       Y7, Y6, Y7
+	VPSLLDQ      $0x08, Y7, Y8
+	VPADDD       Y8, Y7, Y7
+	VPSHUFD      $0xff, Y7, Y8
+	VPERMQ       $0x55, Y8, Y8
+	VPBLENDD     $0x0f, Y4, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	VPSHUFD      $0xff, Y7, Y8
+	VPERMQ       $0xff, Y8, Y8
+	VPADDD       Y3, Y7, Y7
+	VPADDD       Y8, Y3, Y3
+	VPSUBD       Y6, Y7, Y6
+	VPSRLD       X0, Y5, Y7
+	VPSRLD       X0, Y6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPOR         Y6, Y7, Y6
+	VMOVDQU      Y6, (BX)(AX*4)
+	VEXTRACTI128 $0x01, Y5, X6
+	VCVTDQ2PD    X5, Y5
+	VMULPD       Y5, Y5, Y5
+	VMULPD       Y1, Y5, Y5
+	VCVTTPD2DQY  Y5, X5
+	VPADDD       (SI)(AX*4), X5, X5
+	VMOVDQU      X5, (SI)(AX*4)
+	VCVTDQ2PD    X6, Y5
+	VMULPD       Y5, Y5, Y5
+	VMULPD       Y1, Y5, Y5
+	VCVTTPD2DQY  Y5, X5
+	VPADDD       16(SI)(AX*4), X5, X5
+	VMOVDQU      X5, 16(SI)(AX*4)
+	ADDQ         $0x08, AX
+	CMPQ         AX, DX
+	JLT          blocks
+	VZEROUPPER
+	RET
+
+// func multiplyBlocksAVX2(r *blockMultiplying)
+// Requires: AVX, AVX2
+TEXT ·multiplyBlocksAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	LEAQ (CX)(DX*2), DX
+	MOVQ 24(AX), BX
+	MOVQ 48(AX), SI
+	SHLQ $0x02, SI
+	MOVQ 56(AX), DI
+	MOVQ 80(AX), AX
+	SUBQ $0x20, AX
+	JLT  last
+
+	// Two groups.
+groups:
+	VMOVDQU (DI), Y0
+	VMOVDQU 32(DI), Y1
+	VMOVDQU 64(DI), Y2
+	VMOVDQU 96(DI), Y3
+	MOVQ    CX, R8
+	MOVQ    BX, R9
+	PCALIGN $0x40
+
+pairs:
+	VBROADCASTSS (R8), Y4
+	VPMADDWD     (R9), Y4, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDWD     32(R9), Y4, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDWD     64(R9), Y4, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDWD     96(R9), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         SI, R9
+	ADDQ         $0x04, R8
+	CMPQ         R8, DX
+	JLT          pairs
+	VMOVDQU      Y0, (DI)
+	VMOVDQU      Y1, 32(DI)
+	VMOVDQU      Y2, 64(DI)
+	VMOVDQU      Y3, 96(DI)
+	ADDQ         $+128, DI
+	ADDQ         $+128, BX
+	SUBQ         $0x20, AX
+	JGE          groups
+
+last:
+	CMPQ    AX, $-32
+	JEQ     done
+	VMOVDQU (DI), Y0
+	VMOVDQU 32(DI), Y1
+	MOVQ    CX, AX
+	MOVQ    BX, CX
+	PCALIGN $0x40
+
+lastPairs:
+	VBROADCASTSS (AX), Y2
+	VPMADDWD     (CX), Y2, Y3
+	VPADDD       Y3, Y0, Y0
+	VPMADDWD     32(CX), Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	ADDQ         SI, CX
+	ADDQ         $0x04, AX
+	CMPQ         AX, DX
+	JLT          lastPairs
+	VMOVDQU      Y0, (DI)
+	VMOVDQU      Y1, 32(DI)
+
+done:
+	VZEROUPPER
+	RET
+
 // func multiplyAVX512(r *multiplying)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·multiplyAVX512(SB), NOSPLIT, $0-8
@@ -989,73 +1150,73 @@ pair:
 	VMOVDQU64     Z1, Z17
 	VPERMI2PS     Z9, Z5, Z17
 	MOVQ          SI, R9
-	VPMOVSXDQ     Y10, Z18
-	VEXTRACTI64X4 $0x01, Z10, Y10
+	VEXTRACTI64X4 $0x01, Z10, Y18
 	VPMOVSXDQ     Y10, Z10
-	VPADDQ        (R9), Z18, Z18
-	VMOVDQU8      Z18, (R9)
+	VPMOVSXDQ     Y18, Z18
+	VPADDQ        (R9), Z10, Z10
+	VMOVDQU8      Z10, (R9)
+	VPADDQ        64(R9), Z18, Z18
+	VMOVDQU8      Z18, 64(R9)
+	ADDQ          DI, R9
+	VEXTRACTI64X4 $0x01, Z12, Y10
+	VPMOVSXDQ     Y12, Z12
+	VPMOVSXDQ     Y10, Z10
+	VPADDQ        (R9), Z12, Z12
+	VMOVDQU8      Z12, (R9)
 	VPADDQ        64(R9), Z10, Z10
 	VMOVDQU8      Z10, 64(R9)
 	ADDQ          DI, R9
-	VPMOVSXDQ     Y12, Z10
-	VEXTRACTI64X4 $0x01, Z12, Y12
-	VPMOVSXDQ     Y12, Z12
-	VPADDQ        (R9), Z10, Z10
-	VMOVDQU8      Z10, (R9)
-	VPADDQ        64(R9), Z12, Z12
-	VMOVDQU8      Z12, 64(R9)
+	VEXTRACTI64X4 $0x01, Z14, Y10
+	VPMOVSXDQ     Y14, Z12
+	VPMOVSXDQ     Y10, Z10
+	VPADDQ        (R9), Z12, Z12
+	VMOVDQU8      Z12, (R9)
+	VPADDQ        64(R9), Z10, Z10
+	VMOVDQU8      Z10, 64(R9)
 	ADDQ          DI, R9
-	VPMOVSXDQ     Y14, Z10
-	VEXTRACTI64X4 $0x01, Z14, Y12
-	VPMOVSXDQ     Y12, Z12
-	VPADDQ        (R9), Z10, Z10
-	VMOVDQU8      Z10, (R9)
-	VPADDQ        64(R9), Z12, Z12
-	VMOVDQU8      Z12, 64(R9)
-	ADDQ          DI, R9
-	VPMOVSXDQ     Y16, Z10
-	VEXTRACTI64X4 $0x01, Z16, Y12
-	VPMOVSXDQ     Y12, Z12
-	VPADDQ        (R9), Z10, Z10
-	VMOVDQU8      Z10, (R9)
-	VPADDQ        64(R9), Z12, Z12
-	VMOVDQU8      Z12, 64(R9)
+	VEXTRACTI64X4 $0x01, Z16, Y10
+	VPMOVSXDQ     Y16, Z12
+	VPMOVSXDQ     Y10, Z10
+	VPADDQ        (R9), Z12, Z12
+	VMOVDQU8      Z12, (R9)
+	VPADDQ        64(R9), Z10, Z10
+	VMOVDQU8      Z10, 64(R9)
 	ADDQ          $0x10, CX
 	ADDQ          $+128, SI
 	SUBQ          $0x10, R8
 	JEQ           done
 	MOVQ          SI, R9
-	VPMOVSXDQ     Y11, Z10
-	VEXTRACTI64X4 $0x01, Z11, Y11
+	VEXTRACTI64X4 $0x01, Z11, Y10
 	VPMOVSXDQ     Y11, Z11
-	VPADDQ        (R9), Z10, Z10
-	VMOVDQU8      Z10, (R9)
-	VPADDQ        64(R9), Z11, Z11
-	VMOVDQU8      Z11, 64(R9)
+	VPMOVSXDQ     Y10, Z10
+	VPADDQ        (R9), Z11, Z11
+	VMOVDQU8      Z11, (R9)
+	VPADDQ        64(R9), Z10, Z10
+	VMOVDQU8      Z10, 64(R9)
 	ADDQ          DI, R9
-	VPMOVSXDQ     Y13, Z10
-	VEXTRACTI64X4 $0x01, Z13, Y11
-	VPMOVSXDQ     Y11, Z11
-	VPADDQ        (R9), Z10, Z10
-	VMOVDQU8      Z10, (R9)
-	VPADDQ        64(R9), Z11, Z11
-	VMOVDQU8      Z11, 64(R9)
+	VEXTRACTI64X4 $0x01, Z13, Y10
+	VPMOVSXDQ     Y13, Z11
+	VPMOVSXDQ     Y10, Z10
+	VPADDQ        (R9), Z11, Z11
+	VMOVDQU8      Z11, (R9)
+	VPADDQ        64(R9), Z10, Z10
+	VMOVDQU8      Z10, 64(R9)
 	ADDQ          DI, R9
-	VPMOVSXDQ     Y15, Z10
-	VEXTRACTI64X4 $0x01, Z15, Y11
-	VPMOVSXDQ     Y11, Z11
-	VPADDQ        (R9), Z10, Z10
-	VMOVDQU8      Z10, (R9)
-	VPADDQ        64(R9), Z11, Z11
-	VMOVDQU8      Z11, 64(R9)
+	VEXTRACTI64X4 $0x01, Z15, Y10
+	VPMOVSXDQ     Y15, Z11
+	VPMOVSXDQ     Y10, Z10
+	VPADDQ        (R9), Z11, Z11
+	VMOVDQU8      Z11, (R9)
+	VPADDQ        64(R9), Z10, Z10
+	VMOVDQU8      Z10, 64(R9)
 	ADDQ          DI, R9
-	VPMOVSXDQ     Y17, Z10
-	VEXTRACTI64X4 $0x01, Z17, Y11
-	VPMOVSXDQ     Y11, Z11
-	VPADDQ        (R9), Z10, Z10
-	VMOVDQU8      Z10, (R9)
-	VPADDQ        64(R9), Z11, Z11
-	VMOVDQU8      Z11, 64(R9)
+	VEXTRACTI64X4 $0x01, Z17, Y10
+	VPMOVSXDQ     Y17, Z11
+	VPMOVSXDQ     Y10, Z10
+	VPADDQ        (R9), Z11, Z11
+	VMOVDQU8      Z11, (R9)
+	VPADDQ        64(R9), Z10, Z10
+	VMOVDQU8      Z10, 64(R9)
 	ADDQ          $0x10, CX
 	ADDQ          $+128, SI
 	SUBQ          $0x10, R8
@@ -1456,13 +1617,13 @@ squaresSpan:
 	ADDQ          $0x08, DI
 	CMPQ          DI, DX
 	JNE           squaresSpan
-	VPMOVSXDQ     Y1, Z0
-	VEXTRACTI64X4 $0x01, Z1, Y2
-	VPMOVSXDQ     Y2, Z2
-	VPADDQ        (AX)(SI*8), Z0, Z0
-	VMOVDQU8      Z0, (AX)(SI*8)
-	VPADDQ        64(AX)(SI*8), Z2, Z2
-	VMOVDQU8      Z2, 64(AX)(SI*8)
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPMOVSXDQ     Y1, Z2
+	VPMOVSXDQ     Y0, Z0
+	VPADDQ        (AX)(SI*8), Z2, Z2
+	VMOVDQU8      Z2, (AX)(SI*8)
+	VPADDQ        64(AX)(SI*8), Z0, Z0
+	VMOVDQU8      Z0, 64(AX)(SI*8)
 	ADDQ          $0x10, SI
 	CMPQ          SI, BX
 	JLT           squares
@@ -1597,6 +1758,152 @@ summed:
 	VZEROUPPER
 	RET
 
+// func blocksAVX512(r *blocking)
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·blocksAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         40(AX), DX
+	MOVQ         48(AX), BX
+	MOVQ         72(AX), SI
+	MOVQ         16(AX), DI
+	LEAQ         (DI)(CX*4), R8
+	LEAQ         (R8)(CX*4), R9
+	VMOVQ        8(AX), X0
+	VPBROADCASTQ 96(AX), Z1
+	XORQ         AX, AX
+	XORL         R10, R10
+	XORL         R11, R11
+
+	// The first sums.
+first:
+	ADDL         (DI)(AX*4), R10
+	ADDL         (R8)(AX*4), R11
+	INCQ         AX
+	CMPQ         AX, CX
+	JLT          first
+	VMOVD        R10, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R11, X3
+	VPBROADCASTD X3, Z3
+	XORQ         AX, AX
+	VPXORQ       Z4, Z4, Z4
+	MOVL         $0x0000000f, CX
+	VPBROADCASTD CX, Z5
+	PCALIGN      $0x40
+
+blocks:
+	VMOVDQU8      (R8)(AX*4), Z6
+	VPSUBD        (DI)(AX*4), Z6, Z6
+	VALIGND       $0x0f, Z4, Z6, Z7
+	VPADDD        Z7, Z6, Z7
+	VALIGND       $0x0e, Z4, Z7, Z8
+	VPADDD        Z8, Z7, Z7
+	VALIGND       $0x0c, Z4, Z7, Z8
+	VPADDD        Z8, Z7, Z7
+	VALIGND       $0x08, Z4, Z7, Z8
+	VPADDD        Z8, Z7, Z7
+	VPERMD        Z7, Z5, Z8
+	VPADDD        Z2, Z7, Z7
+	VPADDD        Z8, Z2, Z2
+	VPSUBD        Z6, Z7, Z6
+	VMOVDQU8      (R9)(AX*4), Z7
+	VPSUBD        (R8)(AX*4), Z7, Z7
+	VALIGND       $0x0f, Z4, Z7, Z8
+	VPADDD        Z8, Z7, Z8
+	VALIGND       $0x0e, Z4, Z8, Z9
+	VPADDD        Z9, Z8, Z8
+	VALIGND       $0x0c, Z4, Z8, Z9
+	VPADDD        Z9, Z8, Z8
+	VALIGND       $0x08, Z4, Z8, Z9
+	VPADDD        Z9, Z8, Z8
+	VPERMD        Z8, Z5, Z9
+	VPADDD        Z3, Z8, Z8
+	VPADDD        Z9, Z3, Z3
+	VPSUBD        Z7, Z8, Z7
+	VPSRLD        X0, Z6, Z8
+	VPSRLD        X0, Z7, Z7
+	VPSLLD        $0x10, Z7, Z7
+	VPORQ         Z7, Z8, Z7
+	VMOVDQU8      Z7, (BX)(AX*4)
+	VEXTRACTI64X4 $0x01, Z6, Y7
+	VCVTDQ2PD     Y6, Z6
+	VMULPD        Z6, Z6, Z6
+	VMULPD        Z1, Z6, Z6
+	VCVTTPD2DQ    Z6, Y6
+	VPADDD        (SI)(AX*4), Y6, Y6
+	VMOVDQU       Y6, (SI)(AX*4)
+	VCVTDQ2PD     Y7, Z6
+	VMULPD        Z6, Z6, Z6
+	VMULPD        Z1, Z6, Z6
+	VCVTTPD2DQ    Z6, Y6
+	VPADDD        32(SI)(AX*4), Y6, Y6
+	VMOVDQU       Y6, 32(SI)(AX*4)
+	ADDQ          $0x10, AX
+	CMPQ          AX, DX
+	JLT           blocks
+	VZEROUPPER
+	RET
+
+// func multiplyBlocksAVX512(r *blockMultiplying)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·multiplyBlocksAVX512(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	LEAQ (CX)(DX*2), DX
+	MOVQ 24(AX), BX
+	MOVQ 48(AX), SI
+	SHLQ $0x02, SI
+	MOVQ 56(AX), DI
+	MOVQ 80(AX), AX
+	SUBQ $0x20, AX
+	JLT  last
+
+	// Two groups.
+groups:
+	VMOVDQU8 (DI), Z0
+	VMOVDQU8 64(DI), Z1
+	MOVQ     CX, R8
+	MOVQ     BX, R9
+	PCALIGN  $0x40
+
+pairs:
+	VBROADCASTSS (R8), Z2
+	VPDPWSSD     (R9), Z2, Z0
+	VPDPWSSD     64(R9), Z2, Z1
+	ADDQ         SI, R9
+	ADDQ         $0x04, R8
+	CMPQ         R8, DX
+	JLT          pairs
+	VMOVDQU8     Z0, (DI)
+	VMOVDQU8     Z1, 64(DI)
+	ADDQ         $+128, DI
+	ADDQ         $+128, BX
+	SUBQ         $0x20, AX
+	JGE          groups
+
+last:
+	CMPQ     AX, $-32
+	JEQ      done
+	VMOVDQU8 (DI), Z0
+	MOVQ     CX, AX
+	MOVQ     BX, CX
+	PCALIGN  $0x40
+
+lastPairs:
+	VBROADCASTSS (AX), Z1
+	VPDPWSSD     (CX), Z1, Z0
+	ADDQ         SI, CX
+	ADDQ         $0x04, AX
+	CMPQ         AX, DX
+	JLT          lastPairs
+	VMOVDQU8     Z0, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
 // func placeAVX2(r *placing)
 // Requires: AVX, AVX2
 TEXT ·placeAVX2(SB), NOSPLIT, $0-8
@@ -1640,10 +1947,10 @@ columns:
 	JNE       row
 
 	// The product.
-	VPMOVSXDQ    X1, Y0
-	VEXTRACTI128 $0x01, Y1, X1
+	VEXTRACTI128 $0x01, Y1, X0
 	VPMOVSXDQ    X1, Y1
-	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
 	VPSHUFD      $0xee, X0, X1
@@ -1652,10 +1959,10 @@ columns:
 	ADDQ         CX, 104(AX)
 
 	// The sum.
-	VPMOVSXDQ    X2, Y0
-	VEXTRACTI128 $0x01, Y2, X1
-	VPMOVSXDQ    X1, Y1
-	VPADDQ       Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y2, X0
+	VPMOVSXDQ    X2, Y1
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
 	VPSHUFD      $0xee, X0, X1
@@ -1664,10 +1971,10 @@ columns:
 	ADDQ         CX, 112(AX)
 
 	// The sum2.
-	VPMOVSXDQ    X3, Y0
-	VEXTRACTI128 $0x01, Y3, X1
-	VPMOVSXDQ    X1, Y1
-	VPADDQ       Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y3, X0
+	VPMOVSXDQ    X3, Y1
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
 	VPSHUFD      $0xee, X0, X1
@@ -1676,3 +1983,548 @@ columns:
 	ADDQ         CX, 120(AX)
 	VZEROUPPER
 	RET
+
+// func strideAVX2(r *striding)
+// Requires: AVX, AVX2, CMOV
+TEXT ·strideAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	XORQ DI, DI
+
+	// The sums of columns.
+	MOVQ SI, R8
+	SUBQ $0x08, R8
+
+columns:
+	CMPQ    DI, R8
+	JGT     columnsOne
+	VMOVDQU (CX)(DI*4), Y0
+	VPSUBD  (DX)(DI*4), Y0, Y0
+	VPADDD  (BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, (BX)(DI*4)
+	ADDQ    $0x08, DI
+	JMP     columns
+
+columnsOne:
+	CMPQ DI, SI
+	JGE  columnsDone
+	MOVL (CX)(DI*4), R8
+	SUBL (DX)(DI*4), R8
+	ADDL R8, (BX)(DI*4)
+	INCQ DI
+	JMP  columnsOne
+
+columnsDone:
+	// The first sums.
+	MOVQ    80(AX), DX
+	MOVQ    96(AX), CX
+	MOVQ    88(AX), R8
+	MOVQ    120(AX), SI
+	MOVQ    DX, AX
+	CMPQ    AX, SI
+	CMOVQGT SI, AX
+	XORQ    DI, DI
+
+place:
+	XORQ R10, R10
+	MOVQ R8, R11
+	LEAQ (BX)(DI*4), R9
+
+block:
+	MOVL (R9), R12
+	ADDQ R12, R10
+	LEAQ (R9)(DX*4), R9
+	DECQ R11
+	JNE  block
+	MOVQ R10, (CX)(DI*8)
+	INCQ DI
+	CMPQ DI, AX
+	JLT  place
+
+	// The others: what those side columns to the left have, more by a block and less by one.
+	MOVQ  DX, R9
+	SHLQ  $0x02, R9
+	MOVQ  R8, AX
+	DECQ  AX
+	IMULQ R9, AX
+	ADDQ  BX, AX
+	SUBQ  R9, BX
+	NEGQ  R9
+	LEAQ  (CX)(R9*2), R9
+	CMPQ  DX, $0x04
+	JLT   sumsOne
+	MOVQ  SI, R8
+	SUBQ  $0x04, R8
+
+sums:
+	CMPQ      DI, R8
+	JGT       sumsOne
+	VPMOVZXDQ (AX)(DI*4), Y0
+	VPMOVZXDQ (BX)(DI*4), Y1
+	VPSUBQ    Y1, Y0, Y0
+	VPADDQ    (R9)(DI*8), Y0, Y0
+	VMOVDQU   Y0, (CX)(DI*8)
+	ADDQ      $0x04, DI
+	JMP       sums
+
+sumsOne:
+	CMPQ DI, SI
+	JGE  sumsDone
+	MOVL (AX)(DI*4), DX
+	MOVL (BX)(DI*4), R8
+	SUBQ R8, DX
+	ADDQ (R9)(DI*8), DX
+	MOVQ DX, (CX)(DI*8)
+	INCQ DI
+	JMP  sumsOne
+
+sumsDone:
+	VZEROUPPER
+	RET
+
+// func boundAVX2(r *bounding)
+// Requires: AVX, AVX2
+TEXT ·boundAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         104(AX), DX
+	VPBROADCASTQ 232(AX), Y0
+	VPXOR        Y1, Y1, Y1
+	VPBROADCASTQ 240(AX), Y2
+	VPSUBQ       Y2, Y1, Y1
+	MOVQ         200(AX), BX
+	MOVQ         352(AX), SI
+	MOVQ         224(AX), DI
+	XORQ         R8, R8
+	VBROADCASTSS minusTwo<>+0(SB), X2
+	VMOVAPS      X2, X3
+	VPCMPEQD     X4, X4, X4
+	VMOVDQU      fourPlaces<>+0(SB), X5
+	PCALIGN      $0x40
+
+places:
+	VMOVDQU      (DX)(R8*8), Y7
+	VPSRLQ       $0x20, Y7, Y6
+	VPMULUDQ     Y0, Y7, Y7
+	VPMULUDQ     Y0, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y7, Y7
+	VCVTDQ2PD    (CX)(R8*4), Y6
+	VPBROADCASTQ 256(AX), Y8
+	VMULPD       Y8, Y6, Y6
+	VPBROADCASTQ 264(AX), Y8
+	VADDPD       Y8, Y6, Y6
+	VMOVDQU      (DX)(R8*8), Y8
+	VPSRAD       $0x10, Y8, Y9
+	VPXOR        Y10, Y10, Y10
+	VPBLENDW     $0x33, Y10, Y9, Y9
+	VPADDQ       highMagic<>+0(SB), Y9, Y9
+	VPBLENDW     $0x88, lowMagic<>+0(SB), Y8, Y8
+	VSUBPD       bothMagic<>+0(SB), Y9, Y9
+	VADDPD       Y8, Y9, Y9
+	VMOVDQU      (BX)(R8*8), Y8
+	VPSRAD       $0x10, Y8, Y10
+	VPXOR        Y11, Y11, Y11
+	VPBLENDW     $0x33, Y11, Y10, Y10
+	VPADDQ       highMagic<>+0(SB), Y10, Y10
+	VPBLENDW     $0x88, lowMagic<>+0(SB), Y8, Y8
+	VSUBPD       bothMagic<>+0(SB), Y10, Y10
+	VADDPD       Y8, Y10, Y10
+	VSUBPD       Y10, Y9, Y8
+	MOVQ         32(AX), R9
+	VCVTDQ2PD    (R9)(R8*4), Y10
+	VPBROADCASTQ 288(AX), Y11
+	VMULPD       Y11, Y10, Y10
+	VADDPD       Y10, Y6, Y6
+	VPMOVSXDQ    (R9)(R8*4), Y10
+	VPMULDQ      Y10, Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPSUBQ       Y10, Y7, Y7
+	CMPQ         312(AX), $0x00
+	JEQ          whole0
+	VMOVDQU      (R9)(R8*4), X10
+	MOVQ         128(AX), R9
+	VPSUBD       (R9)(R8*4), X10, X10
+	VCVTDQ2PD    X10, Y10
+	VMULPD       Y10, Y10, Y10
+	VPBROADCASTQ 312(AX), Y11
+	VMULPD       Y11, Y10, Y10
+	VSUBPD       Y10, Y8, Y8
+
+whole0:
+	CMPQ         24(AX), $0x01
+	JEQ          windows
+	MOVQ         56(AX), R9
+	VCVTDQ2PD    (R9)(R8*4), Y10
+	VPBROADCASTQ 296(AX), Y11
+	VMULPD       Y11, Y10, Y10
+	VADDPD       Y10, Y6, Y6
+	VPMOVSXDQ    (R9)(R8*4), Y10
+	VPMULDQ      Y10, Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPSUBQ       Y10, Y7, Y7
+	CMPQ         312(AX), $0x00
+	JEQ          whole1
+	VMOVDQU      (R9)(R8*4), X10
+	MOVQ         152(AX), R9
+	VPSUBD       (R9)(R8*4), X10, X10
+	VCVTDQ2PD    X10, Y10
+	VMULPD       Y10, Y10, Y10
+	VPBROADCASTQ 312(AX), Y11
+	VMULPD       Y11, Y10, Y10
+	VSUBPD       Y10, Y8, Y8
+
+whole1:
+	MOVQ         80(AX), R9
+	VCVTDQ2PD    (R9)(R8*4), Y10
+	VPBROADCASTQ 304(AX), Y11
+	VMULPD       Y11, Y10, Y10
+	VADDPD       Y10, Y6, Y6
+	VPMOVSXDQ    (R9)(R8*4), Y10
+	VPMULDQ      Y10, Y10, Y10
+	VPAND        Y1, Y10, Y10
+	VPSUBQ       Y10, Y7, Y7
+	CMPQ         312(AX), $0x00
+	JEQ          whole2
+	VMOVDQU      (R9)(R8*4), X10
+	MOVQ         176(AX), R9
+	VPSUBD       (R9)(R8*4), X10, X10
+	VCVTDQ2PD    X10, Y10
+	VMULPD       Y10, Y10, Y10
+	VPBROADCASTQ 312(AX), Y11
+	VMULPD       Y11, Y10, Y10
+	VSUBPD       Y10, Y8, Y8
+
+whole2:
+windows:
+	VPXOR        Y10, Y10, Y10
+	VPCMPEQQ     Y10, Y7, Y10
+	VPXOR        Y11, Y11, Y11
+	VPBROADCASTQ 344(AX), Y12
+	VCMPPD       $0x04, Y11, Y12, Y11
+	VPANDN       Y10, Y11, Y10
+	VPSRAD       $0x10, Y7, Y11
+	VPXOR        Y12, Y12, Y12
+	VPBLENDW     $0x33, Y12, Y11, Y11
+	VPADDQ       highMagic<>+0(SB), Y11, Y11
+	VPBLENDW     $0x88, lowMagic<>+0(SB), Y7, Y7
+	VSUBPD       bothMagic<>+0(SB), Y11, Y11
+	VADDPD       Y7, Y11, Y11
+	VPBROADCASTQ 248(AX), Y7
+	VMULPD       Y7, Y11, Y7
+	VPXOR        Y11, Y11, Y11
+	VMAXPD       Y11, Y8, Y8
+	VADDPD       least<>+0(SB), Y8, Y8
+	VSQRTPD      Y7, Y11
+	VPBROADCASTQ 272(AX), Y12
+	VMULPD       Y12, Y11, Y12
+	VADDPD       Y12, Y6, Y6
+	VSQRTPD      Y8, Y12
+	VPBROADCASTQ 280(AX), Y13
+	VMULPD       Y13, Y12, Y12
+	VADDPD       Y12, Y6, Y13
+	CMPQ         344(AX), $0x00
+	JNE          boundDifference
+	VPBROADCASTQ 328(AX), Y14
+	VMULPD       Y14, Y11, Y14
+	VDIVPD       Y14, Y13, Y13
+	JMP          boundScored
+
+boundDifference:
+	VPBROADCASTQ 336(AX), Y14
+	VADDPD       Y14, Y9, Y14
+	VADDPD       Y13, Y13, Y13
+	VSUBPD       Y13, Y14, Y14
+	VPBROADCASTQ 344(AX), Y13
+	VDIVPD       Y13, Y14, Y14
+	VMOVUPD      one<>+0(SB), Y13
+	VSUBPD       Y14, Y13, Y13
+
+boundScored:
+	VPBROADCASTQ 376(AX), Y14
+	VADDPD       Y14, Y13, Y13
+	VPBROADCASTQ 376(AX), Y14
+	VBLENDVPD    Y10, Y14, Y13, Y13
+	VCVTPD2PSY   Y13, X13
+
+	// The last places are not all there.
+	VMOVD        DI, X14
+	VPBROADCASTD X14, X14
+	VPCMPGTD     X5, X14, X14
+	LEAQ         4(R8), R9
+	CMPQ         R9, DI
+	JGT          partial
+	VMOVUPS      X13, (SI)(R8*4)
+	JMP          stored
+
+partial:
+	VPMASKMOVD X13, X14, (SI)(R8*4)
+
+stored:
+	VBROADCASTSS minusTwo<>+0(SB), X15
+	VBLENDVPS    X14, X13, X15, X15
+	VMAXPS       X15, X2, X2
+
+	// Does any place matter?
+	VBROADCASTSS 388(AX), X15
+	VCMPPS       $0x0d, X15, X13, X13
+	VANDPS       X14, X13, X13
+	VMOVMSKPS    X13, R8
+	TESTL        R8, R8
+	JEQ          next
+	VSUBPD       Y8, Y7, Y7
+	VMAXPD       one<>+0(SB), Y7, Y7
+	VSQRTPD      Y7, Y7
+	VPBROADCASTQ 320(AX), Y8
+	VMULPD       Y8, Y7, Y7
+	VDIVPD       Y7, Y12, Y7
+	VADDPD       one<>+0(SB), Y7, Y7
+	VMULPD       Y6, Y7, Y7
+	CMPQ         344(AX), $0x00
+	JNE          estimateDifference
+	VPBROADCASTQ 328(AX), Y6
+	VMULPD       Y6, Y11, Y6
+	VDIVPD       Y6, Y7, Y7
+	JMP          estimateScored
+
+estimateDifference:
+	VPBROADCASTQ 336(AX), Y6
+	VADDPD       Y6, Y9, Y6
+	VADDPD       Y7, Y7, Y7
+	VSUBPD       Y7, Y6, Y6
+	VPBROADCASTQ 344(AX), Y7
+	VDIVPD       Y7, Y6, Y6
+	VMOVUPD      one<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+
+estimateScored:
+	VBLENDVPD  Y10, minusTwos<>+0(SB), Y7, Y7
+	VCVTPD2PSY Y7, X6
+	VCMPPS     $0x0e, X3, X6, X7
+	VANDPS     X13, X7, X7
+	VBLENDVPS  X7, X6, X3, X3
+	VBLENDVPS  X7, X5, X4, X4
+
+next:
+	VPADDD    fours<>+0(SB), X5, X5
+	MOVQ      R9, R8
+	CMPQ      R8, DI
+	JLT       places
+	VPSHUFD   $0x4e, X2, X0
+	VMAXPS    X0, X2, X2
+	VPSHUFD   $0x4e, X3, X0
+	VPSHUFD   $0x4e, X4, X1
+	VCMPPS    $0x00, X3, X0, X5
+	VPCMPGTD  X1, X4, X6
+	VPAND     X5, X6, X6
+	VCMPPS    $0x0e, X3, X0, X5
+	VPOR      X5, X6, X6
+	VBLENDVPS X6, X0, X3, X3
+	VBLENDVPS X6, X1, X4, X4
+	VPSHUFD   $0xb1, X2, X0
+	VMAXPS    X0, X2, X2
+	VPSHUFD   $0xb1, X3, X0
+	VPSHUFD   $0xb1, X4, X1
+	VCMPPS    $0x00, X3, X0, X5
+	VPCMPGTD  X1, X4, X6
+	VPAND     X5, X6, X6
+	VCMPPS    $0x0e, X3, X0, X5
+	VPOR      X5, X6, X6
+	VBLENDVPS X6, X0, X3, X3
+	VBLENDVPS X6, X1, X4, X4
+	VMOVSS    X2, 384(AX)
+	VMOVSS    X3, 392(AX)
+	VMOVD     X4, CX
+	MOVLQSX   CX, CX
+	MOVQ      CX, 400(AX)
+	VZEROUPPER
+	RET
+
+DATA minusTwo<>+0(SB)/1, $0x00
+DATA minusTwo<>+1(SB)/1, $0x00
+DATA minusTwo<>+2(SB)/1, $0x00
+DATA minusTwo<>+3(SB)/1, $0xc0
+DATA minusTwo<>+4(SB)/1, $0x00
+DATA minusTwo<>+5(SB)/1, $0x00
+DATA minusTwo<>+6(SB)/1, $0x00
+DATA minusTwo<>+7(SB)/1, $0xc0
+DATA minusTwo<>+8(SB)/1, $0x00
+DATA minusTwo<>+9(SB)/1, $0x00
+DATA minusTwo<>+10(SB)/1, $0x00
+DATA minusTwo<>+11(SB)/1, $0xc0
+DATA minusTwo<>+12(SB)/1, $0x00
+DATA minusTwo<>+13(SB)/1, $0x00
+DATA minusTwo<>+14(SB)/1, $0x00
+DATA minusTwo<>+15(SB)/1, $0xc0
+GLOBL minusTwo<>(SB), RODATA|NOPTR, $16
+
+DATA fourPlaces<>+0(SB)/1, $0x00
+DATA fourPlaces<>+1(SB)/1, $0x00
+DATA fourPlaces<>+2(SB)/1, $0x00
+DATA fourPlaces<>+3(SB)/1, $0x00
+DATA fourPlaces<>+4(SB)/1, $0x01
+DATA fourPlaces<>+5(SB)/1, $0x00
+DATA fourPlaces<>+6(SB)/1, $0x00
+DATA fourPlaces<>+7(SB)/1, $0x00
+DATA fourPlaces<>+8(SB)/1, $0x02
+DATA fourPlaces<>+9(SB)/1, $0x00
+DATA fourPlaces<>+10(SB)/1, $0x00
+DATA fourPlaces<>+11(SB)/1, $0x00
+DATA fourPlaces<>+12(SB)/1, $0x03
+DATA fourPlaces<>+13(SB)/1, $0x00
+DATA fourPlaces<>+14(SB)/1, $0x00
+DATA fourPlaces<>+15(SB)/1, $0x00
+GLOBL fourPlaces<>(SB), RODATA|NOPTR, $16
+
+DATA least<>+0(SB)/1, $0xfc
+DATA least<>+1(SB)/1, $0xa9
+DATA least<>+2(SB)/1, $0xf1
+DATA least<>+3(SB)/1, $0xd2
+DATA least<>+4(SB)/1, $0x4d
+DATA least<>+5(SB)/1, $0x62
+DATA least<>+6(SB)/1, $0x50
+DATA least<>+7(SB)/1, $0x3f
+DATA least<>+8(SB)/1, $0xfc
+DATA least<>+9(SB)/1, $0xa9
+DATA least<>+10(SB)/1, $0xf1
+DATA least<>+11(SB)/1, $0xd2
+DATA least<>+12(SB)/1, $0x4d
+DATA least<>+13(SB)/1, $0x62
+DATA least<>+14(SB)/1, $0x50
+DATA least<>+15(SB)/1, $0x3f
+DATA least<>+16(SB)/1, $0xfc
+DATA least<>+17(SB)/1, $0xa9
+DATA least<>+18(SB)/1, $0xf1
+DATA least<>+19(SB)/1, $0xd2
+DATA least<>+20(SB)/1, $0x4d
+DATA least<>+21(SB)/1, $0x62
+DATA least<>+22(SB)/1, $0x50
+DATA least<>+23(SB)/1, $0x3f
+DATA least<>+24(SB)/1, $0xfc
+DATA least<>+25(SB)/1, $0xa9
+DATA least<>+26(SB)/1, $0xf1
+DATA least<>+27(SB)/1, $0xd2
+DATA least<>+28(SB)/1, $0x4d
+DATA least<>+29(SB)/1, $0x62
+DATA least<>+30(SB)/1, $0x50
+DATA least<>+31(SB)/1, $0x3f
+DATA least<>+32(SB)/1, $0xfc
+DATA least<>+33(SB)/1, $0xa9
+DATA least<>+34(SB)/1, $0xf1
+DATA least<>+35(SB)/1, $0xd2
+DATA least<>+36(SB)/1, $0x4d
+DATA least<>+37(SB)/1, $0x62
+DATA least<>+38(SB)/1, $0x50
+DATA least<>+39(SB)/1, $0x3f
+DATA least<>+40(SB)/1, $0xfc
+DATA least<>+41(SB)/1, $0xa9
+DATA least<>+42(SB)/1, $0xf1
+DATA least<>+43(SB)/1, $0xd2
+DATA least<>+44(SB)/1, $0x4d
+DATA least<>+45(SB)/1, $0x62
+DATA least<>+46(SB)/1, $0x50
+DATA least<>+47(SB)/1, $0x3f
+DATA least<>+48(SB)/1, $0xfc
+DATA least<>+49(SB)/1, $0xa9
+DATA least<>+50(SB)/1, $0xf1
+DATA least<>+51(SB)/1, $0xd2
+DATA least<>+52(SB)/1, $0x4d
+DATA least<>+53(SB)/1, $0x62
+DATA least<>+54(SB)/1, $0x50
+DATA least<>+55(SB)/1, $0x3f
+DATA least<>+56(SB)/1, $0xfc
+DATA least<>+57(SB)/1, $0xa9
+DATA least<>+58(SB)/1, $0xf1
+DATA least<>+59(SB)/1, $0xd2
+DATA least<>+60(SB)/1, $0x4d
+DATA least<>+61(SB)/1, $0x62
+DATA least<>+62(SB)/1, $0x50
+DATA least<>+63(SB)/1, $0x3f
+GLOBL least<>(SB), RODATA|NOPTR, $64
+
+DATA minusTwos<>+0(SB)/1, $0x00
+DATA minusTwos<>+1(SB)/1, $0x00
+DATA minusTwos<>+2(SB)/1, $0x00
+DATA minusTwos<>+3(SB)/1, $0x00
+DATA minusTwos<>+4(SB)/1, $0x00
+DATA minusTwos<>+5(SB)/1, $0x00
+DATA minusTwos<>+6(SB)/1, $0x00
+DATA minusTwos<>+7(SB)/1, $0xc0
+DATA minusTwos<>+8(SB)/1, $0x00
+DATA minusTwos<>+9(SB)/1, $0x00
+DATA minusTwos<>+10(SB)/1, $0x00
+DATA minusTwos<>+11(SB)/1, $0x00
+DATA minusTwos<>+12(SB)/1, $0x00
+DATA minusTwos<>+13(SB)/1, $0x00
+DATA minusTwos<>+14(SB)/1, $0x00
+DATA minusTwos<>+15(SB)/1, $0xc0
+DATA minusTwos<>+16(SB)/1, $0x00
+DATA minusTwos<>+17(SB)/1, $0x00
+DATA minusTwos<>+18(SB)/1, $0x00
+DATA minusTwos<>+19(SB)/1, $0x00
+DATA minusTwos<>+20(SB)/1, $0x00
+DATA minusTwos<>+21(SB)/1, $0x00
+DATA minusTwos<>+22(SB)/1, $0x00
+DATA minusTwos<>+23(SB)/1, $0xc0
+DATA minusTwos<>+24(SB)/1, $0x00
+DATA minusTwos<>+25(SB)/1, $0x00
+DATA minusTwos<>+26(SB)/1, $0x00
+DATA minusTwos<>+27(SB)/1, $0x00
+DATA minusTwos<>+28(SB)/1, $0x00
+DATA minusTwos<>+29(SB)/1, $0x00
+DATA minusTwos<>+30(SB)/1, $0x00
+DATA minusTwos<>+31(SB)/1, $0xc0
+DATA minusTwos<>+32(SB)/1, $0x00
+DATA minusTwos<>+33(SB)/1, $0x00
+DATA minusTwos<>+34(SB)/1, $0x00
+DATA minusTwos<>+35(SB)/1, $0x00
+DATA minusTwos<>+36(SB)/1, $0x00
+DATA minusTwos<>+37(SB)/1, $0x00
+DATA minusTwos<>+38(SB)/1, $0x00
+DATA minusTwos<>+39(SB)/1, $0xc0
+DATA minusTwos<>+40(SB)/1, $0x00
+DATA minusTwos<>+41(SB)/1, $0x00
+DATA minusTwos<>+42(SB)/1, $0x00
+DATA minusTwos<>+43(SB)/1, $0x00
+DATA minusTwos<>+44(SB)/1, $0x00
+DATA minusTwos<>+45(SB)/1, $0x00
+DATA minusTwos<>+46(SB)/1, $0x00
+DATA minusTwos<>+47(SB)/1, $0xc0
+DATA minusTwos<>+48(SB)/1, $0x00
+DATA minusTwos<>+49(SB)/1, $0x00
+DATA minusTwos<>+50(SB)/1, $0x00
+DATA minusTwos<>+51(SB)/1, $0x00
+DATA minusTwos<>+52(SB)/1, $0x00
+DATA minusTwos<>+53(SB)/1, $0x00
+DATA minusTwos<>+54(SB)/1, $0x00
+DATA minusTwos<>+55(SB)/1, $0xc0
+DATA minusTwos<>+56(SB)/1, $0x00
+DATA minusTwos<>+57(SB)/1, $0x00
+DATA minusTwos<>+58(SB)/1, $0x00
+DATA minusTwos<>+59(SB)/1, $0x00
+DATA minusTwos<>+60(SB)/1, $0x00
+DATA minusTwos<>+61(SB)/1, $0x00
+DATA minusTwos<>+62(SB)/1, $0x00
+DATA minusTwos<>+63(SB)/1, $0xc0
+GLOBL minusTwos<>(SB), RODATA|NOPTR, $64
+
+DATA fours<>+0(SB)/1, $0x04
+DATA fours<>+1(SB)/1, $0x00
+DATA fours<>+2(SB)/1, $0x00
+DATA fours<>+3(SB)/1, $0x00
+DATA fours<>+4(SB)/1, $0x04
+DATA fours<>+5(SB)/1, $0x00
+DATA fours<>+6(SB)/1, $0x00
+DATA fours<>+7(SB)/1, $0x00
+DATA fours<>+8(SB)/1, $0x04
+DATA fours<>+9(SB)/1, $0x00
+DATA fours<>+10(SB)/1, $0x00
+DATA fours<>+11(SB)/1, $0x00
+DATA fours<>+12(SB)/1, $0x04
+DATA fours<>+13(SB)/1, $0x00
+DATA fours<>+14(SB)/1, $0x00
+DATA fours<>+15(SB)/1, $0x00
+GLOBL fours<>(SB), RODATA|NOPTR, $16

@@ -15,8 +15,12 @@ func generateAMD64() {
 		span(isa)
 		normalize(isa)
 		differ(isa)
+		blocks(isa)
+		multiplyBlocks(isa)
 	}
 	place()
+	stride()
+	bound()
 }
 
 // sliceBytes is the size of a slice, such as those of channels.
@@ -45,26 +49,24 @@ func eachChannel(r Component, body func(at Register)) {
 
 // widened returns the numbers of 32 bits in v, signed ones, as two vectors of numbers of 64 bits.
 func widened(isa ISA, v Register) [2]Register {
-	low, high, rest := isa.Vec(), isa.Vec(), v.(VecVirtual)
-	VPMOVSXDQ(half(isa, rest), low)
+	var list [2]Register
+	for i, half := range halves(isa, v) {
+		list[i] = isa.Vec()
+		VPMOVSXDQ(half, list[i])
+	}
+	return list
+}
+
+// halves returns the lower and the upper half of a register.
+func halves(isa ISA, v Register) [2]Register {
 	if isa == AVX2 {
 		x := XMM()
 		VEXTRACTI128(U8(1), v, x)
-		VPMOVSXDQ(x, high)
-	} else {
-		y := YMM()
-		VEXTRACTI64X4(U8(1), v, y)
-		VPMOVSXDQ(y, high)
+		return [2]Register{v.(VecVirtual).AsX(), x}
 	}
-	return [2]Register{low, high}
-}
-
-// half returns the lower half of a register.
-func half(isa ISA, v VecVirtual) Register {
-	if isa == AVX2 {
-		return v.AsX()
-	}
-	return v.AsY()
+	y := YMM()
+	VEXTRACTI64X4(U8(1), v, y)
+	return [2]Register{v.(VecVirtual).AsY(), y}
 }
 
 // unsignedQuads returns the numbers of 32 bits at m as numbers of 64 bits.
