@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -26,6 +27,7 @@ type console struct {
 	stderr   io.Writer
 	progress *progress // or nil
 	status   int       // to exit with
+	failure  int       // the status after an error; 0: statusFailed
 	said     sync.Once // that the session was interrupted
 	left     string    // what an interruption leaves, or empty when all is done
 }
@@ -41,7 +43,7 @@ func (c *console) fail(err error) {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, flag.ErrHelp) {
 		return
 	}
-	status, text := statusFailed, err.Error()
+	status, text := cmp.Or(c.failure, statusFailed), err.Error()
 	if _, ok := errors.AsType[usageError](err); ok {
 		status = statusUsage
 		if o, ok := errors.AsType[*option.Error](err); ok {

@@ -41,7 +41,7 @@ func (m *fastMethod) prepare(workers int) (err error) {
 
 func (m *fastMethod) find(img, mask *image.Gray) finding {
 	f := m.detector.find(img, mask)
-	f.cells = []any{m.opts.Kernel, m.opts.Threshold, f.count}
+	f.rows = [][]any{{m.opts.Kernel, m.opts.Threshold, f.count}}
 	return f
 }
 

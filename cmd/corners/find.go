@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image"
 	"io"
 	"runtime"
 	"slices"
@@ -21,19 +22,29 @@ type config struct {
 	method     method
 	methodName string
 	jobs       int
-	roi        roi      // or empty
-	maskFile   string   // or empty
-	mask       *mask    // made of maskFile, or nil
-	args       []string // files and directories
+	roi        roi                           // or empty
+	maskFile   string                        // or empty
+	mask       *mask                         // made of maskFile, or nil
+	args       []string                      // files and directories
+	subject    string                        // what the name of the method is in JSON
+	shows      string                        // what the pictures show, which ends their names
+	others     []input                       // images that are read besides
+	inColor    func(img *image.RGBA) finding // in place of that of the method, or nil
+	untimed    bool                          // the table has no times
 }
 
 // define defines the flags that all methods have.
 func (c *config) define(flags *cli.Set) {
 	flags.StringVar(&c.methodName, "method", methods[0].name, "use the method `NAME`")
-	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its upper left pixel and its size")
 	flags.StringVar(&c.maskFile, "mask", "", "search only where the image `FILE` is not black")
-	flags.IntIn(&c.jobs, "jobs", 0, cli.From(0, cli.Unlimited), "process `N` images at once; 0: one for each CPU")
 	flags.Bool("version", false, "print the version and exit")
+	c.defineSearch(flags)
+}
+
+// defineSearch defines the flags of all searches.
+func (c *config) defineSearch(flags *cli.Set) {
+	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its upper left pixel and its size")
+	flags.IntIn(&c.jobs, "jobs", 0, cli.From(0, cli.Unlimited), "process `N` images at once; 0: one for each CPU")
 	c.output.define(flags)
 }
 
@@ -52,9 +63,16 @@ func (s *session) find(args []string) error {
 		if cfg.mask, err = s.reader.loadMask(cfg.maskFile); err != nil {
 			return err
 		}
+		cfg.others = []input{cfg.mask.input}
 	}
+	return s.findInAll(cfg)
+}
+
+// findInAll searches the images that the command line names.
+func (s *session) findInAll(cfg config) error {
 	inputs := s.reader.findInputs(cfg.args)
 	if cfg.draw && len(inputs) > 0 {
+		var err error
 		if inputs, err = s.namePictures(cfg, inputs); err != nil {
 			return err
 		}
@@ -65,7 +83,7 @@ func (s *session) find(args []string) error {
 // parseFind reads the command line. If it asks for help or for the version, parseFind writes
 // that to stdout and returns flag.ErrHelp.
 func parseFind(args []string, stdout io.Writer) (config, error) {
-	var cfg config
+	cfg := config{subject: "method", shows: "corners"}
 	selected, err := selectMethod(args, cfg.define)
 	if err != nil {
 		return config{}, err
@@ -96,11 +114,7 @@ func parseFind(args []string, stdout io.Writer) (config, error) {
 // namePictures gives each input the path of its picture. It reports, and leaves out, those
 // whose picture would replace a file that must not be replaced.
 func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
-	read := slices.Clone(inputs)
-	if cfg.mask != nil {
-		read = append(read, cfg.mask.input)
-	}
-	target := newTarget(cfg.output, read, s.stdout.Writer)
+	target := newTarget(cfg.output, slices.Concat(inputs, cfg.others), s.stdout.Writer)
 	if target.file != "" && len(inputs) > 1 {
 		return nil, usageError{fmt.Errorf("%s: the name of one picture, for %d images", printable(cfg.path), len(inputs))}
 	}
@@ -109,9 +123,9 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 	}
 	var kept []input
 	for _, in := range inputs {
-		stem := "corners"
+		stem := cfg.shows
 		if own := in.stem(); own != "" {
-			stem = own + "-corners"
+			stem = own + "-" + cfg.shows
 		}
 		var err error
 		if in.picture, err = target.path(stem); err != nil {

@@ -9,17 +9,17 @@ import (
 )
 
 const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
+       corners find [flags] PICTURE SCENE...
        corners match [flags] A B
        corners register [flags] A B
        corners track [flags] A B...
        corners stabilize [flags] IN OUT
        corners bench [-method NAME] [flags] [FILE...]
 
-Corners finds corners or keypoints in images, reports them and draws them.
-Corners match finds the same keypoints in two images, corners register moves one
-image onto another one, corners track follows corners from image to image or through
-a video, corners stabilize takes the shaking out of a video, and corners bench
-measures how fast the methods are.
+Corners finds corners or keypoints in images, reports them and draws them. Find
+finds a small picture in big ones, match the same keypoints in two images; register
+moves one image onto another one, track follows corners through images or a video,
+stabilize takes the shaking out of a video, and bench measures how fast methods are.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for standard
 input, or a directory: all images in it and below it, except pictures that corners

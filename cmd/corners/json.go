@@ -59,7 +59,7 @@ func (o *jsonObject) add(name string, value any) {
 }
 
 // flagOf holds the flags whose members have other names.
-var flagOf = map[string]string{"max_corners": "corners", "kernel_sizes": "kernel-size"}
+var flagOf = map[string]string{"max_corners": "corners", "max_matches": "matches", "kernel_sizes": "kernel-size"}
 
 // addFlags adds members with the values of flags.
 func (o *jsonObject) addFlags(flags *cli.Set, members []string) {

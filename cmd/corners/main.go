@@ -1,5 +1,5 @@
-// Corners finds corners and keypoints in images, matches them and draws them, and takes the
-// shaking out of videos. Run corners -h for how to use it.
+// Corners finds corners and keypoints in images, matches them and draws them, finds pictures in
+// other ones, and takes the shaking out of videos. Run corners -h for how to use it.
 package main
 
 import (
@@ -43,6 +43,8 @@ func runProgram(patience time.Duration) {
 const (
 	statusFailed      = 1
 	statusUsage       = 2   // the command line makes no sense
+	statusNotFound    = 1   // of corners find, where nothing failed
+	statusNotSearched = 2   // of corners find, where anything failed
 	statusSignal      = 128 // plus the number of a signal, as in shells
 	statusInterrupted = statusSignal + int(syscall.SIGINT)
 )
@@ -89,7 +91,7 @@ func (s *session) abandon() int {
 // commands are the first words of command lines that do not find corners.
 func (s *session) commands() map[string]func(args []string) error {
 	return map[string]func([]string) error{
-		"bench": s.bench, "match": s.match, "register": s.register, "stabilize": s.stabilize, "track": s.track,
+		"bench": s.bench, "find": s.locate, "match": s.match, "register": s.register, "stabilize": s.stabilize, "track": s.track,
 	}
 }
 

@@ -39,7 +39,7 @@ type method interface {
 
 // A finding is what a method found in an image.
 type finding struct {
-	cells  []any             // the method's cells in a table
+	rows   [][]any           // the method's cells in the lines of a table
 	count  int               // the number of corners or keypoints
 	record func(i int) []any // returns the columns of one of them
 	draw   func(dst draw.Image)
@@ -99,7 +99,7 @@ func searching[C point.Strong, O any, D interface {
 func (d *detector[C]) find(img, mask *image.Gray) finding {
 	corners := d.search(nil, img, mask)
 	return finding{
-		cells:  []any{len(corners)},
+		rows:   [][]any{{len(corners)}},
 		count:  len(corners),
 		record: func(i int) []any { return d.columns(corners[i]) },
 		draw:   func(dst draw.Image) { d.draw(dst, corners) },

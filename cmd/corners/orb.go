@@ -91,7 +91,7 @@ func (m *orbMethod) find(img, mask *image.Gray) finding {
 		octaves[i] = strconv.Itoa(n)
 	}
 	return finding{
-		cells: []any{len(keypoints), strings.Join(octaves, "+")},
+		rows:  [][]any{{len(keypoints), strings.Join(octaves, "+")}},
 		count: len(keypoints),
 		record: func(i int) []any {
 			k := keypoints[i]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -22,10 +23,14 @@ func newReport(ctx context.Context, cfg config, w io.Writer) report {
 	case formatJSON:
 		return &jsonResults{jsonReport{ctx: ctx, w: w}, cfg}
 	}
-	return &tableReport{w: newTable(w), titles: cfg.titles}
+	titles := cfg.titles
+	if !cfg.untimed {
+		titles = append(slices.Clone(titles), "NS/PIXEL")
+	}
+	return &tableReport{w: newTable(w), titles: titles}
 }
 
-// A tableReport has a line for each image. It is written at the end, when the
+// A tableReport has a line or more for each image. It is written at the end, when the
 // widths of the columns are known.
 type tableReport struct {
 	w      *table
@@ -35,12 +40,13 @@ type tableReport struct {
 
 func (t *tableReport) add(res result) error {
 	if t.lines == 0 {
-		fmt.Fprintf(t.w, "IMAGE\tSIZE\t%s\tNS/PIXEL\n", strings.Join(t.titles, "\t"))
+		fmt.Fprintf(t.w, "IMAGE\tSIZE\t%s\n", strings.Join(t.titles, "\t"))
 	}
 	t.lines++
-	_, err := fmt.Fprintf(t.w, "%s\t%dx%d\t%s\t%.3f\n", printable(res.name), res.size.X, res.size.Y,
-		strings.Join(texts(res.cells), "\t"), res.nsPerPixel)
-	return err
+	for _, cells := range res.rows {
+		fmt.Fprintf(t.w, "%s\t%dx%d\t%s\n", printable(res.name), res.size.X, res.size.Y, strings.Join(texts(cells), "\t"))
+	}
+	return nil
 }
 
 func (t *tableReport) close() error {
@@ -101,7 +107,7 @@ func (j *jsonResults) add(res result) error {
 		if res.picture != "" {
 			o.add("picture", res.picture)
 		}
-		o.add("method", j.cfg.name)
+		o.add(j.cfg.subject, j.cfg.name)
 		o.addFlags(j.cfg.flags, j.cfg.members)
 		o.list(j.cfg.things, res.count, func(i int, o *jsonObject) {
 			for column, v := range res.record(i) {

@@ -35,12 +35,11 @@ func newSearch(ctx context.Context, cfg *config, inputs []input, r *reader, d *d
 
 // A result is the result for an image.
 type result struct {
-	name       string
-	size       image.Point
-	nsPerPixel float64 // measured for the table only
-	picture    string  // path of the picture, or empty
-	draft      string  // of the picture
-	dropped    bool    // the finding was
+	name    string
+	size    image.Point
+	picture string // path of the picture, or empty
+	draft   string // of the picture
+	dropped bool   // the finding was
 	finding
 }
 
@@ -91,9 +90,14 @@ func (s *search) find(i int, res *result) error {
 		return err
 	}
 	s.say(i, "searching")
-	res.size, res.finding = loaded.photo.Size(), cfg.method.find(loaded.gray, loaded.mask)
-	if cfg.format == formatTable {
-		res.nsPerPixel = measure(cfg.method, loaded.gray)
+	res.size = loaded.photo.Size()
+	if cfg.inColor != nil {
+		res.finding = cfg.inColor(loaded.photo.Canvas().SubImage(loaded.gray.Rect).(*image.RGBA))
+	} else {
+		res.finding = cfg.method.find(loaded.gray, loaded.mask)
+	}
+	if cfg.format == formatTable && !cfg.untimed {
+		res.rows[0] = append(res.rows[0], fmt.Sprintf("%.3f", measure(cfg.method, loaded.gray)))
 	}
 	var err error
 	if drawing && s.ctx.Err() == nil {
@@ -103,7 +107,7 @@ func (s *search) find(i int, res *result) error {
 		res.draft, err = s.drafts.write(s.ctx, res.picture, canvas)
 	}
 	if cfg.format == formatTable {
-		res.finding = finding{cells: res.cells} // without the list
+		res.finding = finding{rows: res.rows} // without the list
 	}
 	if err == nil && res.bytes > 0 {
 		s.memory.keep(i, res)

@@ -30,7 +30,7 @@ func TestUnknownWord(t *testing.T) {
 	inTempDir(t)
 	writeSquare(t, "stabilise")
 	writeSquare(t, "a.png")
-	const all = ": no such file or command: the commands are bench, match, register, stabilize, track and help"
+	const all = ": no such file or command: the commands are bench, find, match, register, stabilize, track and help"
 	for _, c := range []struct {
 		args []string
 		want string

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"io"
+	"math"
+	"strings"
+	"sync/atomic"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/locate"
+	"github.com/fastcorners/fast/overlay"
+)
+
+// maskAlpha is the -mask for the opaque pixels of a template.
+const maskAlpha = "alpha"
+
+// What corners find takes at most.
+const (
+	sceneBytes     = 1 + 2*8 + 4 // for each pixel and channel: the scene, blocks of two sizes, and bounds
+	templateBytes  = 40          // for each pixel and channel: its values in several orders, and masks
+	candidateBytes = 40          // for each place that may be a match, in a list that grows
+	placeBytes     = 300         // for each match, its drawing included
+)
+
+// templateInfo describes the search of a template, whose name is its own.
+var templateInfo = methodInfo{
+	things:  "matches",
+	titles:  []string{"X", "Y", "SCORE"},
+	columns: []string{"x", "y", "width", "height", "score", "dx", "dy"},
+	members: []string{"measure", "min_score", "all", "overlap", "max_matches", "color"},
+}
+
+// A templateMethod finds a template in scenes.
+type templateMethod struct {
+	opts     locate.Options
+	all      bool
+	color    bool
+	mask     string // maskAlpha, or a file, or empty
+	locator  *locate.Locator
+	template *locate.Template
+	size     image.Point // of the template
+	found    atomic.Bool // in any scene
+}
+
+func (m *templateMethod) define(flags *cli.Set) {
+	flags.Named(&m.opts.Similarity, m.opts.Similarity.UnmarshalText, "measure", "compare by the measure `NAME` of those above")
+	flags.FloatIn(&m.opts.MinScore, "min-score", 0.8, cli.From(0, 1), "find only places that score `S` or more; 0 takes any")
+	flags.BoolVar(&m.all, "all", false, "find all places, not only the best one")
+	flags.FloatIn(&m.opts.Overlap, "overlap", 0.25, cli.From(0, 1), "with -all: places overlap by up to this `SHARE`")
+	flags.IntIn(&m.opts.MaxMatches, "matches", 0, cli.From(0, cli.Unlimited), "with -all: find up to `N` places; 0 finds all")
+	flags.BoolVar(&m.color, "color", false, "compare red, green and blue, not gray")
+	flags.StringVar(&m.mask, "mask", "", "compare where the image `MASK` is not black; alpha: where opaque")
+}
+
+func (m *templateMethod) prepare(workers int) (err error) {
+	opts := m.opts
+	opts.Workers = workers
+	// Of these options 0 is the default.
+	if opts.MinScore == 0 {
+		opts.MinScore = -1
+	}
+	if opts.Overlap == 0 {
+		opts.Overlap = -1
+	}
+	m.locator, err = locate.New(opts)
+	return err
+}
+
+func (m *templateMethod) find(img, _ *image.Gray) finding {
+	return m.search(locate.NewScene(img))
+}
+
+// findInColor is find for a method with the flag -color.
+func (m *templateMethod) findInColor(img *image.RGBA) finding {
+	return m.search(locate.NewColorScene(img))
+}
+
+func (m *templateMethod) search(scene *locate.Scene) finding {
+	var matches []locate.Match
+	if m.all {
+		matches = m.locator.FindAll(scene, m.template)
+	} else if best, ok := m.locator.Find(scene, m.template); ok {
+		matches = append(matches, best)
+	}
+	rows := [][]any{{"-", "-", "-"}}
+	if len(matches) > 0 {
+		m.found.Store(true)
+		rows = rows[:0]
+	}
+	for _, p := range matches {
+		rows = append(rows, []any{p.X, p.Y, fmt.Sprintf("%.4f", p.Score)})
+	}
+	return finding{
+		rows:  rows,
+		count: len(matches),
+		record: func(i int) []any {
+			p := matches[i]
+			return []any{p.X, p.Y, m.size.X, m.size.Y, p.Score, p.DX, p.DY}
+		},
+		draw:  func(dst draw.Image) { m.draw(dst, matches) },
+		bytes: int64(len(matches)) * placeBytes,
+	}
+}
+
+// draw draws the pixels at the rim of each match, the best one last.
+func (m *templateMethod) draw(dst draw.Image, matches []locate.Match) {
+	rectangles := make([][]geometry.Point, len(matches))
+	for i, p := range matches {
+		r := m.template.Bounds(p)
+		left, top, right, bottom := float64(r.Min.X), float64(r.Min.Y), float64(r.Max.X-1), float64(r.Max.Y-1)
+		rectangles[len(matches)-1-i] = []geometry.Point{{X: left, Y: top}, {X: right, Y: top}, {X: right, Y: bottom}, {X: left, Y: bottom}}
+	}
+	overlay.Polygons(dst, rectangles)
+}
+
+// repeater implements method. Nothing is measured.
+func (m *templateMethod) repeater() func(img *image.Gray) { return nil }
+
+func (m *templateMethod) memory() int64 {
+	if m.color {
+		return 3*sceneBytes + 2*4 // and the scene in RGBA, which may be turned
+	}
+	return sceneBytes
+}
+
+// lists implements method. Of the places in a rectangle whose sides are those of the template times
+// 1 less the root of -overlap, no two can be matches.
+func (m *templateMethod) lists(img *image.Gray, _ bool) int64 {
+	size := img.Rect.Size().Sub(m.size).Add(image.Pt(1, 1)) // in places
+	switch {
+	case size.X < 1 || size.Y < 1:
+		return 0
+	case !m.all:
+		return placeBytes
+	}
+	share := 1 - math.Sqrt(m.opts.Overlap)
+	matches := cells(size.X, float64(m.size.X)*share) * cells(size.Y, float64(m.size.Y)*share)
+	if m.opts.MaxMatches > 0 {
+		matches = min(matches, int64(m.opts.MaxMatches))
+	}
+	return int64(size.X)*int64(size.Y)*candidateBytes + matches*placeBytes
+}
+
+// cells returns how many parts n has of which each is as long as side, but for the last one.
+func cells(n int, side float64) int64 {
+	return int64(math.Ceil(float64(n) / max(1, math.Floor(side))))
+}
+
+// locate finds a template in images.
+func (s *session) locate(args []string) error {
+	s.failure = statusNotSearched
+	cfg, m, err := parseLocate(args, s.stdout)
+	if err != nil {
+		return usageError{err}
+	}
+	s.begin(cfg.reporting)
+	s.progress.say("reading %s", printable(cfg.name))
+	if cfg.others, err = s.reader.loadTemplate(cfg.name, m); err != nil {
+		return err
+	}
+	if err := s.findInAll(cfg); err != nil {
+		return err
+	}
+	if !m.found.Load() {
+		s.status = max(s.status, statusNotFound)
+	}
+	return nil
+}
+
+// parseLocate reads the command line of corners find as parseFind does that of corners.
+func parseLocate(args []string, stdout io.Writer) (config, *templateMethod, error) {
+	m := new(templateMethod)
+	cfg := config{methodInfo: templateInfo, method: m, subject: "template", shows: "found", untimed: true}
+	cfg.flags = cli.New(cfg.defineSearch, m.define)
+	names, err := cfg.output.parse(cfg.flags, args, stdout, printLocateHelp)
+	if err != nil {
+		return config{}, nil, err
+	}
+	for _, name := range []string{"overlap", "matches"} {
+		if cfg.flags.IsGiven(name) && !m.all {
+			return config{}, nil, fmt.Errorf("flag -%s needs flag -all", name)
+		}
+	}
+	if n := len(names); n < 2 {
+		return config{}, nil, fmt.Errorf("corners find needs a picture and one scene or more, not %d images", n)
+	}
+	cfg.name, cfg.args = names[0], names[1:]
+	if m.color {
+		cfg.inColor = m.findInColor
+	}
+	return cfg, m, m.prepare(cfg.workers)
+}
+
+// loadTemplate makes the template of a method from an image. It returns the images that it reads.
+func (r *reader) loadTemplate(name string, m *templateMethod) (read []input, err error) {
+	in, err := r.newInput(name)
+	if err != nil {
+		return nil, err
+	}
+	read = append(read, in)
+	bytes := int64(templateBytes)
+	if m.color {
+		bytes *= 3
+	}
+	img, err := r.load(in, true, bytes, nil)
+	if err != nil {
+		return nil, err
+	}
+	m.size = img.Size()
+	r.memory -= photo.Memory(m.size, bytes) // for as long as the session lasts
+	var pixels *image.Gray
+	switch m.mask {
+	case "":
+	case maskAlpha:
+		pixels = locate.AlphaMask(img.Seen())
+	default:
+		file, err := r.loadMask(m.mask)
+		if err != nil {
+			return nil, err
+		}
+		pixels, read = file.gray, append(read, file.input)
+	}
+	if m.color {
+		m.template, err = locate.NewColorTemplate(img.Canvas(), pixels)
+	} else {
+		m.template, err = locate.NewTemplate(img.Gray(), pixels)
+	}
+	if err != nil {
+		_, text, _ := strings.Cut(err.Error(), ": ") // without the package
+		return nil, named(name, errors.New(text))
+	}
+	if m.template.Flat() && m.opts.Similarity == locate.Correlation {
+		return nil, named(name, errors.New("all its pixels are equal, which correlates with nothing; use -measure difference"))
+	}
+	return read, nil
+}
