@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	maxFeatures = 350 // the number of features that are followed
-	apart       = 18  // their least distance from each other, in pixels
+	maxFeatures = 300 // the number of features that are followed
+	apart       = 20  // their least distance from each other, in pixels
 
 	// A track is right if it leads back to where it began, to this many pixels.
 	farBack = 0.3
