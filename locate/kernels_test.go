@@ -307,8 +307,8 @@ func TestPlaceMost(t *testing.T) {
 	}
 }
 
-// TestBlocks compares rows of the planes of blocks.
-func TestBlocks(t *testing.T) {
+// TestBlockRows compares rows of the planes of blocks.
+func TestBlockRows(t *testing.T) {
 	for side := 1; side <= 128; side += 1 + side/16 {
 		for n := group; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
