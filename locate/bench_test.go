@@ -16,7 +16,7 @@ func benchmark(b *testing.B, do func(l *locate.Locator, s *locate.Scene, t *loca
 	for _, size := range []image.Point{{8, 8}, {16, 16}, {32, 32}, {64, 64}, {128, 128}, {300, 200}} {
 		at := image.Pt(150, 130)
 		in := &instance{scene: photo, template: photo.SubImage(image.Rectangle{at, at.Add(size)}).(*image.Gray)}
-		for _, set := range cpu.InstructionSets("locate") {
+		for _, set := range cpu.InstructionSets("locate", "fft") {
 			b.Run(fmt.Sprintf("size=%dx%d/kernel=%s", size.X, size.Y, set.Name), func(b *testing.B) {
 				defer cpu.Limit(set.Set)()
 				s, template := in.make(b)

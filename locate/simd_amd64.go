@@ -8,7 +8,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
-		multiply: multiplyAVX512, transformed: 600,
+		multiply: multiplyAVX512, transformed: 60,
 		slide:      slideAVX512,
 		window:     windowAVX512,
 		accumulate: accumulateAVX512,
@@ -23,7 +23,7 @@ var assembly = []cpu.Row[kernels]{
 		bound:          boundAVX2,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
-		multiply: multiplyAVX2, transformed: 600,
+		multiply: multiplyAVX2, transformed: 60,
 		slide:      slideAVX2,
 		window:     windowAVX2,
 		accumulate: accumulateAVX2,
