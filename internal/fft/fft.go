@@ -122,4 +122,5 @@ func (s *Spectrum) Correlate(dst Sums, src Pixels, x, y int, c *Scratch) {
 	c.columns(p, s.cells, false)
 	w, h := min(block.X, src.W-s.w+1-x), min(block.Y, src.H-s.h+1-y)
 	c.backRows(p, dst, [2]int{min(w, apart), max(0, w-apart)}, h, apart)
+	c.tiles, c.pass = [2]tile{}, pass{} // keep nothing of the caller's
 }
