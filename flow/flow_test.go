@@ -115,9 +115,9 @@ func TestOracle(t *testing.T) {
 		for h := 3; h <= 40; h++ {
 			switch {
 			case w == 21 && h == 21 || w == 15 && h == 15:
-			case testing.Short() && (w*7+h*5)%61 != 0:
+			case testing.Short() && (w*7+h*5)%307 != 0:
 				continue
-			case (w+2*h)%7 != 0:
+			case !testing.Short() && (w+2*h)%7 != 0:
 				continue
 			}
 			rng := rand.New(rand.NewPCG(uint64(w), uint64(h)))

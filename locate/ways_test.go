@@ -140,7 +140,7 @@ var formulas = []Similarity{Correlation, Cosine, Difference}
 // blocks of all sizes.
 func TestBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	rounds := 12
+	rounds := 6
 	if testing.Short() {
 		rounds = 2
 	}

@@ -165,6 +165,9 @@ func TestDistance(t *testing.T) {
 			for n := MinSide; n <= most; n *= 2 {
 				p := newPlan(image.Pt(n, n), &k)
 				for round := range 4 {
+					if n > 512 && round < 3 {
+						continue // numbers of two values are the farthest from integers
+					}
 					side := min(n/2, 1024)
 					template := fill[int16](random, side*side, -255, 255, round%2 > 0)
 					src := Pixels{Stride: 2 * n, W: 2 * n, H: n}
