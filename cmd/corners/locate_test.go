@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -243,14 +244,14 @@ func TestFindErrors(t *testing.T) {
 		{"icon.png screen.png -min-score 1.5", "invalid value 1.5 for flag -min-score: want 0 to 1" + usage},
 		{"icon.png screen.png -threshold 5", "flag provided but not defined: -threshold" + usage},
 		{"- -", "standard input: not an image, or of a format that is not read"},
-		{"none.png screen.png", "none.png: no such file or directory"},
+		{"none.png screen.png", "none.png: " + syscall.ENOENT.Error()},
 		{"bad.png screen.png", "bad.png: not an image, or of a format that is not read"},
 		{"icon.png bad.png", "bad.png: not an image, or of a format that is not read"},
 		{"flat.png screen.png", "flat.png: all its pixels are equal, which correlates with nothing; use -measure difference"},
 		{"clear.png screen.png -mask alpha", "clear.png: mask without pixels"},
 		{"long.png screen.png", "long.png: template of 1025 by 1 pixels, more than 1024 a side"},
 		{"icon.png screen.png -mask flat.png", "icon.png: mask of 5 by 4 pixels for a template of 16 by 12"},
-		{"icon.png screen.png -mask none.png", "none.png: no such file or directory"},
+		{"icon.png screen.png -mask none.png", "none.png: " + syscall.ENOENT.Error()},
 		{"icon.png screen.png -roi 130,0,20,20", "screen.png: the region 130,0,20,20 is not within its 140 x 90 pixels"},
 		{"icon.png screen.png -memory 200KiB", "screen.png: "},
 		{"icon.png screen.png -o icon.png", "icon.png: this image is read, and never overwritten"},
