@@ -2106,13 +2106,14 @@ TEXT ·boundAVX2(SB), NOSPLIT, $0-8
 	PCALIGN      $0x40
 
 places:
+	VMOVDQU      (CX)(R8*4), X6
+	VCVTDQ2PD    X6, Y6
 	VMOVDQU      (DX)(R8*8), Y7
-	VPSRLQ       $0x20, Y7, Y6
+	VPSRLQ       $0x20, Y7, Y8
 	VPMULUDQ     Y0, Y7, Y7
-	VPMULUDQ     Y0, Y6, Y6
-	VPSLLQ       $0x20, Y6, Y6
-	VPADDQ       Y6, Y7, Y7
-	VCVTDQ2PD    (CX)(R8*4), Y6
+	VPMULUDQ     Y0, Y8, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPADDQ       Y8, Y7, Y7
 	VPBROADCASTQ 256(AX), Y8
 	VMULPD       Y8, Y6, Y6
 	VPBROADCASTQ 264(AX), Y8
@@ -2135,7 +2136,8 @@ places:
 	VADDPD       Y8, Y10, Y10
 	VSUBPD       Y10, Y9, Y8
 	MOVQ         32(AX), R9
-	VCVTDQ2PD    (R9)(R8*4), Y10
+	VMOVDQU      (R9)(R8*4), X10
+	VCVTDQ2PD    X10, Y10
 	VPBROADCASTQ 288(AX), Y11
 	VMULPD       Y11, Y10, Y10
 	VADDPD       Y10, Y6, Y6
@@ -2158,7 +2160,8 @@ whole0:
 	CMPQ         24(AX), $0x01
 	JEQ          windows
 	MOVQ         56(AX), R9
-	VCVTDQ2PD    (R9)(R8*4), Y10
+	VMOVDQU      (R9)(R8*4), X10
+	VCVTDQ2PD    X10, Y10
 	VPBROADCASTQ 296(AX), Y11
 	VMULPD       Y11, Y10, Y10
 	VADDPD       Y10, Y6, Y6
@@ -2179,7 +2182,8 @@ whole0:
 
 whole1:
 	MOVQ         80(AX), R9
-	VCVTDQ2PD    (R9)(R8*4), Y10
+	VMOVDQU      (R9)(R8*4), X10
+	VCVTDQ2PD    X10, Y10
 	VPBROADCASTQ 304(AX), Y11
 	VMULPD       Y11, Y10, Y10
 	VADDPD       Y10, Y6, Y6

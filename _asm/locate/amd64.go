@@ -83,6 +83,15 @@ func signedQuads(isa ISA, m Mem) Register {
 	return v
 }
 
+// doubleQuad returns the four 32-bit integers at m as float64. It loads them by themselves, since
+// some emulators (QEMU 7.2) read 32 bytes where VCVTDQ2PD converts the 16 in memory.
+func doubleQuad(isa ISA, m Mem) Register {
+	v := isa.Vec()
+	VMOVDQU(m, v.AsX())
+	VCVTDQ2PD(v.AsX(), v)
+	return v
+}
+
 // quad returns a register with the 64 bits at m in every place.
 func quad(isa ISA, m Mem) Register {
 	v := isa.Vec()

@@ -45,8 +45,8 @@ func bound() {
 
 	Align()
 	Label("places")
-	numerator, variation := isa.Vec(), b.times(Mem{Base: b.sums2, Index: b.x, Scale: 8})
-	VCVTDQ2PD(Mem{Base: b.products, Index: b.x, Scale: 4}, numerator)
+	numerator := doubleQuad(isa, Mem{Base: b.products, Index: b.x, Scale: 4})
+	variation := b.times(Mem{Base: b.sums2, Index: b.x, Scale: 8})
 	VMULPD(b.field("scale"), numerator, numerator)
 	VADDPD(b.field("margin"), numerator, numerator)
 	b.all = b.double(isa.Load(Mem{Base: b.sums2, Index: b.x, Scale: 8}))
@@ -152,8 +152,7 @@ func (b *bounder) addWindows(numerator, variation, left Register) {
 		}
 		p := Load(r.Field("sums").Index(c).Base(), GP64())
 		m := Mem{Base: p, Index: b.x, Scale: 4}
-		sum := isa.Vec()
-		VCVTDQ2PD(m, sum)
+		sum := doubleQuad(isa, m)
 		VMULPD(quad(isa, Address(r.Field("offsets").Index(c))), sum, sum)
 		VADDPD(sum, numerator, numerator)
 		v := signedQuads(isa, m)
