@@ -119,7 +119,7 @@ func (p *path) add(f found, bridged int) {
 			s.status, s.joined = Glitch, true
 		}
 	}
-	if bridged > 0 {
+	if bridged > 0 && p.opts.Online { // the results of the glitches have come
 		last := p.at(p.frames - bridged - 1)
 		p.filter, p.planner.history = last.after, last.shown
 	}

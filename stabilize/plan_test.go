@@ -303,6 +303,76 @@ func TestPathAfterCut(t *testing.T) {
 	}
 }
 
+// TestPathAcrossGaps checks that a path goes on past blank frames and past glitches as if they had
+// been followed and had not moved, and with Online past glitches as if they had not been there.
+func TestPathAcrossGaps(t *testing.T) {
+	const before, frames, radius = 30, 60, 10
+	camera := takes(0)[1].camera
+	// show returns the results of frames, some of which show something else, with a status that is
+	// told at first.
+	show := func(opts Options, gap int, status Status) (list []Result) {
+		opts.SmoothingRadius, opts.Zoom = radius, 1.03
+		opts.setDefaults()
+		var p path
+		p.init(&opts)
+		p.begin(image.Pt(480, 320))
+		for i := range frames {
+			f := found{status: Cut, motion: identity}
+			if i > 0 {
+				f.status = Followed
+				f.motion = p.center.Mul(inverse(t, camera[i])).Mul(camera[i-1]).Mul(p.origin)
+			}
+			bridged := 0
+			if i == before {
+				for range gap {
+					p.add(found{status: status, motion: identity}, 0)
+					if r, ok := p.next(false); ok {
+						list = append(list, r)
+					}
+				}
+				if status == Cut {
+					bridged = gap
+				}
+			}
+			p.add(f, bridged)
+			if r, ok := p.next(false); ok {
+				list = append(list, r)
+			}
+		}
+		for r, ok := p.next(true); ok; r, ok = p.next(true) {
+			list = append(list, r)
+		}
+		return list
+	}
+	for _, opts := range []Options{{}, {Borders: true}, {Online: true}, {Online: true, Borders: true}} {
+		want := show(opts, 3, Followed)
+		limited := slices.ContainsFunc(want[before+3:], func(r Result) bool { return r.Departure > 0.5 })
+		require.Equal(t, !opts.Borders, limited)
+		for i, r := range show(opts, 3, Blank) {
+			require.Equal(t, want[i].Source, r.Source, "%+v: frame %d", opts, i)
+		}
+		glitches := show(opts, 3, Cut)
+		if opts.Online {
+			without := show(opts, 0, Cut)
+			for i, r := range glitches[before+3:] {
+				require.Equal(t, without[before+i].Source, r.Source, "%+v: frame %d after the gap", opts, i)
+			}
+			continue
+		}
+		tolerance := 1e-9
+		if !opts.Borders {
+			tolerance = 1 // pixel: plans do not forget what was planned before it was known that the path goes on
+		}
+		for i, r := range glitches {
+			if known := i < before-radius || i >= before-radius+3; known {
+				for k, v := range want[i].Source {
+					require.InDelta(t, v, r.Source[k], tolerance, "%+v: frame %d", opts, i)
+				}
+			}
+		}
+	}
+}
+
 // TestPlanWithoutRoom checks what a plan becomes where both edges of a frame cannot be kept out
 // of sight: the corner that was farthest beyond an edge touches it, and the next one is given up,
 // however its share of the first one's force is rounded.
