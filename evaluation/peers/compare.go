@@ -69,6 +69,11 @@ func Compare[T any](tests []Test[T], inputs []T, units, rounds int, done func())
 		}
 	}
 	r := measure.Race(functions, inputs, units, rounds, done)
+	return relate(tests, r), r.GHz
+}
+
+// relate returns the times of tests, whose contenders have been measured one after the other.
+func relate[T any](tests []Test[T], r measure.Result) []Time {
 	var times []Time
 	for _, t := range tests {
 		first, fastest := len(times), math.Inf(1)
@@ -83,7 +88,7 @@ func Compare[T any](tests []Test[T], inputs []T, units, rounds int, done func())
 			times[i].Speedup = fastest / times[i].Nanoseconds
 		}
 	}
-	return times, r.GHz
+	return times
 }
 
 // Sets returns the instruction sets that the packages have kernels for and that this

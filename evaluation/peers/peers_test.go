@@ -10,9 +10,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/internal/tree"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
@@ -567,26 +567,29 @@ func TestIntegral(t *testing.T) {
 // TestCompare checks how times are related to that of the fastest peer, and that all
 // tests have one and begin with this library.
 func TestCompare(t *testing.T) {
-	wait := func(name string, peer bool, ms int) contender[time.Duration] {
-		return contender[time.Duration]{name, peer, func(unit time.Duration) { time.Sleep(time.Duration(ms) * unit) }}
+	done := make(map[string]int)
+	counting := func(name string, peer bool) contender[int] {
+		return contender[int]{name, peer, func(n int) { done[name] += n }}
+	}
+	tests := []Test[int]{
+		{"one", []contender[int]{counting("a", false), counting("b", true), counting("c", true)}},
+		{"two", []contender[int]{counting("a", false), counting("c", true)}},
 	}
 	rounds := 0
-	times, ghz := Compare([]Test[time.Duration]{
-		{"one", []contender[time.Duration]{wait("a", false, 20), wait("b", true, 120), wait("c", true, 60)}},
-		{"two", []contender[time.Duration]{wait("a", false, 40), wait("c", true, 20)}},
-	}, []time.Duration{time.Millisecond}, 1, 3, func() { rounds++ })
+	times, ghz := Compare(tests, []int{1, 10}, 1, 3, func() { rounds++ })
 	require.Equal(t, 4, rounds)
+	require.Equal(t, map[string]int{"a": 88, "b": 44, "c": 88}, done)
 	require.Positive(t, ghz)
-	var speedups []float64
-	var names []string
-	for _, c := range times {
-		require.Equal(t, c.Name != "a", c.Peer)
-		require.GreaterOrEqual(t, c.Nanoseconds, 2e7)
-		names = append(names, c.Test+c.Name)
-		speedups = append(speedups, c.Speedup)
-	}
-	require.Equal(t, []string{"onea", "oneb", "onec", "twoa", "twoc"}, names)
-	require.InEpsilonSlice(t, []float64{3, .5, 1, .5, 1}, speedups, .3)
+	require.Len(t, times, 5)
+
+	times = relate(tests, measure.Result{Nanoseconds: []float64{20, 120, 60, 40, 20}, Spread: []float64{.1, .2, .3, .4, .5}})
+	require.Equal(t, []Time{
+		{Test: "one", Name: "a", Nanoseconds: 20, Spread: .1, Speedup: 3},
+		{Test: "one", Name: "b", Peer: true, Nanoseconds: 120, Spread: .2, Speedup: .5},
+		{Test: "one", Name: "c", Peer: true, Nanoseconds: 60, Spread: .3, Speedup: 1},
+		{Test: "two", Name: "a", Nanoseconds: 40, Spread: .4, Speedup: .5},
+		{Test: "two", Name: "c", Peer: true, Nanoseconds: 20, Spread: .5, Speedup: 1},
+	}, times)
 
 	peers := openPeers(t)
 	check := func(tests []Test[*image.Gray]) {

@@ -63,6 +63,11 @@ func Race[T any](contenders []func(T), inputs []T, units, rounds int, done func(
 		}
 		done()
 	}
+	return newResult(times, clocks)
+}
+
+// newResult returns the Result of rounds: what each took, by contender, and the clocks of the core.
+func newResult(times [][]float64, clocks []float64) Result {
 	r := Result{GHz: Median(clocks)}
 	for _, list := range times {
 		median := Median(list)

@@ -31,15 +31,8 @@ func TestRace(t *testing.T) {
 // TestSpread checks the spread of a contender whose rounds differ, beside one whose
 // rounds do not.
 func TestSpread(t *testing.T) {
-	pauses := []time.Duration{0, 20, 20, 40, 10, 40} // the round before the others first
-	round := 0
-	r := Race([]func(int){
-		func(ms int) { time.Sleep(time.Duration(ms) * time.Millisecond) },
-		func(ms int) { time.Sleep(pauses[round] * time.Millisecond) },
-	}, []int{20}, 1, 5, func() { round++ })
-	require.Len(t, r.Spread, 2)
-	require.InDelta(t, 0, r.Spread[0], .25)
-	require.InDelta(t, .5, r.Spread[1], .25) // 0, 0, 10, 20 and 20 of 20
+	r := newResult([][]float64{{20, 20, 20, 20, 20}, {20, 20, 40, 10, 40}}, []float64{3, 5, 4})
+	require.Equal(t, Result{Nanoseconds: []float64{20, 20}, Spread: []float64{0, .5}, GHz: 4}, r) // 0, 0, 10, 20 and 20 of 20
 }
 
 func TestDetector(t *testing.T) {
