@@ -1074,3 +1074,26 @@ func TestPanics(t *testing.T) {
 		require.PanicsWithValue(t, want, f)
 	}
 }
+
+// TestOrderOfEqualPairs checks that the order of pairs which differ in nothing but their distances
+// is not that in which they come.
+func TestOrderOfEqualPairs(t *testing.T) {
+	const n = 30 // more than are sorted by insertion
+	a, b := make([]Point, n), make([]Point, n)
+	distances := make([]float64, n)
+	for i := range distances {
+		distances[i] = float64(i)
+	}
+	var j job
+	for range 2 {
+		j.sort(a, b, distances)
+		for k, i := range j.sorter.Order {
+			require.EqualValues(t, k, distances[i])
+		}
+		slices.Reverse(distances)
+		j.sort(a[:5], b[:5], distances[:5])
+		for k, i := range j.sorter.Order[1:] {
+			require.Greater(t, distances[i], distances[j.sorter.Order[k]])
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/fastcorners/fast/integral"
@@ -148,6 +149,17 @@ func TestAllocs(t *testing.T) {
 		integral.SquaresInto(squares, img)
 		integral.SquaresInto(squares, small)
 	}))
+}
+
+// TestReleased checks that sums do not keep the image.
+func TestReleased(t *testing.T) {
+	var sums integral.Sums
+	imagetest.RequireReleased(t, func(m imagetest.Memory) {
+		img := imagetest.Photo(t, "chelsea_451x300")
+		integral.Into(&sums, img)
+		imagetest.Watch(m, "image", &img.Pix[0])
+	})
+	runtime.KeepAlive(&sums)
 }
 
 // TestMalformed checks images and destinations that are a mistake of the program, and empty ones.

@@ -303,6 +303,18 @@ func TestReset(t *testing.T) {
 		}
 		require.Equal(t, l.FindAll(fresh, template), l.FindAll(s, template))
 	}
+	// Those with bounds by sums of blocks, too.
+	l = locator(t, locate.Options{})
+	for range 5 {
+		in := randomInstance(rng, "noise", 40+rng.IntN(30), 40+rng.IntN(30), 16+rng.IntN(9), 16+rng.IntN(9))
+		in.template = in.scene.SubImage(in.template.Rect.Sub(in.template.Rect.Min).Add(in.scene.Rect.Min.Add(image.Pt(9, 11)))).(*image.Gray)
+		in.colorScene, in.colorTemplate, in.mask = nil, nil, nil
+		_, template := in.make(t)
+		s.Reset(in.scene)
+		m, ok := l.Find(s, template)
+		require.True(t, ok)
+		require.Equal(t, in.template.Rect.Min, m.Pt())
+	}
 }
 
 // TestCopied checks that neither Scene nor Template refers to the caller's pictures.
@@ -420,6 +432,10 @@ func TestAlphaMask(t *testing.T) {
 		require.Equal(t, want, mask.GrayAt(i-2, 3).Y)
 		require.Zero(t, mask.GrayAt(i-2, 4).Y)
 	}
+	deep := image.NewNRGBA64(image.Rect(0, 0, 2, 1))
+	deep.SetNRGBA64(0, 0, color.NRGBA64{A: 0x7fff})
+	deep.SetNRGBA64(1, 0, color.NRGBA64{A: 0x8000})
+	require.Equal(t, []byte{0, 255}, locate.AlphaMask(deep).Pix)
 }
 
 // TestOptions checks what negative numbers mean.

@@ -161,6 +161,93 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestParts checks that bounds are the same however many parts the places are in, and that of equal
+// scores the first one is found, whichever worker finds it.
+func TestParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const w, h = 640, 520 // for two workers
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(rng.Uint32())
+	}
+	part := func(x, y, w, h int) *image.Gray { return img.SubImage(image.Rect(x, y, x+w, y+h)).(*image.Gray) }
+	large, err := NewTemplate(part(70, 300, 40, 33), nil)
+	require.NoError(t, err)
+	for y := range 8 { // another copy of the small one
+		copy(img.Pix[img.PixOffset(500, 450+y):][:8], img.Pix[img.PixOffset(100, 30+y):])
+	}
+	small, err := NewTemplate(part(100, 30, 8, 8), nil)
+	require.NoError(t, err)
+	s := NewScene(img)
+	of := func(m *Template, workers int) *job {
+		opts := Options{Workers: workers}
+		opts.setDefaults()
+		j := newJob()
+		j.set(&opts, s, m)
+		return j
+	}
+	one, two := of(large, 1), of(large, 2)
+	for _, j := range []*job{one, two} {
+		j.side = 4
+		j.begin(toFind)
+		require.True(t, j.search(j.side))
+	}
+	require.Len(t, one.parts, 1)
+	require.Greater(t, len(two.parts), 2)
+	require.Equal(t, one.bounds, two.bounds)
+
+	j := of(small, 2)
+	j.side, j.way = -1, directly
+	for range 20 {
+		best, ok := j.find()
+		require.True(t, ok)
+		require.Equal(t, candidate{1, 100, 30}, best)
+	}
+}
+
+// TestSizes checks that a template is found in scenes of several sizes, one after the other, for which
+// transforms have tiles of different sizes.
+func TestSizes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	img := picture(rng, "noise", 300, 200)
+	m, err := NewColorTemplate(img.SubImage(image.Rect(20, 30, 50, 45)).(*image.RGBA), nil)
+	require.NoError(t, err)
+	opts := Options{}
+	opts.setDefaults()
+	var sizes []image.Point
+	for _, r := range []image.Rectangle{image.Rect(10, 20, 60, 60), img.Rect, image.Rect(10, 20, 60, 60)} {
+		j := newJob()
+		j.set(&opts, NewColorScene(img.SubImage(r).(*image.RGBA)), m)
+		j.side, j.way = -1, transforming
+		size, _ := j.plan()
+		sizes = append(sizes, size)
+		best, ok := j.find()
+		require.True(t, ok)
+		require.Equal(t, candidate{1, int32(20 - r.Min.X), int32(30 - r.Min.Y)}, best)
+	}
+	require.NotEqual(t, sizes[0], sizes[1])
+}
+
+// TestJobReleased checks that a job keeps nothing of the scene and the template.
+func TestJobReleased(t *testing.T) {
+	s, m := pair(t, rand.New(rand.NewPCG(7, 8)), "noise", 60, 50, 20, 18, false, nil)
+	l, err := New(Options{})
+	require.NoError(t, err)
+	for _, way := range []way{unknown, transforming} {
+		j := l.begin(s, m)
+		j.way = way
+		if way == transforming {
+			j.side = -1
+		}
+		j.find()
+		require.True(t, j.outline != nil || j.spectra != nil)
+		j.release(l)
+		require.Nil(t, j.outline)
+		require.Nil(t, j.planes)
+		require.Nil(t, j.spectra)
+	}
+}
+
 // FuzzBounds checks bounds and what is found by them.
 func FuzzBounds(f *testing.F) {
 	f.Add(uint64(1), uint8(20), uint8(17), uint8(30), uint8(25), uint8(4), uint8(0), uint8(0), 0.8)

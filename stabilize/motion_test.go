@@ -3,10 +3,12 @@ package stabilize
 import (
 	"image"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/stretchr/testify/require"
 )
 
@@ -49,6 +51,35 @@ func TestStaying(t *testing.T) {
 	}{{0, 0, 5}, {-10, 0, 5}, {-11, 0, 4}, {10, 0, 5}, {11, 0, 4}, {0, -10, 5}, {0, -11, 4}, {0, 10, 5}, {0, 11, 4}, {-300, 0, 1}} {
 		m := similarity(c.x, c.y, 0, 1)
 		require.Equal(t, c.want, f.staying(points, &m), "%+v", c)
+	}
+}
+
+// TestFoundAtHalf checks that corners are found again when less than half of them are left, and
+// not when half of them are.
+func TestFoundAtHalf(t *testing.T) {
+	opts := Options{Kind: geometry.Translation, Points: 50}
+	opts.setDefaults()
+	var f follower
+	f.init(&opts)
+	f.begin(image.Pt(160, 120))
+	img := image.NewGray(image.Rectangle{Max: f.size})
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(r.Uint32())
+	}
+	for k := range f.views[:2] {
+		f.load(&f.views[k], raster.NewPlane("stabilize", img))
+	}
+	from, to := &f.views[0], &f.views[1]
+	f.find(from)
+	for _, more := range []int{0, 1} {
+		from.age, from.begun = 0, 2*len(from.points)+more
+		_, ok := f.track(from, to, nil)
+		require.True(t, ok)
+		if more == 0 {
+			require.Len(t, to.points, len(from.points), "none is lost")
+		}
+		require.Equal(t, 1-more, to.age)
 	}
 }
 

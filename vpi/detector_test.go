@@ -50,6 +50,18 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestLastRows checks that each row is searched once, however few rows the last worker has.
+func TestLastRows(t *testing.T) {
+	photo := imagetest.Photo(t, "picos_1280x720")
+	one, two := detector(t, vpi.Options{Threshold: 2000}), detector(t, vpi.Options{Threshold: 2000, Workers: 2})
+	for h := 400; h < 416; h++ {
+		img := convert(&image.Gray{Pix: photo.Pix[:700*h], Stride: 700, Rect: image.Rect(0, 0, 700, h)}, "s16")
+		want, _ := one.DetectImage(img)
+		got, _ := two.DetectImage(img)
+		imagetest.RequireSame(t, want, got, "%d rows", h)
+	}
+}
+
 // TestConcurrent lets goroutines share a Detector, for images of different sizes and
 // types.
 func TestConcurrent(t *testing.T) {

@@ -43,6 +43,12 @@ func TestPanics(t *testing.T) {
 		},
 		"image of 65536 by 32768 pixels, more than 2147483647": func() { (&Plane{W: 1 << 16, H: 1 << 15}).RequireSize("test") },
 		"sides of more than 31 bits":                           func() { NewPlane("test", &image.Gray{Rect: wide}) },
+		"(-1,0)-(2147483647,1) have sides of more than 31 bits": func() {
+			NewPlane("test", &image.Gray{Rect: image.Rect(-1, 0, math.MaxInt32, 1)})
+		},
+		"mask bounds (1,0)-(11,3) are not those of the image": func() {
+			NewMask("test", &image.Gray{Pix: pix, Stride: 10, Rect: bounds.Add(image.Pt(1, 0))}, bounds)
+		},
 		"mask has 29 bytes of pixels, too few": func() {
 			NewMask("test", &image.Gray{Pix: pix[:29], Stride: 10, Rect: bounds}, bounds)
 		},
@@ -60,14 +66,26 @@ func TestPanics(t *testing.T) {
 		}()
 	}
 	if far := math.MaxInt; far > math.MaxInt32 {
-		require.PanicsWithValue(t, fmt.Sprintf("test: image bounds %v exceed 32 bits", image.Rect(far-1, 0, far, 1)), func() {
-			NewPlane("test", &image.Gray{Pix: pix, Stride: 1, Rect: image.Rect(far-1, 0, far, 1)})
-		})
+		for _, r := range []image.Rectangle{
+			image.Rect(far-1, 0, far, 1), image.Rect(0, far-1, 1, far), image.Rect(-far, 0, 1-far, 1), image.Rect(0, -far, 1, 1-far),
+		} {
+			require.PanicsWithValue(t, fmt.Sprintf("test: image bounds %v exceed 32 bits", r), func() {
+				NewPlane("test", &image.Gray{Pix: pix, Stride: 1, Rect: r})
+			})
+		}
 	}
 	require.NotPanics(t, func() { Check("test", "image", bounds, pix, 10, 1) })
 	require.NotPanics(t, func() { Check("test", "image", image.Rect(0, 0, 5, 3), pix[:7], 1, 1) })
 	require.NotPanics(t, func() { (&Plane{W: math.MaxInt32, H: 1}).RequireSize("test") })
 	require.NotPanics(t, func() { Check("test", "image", image.Rect(0, 0, 5, 3), pix, 10, 2) })
+}
+
+// TestIsNil checks images that are nil, also with a type.
+func TestIsNil(t *testing.T) {
+	require.True(t, IsNil(nil))
+	require.True(t, IsNil((*image.Gray)(nil)))
+	require.False(t, IsNil(new(image.Gray)))
+	require.False(t, IsNil(image.Rect(0, 0, 1, 1)))
 }
 
 // TestMirror compares Mirror with a row that is reversed again and again.

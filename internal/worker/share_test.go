@@ -2,6 +2,7 @@ package worker
 
 import (
 	"errors"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -60,4 +61,24 @@ func TestSharePanic(t *testing.T) {
 			panic(cause)
 		}
 	})
+}
+
+// TestSharePanicOfShare checks that a panic is told once where work is shared that shares work.
+func TestSharePanicOfShare(t *testing.T) {
+	defer func() {
+		p, ok := recover().(*Panic)
+		require.True(t, ok)
+		require.Equal(t, "inner", p.Package)
+		require.Equal(t, "cause", p.Value)
+	}()
+	Share("outer", 2, 2, func(int, int) {
+		Share("inner", 2, 2, func(int, int) { panic("cause") })
+	})
+}
+
+// TestNumber checks what numbers of workers mean.
+func TestNumber(t *testing.T) {
+	require.Equal(t, runtime.GOMAXPROCS(0), Number(-1))
+	require.Equal(t, 1, Number(0))
+	require.Equal(t, 5, Number(5))
 }

@@ -292,7 +292,11 @@ func TestParameters(t *testing.T) {
 	for i := range frames {
 		require.Equal(t, fmt.Sprintf(" XN=%d", 1000+i), string(frames[i].params))
 	}
-	frames[0].Like(&frames[1]) // which its copy does not see
+	// What becomes of frames is not seen by their copies.
+	frames[0].Like(&frames[1])
+	again, err := NewReader(strings.NewReader(strings.Replace(data, "XN=1000", "XN=9999", 1)))
+	require.NoError(t, err)
+	require.NoError(t, again.Read(&frames[2]))
 	var out bytes.Buffer
 	writer, err := NewWriter(&out, r.Header())
 	require.NoError(t, err)

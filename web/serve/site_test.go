@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -33,6 +34,9 @@ func TestSite(t *testing.T) {
 		r := get(target, "")
 		require.Equal(t, http.StatusOK, r.StatusCode, target)
 		require.Equal(t, want, r.Header.Get("Content-Type"), target)
+		require.Equal(t, "nosniff", r.Header.Get("X-Content-Type-Options"))
+		require.Equal(t, "same-origin", r.Header.Get("Cross-Origin-Opener-Policy"))
+		require.Equal(t, "require-corp", r.Header.Get("Cross-Origin-Embedder-Policy"))
 	}
 	for _, target := range []string{"/a", "/a/", "/none.js", "/../main.go", "//index.html"} {
 		require.Equal(t, http.StatusNotFound, get(target, "").StatusCode, target)
@@ -67,10 +71,16 @@ func TestFiles(t *testing.T) {
 	require.Regexp(t, `<link rel="preload" href="fast-[0-9a-f]{16}.bin" as="fetch" crossorigin>`, string(s["index.html"]))
 
 	// Its version changes with any file.
-	s["page.js"] = append(s["page.js"], '\n')
-	delete(s, "files.js")
-	s.add([]byte("program"), []byte("{}"))
-	require.NotEqual(t, list, string(s["files.js"]))
+	files := make(site)
+	require.NoError(t, files.read(os.DirFS("../page")))
+	for name, data := range files {
+		changed := maps.Clone(files)
+		changed[name] = append(data[:len(data):len(data)], '\n')
+		changed.add([]byte("program"), []byte("{}"))
+		require.NotEqual(t, list, string(changed["files.js"]), name)
+	}
+	files.add([]byte("program"), []byte("{}"))
+	require.Equal(t, list, string(files["files.js"]))
 }
 
 func TestNativeTimes(t *testing.T) {
@@ -86,6 +96,7 @@ func TestNativeTimes(t *testing.T) {
 	}
 	require.Contains(t, string(times), `"avx512":`)
 	require.Contains(t, string(times), `"opencv":`)
+	require.Regexp(t, `^{"machine":"[^("]+",`, string(times)) // without what is in brackets
 }
 
 // What takes time is told before it begins.
