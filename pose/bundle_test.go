@@ -712,6 +712,35 @@ func TestRefineSteps(t *testing.T) {
 	require.LessOrEqual(t, again.Iterations, 2)
 }
 
+// TestRefineBadSteps checks that after any number of steps, some of which make the errors larger, the
+// views and points are those that After is of.
+func TestRefineBadSteps(t *testing.T) {
+	bad := 0
+	for seed := range uint64(10) {
+		start := newWindow(rand.New(rand.NewPCG(seed, 1)), 4, 1, 30, 4, 1, 0.35)
+		last := math.Inf(1)
+		for n := 1; n <= 8; n++ {
+			w := start.clone()
+			errors := make([]float64, len(w.observations))
+			result, err := w.refine(t, RefineOptions{HuberThreshold: math.Inf(1), Iterations: n, Epsilon: -1}, 1, errors)
+			require.NoError(t, err)
+			sum, count := 0., 0.
+			for _, e := range errors {
+				if !math.IsInf(e, 1) {
+					sum, count = sum+e*e, count+1
+				}
+			}
+			require.InEpsilon(t, math.Sqrt(sum/count), result.After, 1e-9, "seed %d, %d steps", seed, n)
+			require.LessOrEqual(t, result.After, min(last, result.Before))
+			if result.After == last {
+				bad++
+			}
+			last = result.After
+		}
+	}
+	require.Positive(t, bad)
+}
+
 // TestViewsSameBits checks that results have the same bits on every platform. The hash is that of
 // portable Go on amd64.
 func TestViewsSameBits(t *testing.T) {

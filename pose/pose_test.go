@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -400,6 +401,33 @@ func TestAllocations(t *testing.T) {
 		e.Absolute(s.camera, s.world, s.b, distances, mask)
 		e.Fundamental(s.a, s.b, distances, mask)
 	}))
+}
+
+// TestReleased checks that nothing of the caller's is kept.
+func TestReleased(t *testing.T) {
+	e, err := New(Options{})
+	require.NoError(t, err)
+	for name, estimate := range map[string]func(s *scene, distances []float64, mask []bool){
+		"relative": func(s *scene, distances []float64, mask []bool) {
+			e.Relative(s.camera, s.camera, s.a, s.b, distances, mask)
+		},
+		"absolute": func(s *scene, distances []float64, mask []bool) {
+			e.Absolute(s.camera, s.world, s.b, distances, mask)
+		},
+		"fundamental": func(s *scene, distances []float64, mask []bool) { e.Fundamental(s.a, s.b, distances, mask) },
+	} {
+		imagetest.RequireReleased(t, func(m imagetest.Memory) {
+			s := newScene(rand.New(rand.NewPCG(1, 6)), 100, 0.7, 0.7)
+			mask, distances := make([]bool, len(s.a)), make([]float64, len(s.a))
+			estimate(s, distances, mask)
+			imagetest.Watch(m, name+": points of A", &s.a[0])
+			imagetest.Watch(m, name+": points of B", &s.b[0])
+			imagetest.Watch(m, name+": world", &s.world[0])
+			imagetest.Watch(m, name+": distances", &distances[0])
+			imagetest.Watch(m, name+": mask", &mask[0])
+		})
+	}
+	runtime.KeepAlive(e)
 }
 
 // TestPanics checks the lengths of slices and cameras.
