@@ -140,6 +140,36 @@ func samples(t *testing.T, stream string, bytes, quarters int) (list []int, line
 	return list, lines
 }
 
+// TestStabilizeColor checks that in frames that are limited chroma, which reaches a little beyond the
+// edges, is not mixed with anything that is not in the video.
+func TestStabilizeColor(t *testing.T) {
+	in, err := y4m.NewReader(bytes.NewReader(shakyStream(t, 14, "420jpeg", 6)))
+	require.NoError(t, err)
+	var data bytes.Buffer
+	w, err := y4m.NewWriter(&data, in.Header())
+	require.NoError(t, err)
+	var f y4m.Frame
+	for range 14 {
+		require.NoError(t, in.Read(&f))
+		img := f.Image().(*image.YCbCr)
+		for i := range img.Cb {
+			img.Cb[i], img.Cr[i] = 255, 255
+		}
+		require.NoError(t, w.Write(&f))
+	}
+	status, stdout, stderr := withStdin(t, &data, "stabilize", "-", "-", "-radius", "5", "-zoom", "1.02")
+	require.Zero(t, status, stderr)
+	require.Regexp(t, ` [1-9]\d* limited `, stderr)
+	out, err := y4m.NewReader(strings.NewReader(stdout))
+	require.NoError(t, err)
+	for range 14 {
+		require.NoError(t, out.Read(&f))
+		img := f.Image().(*image.YCbCr)
+		require.Equal(t, len(img.Cb), bytes.Count(img.Cb, []byte{255}))
+		require.Equal(t, len(img.Cr), bytes.Count(img.Cr, []byte{255}))
+	}
+}
+
 // TestStabilizeDeep checks that video of 10 bits moves as one of its upper 8 bits does, with all of
 // its own.
 func TestStabilizeDeep(t *testing.T) {
