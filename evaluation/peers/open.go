@@ -121,6 +121,14 @@ static void call_sums(const struct peers_functions *f, int32_t *out) {
 static int32_t call_stabilize(const struct peers_functions *f, const struct peers_stabilize *opts, uint8_t *pix, uint8_t *out, int32_t step, double *parts) {
 	return f->stabilize(opts, pix, out, step, parts);
 }
+
+static int32_t call_search(const struct peers_functions *f, int32_t similarity, int32_t channels, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *part, int32_t part_width, int32_t part_height, int32_t part_stride, uint8_t *mask, int32_t mask_stride, double *best) {
+	return f->search(similarity, channels, pix, width, height, stride, part, part_width, part_height, part_stride, mask, mask_stride, best);
+}
+
+static void call_places(const struct peers_functions *f, float *out) {
+	f->places(out);
+}
 */
 import "C"
 
@@ -142,6 +150,7 @@ import (
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/pose"
@@ -204,7 +213,7 @@ func compile(file, dir string) error {
 	if out, err := gxx("", "-O3", "-march=native", "-fPIC", "-c", "-o", object, filepath.Join(dir, "faiss.cc")); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
-	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), filepath.Join(dir, "pose.cc"), filepath.Join(dir, "stabilize.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"); err != nil {
+	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), filepath.Join(dir, "pose.cc"), filepath.Join(dir, "stabilize.cc"), filepath.Join(dir, "locate.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
 	return nil
@@ -455,6 +464,22 @@ func (l loaded) stabilize(v *Video, out []byte, step int, parts *[4]float64) int
 		interval:  C.int32_t(v.Options.Interval),
 		radius:    C.int32_t(v.Options.SmoothingRadius),
 	}, bytes(v.pix), bytes(out), C.int32_t(step), (*C.double)(&parts[0])))
+}
+
+func (l loaded) search(similarity locate.Similarity, scene, part Pixels, mask *image.Gray, best *[3]float64) int {
+	if mask == nil {
+		mask = new(image.Gray)
+	}
+	return int(C.call_search(l.functions, C.int32_t(similarity), C.int32_t(scene.Channels),
+		bytes(scene.Pix), C.int32_t(scene.Rect.Dx()), C.int32_t(scene.Rect.Dy()), C.int32_t(scene.Stride),
+		bytes(part.Pix), C.int32_t(part.Rect.Dx()), C.int32_t(part.Rect.Dy()), C.int32_t(part.Stride),
+		bytes(mask.Pix), C.int32_t(mask.Stride), (*C.double)(unsafe.Pointer(best))))
+}
+
+func (l loaded) places(n int) []float32 {
+	list := make([]float32, n)
+	C.call_places(l.functions, (*C.float)(unsafe.SliceData(list)))
+	return list
 }
 
 // flag returns 1 for true.

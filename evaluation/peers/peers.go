@@ -12,6 +12,7 @@ import (
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/pose"
@@ -69,6 +70,9 @@ type calls interface {
 	sums(n int) []int32
 
 	stabilize(v *Video, out []byte, step int, parts *[4]float64) int
+
+	search(similarity locate.Similarity, scene, part Pixels, mask *image.Gray, best *[3]float64) int
+	places(n int) []float32
 }
 
 // Open returns the peers. Where they are not installed its error is ErrMissing.

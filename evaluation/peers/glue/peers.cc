@@ -323,7 +323,7 @@ int32_t undistort(double *camera, double *coefficients, double *points, int32_t 
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, undistort, stabilize};
+	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, undistort, stabilize, search, places};
 	set_nearest(&functions);
 	return &functions;
 }

@@ -133,6 +133,13 @@ struct peers_functions {
 	// step bytes after the one before. It stores how long corners, flow, similarities and warps
 	// took in parts, in seconds.
 	int32_t (*stabilize)(const struct peers_stabilize *opts, uint8_t *pix, uint8_t *out, int32_t step, double *parts);
+
+	// search compares a template with all places of an image by a Similarity of package locate, both
+	// of 1 or 3 channels, and makes the responses of all places, row by row. If best is not NULL,
+	// it stores the column and the row of the best place and its response. The mask may be NULL. It is
+	// as large as the template.
+	int32_t (*search)(int32_t similarity, int32_t channels, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *part, int32_t part_width, int32_t part_height, int32_t part_stride, uint8_t *mask, int32_t mask_stride, double *best);
+	void (*places)(float *out);
 };
 
 #ifdef __cplusplus
@@ -141,6 +148,8 @@ extern "C" {
 // set_nearest sets the functions of FAISS, which are in a file of their own.
 void set_nearest(struct peers_functions *f);
 int32_t stabilize(const struct peers_stabilize *opts, uint8_t *pix, uint8_t *out, int32_t step, double *parts);
+int32_t search(int32_t similarity, int32_t channels, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *part, int32_t part_width, int32_t part_height, int32_t part_stride, uint8_t *mask, int32_t mask_stride, double *best);
+void places(float *out);
 int32_t relative(int32_t method, double threshold, const double *camera, double *a, double *b, int32_t n, double *out);
 int32_t absolute(int32_t method, double threshold, const double *camera, double *world, double *image, int32_t n, double *out);
 int32_t fundamental(int32_t method, double threshold, double *a, double *b, int32_t n, double *out);
