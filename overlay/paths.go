@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"image"
 	"image/draw"
 
 	"github.com/fastcorners/fast/point"
@@ -22,6 +23,25 @@ func Polygons[P point.Positioned](dst draw.Image, paths [][]P, pens ...Pen) {
 		drawPath(p, path)
 		if len(path) > 2 {
 			drawPath(p, []P{path[len(path)-1], path[0]})
+		}
+	}))
+}
+
+// Rectangles draws the pixels at the rims of rectangles, such as the bounds of matches of package
+// locate. The pens take turns. Nothing is drawn of an empty rectangle.
+func Rectangles(dst draw.Image, rectangles []image.Rectangle, pens ...Pen) {
+	checkDestination(dst)
+	withRims(dst, inTurn(pens, rectangles, func(p *pen, r image.Rectangle) {
+		if r.Empty() {
+			return
+		}
+		if r.Dx() == 1 && r.Dy() == 1 { // lines without a length are not drawn
+			p.disc(float64(r.Min.X), float64(r.Min.Y), p.unit/2)
+			return
+		}
+		left, top, right, bottom := float64(r.Min.X), float64(r.Min.Y), float64(r.Max.X-1), float64(r.Max.Y-1)
+		for _, side := range []segment{{left, top, right, top}, {right, top, right, bottom}, {right, bottom, left, bottom}, {left, bottom, left, top}} {
+			p.line(side, p.unit)
 		}
 	}))
 }

@@ -41,6 +41,23 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestRectangles checks that the pixels at the rims are drawn, and that pens take turns.
+func TestRectangles(t *testing.T) {
+	picture := filled(image.Rect(0, 0, 60, 50), black)
+	Rectangles(picture, []image.Rectangle{image.Rect(10, 20, 30, 40), {}, image.Rect(40, 20, 41, 21), image.Rect(50, 30, 70, 60)})
+	got := drawn(picture)
+	for p, i := range map[image.Point]int{
+		{10, 20}: 0, {29, 20}: 0, {10, 39}: 0, {29, 39}: 0, {20, 20}: 0, {20, 39}: 0, {10, 30}: 0, {29, 30}: 0,
+		{40, 20}: 2, {50, 30}: 3, {59, 30}: 3, {50, 49}: 3,
+	} {
+		require.Equal(t, warm[i], got[p], p)
+	}
+	for _, p := range []image.Point{{9, 20}, {30, 39}, {20, 30}, {11, 21}, {0, 0}, {55, 40}, {59, 49}} {
+		require.NotContains(t, got, p)
+	}
+	require.Panics(t, func() { Rectangles(nil, nil) })
+}
+
 // TestTracks checks that there is a dot at the end of each track.
 func TestTracks(t *testing.T) {
 	picture := filled(image.Rect(0, 0, 60, 40), black)

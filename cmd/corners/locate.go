@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/locate"
@@ -108,15 +107,13 @@ func (m *templateMethod) search(scene *locate.Scene) finding {
 	}
 }
 
-// draw draws the pixels at the rim of each match, the best one last.
+// draw draws the outlines of the matches, the best one last.
 func (m *templateMethod) draw(dst draw.Image, matches []locate.Match) {
-	rectangles := make([][]geometry.Point, len(matches))
+	rectangles := make([]image.Rectangle, len(matches))
 	for i, p := range matches {
-		r := m.template.Bounds(p)
-		left, top, right, bottom := float64(r.Min.X), float64(r.Min.Y), float64(r.Max.X-1), float64(r.Max.Y-1)
-		rectangles[len(matches)-1-i] = []geometry.Point{{X: left, Y: top}, {X: right, Y: top}, {X: right, Y: bottom}, {X: left, Y: bottom}}
+		rectangles[len(matches)-1-i] = m.template.Bounds(p)
 	}
-	overlay.Polygons(dst, rectangles)
+	overlay.Rectangles(dst, rectangles)
 }
 
 // repeater implements method. Nothing is measured.
