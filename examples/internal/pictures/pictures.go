@@ -2,7 +2,9 @@
 package pictures
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -14,6 +16,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/y4m"
@@ -21,16 +24,24 @@ import (
 
 // Load returns the picture of a PNG, JPEG or GIF file. If there is none, it ends the program.
 func Load(name string) image.Image {
-	f, err := os.Open(name)
+	img, err := load(name)
 	if err != nil {
 		log.Fatal(err)
+	}
+	return img
+}
+
+func load(name string) (image.Image, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close()
 	img, _, err := image.Decode(f)
 	if err != nil {
-		log.Fatalf("%s: %v", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return img
+	return img, nil
 }
 
 // Save writes a PNG file. If that fails, it ends the program.
@@ -84,6 +95,37 @@ func folder(name string, yield func(*image.Gray) bool) error {
 		}
 	}
 	return err
+}
+
+// Watch returns the pictures of a folder, in gray, in the order of their names, and then those that
+// come, for which it looks each time after the interval, until ctx is done. A file that changes is
+// read again, and one that cannot be read is left out: it may be that it is still being written.
+func Watch(ctx context.Context, folder string, interval time.Duration) iter.Seq[*image.Gray] {
+	return func(yield func(*image.Gray) bool) {
+		read := map[string]time.Time{} // when the files were modified
+		for {
+			files, err := os.ReadDir(folder)
+			if err != nil {
+				log.Fatal(err)
+			}
+			for _, file := range files {
+				info, err := file.Info()
+				if err != nil || !info.Mode().IsRegular() || info.ModTime().Equal(read[file.Name()]) {
+					continue
+				}
+				read[file.Name()] = info.ModTime()
+				img, err := load(filepath.Join(folder, file.Name()))
+				if err == nil && !yield(fast.Gray(img)) {
+					return
+				}
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(interval):
+			}
+		}
+	}
 }
 
 // stream yields the frames of a stream.

@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"context"
 	"errors"
 	"image"
 	"image/color"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -56,6 +58,48 @@ func TestFrames(t *testing.T) {
 		require.Equal(t, want, got, name)
 	}
 	for range Frames(stream) {
+		break
+	}
+}
+
+// TestWatch checks that pictures are read when they come and when they change, and not while they are
+// being written.
+func TestWatch(t *testing.T) {
+	folder := t.TempDir()
+	modified := time.Now()
+	put := func(name string, x int, half bool) *image.Gray {
+		img := image.NewGray(image.Rect(0, 0, 5, 3))
+		img.SetGray(x, 1, color.Gray{200})
+		name = filepath.Join(folder, name)
+		Save(name, img)
+		if half {
+			data, err := os.ReadFile(name)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(name, data[:len(data)/2], 0o666))
+		}
+		modified = modified.Add(time.Second)
+		require.NoError(t, os.Chtimes(name, modified, modified))
+		return img
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "folder"), 0o777))
+	b, a := put("b.png", 1, false), put("a.png", 0, false)
+	want := []*image.Gray{a, b}
+	put("c.png", 2, true)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var got []*image.Gray
+	for img := range Watch(ctx, folder, time.Millisecond) {
+		switch got = append(got, img); len(got) {
+		case 2:
+			want = append(want, put("c.png", 2, false))
+		case 3:
+			want = append(want, put("a.png", 3, false))
+		case 4:
+			cancel()
+		}
+	}
+	require.Equal(t, want, got)
+	for range Watch(t.Context(), folder, time.Hour) {
 		break
 	}
 }
