@@ -56,6 +56,7 @@ var figures = []figure{
 	{"pose", withPeers(comparePose)},
 	{"flow", withPeers(compareFlow)},
 	{"warp", withPeers(compareWarp)},
+	{"locate", withPeers(compareLocate)},
 	{"stabilize", withPeers(compareStabilizers)},
 	{"steady", withPeers(compareSteadiness)},
 	{"repeatability", repeatability},
@@ -68,6 +69,8 @@ type session struct {
 	root   string // directory of the library
 	photos []*image.Gray
 	quick  bool
+	parts  []string // of figure locate that are measured, or none for all
+	dir    string   // where results are
 	stamp  stamp
 	title  string // of the progress bar
 	bar    *progressbar.ProgressBar
@@ -80,6 +83,7 @@ func main() {
 	log.SetPrefix("figures: ")
 	quick := flag.Bool("quick", false, "measure small images a few times, to see that everything works; needs -o")
 	dir := flag.String("o", "", "write into `DIR` (default evaluation/results)")
+	parts := flag.String("parts", "", "of figure locate measure only the parts `NAMES`, with commas between them, and take the others from its CSV")
 	remote := flag.String("remote", "", "internal: race kernel avx512-64x1 as `SPEC` says and print the result")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./figures [-quick] [-o DIR] [NAME ...]")
@@ -102,6 +106,9 @@ func main() {
 	}
 	if *dir == "" {
 		*dir = filepath.Join(s.root, "evaluation", "results")
+	}
+	if s.dir = *dir; *parts != "" {
+		s.parts = strings.Split(*parts, ",")
 	}
 	if err := s.make(flag.Args(), *dir); err != nil {
 		log.Fatal(err)
