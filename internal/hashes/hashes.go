@@ -56,6 +56,8 @@ var groups = []struct {
 	{"warp: pixels", warped},
 	{"warp: pixels of 16 bits", warpedDeep},
 	{"stabilize: motions and corrections", stabilized},
+	{"locate: responses", similarities},
+	{"locate: matches", located},
 }
 
 // blocks is the group that block kernels have, too.

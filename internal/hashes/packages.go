@@ -11,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/integral"
+	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -412,4 +413,60 @@ func stabilized(s *sum, img *image.Gray, n int, settings Settings) {
 	for r, ok := stabilizer.Flush(); ok; r, ok = stabilizer.Flush() {
 		add(r)
 	}
+}
+
+// search calls do with templates of several sizes, by several similarities, that are parts of an image
+// with other contrast and noise, some with a mask and some in color, and with the Scene of up to
+// 320 by 240 pixels of the image.
+func search(img *image.Gray, n int, settings Settings, do func(l *locate.Locator, s *locate.Scene, t *locate.Template)) {
+	img = img.SubImage(image.Rectangle{img.Rect.Min, img.Rect.Min.Add(image.Pt(320, 240))}).(*image.Gray)
+	room := img.Rect.Size()
+	colors := image.NewRGBA(image.Rectangle{Max: room})
+	for y := range room.Y {
+		for x := range room.X {
+			at := img.PixOffset(img.Rect.Min.X+x, img.Rect.Min.Y+y)
+			copy(colors.Pix[colors.PixOffset(x, y):], []byte{img.Pix[at], img.Pix[at]/2 + byte(x), 255 - img.Pix[at], byte(y)})
+		}
+	}
+	for i, size := range []image.Point{{5, 3}, {17, 16}, {40, 28}, {24, 31}} {
+		if size.X > room.X || size.Y > room.Y {
+			continue
+		}
+		part := image.NewRGBA(image.Rectangle{Max: size})
+		gray, mask := image.NewGray(part.Rect), image.NewGray(part.Rect)
+		from := room.Sub(size).Div(2 + n%3)
+		for k := range gray.Pix {
+			x, y := k%size.X, k/size.X
+			pixel := colors.Pix[colors.PixOffset(from.X+x, from.Y+y):]
+			noise := byte(k * k % 11)
+			gray.Pix[k], mask.Pix[k] = pixel[0]/4*3+noise, byte((x+2*y)%4)
+			copy(part.Pix[4*k:], []byte{gray.Pix[k], pixel[1]/4*3 + noise, pixel[2]/4*3 + noise, 255})
+		}
+		if (n+i)%2 == 0 {
+			mask = nil
+		}
+		l := must(locate.New(locate.Options{Similarity: locate.Similarity((n + i) % 3), MinScore: 0.6, MaxMatches: 100, Workers: settings.Workers}))
+		if i < 3 {
+			do(l, locate.NewScene(img), must(locate.NewTemplate(gray, mask)))
+		} else {
+			do(l, locate.NewColorScene(colors), must(locate.NewColorTemplate(part, mask)))
+		}
+	}
+}
+
+func similarities(s *sum, img *image.Gray, n int, settings Settings) {
+	search(img, n, settings, func(l *locate.Locator, scene *locate.Scene, t *locate.Template) {
+		for _, v := range l.Response(scene, t) {
+			s.result().floats(v)
+		}
+	})
+}
+
+func located(s *sum, img *image.Gray, n int, settings Settings) {
+	add := func(s *sum, m locate.Match) { s.integers(int32(m.X), int32(m.Y)).doubles(m.Score, m.DX, m.DY) }
+	search(img, n, settings, func(l *locate.Locator, scene *locate.Scene, t *locate.Template) {
+		best, ok := l.Find(scene, t)
+		add(s.result().bool(ok), best)
+		each(s, l.FindAll(scene, t), add)
+	})
 }
