@@ -79,6 +79,9 @@ type Descriptor [32]byte
 // A Descriptor32 is 32 bits that describe a keypoint.
 type Descriptor32 uint32
 
+// A Vector is 128 numbers that describe a keypoint, such as those of SIFT.
+type Vector [128]uint8
+
 // A Match is a pair of descriptors.
 type Match struct {
 	// Query and Train are the indices of the descriptors in their sets.
