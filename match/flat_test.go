@@ -10,7 +10,6 @@ import (
 
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/asmtest"
-	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/stretchr/testify/require"
 )
@@ -56,39 +55,18 @@ func flatTable(query, train []byte, size int) *table {
 func requireFlatMatches(t testing.TB, query, train []byte, opts match.FlatOptions) {
 	t.Helper()
 	table := flatTable(query, train, opts.Bytes)
-	requireTable(t, table, query, train, opts)
+	most, radii := []int{0, 4*opts.Bytes - 3, -1}, []int{-1, 0, 4 * opts.Bytes, math.MaxInt}
+	requireTable(t, table, query, train, most, radii, flatFinder[byte](t, opts))
 	if opts.Bytes%8 == 0 {
-		requireTable(t, table, wordsOf(query), wordsOf(train), opts)
+		requireTable(t, table, wordsOf(query), wordsOf(train), most, radii, flatFinder[uint64](t, opts))
 	}
 }
 
-// requireTable compares all methods with the table of the sets.
-func requireTable[E byte | uint64](t testing.TB, table *table, query, train []E, opts match.FlatOptions) {
-	t.Helper()
-	before := newDst(len(table.query), len(table.train))
-	same := func(want, got []match.Match, method string) {
-		t.Helper()
-		if got[0] != before[0] || !slices.Equal(want, got[1:]) {
-			imagetest.RequireSame(t, append(slices.Clone(before), want...), got, "%s of %d and %d %T with %+v", method, len(query), len(train), query[:0], opts)
-		}
-	}
-	for _, opts.MaxDistance = range []int{0, 4*opts.Bytes - 3, -1} {
-		if testing.Short() && opts.MaxDistance != 0 && len(table.query)*len(table.train) > 10_000 {
-			continue // smaller sets have all limits
-		}
-		for _, opts.CrossCheck = range []bool{false, true} {
-			for _, opts.Ratio = range []float64{0, 0.9} {
-				want := table.match(match.Options{CrossCheck: opts.CrossCheck, Ratio: opts.Ratio, MaxDistance: opts.MaxDistance})
-				same(want, newFlat[E](t, opts).Append(before, query, train), "Append")
-			}
-		}
-		f, most := newFlat[E](t, opts), limit(match.Options{MaxDistance: opts.MaxDistance})
-		for _, k := range []int{-1, 0, 1, 2, 3, len(table.train) + 1} {
-			same(table.lists(k, most), f.AppendKNearest(before, query, train, k), fmt.Sprintf("%d nearest", k))
-		}
-		for _, radius := range []int{-1, 0, 4 * opts.Bytes, math.MaxInt} {
-			same(table.lists(math.MaxInt, min(radius, most)), f.AppendWithin(before, query, train, radius), fmt.Sprintf("within %d", radius))
-		}
+// flatFinder returns a function that returns a Flat with other tests than opts has.
+func flatFinder[E byte | uint64](t testing.TB, opts match.FlatOptions) func(tests match.Options) finder[E] {
+	return func(tests match.Options) finder[E] {
+		opts.CrossCheck, opts.Ratio, opts.MaxDistance = tests.CrossCheck, tests.Ratio, tests.MaxDistance
+		return newFlat[E](t, opts)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
@@ -19,7 +20,8 @@ const (
 )
 
 // columnQueries is the number of query descriptors that the keys of columns can tell
-// apart. It is a variable for tests, and a multiple of group.
+// apart, if these have as many bits for an index. It is a variable for tests, and a multiple of
+// group.
 var columnQueries = 1 << indexBits
 
 // A pair is a distance and, in the lower 32 bits, the index of the other descriptor.
@@ -28,8 +30,8 @@ type pair uint64
 
 const noPair pair = math.MaxInt64 // greater than all pairs
 
-// pairOf returns the pair of a key. Its index counts from base.
-func pairOf(key uint32, base int) pair {
+// pairOf returns the pair of a key that has so many bits of an index, which counts from base.
+func pairOf(key uint32, indexBits, base int) pair {
 	if key == noKey {
 		return noPair
 	}
@@ -50,6 +52,8 @@ type job struct {
 	opts    *Options
 	kernels *kernels
 	metric  metric
+	bits    int     // of the index in a key
+	ratio   float64 // of distances, or 0
 	workers int
 	part    int // the number of query descriptors of a part
 	work    func(j *job, s *scratch, begin, end int)
@@ -61,6 +65,8 @@ type job struct {
 	// points lie in its circle.
 	circles []Circle
 	grid    *Grid
+
+	norms []uint32 // of query vectors
 
 	// The nearest train descriptor of each query descriptor and, unless second is nil,
 	// the second nearest; unless columns is nil, the nearest query descriptor of each
@@ -79,6 +85,7 @@ type job struct {
 	// Memory that is used again.
 	bestMemory, secondMemory, columnMemory []pair
 	long                                   []Descriptor // made of short ones
+	normMemory                             []uint32
 }
 
 // A part holds the matches of the query descriptors from begin on.
@@ -95,27 +102,50 @@ func (j *job) start(opts *Options, m metric) {
 	if queries > math.MaxInt32 || trains > math.MaxInt32 {
 		panic(fmt.Sprintf("match: sets of %d and %d descriptors, more than 2^31-1", queries, trains))
 	}
-	j.opts, j.metric = opts, m
+	j.opts, j.metric, j.bits, j.ratio = opts, m, m.indexBits(), opts.Ratio
 	j.kernels = table.Best()
 	j.chunk = chunk
-	if m == flat {
+	share := j.kernels.share
+	switch m {
+	case flat:
 		fit := len(Descriptor{}) * chunk / (8 * j.train.flatWords())
 		j.chunk = min(chunk, fit/maxBlock*maxBlock)
+	case l2:
+		j.chunk = j.kernels.vectors.chunk()
+		j.ratio *= opts.Ratio // since distances are squared
+		j.normMemory = raster.Resize(j.normMemory, queries)
+		j.norms = j.normMemory
+		share = max(share/vectorShare, 1)
 	}
-	j.workers = int(min(int64(opts.Workers), int64(queries)*int64(trains)/int64(j.kernels.share)))
+	j.workers = int(min(int64(opts.Workers), int64(queries)*int64(trains)/int64(share)))
 }
 
 // setTrains gives s the chunk of train descriptors from base on, and returns how many it
 // has.
 func (j *job) setTrains(s *scratch, base int) int {
 	end := min(base+j.chunk, j.train.n)
-	s.setTrains(j.kernels, &j.train, base, end, j.metric)
+	if j.metric == l2 {
+		s.setVectors(j.kernels, j.train.vectors[base:end])
+	} else {
+		s.setTrains(j.kernels, &j.train, base, end, j.metric)
+	}
 	return end - base
 }
 
 // setQueries gives s n query descriptors, the first of which is at.
 func (j *job) setQueries(s *scratch, at, n int) {
-	s.setQueries(&j.query, at, at+n, j.metric)
+	if j.metric == l2 {
+		s.setQueryVectors(j.kernels, j.query.vectors[at:at+n], j.norms[at:at+n])
+	} else {
+		s.setQueries(&j.query, at, at+n, j.metric)
+	}
+}
+
+// prepare prepares the query descriptors of a part.
+func (j *job) prepare(s *scratch, begin, end int) {
+	if j.metric == l2 {
+		s.setNorms(j.kernels, j.norms[begin:end], j.query.vectors[begin:end], j.kernels.vectors.middle)
+	}
 }
 
 // empty reports whether there are no pairs to compare.
@@ -132,7 +162,7 @@ func (j *job) release() {
 	*j = job{
 		found: j.found[:0], used: j.used[:0],
 		bestMemory: j.bestMemory, secondMemory: j.secondMemory, columnMemory: j.columnMemory,
-		long: j.long,
+		long: j.long, normMemory: j.normMemory,
 	}
 	jobPool.Put(j)
 }
@@ -192,7 +222,7 @@ func (j *job) distinct(best, second pair) bool {
 	if second == noPair {
 		return j.grid != nil
 	}
-	return float64(best.distance()) < j.opts.Ratio*float64(second.distance())
+	return float64(best.distance()) < j.ratio*float64(second.distance())
 }
 
 // appendTwo appends the nearest k train descriptors, one or two, of each query descriptor
@@ -233,6 +263,8 @@ func (j *job) nearest(second, columns bool, work func(j *job, s *scratch, begin,
 // nearestPart does a part of nearest for all pairs.
 func (j *job) nearestPart(s *scratch, begin, end int) {
 	r := &s.run
+	j.prepare(s, begin, end)
+	columnQueries := min(columnQueries, 1<<j.bits)
 	for base := 0; base < j.train.n; base += j.chunk {
 		trains := j.setTrains(s, base)
 		for first := begin; first < end; first += columnQueries {
@@ -266,14 +298,14 @@ func (j *job) lower(r *run, at, n, base int) {
 	best := j.best[at:][:n]
 	if j.second == nil {
 		for i := range best {
-			best[i] = min(best[i], pairOf(r.best[i], base))
+			best[i] = min(best[i], pairOf(r.best[i], j.bits, base))
 		}
 		return
 	}
 	second := j.second[at:][:n]
 	for i := range best {
-		p := pairOf(r.best[i], base)
-		second[i] = min(second[i], pairOf(r.second[i], base), max(best[i], p))
+		p := pairOf(r.best[i], j.bits, base)
+		second[i] = min(second[i], pairOf(r.second[i], j.bits, base), max(best[i], p))
 		best[i] = min(best[i], p)
 	}
 }
@@ -285,7 +317,7 @@ func (j *job) lowerColumns(keys []uint32, base, first int) {
 	defer j.mu.Unlock()
 	columns := j.columns[base:][:len(keys)]
 	for i, k := range keys {
-		columns[i] = min(columns[i], pairOf(k, first))
+		columns[i] = min(columns[i], pairOf(k, j.bits, first))
 	}
 }
 
@@ -315,14 +347,16 @@ func (j *job) appendLists(dst []Match, limit, k int) []Match {
 func (j *job) listPart(s *scratch, begin, end int) {
 	lists := s.lists[:end-begin]
 	var limits [batch]uint32 // that the keys of a list are below
+	j.prepare(s, begin, end)
 	for i := range lists {
 		lists[i] = lists[i][:0]
-		limits[i] = uint32(j.limit+1) << indexBits
+		limits[i] = uint32(j.limit+1) << j.bits
 	}
 	for base := 0; base < j.train.n; base += j.chunk {
 		trains := j.setTrains(s, base)
-		for at := 0; at < len(lists); at += keyGroup {
-			n := min(keyGroup, len(lists)-at)
+		group := j.metric.keyGroup()
+		for at := 0; at < len(lists); at += group {
+			n := min(group, len(lists)-at)
 			j.setQueries(s, begin+at, n)
 			j.kernels.keys[j.metric](&s.run)
 			for i := at; i < at+n; i++ {
@@ -331,7 +365,7 @@ func (j *job) listPart(s *scratch, begin, end int) {
 					if k >= limit {
 						continue
 					}
-					switch p := pairOf(k, base); {
+					switch p := pairOf(k, j.bits, base); {
 					case len(list) < j.keep-1:
 						list = append(list, p)
 						continue
@@ -343,7 +377,7 @@ func (j *job) listPart(s *scratch, begin, end int) {
 						replaceFirst(list, p)
 					}
 					// What comes later has higher indices.
-					limit = uint32(list[0].distance()) << indexBits
+					limit = uint32(list[0].distance()) << j.bits
 				}
 				lists[i], limits[i] = list, limit
 			}

@@ -13,6 +13,7 @@ const (
 	hamming   metric = iota // bits that differ
 	hamming2                // cells of two bits that differ
 	flat                    // bits that differ, of descriptors of any number of words
+	l2                      // sums of the squared differences of vectors
 	hamming32               // bits that differ, where only the first 32 may be set
 	metrics
 
@@ -26,6 +27,22 @@ func (m metric) words() int {
 		return 2
 	}
 	return len(Descriptor{}) / 4
+}
+
+// indexBits returns how many of the lower bits of a key are an index.
+func (m metric) indexBits() int {
+	if m == l2 {
+		return vectorIndexBits
+	}
+	return indexBits
+}
+
+// keyGroup returns the largest number of query descriptors in a call of keys.
+func (m metric) keyGroup() int {
+	if m == l2 {
+		return maxAtOnce
+	}
+	return keyGroup
 }
 
 // kernels are the functions of an instruction set, which compare some query descriptors
@@ -43,11 +60,15 @@ type kernels struct {
 	// In a block of flat descriptors, word i of eight bytes of descriptor j has its lower
 	// half at byte flat[j]+i*block*8, and its upper half words[1] behind.
 	flat [maxBlock]int
+	// vectors is how vectors lie in their blocks.
+	vectors layout
 
 	// find finds the nearest train descriptor of each query descriptor, and keys lists
 	// the distances of all.
 	find [metrics]func(*run)
 	keys [listed]func(*run)
+	// distances lists the distances of a vector and some others.
+	distances func(*run)
 
 	// share is the least number of pairs for each worker. To wake another processor
 	// can take 0.1 ms.
@@ -56,11 +77,13 @@ type kernels struct {
 
 // table holds the kernels of this platform. It is a variable for tests.
 var table = cpu.NewTable("match", kernels{
-	block: 1,
-	words: inOrder,
-	find:  [metrics]func(*run){findPortable, find2Portable, findFlatPortable, find32Portable},
-	keys:  [listed]func(*run){keysPortable, keys2Portable, keysFlatPortable},
-	share: 1 << 17,
+	block:     1,
+	words:     inOrder,
+	vectors:   inRows,
+	find:      [metrics]func(*run){findPortable, find2Portable, findFlatPortable, findL2Portable, find32Portable},
+	keys:      [listed]func(*run){keysPortable, keys2Portable, keysFlatPortable, keysL2Portable},
+	distances: distancesPortable,
+	share:     1 << 17,
 }, assembly...)
 
 // inOrder is where the words are of a descriptor that is not mixed with others.
@@ -71,22 +94,23 @@ const (
 	// descriptors before the next ones are. They take 24 KB, which fit into the first
 	// cache. Of long flat ones there are fewer, which take as much.
 	chunk = 48 * maxBlock
-	// maxBlock is the size of the largest block.
+	// maxBlock is the size of the largest block but those of vectors.
 	maxBlock = 16
 	// group is the largest number of query descriptors in a call of find. With a chunk
 	// they make some 25,000 pairs. Assembly cannot be preempted, so a call must not
 	// take long.
 	group = 32
 	// keyGroup is the largest number of query descriptors in a call of keys, whose
-	// results must fit into the first cache, too.
+	// results must fit into the first cache, too. Of vectors it is maxAtOnce.
 	keyGroup = 2
 )
 
 // A key is a distance and, in the lower bits, an index. The least key is that of the
 // smallest distance and, among equal distances, of the lowest index.
 const (
-	indexBits = 21
-	noKey     = 1<<32 - 1 // greater than all keys
+	indexBits       = 21
+	vectorIndexBits = 9         // of vectors, since their distances have 23 bits
+	noKey           = 1<<32 - 1 // greater than all keys
 )
 
 // A run is what a call of a kernel works on.
@@ -118,6 +142,19 @@ type run struct {
 	// queries, with zeros behind their last bytes, and the number of words of all.
 	flat  []flatDescriptor
 	words int
+
+	// Vectors in place of queries, a multiple of layout.atOnce. The distance of a query and
+	// a train vector is the sum of what both have here, which counts in units of the index's
+	// last bit, less twice the product of the query vector and the packed train vector.
+	vectors                []Vector
+	queryNorms, trainNorms []uint32
+	room                   []byte // for what kernels want to keep
+
+	// distances stores the distances of center and others[candidates[i]] in list[i].
+	center     *Vector
+	others     []Vector
+	candidates []int32
+	list       []uint32
 }
 
 // A flatDescriptor has room for the longest descriptor.

@@ -46,11 +46,15 @@ func newFencedScratch() *fencedScratch {
 	replace(&f.columns, f)
 	replace(&f.keys, f)
 	replace(&f.flat, f)
+	replace(&f.vectors, f)
+	replace(&f.trainNorms, f)
+	replace(&f.queryNorms, f)
+	replace(&f.room, f)
 	return f
 }
 
 // replace replaces a buffer by one of the same length between fences.
-func replace[T byte | uint32 | Descriptor | flatDescriptor](buffer *[]T, f *fencedScratch) {
+func replace[T byte | uint32 | Descriptor | flatDescriptor | Vector](buffer *[]T, f *fencedScratch) {
 	var zero T
 	n := len(*buffer) * int(unsafe.Sizeof(zero))
 	memory := slices.Repeat([]byte{0xa5}, fenceBytes+n+fenceBytes)
@@ -94,11 +98,20 @@ func flatResults(k *kernels, s *scratch, query, train []byte, size int, second, 
 	return resultsOf(k, s, len(query)/size, len(train)/size, flat, second, columns, func(n int) { s.setQueries(&querySet, 0, n, flat) })
 }
 
+// vectorResults is results for vectors.
+func vectorResults(k *kernels, s *scratch, query, train []Vector, second, columns bool) result {
+	s.run = run{}
+	norms := make([]uint32, len(query))
+	s.setNorms(k, norms, query, k.vectors.middle)
+	s.setVectors(k, train)
+	return resultsOf(k, s, len(query), len(train), l2, second, columns, func(n int) { s.setQueryVectors(k, query[:n], norms[:n]) })
+}
+
 // resultsOf returns the results for the train descriptors of a run. setQueries gives it the
 // first ones of the query descriptors.
 func resultsOf(k *kernels, s *scratch, queries, trains int, m metric, second, columns bool, setQueries func(n int)) result {
 	r := &s.run
-	r.firstQuery = 1<<indexBits - group
+	r.firstQuery = 1<<m.indexBits() - group
 	setQueries(queries)
 	if second {
 		r.second = s.second[:len(r.best)]
@@ -106,7 +119,7 @@ func resultsOf(k *kernels, s *scratch, queries, trains int, m metric, second, co
 	if columns {
 		r.columns = s.columns[:len(r.index)]
 		for i := range r.columns {
-			r.columns[i] = uint32(120+i%20)<<indexBits | 5 // some are lower than what is found
+			r.columns[i] = uint32(120+i%20)<<m.indexBits() | 5 // some are lower than what is found
 		}
 	}
 	k.find[m](r)
@@ -121,9 +134,9 @@ func resultsOf(k *kernels, s *scratch, queries, trains int, m metric, second, co
 		return found
 	}
 	// Few enough keys for their buffer.
-	setQueries(min(queries, keyGroup))
+	setQueries(min(queries, m.keyGroup()))
 	k.keys[m](r)
-	for row := range slices.Chunk(r.keys, len(r.index)) {
+	for row := range slices.Chunk(r.keys[:min(queries, m.keyGroup())*len(r.index)], len(r.index)) {
 		found.keys = append(found.keys, row[:trains]...)
 		for _, key := range row[trains:] {
 			if key != noKey {
@@ -159,8 +172,8 @@ func TestKernels(t *testing.T) {
 			train = descriptors(chunk-rng.IntN(20), limit)
 		}
 		for m := range metrics {
-			if m == flat {
-				continue // TestFlatKernels
+			if m == flat || m == l2 {
+				continue // TestFlatKernels, TestVectorKernels
 			}
 			if m == hamming32 {
 				for _, list := range [][]Descriptor{query, train} {
@@ -224,6 +237,80 @@ func TestFlatKernels(t *testing.T) {
 	}
 }
 
+// TestVectorKernels compares the kernels for vectors with the portable ones.
+func TestVectorKernels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	fenced, portable := newFencedScratch(), &table[len(table)-1].Kernels
+	for round := range 60 {
+		if testing.Short() && round%4 > 0 {
+			continue
+		}
+		values := [][]byte{{0, 255}, {0, 1}, {127, 128}, {0, 1, 2, 126, 127, 128, 129, 253, 254, 255}}[rng.IntN(4)]
+		vectors := func(n int) []Vector {
+			list := make([]Vector, n)
+			rare := rng.IntN(3)
+			for i := range list {
+				for k := range list[i] {
+					list[i][k] = values[0]
+					if rare == 0 || rng.IntN(30) == 0 {
+						list[i][k] = values[rng.IntN(len(values))]
+					}
+				}
+			}
+			return list
+		}
+		query, train := vectors(1+rng.IntN(group)), vectors(1+rng.IntN(80))
+		if round%8 == 0 {
+			train = vectors(256 - rng.IntN(40))
+		}
+		for mode := range 4 {
+			second, columns := mode&1 > 0, mode&2 > 0
+			want := vectorResults(portable, newScratch(), query, train, second, columns)
+			for row := range table.Available() {
+				got := vectorResults(&row.Kernels, fenced.scratch, query, train, second, columns)
+				requireResult(t, want, got, "%s, second %t, columns %t", row.Name, second, columns)
+				fenced.requireFences(t)
+			}
+		}
+	}
+}
+
+// TestDistances compares the kernels that list distances with the portable one, for vectors next
+// to a page that faults.
+func TestDistances(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	var center Vector
+	for _, n := range []int{0, 1, 2, 7, 50} {
+		memory := asmtest.GuardedMemory(t, (n+1)*len(center))
+		others := unsafe.Slice((*Vector)(unsafe.Pointer(&memory[0])), n+1)
+		for i := range others {
+			for k := range center {
+				center[k] = []byte{0, 128, 255, byte(rng.Uint32())}[rng.IntN(4)]
+				others[i][k] = []byte{0, 255, byte(rng.Uint32())}[rng.IntN(3)]
+			}
+		}
+		if n == 2 {
+			center, others[0] = Vector{}, Vector(bytes.Repeat([]byte{255}, len(center)))
+		}
+		candidates := make([]int32, n)
+		for i := range candidates {
+			candidates[i] = int32(rng.IntN(len(others)))
+		}
+		if n > 0 {
+			candidates[0], candidates[n-1] = 0, int32(n)
+		}
+		var want []uint32
+		for _, c := range candidates {
+			want = append(want, squaredDistance(&center, &others[c]))
+		}
+		for row := range table.Available() {
+			list := slices.Repeat([]uint32{7}, n+1)
+			row.Kernels.distances(&run{center: &center, others: others, candidates: candidates, list: list[:n]})
+			require.Equal(t, append(slices.Clone(want), 7), list, row.Name)
+		}
+	}
+}
+
 // TestTable checks what assembly and the sizes of buffers take for granted.
 func TestTable(t *testing.T) {
 	for _, row := range table {
@@ -253,6 +340,17 @@ func TestTable(t *testing.T) {
 		require.Same(t, &row.Kernels, table.Best(), "a limit chooses the row")
 		restore()
 	}
+	for _, row := range table {
+		l := &row.Kernels.vectors
+		require.Zero(t, l.chunk()%l.block)
+		require.LessOrEqual(t, l.chunk(), 1<<vectorIndexBits)
+		require.Zero(t, maxAtOnce%l.atOnce)
+		require.Contains(t, []uint8{0, 128}, l.middle)
+	}
+	require.Zero(t, group%maxAtOnce)
+	require.Zero(t, batch%maxAtOnce)
+	require.LessOrEqual(t, group, 1<<vectorIndexBits)
+	require.Less(t, maxVectorDistance, noKey>>vectorIndexBits)
 	require.Zero(t, group%2)
 	require.Zero(t, keyGroup%2)
 	require.Zero(t, columnQueries%group)
@@ -321,6 +419,9 @@ func TestPool(t *testing.T) {
 	words, err := NewFlat[uint64](FlatOptions{CrossCheck: true})
 	require.NoError(t, err)
 	words.Match(make([]uint64, 800), make([]uint64, 800))
+	vectors, err := NewL2(L2Options{CrossCheck: true})
+	require.NoError(t, err)
+	vectors.Match(make([]Vector, 100), make([]Vector, 100))
 	for range 4 {
 		j, s := newJob(), scratchPool.Get().(*scratch)
 		require.Nil(t, j.opts)
@@ -328,6 +429,7 @@ func TestPool(t *testing.T) {
 		require.Equal(t, set{}, j.train)
 		require.Nil(t, j.circles)
 		require.Nil(t, j.grid)
+		require.Nil(t, j.norms)
 		for _, p := range j.found[:cap(j.found)] {
 			require.Nil(t, p.matches, "with what is behind its end")
 		}

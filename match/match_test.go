@@ -32,8 +32,9 @@ func distance(a, b *match.Descriptor, hamming2 bool) int32 {
 // A table holds for each query descriptor all matches, the nearest first, and for each
 // train descriptor the first of the nearest query descriptors.
 type table struct {
-	query [][]match.Match
-	train []match.Match
+	query   [][]match.Match
+	train   []match.Match
+	squared bool // the distances
 }
 
 func newTable(query, train []match.Descriptor, hamming2 bool) *table {
@@ -43,7 +44,7 @@ func newTable(query, train []match.Descriptor, hamming2 bool) *table {
 // tableOf returns the table of sets of the given numbers of descriptors, whose distances
 // are given.
 func tableOf(queries, trains int, distance func(i, j int) int32) *table {
-	t := &table{make([][]match.Match, queries), make([]match.Match, trains)}
+	t := &table{query: make([][]match.Match, queries), train: make([]match.Match, trains)}
 	for i := range queries {
 		for j := range trains {
 			m := match.Match{Query: int32(i), Train: int32(j), Distance: distance(i, j)}
@@ -60,6 +61,9 @@ func tableOf(queries, trains int, distance func(i, j int) int32) *table {
 // match returns what Match has to.
 func (t *table) match(opts match.Options) []match.Match {
 	var want []match.Match
+	if t.squared {
+		opts.Ratio *= opts.Ratio
+	}
 	for i, list := range t.query {
 		if len(list) == 0 {
 			continue
@@ -151,6 +155,46 @@ func requireMatches(t testing.TB, query, train []match.Descriptor, opts match.Op
 			for _, radius := range []int{-1, 0, 1, 100, 128, math.MaxInt} {
 				same(table.lists(math.MaxInt, min(radius, most)), func() []match.Match { return m.AppendWithin(before, query, train, radius) }, "within %d", radius)
 			}
+		}
+	}
+}
+
+// A finder is a matcher of any kind.
+type finder[E any] interface {
+	Append(dst []match.Match, query, train []E) []match.Match
+	AppendKNearest(dst []match.Match, query, train []E, k int) []match.Match
+	AppendWithin(dst []match.Match, query, train []E, radius int) []match.Match
+	AppendNear(dst []match.Match, query, train []E, circles []match.Circle, grid *match.Grid) []match.Match
+}
+
+// requireTable compares all methods but AppendNear of finders with the table of the sets, with
+// the given largest distances and radii. create makes them with options that leave the number of
+// workers to it.
+func requireTable[E any](t testing.TB, table *table, query, train []E, distances, radii []int, create func(match.Options) finder[E]) {
+	t.Helper()
+	before := newDst(len(table.query), len(table.train))
+	var opts match.Options
+	same := func(want, got []match.Match, method string) {
+		t.Helper()
+		if got[0] != before[0] || !slices.Equal(want, got[1:]) {
+			imagetest.RequireSame(t, append(slices.Clone(before), want...), got, "%s of %d and %d %T with %+v", method, len(table.query), len(table.train), query[:0], opts)
+		}
+	}
+	for _, opts.MaxDistance = range distances {
+		if testing.Short() && opts.MaxDistance != 0 && len(table.query)*len(table.train) > 10_000 {
+			continue // smaller sets have all limits
+		}
+		for _, opts.CrossCheck = range []bool{false, true} {
+			for _, opts.Ratio = range []float64{0, 0.9} {
+				same(table.match(opts), create(opts).Append(before, query, train), "Append")
+			}
+		}
+		f, most := create(opts), limit(opts)
+		for _, k := range []int{-1, 0, 1, 2, 3, len(table.train) + 1} {
+			same(table.lists(k, most), f.AppendKNearest(before, query, train, k), fmt.Sprintf("%d nearest", k))
+		}
+		for _, radius := range radii {
+			same(table.lists(math.MaxInt, min(radius, most)), f.AppendWithin(before, query, train, radius), fmt.Sprintf("within %d", radius))
 		}
 	}
 }
@@ -359,6 +403,7 @@ func TestAllocs(t *testing.T) {
 		flatQuery, flatTrain := make([]byte, 61*70), make([]byte, 61*800)
 		w := newFlat[uint64](t, match.FlatOptions{Bytes: 16, CrossCheck: true})
 		wordQuery, wordTrain := make([]uint64, 2*70), make([]uint64, 2*800)
+		l, vectors := newL2(t, match.L2Options{CrossCheck: true, Ratio: 0.99}), randomVectors(rng, 800)
 		points := scattered(rng, 800)
 		circles, grid := match.Circles(points[:70], 50), match.NewGrid(points)
 		for name, do := range map[string]func(){
@@ -373,6 +418,11 @@ func TestAllocs(t *testing.T) {
 			"Within of Flat":     func() { f.AppendWithin(room, flatQuery, flatTrain, 60) },
 
 			"Append of words": func() { w.Append(room, wordQuery, wordTrain) },
+
+			"Append of L2":     func() { l.Append(room, vectors[:70], vectors) },
+			"20 nearest of L2": func() { l.AppendKNearest(room, vectors[:70], vectors, 20) },
+			"Within of L2":     func() { l.AppendWithin(room, vectors[:70], vectors, 1_200_000) },
+			"Near of L2":       func() { l.AppendNear(room, vectors[:70], vectors, circles, grid) },
 
 			"Near":          func() { m.AppendNear(room, query, train, circles, grid) },
 			"Near of Flat":  func() { f.AppendNear(room, flatQuery, flatTrain, circles, grid) },

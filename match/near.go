@@ -37,7 +37,7 @@ func (j *job) nearPart(s *scratch, begin, end int) {
 	for i := begin; i < end; i++ {
 		s.candidates = j.grid.appendInside(s.candidates[:0], j.circles[i])
 		s.pairs = raster.Resize(s.pairs, len(s.candidates))
-		j.setPairs(s.pairs, i, s.candidates)
+		j.setPairs(s, i)
 		best, second := noPair, noPair
 		for _, p := range s.pairs {
 			second = min(second, max(best, p))
@@ -66,11 +66,21 @@ func lower(to *pair, p pair) {
 	}
 }
 
-// setPairs sets pairs to those of query descriptor i with its candidates. For the few of them,
-// packing for the kernels would take longer than what they save.
-func (j *job) setPairs(pairs []pair, i int, candidates []int32) {
-	pairs = pairs[:len(candidates)]
+// setPairs sets the pairs to those of query descriptor i with its candidates. For the few of them,
+// packing for the kernels would take longer than what they save, except for vectors, which one of
+// them takes as they are.
+func (j *job) setPairs(s *scratch, i int) {
+	candidates := s.candidates
+	pairs := s.pairs[:len(candidates)]
 	switch {
+	case j.metric == l2:
+		s.list = raster.Resize(s.list, len(candidates))
+		r := &s.run
+		r.center, r.others, r.candidates, r.list = &j.query.vectors[i], j.train.vectors, candidates, s.list
+		j.kernels.distances(r)
+		for k, c := range candidates {
+			pairs[k] = pair(s.list[k])<<32 | pair(c)
+		}
 	case j.metric == hamming:
 		q0, q1, q2, q3 := j.query.long[i].words()
 		for k, c := range candidates {

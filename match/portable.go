@@ -6,16 +6,19 @@ import (
 )
 
 // findPortable finds the nearest train descriptors by the bits that differ.
-func findPortable(r *run) { findEach(r, r.queries, bitKeys) }
+func findPortable(r *run) { findEach(r, r.queries, bitKeys, indexBits) }
 
 // find2Portable finds the nearest train descriptors by the cells that differ.
-func find2Portable(r *run) { findEach(r, r.queries, cellKeys) }
+func find2Portable(r *run) { findEach(r, r.queries, cellKeys, indexBits) }
 
 // findFlatPortable finds the nearest flat train descriptors.
-func findFlatPortable(r *run) { findEach(r, r.flat, flatKeys) }
+func findFlatPortable(r *run) { findEach(r, r.flat, flatKeys, indexBits) }
 
 // find32Portable finds the nearest train descriptors by the first 32 bits that differ.
-func find32Portable(r *run) { findEach(r, r.queries, shortKeys) }
+func find32Portable(r *run) { findEach(r, r.queries, shortKeys, indexBits) }
+
+// findL2Portable finds the nearest train vectors.
+func findL2Portable(r *run) { findEach(r, r.vectors, vectorKeys, vectorIndexBits) }
 
 // keysPortable lists all keys by the bits that differ.
 func keysPortable(r *run) { keysEach(r, r.queries, bitKeys) }
@@ -26,6 +29,9 @@ func keys2Portable(r *run) { keysEach(r, r.queries, cellKeys) }
 // keysFlatPortable lists all keys of flat descriptors.
 func keysFlatPortable(r *run) { keysEach(r, r.flat, flatKeys) }
 
+// keysL2Portable lists all keys of vectors.
+func keysL2Portable(r *run) { keysEach(r, r.vectors, vectorKeys) }
+
 // keysEach lists the keys of each query descriptor, which list makes.
 func keysEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run)) {
 	for i := range queries {
@@ -33,8 +39,9 @@ func keysEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run)
 	}
 }
 
-// findEach finds the least of the keys of each query descriptor, which list makes.
-func findEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run)) {
+// findEach finds the least of the keys of each query descriptor, which list makes. So many of
+// their bits are an index.
+func findEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run), indexBits int) {
 	keys := r.keys[:len(r.index)]
 	for i := range queries {
 		list(keys, &queries[i], r)
@@ -102,6 +109,30 @@ func shortKeys(keys []uint32, q *Descriptor, r *run) {
 		d := bits.OnesCount32(word ^ binary.LittleEndian.Uint32(r.packed[i*len(q):]))
 		keys[i] = uint32(d)<<indexBits | index
 	}
+}
+
+// vectorKeys lists the keys of q by the squared differences.
+func vectorKeys(keys []uint32, q *Vector, r *run) {
+	keys = keys[:len(r.index)]
+	for i, index := range r.index {
+		keys[i] = squaredDistance(q, (*Vector)(r.packed[i*len(q):]))<<vectorIndexBits | index
+	}
+}
+
+// distancesPortable lists the distances of a vector and some others.
+func distancesPortable(r *run) {
+	for i, c := range r.candidates {
+		r.list[i] = squaredDistance(r.center, &r.others[c])
+	}
+}
+
+// squaredDistance returns the sum of the squared differences.
+func squaredDistance(a, b *Vector) (sum uint32) {
+	for i, v := range a {
+		d := int32(v) - int32(b[i])
+		sum += uint32(d * d)
+	}
+	return sum
 }
 
 // words returns the words of eight bytes of d.

@@ -25,6 +25,13 @@ type scratch struct {
 	keys    []uint32
 	flat    []flatDescriptor
 
+	vectors                []Vector
+	trainNorms, queryNorms []uint32
+	room                   []byte
+	center                 Vector
+	all                    []int32 // the first numbers
+	list                   []uint32
+
 	lists [batch][]pair
 	found []Match // by the parts of this worker
 
@@ -33,16 +40,25 @@ type scratch struct {
 }
 
 func newScratch() *scratch {
-	return &scratch{
-		packed:  make([]byte, chunk*len(Descriptor{})),
-		index:   make([]uint32, chunk),
-		queries: make([]Descriptor, group),
-		best:    make([]uint32, group),
-		second:  make([]uint32, group),
-		columns: make([]uint32, chunk),
-		keys:    make([]uint32, keyGroup*chunk),
-		flat:    make([]flatDescriptor, group),
+	s := &scratch{
+		packed:     make([]byte, max(chunk*len(Descriptor{}), vectorBytes)),
+		index:      make([]uint32, max(chunk, vectorChunk)),
+		queries:    make([]Descriptor, group),
+		best:       make([]uint32, group),
+		second:     make([]uint32, group),
+		columns:    make([]uint32, max(chunk, vectorChunk)),
+		keys:       make([]uint32, max(keyGroup*chunk, maxAtOnce*vectorChunk)),
+		flat:       make([]flatDescriptor, group),
+		vectors:    make([]Vector, group),
+		trainNorms: make([]uint32, vectorChunk),
+		queryNorms: make([]uint32, group),
+		room:       make([]byte, roomBytes),
+		all:        make([]int32, vectorChunk),
 	}
+	for i := range s.all {
+		s.all[i] = int32(i)
+	}
+	return s
 }
 
 var (
@@ -54,18 +70,19 @@ var (
 func (s *scratch) setTrains(k *kernels, trains *set, begin, end int, m metric) {
 	if m != flat {
 		k.pack(s.packed, trains.long[begin:end], m)
-		s.setBlocks(k, end-begin, len(Descriptor{}))
+		s.setBlocks(k.block, end-begin, len(Descriptor{}))
 		return
 	}
 	k.packFlat(s.packed, trains, begin, end)
 	s.run.words = trains.flatWords()
-	s.setBlocks(k, end-begin, 8*s.run.words)
+	s.setBlocks(k.block, end-begin, 8*s.run.words)
 }
 
-// setBlocks gives the run n train descriptors that are packed, of the given size.
-func (s *scratch) setBlocks(k *kernels, n, size int) {
+// setBlocks gives the run n train descriptors that are packed in blocks, each of the given
+// size.
+func (s *scratch) setBlocks(block, n, size int) {
 	r := &s.run
-	full := (n + k.block - 1) / k.block * k.block
+	full := (n + block - 1) / block * block
 	r.packed, r.index = s.packed[:full*size], s.index[:full]
 	for i := range r.index {
 		r.index[i] = uint32(i)
@@ -79,24 +96,24 @@ func (s *scratch) setQueries(queries *set, begin, end int, m metric) {
 	r, n := &s.run, end-begin
 	if m == flat {
 		s.setFlatQueries(queries, begin, end)
-		r.flat = evened(s.flat, n)
+		r.flat = padded(s.flat, n, 2)
 	} else {
 		copy(s.queries, queries.long[begin:end])
-		r.queries = evened(s.queries, n)
+		r.queries = padded(s.queries, n, 2)
 	}
 	if m == hamming2 {
 		for i := range r.queries {
 			r.queries[i] = split(&r.queries[i])
 		}
 	}
-	s.setResults(n + n%2)
+	s.setResults(n+n%2, keyGroup)
 }
 
-// evened returns the first n elements of list and, if n is odd, the last of them once more.
-func evened[D any](list []D, n int) []D {
-	if n%2 > 0 {
+// padded returns the first n elements of list and the last of them again, as often as it takes to
+// make their number a multiple of one that divides that of list.
+func padded[D any](list []D, n, multiple int) []D {
+	for ; n%multiple > 0; n++ {
 		list[n] = list[n-1]
-		n++
 	}
 	return list[:n]
 }
@@ -115,9 +132,9 @@ func (s *scratch) setFlatQueries(queries *set, begin, end int) {
 	}
 }
 
-// setResults gives the run memory for the results of n query descriptors. Slicing panics
-// if there is no room for what is written.
-func (s *scratch) setResults(n int) {
+// setResults gives the run memory for the results of n query descriptors, but for the keys of
+// no more than keyGroup. Slicing panics if there is no room for what is written.
+func (s *scratch) setResults(n, keyGroup int) {
 	s.run.best, s.run.keys = s.best[:n], s.keys[:min(n, keyGroup)*len(s.run.index)]
 }
 

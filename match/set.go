@@ -2,18 +2,24 @@ package match
 
 import "encoding/binary"
 
-// A set has n descriptors, in one of three forms.
+// A set has n descriptors, in one of four forms.
 type set struct {
-	n     int
-	long  []Descriptor
-	bytes []byte   // flat descriptors, one after the other
-	words []uint64 // the same in words of eight bytes
-	size  int      // the number of bytes or words of a flat descriptor
+	n       int
+	long    []Descriptor
+	bytes   []byte   // flat descriptors, one after the other
+	words   []uint64 // the same in words of eight bytes
+	size    int      // the number of bytes or words of a flat descriptor
+	vectors []Vector
 }
 
 // newSet returns a set of descriptors.
 func newSet(list []Descriptor) set {
 	return set{n: len(list), long: list}
+}
+
+// newVectorSet returns a set of vectors.
+func newVectorSet(list []Vector) set {
+	return set{n: len(list), vectors: list}
 }
 
 // newFlatSet returns a set of flat descriptors of size elements each.

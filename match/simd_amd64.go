@@ -8,31 +8,37 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.VPOPCNTDQ, Kernels: kernels{
-		block:  16,
-		places: [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
-		words:  [8]int{0, 64, 128, 192, 256, 320, 384, 448},
-		flat:   [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
-		find:   [metrics]func(*run){findAVX512, find2AVX512, findFlatAVX512, find32AVX512},
-		keys:   [listed]func(*run){keysAVX512, keys2AVX512, keysFlatAVX512},
-		share:  1 << 20,
+		block:     16,
+		places:    [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
+		words:     [8]int{0, 64, 128, 192, 256, 320, 384, 448},
+		flat:      [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
+		find:      [metrics]func(*run){findAVX512, find2AVX512, findFlatAVX512, findL2Portable, find32AVX512},
+		keys:      [listed]func(*run){keysAVX512, keys2AVX512, keysFlatAVX512, keysL2Portable},
+		vectors:   inRows,
+		distances: distancesPortable,
+		share:     1 << 20,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
-		block:  8,
-		places: [maxBlock]int{0, 128, 8, 136, 16, 144, 24, 152},
-		words:  [8]int{0, 4, 32, 36, 64, 68, 96, 100},
-		flat:   [maxBlock]int{0, 32, 8, 40, 16, 48, 24, 56},
-		find:   [metrics]func(*run){findAVX2, find2AVX2, findFlatAVX2, find32AVX2},
-		keys:   [listed]func(*run){keysAVX2, keys2AVX2, keysFlatAVX2},
-		share:  1 << 18,
+		block:     8,
+		places:    [maxBlock]int{0, 128, 8, 136, 16, 144, 24, 152},
+		words:     [8]int{0, 4, 32, 36, 64, 68, 96, 100},
+		flat:      [maxBlock]int{0, 32, 8, 40, 16, 48, 24, 56},
+		find:      [metrics]func(*run){findAVX2, find2AVX2, findFlatAVX2, findL2Portable, find32AVX2},
+		keys:      [listed]func(*run){keysAVX2, keys2AVX2, keysFlatAVX2, keysL2Portable},
+		vectors:   inRows,
+		distances: distancesPortable,
+		share:     1 << 18,
 	}},
 	{Name: "popcnt", Needs: cpu.POPCNT, Kernels: kernels{
-		block:  2,
-		places: [maxBlock]int{0, 32},
-		words:  inOrder,
-		flat:   [maxBlock]int{0, 8},
-		find:   [metrics]func(*run){findPOPCNT, find2POPCNT, findFlatPOPCNT, find32POPCNT},
-		keys:   [listed]func(*run){keysPOPCNT, keys2POPCNT, keysFlatPOPCNT},
-		share:  1 << 17,
+		block:     2,
+		places:    [maxBlock]int{0, 32},
+		words:     inOrder,
+		flat:      [maxBlock]int{0, 8},
+		find:      [metrics]func(*run){findPOPCNT, find2POPCNT, findFlatPOPCNT, findL2Portable, find32POPCNT},
+		keys:      [listed]func(*run){keysPOPCNT, keys2POPCNT, keysFlatPOPCNT, keysL2Portable},
+		vectors:   inRows,
+		distances: distancesPortable,
+		share:     1 << 17,
 	}},
 }
 
@@ -80,7 +86,7 @@ func find32AVX2(r *run)
 //go:noescape
 func find32POPCNT(r *run)
 
-// findFlatAVX512, findFlatAVX2 and findFlatPOPCNT replace the loops of [findFlatPortable], for
+// findFlatAVX512, findL2Portable, findFlatAVX2 and findFlatPOPCNT replace the loops of [findFlatPortable], for
 // descriptors of any length.
 //
 //go:noescape

@@ -10,11 +10,13 @@ import (
 
 // The kernels are in package web/simd128.
 var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels: kernels{
-	block: 1,
-	words: inOrder,
-	find:  [metrics]func(*run){findSIMD128, find2SIMD128, findFlatPortable, find32SIMD128},
-	keys:  [listed]func(*run){keysSIMD128, keys2SIMD128, keysFlatPortable},
-	share: 1 << 17,
+	block:     1,
+	words:     inOrder,
+	find:      [metrics]func(*run){findSIMD128, find2SIMD128, findFlatPortable, findL2Portable, find32SIMD128},
+	keys:      [listed]func(*run){keysSIMD128, keys2SIMD128, keysFlatPortable, keysL2Portable},
+	vectors:   inRows,
+	distances: distancesPortable,
+	share:     1 << 17,
 }}}
 
 func findSIMD128(r *run)   { find(unsafe.Pointer(r)) }

@@ -1,0 +1,117 @@
+package match
+
+import "github.com/fastcorners/fast/internal/option"
+
+// L2Options say which matches an L2 finds and how. The zero value finds the nearest train
+// vector of each query vector.
+type L2Options struct {
+	// CrossCheck keeps only matches of two vectors that are each other's nearest ones.
+	// KNearest and Within do not apply it.
+	CrossCheck bool
+	// Ratio keeps only matches that are less than Ratio times as far apart as the query vector
+	// is from the second nearest train vector: of their distances, which are squared, the one
+	// must be less than Ratio*Ratio times the other, in float64. It is 0 to 1; 0, the default,
+	// means no such test. If there is only one train vector, no match of Match passes, while a
+	// match of Near does. KNearest and Within do not apply it.
+	Ratio float64
+	// MaxDistance is the largest distance of a match, which is squared: 62,500 keeps vectors
+	// that are up to 250 apart. All methods apply it. 0, the default, means no limit, and a
+	// negative number means 0: then only equal vectors match.
+	MaxDistance int
+	// Workers is the number of goroutines that share the query vectors, including the
+	// caller's. 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small sets get
+	// fewer.
+	Workers int
+}
+
+// An L2 finds matches of vectors, such as the descriptors of SIFT, by their squared Euclidean
+// distance: the sum of the squares of the differences of their numbers, which is 0 to 8,323,200.
+// It is exact. Vectors in the same order have the same nearest ones, whether distances are squared
+// or not.
+//
+// Its methods are those of a Matcher and find what these define. All distances are squared,
+// also the radius of Within.
+//
+// An L2 is made by NewL2 and safe for concurrent use.
+type L2 struct {
+	opts Options // with no default left to be replaced, so that Workers is not 0
+}
+
+// NewL2 returns an L2. It fails if Options.Ratio is out of range.
+func NewL2(opts L2Options) (*L2, error) {
+	o := Options{CrossCheck: opts.CrossCheck, Ratio: opts.Ratio, MaxDistance: opts.MaxDistance, Workers: opts.Workers}
+	o.setDefaults(maxVectorDistance)
+	if err := o.check("L2Options"); err != nil {
+		return nil, err
+	}
+	return &L2{o}, nil
+}
+
+// check panics unless m was made by NewL2.
+func (m *L2) check() {
+	option.RequireMade(m.opts.Workers != 0, "match", "L2", "NewL2")
+}
+
+// Options returns the options of m, with numbers in place of the defaults and of the negative
+// numbers that stand for others.
+func (m *L2) Options() L2Options {
+	m.check()
+	o := &m.opts
+	return L2Options{o.CrossCheck, o.Ratio, o.MaxDistance, o.Workers}
+}
+
+// newJob returns a job that compares the sets.
+func (m *L2) newJob(query, train []Vector) *job {
+	m.check()
+	j := newJob()
+	j.query, j.train = newVectorSet(query), newVectorSet(train)
+	j.start(&m.opts, l2)
+	return j
+}
+
+// Match returns the matches of the query vectors, in their order, with their nearest train
+// vectors, except those that fail a test of the options. There are none if a set is empty.
+func (m *L2) Match(query, train []Vector) []Match {
+	return m.Append(nil, query, train)
+}
+
+// Append is Match, appending the matches to dst. It allocates as Append of a Matcher does, and
+// works in 4 bytes more for each query vector.
+func (m *L2) Append(dst []Match, query, train []Vector) []Match {
+	return m.newJob(query, train).match(dst)
+}
+
+// KNearest returns the k nearest train vectors of each query vector as KNearest of a Matcher
+// does.
+func (m *L2) KNearest(query, train []Vector, k int) []Match {
+	return m.AppendKNearest(nil, query, train, k)
+}
+
+// AppendKNearest is KNearest, appending the matches to dst. It allocates as AppendKNearest of a
+// Matcher does.
+func (m *L2) AppendKNearest(dst []Match, query, train []Vector, k int) []Match {
+	return m.newJob(query, train).kNearest(dst, k)
+}
+
+// Within returns all train vectors of each query vector whose squared distance is not larger
+// than radius, as Within of a Matcher does.
+func (m *L2) Within(query, train []Vector, radius int) []Match {
+	return m.AppendWithin(nil, query, train, radius)
+}
+
+// AppendWithin is Within, appending the matches to dst. It allocates as AppendWithin of a
+// Matcher does.
+func (m *L2) AppendWithin(dst []Match, query, train []Vector, radius int) []Match {
+	return m.newJob(query, train).within(dst, radius)
+}
+
+// Near returns the matches of the query vectors with the nearest of their candidates as Near of
+// a Matcher does.
+func (m *L2) Near(query, train []Vector, circles []Circle, grid *Grid) []Match {
+	return m.AppendNear(nil, query, train, circles, grid)
+}
+
+// AppendNear is Near, appending the matches to dst. It allocates as Append does.
+func (m *L2) AppendNear(dst []Match, query, train []Vector, circles []Circle, grid *Grid) []Match {
+	return m.newJob(query, train).near(dst, circles, grid)
+}
