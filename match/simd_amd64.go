@@ -7,15 +7,15 @@ import "github.com/fastcorners/fast/internal/cpu"
 //go:generate go -C ../_asm run ./match
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "avx512", Needs: cpu.VPOPCNTDQ, Kernels: kernels{
+	{Name: "avx512", Needs: cpu.VPOPCNTDQ | cpu.AVX512VNNI, Kernels: kernels{
 		block:     16,
 		places:    [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
 		words:     [8]int{0, 64, 128, 192, 256, 320, 384, 448},
 		flat:      [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
-		find:      [metrics]func(*run){findAVX512, find2AVX512, findFlatAVX512, findL2Portable, find32AVX512},
-		keys:      [listed]func(*run){keysAVX512, keys2AVX512, keysFlatAVX512, keysL2Portable},
-		vectors:   inRows,
-		distances: distancesPortable,
+		find:      [metrics]func(*run){findAVX512, find2AVX512, findFlatAVX512, findL2AVX512, find32AVX512},
+		keys:      [listed]func(*run){keysAVX512, keys2AVX512, keysFlatAVX512, keysL2AVX512},
+		vectors:   layout{block: 32, atOnce: 8, middle: 128},
+		distances: distancesAVX512,
 		share:     1 << 20,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
@@ -23,10 +23,10 @@ var assembly = []cpu.Row[kernels]{
 		places:    [maxBlock]int{0, 128, 8, 136, 16, 144, 24, 152},
 		words:     [8]int{0, 4, 32, 36, 64, 68, 96, 100},
 		flat:      [maxBlock]int{0, 32, 8, 40, 16, 48, 24, 56},
-		find:      [metrics]func(*run){findAVX2, find2AVX2, findFlatAVX2, findL2Portable, find32AVX2},
-		keys:      [listed]func(*run){keysAVX2, keys2AVX2, keysFlatAVX2, keysL2Portable},
-		vectors:   inRows,
-		distances: distancesPortable,
+		find:      [metrics]func(*run){findAVX2, find2AVX2, findFlatAVX2, findL2AVX2, find32AVX2},
+		keys:      [listed]func(*run){keysAVX2, keys2AVX2, keysFlatAVX2, keysL2AVX2},
+		vectors:   layout{block: 16, atOnce: 4, wide: true},
+		distances: distancesAVX2,
 		share:     1 << 18,
 	}},
 	{Name: "popcnt", Needs: cpu.POPCNT, Kernels: kernels{
@@ -136,3 +136,37 @@ func keysFlatAVX2(r *run)
 
 //go:noescape
 func keysFlatPOPCNT(r *run)
+
+// findL2AVX512 and findL2AVX2 replace the loops of [findL2Portable]: those of [findPortable] with
+//
+//	distance(q, t)<<vectorIndexBits = r.queryNorms[i] + r.trainNorms[j] - product(q, t)<<(vectorIndexBits+1)
+//
+//go:noescape
+func findL2AVX512(r *run)
+
+//go:noescape
+func findL2AVX2(r *run)
+
+// keysL2AVX512 and keysL2AVX2 replace the loops of [keysL2Portable].
+//
+//go:noescape
+func keysL2AVX512(r *run)
+
+//go:noescape
+func keysL2AVX2(r *run)
+
+// distancesAVX512 and distancesAVX2 replace the loops of [distancesPortable]:
+//
+//	for i, c := range r.candidates {
+//		r.list[i] = 0
+//		for k, v := range r.center {
+//			d := int(v) - int(r.others[c][k])
+//			r.list[i] += d * d
+//		}
+//	}
+//
+//go:noescape
+func distancesAVX512(r *run)
+
+//go:noescape
+func distancesAVX2(r *run)

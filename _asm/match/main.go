@@ -19,8 +19,12 @@ const (
 	keyBytes = 4
 	// flatBytes is the room of a flat query descriptor.
 	flatBytes = 128
-	// indexBits is the number of bits of the index in a key.
-	indexBits = 21
+	// vectorBytes is the size of a vector.
+	vectorBytes = 128
+	// indexBits is the number of bits of the index in a key, and vectorIndexBits in one of
+	// vectors.
+	indexBits       = 21
+	vectorIndexBits = 9
 )
 
 // A metric is a way to measure distances.
@@ -29,6 +33,7 @@ type metric struct {
 	cells  bool   // of two bits that differ are counted, not bits
 	short  bool   // only the first 32 bits may be set
 	flat   bool   // descriptors have any number of words
+	l2     bool   // descriptors are vectors
 }
 
 // words returns how many words of a descriptor, of size bytes each, are compared.
@@ -41,16 +46,22 @@ func (m metric) words(size int) int {
 
 // queryField returns the name of the field with the query descriptors.
 func (m metric) queryField() string {
-	if m.flat {
+	switch {
+	case m.flat:
 		return "flat"
+	case m.l2:
+		return "vectors"
 	}
 	return "queries"
 }
 
 // queryBytes returns the size of a query descriptor.
 func (m metric) queryBytes() int {
-	if m.flat {
+	switch {
+	case m.flat:
 		return flatBytes
+	case m.l2:
+		return vectorBytes
 	}
 	return descriptorBytes
 }
@@ -81,6 +92,14 @@ func generateAMD64() {
 			keys(s, m)
 		}
 		find(s, metric{suffix: "32", short: true})
+	}
+	for _, s := range []set{avx512{AVX512}, avx2{AVX2}} {
+		m := metric{suffix: "L2", l2: true}
+		find(s, m)
+		keys(s, m)
+	}
+	for _, s := range []ISA{AVX512, AVX2} {
+		distances(s)
 	}
 }
 
@@ -151,16 +170,17 @@ func (f *function) eachQuery(prefix string, count int, do func(queries Register)
 
 // blocks are the registers of a loop over the blocks of train descriptors.
 type blocks struct {
-	packed  Register   // points to the next block
-	left    Register   // the bytes of index that are left, negative
-	index   Register   // points to the end of index
-	columns Register   // points to the end of columns
-	keys    []Register // point to the ends of the keys of each query
+	packed  Register // points to the next block
+	left    Register // the bytes of index that are left, negative
+	index   Register // points to the end of index
+	norms   Register // points to the end of trainNorms
+	columns Register // points to the end of columns
+	keys    Register // points to the end of the keys of the first query
+	row     Register // the number of bytes of the keys of a query
 }
 
-// eachBlock emits a loop over the blocks, each of block train descriptors, for a number of
-// query descriptors at a time.
-func (f *function) eachBlock(m mode, queries, block int, do func(b *blocks)) {
+// eachBlock emits a loop over the blocks, each of block train descriptors.
+func (f *function) eachBlock(m mode, block int, do func(b *blocks)) {
 	bytes := GP64()
 	Load(f.field("index").Len(), bytes)
 	SHLQ(U8(2), bytes)
@@ -171,21 +191,18 @@ func (f *function) eachBlock(m mode, queries, block int, do func(b *blocks)) {
 		return p
 	}
 	b := &blocks{packed: f.base("packed"), left: GP64(), index: end("index")}
+	if f.l2 {
+		b.norms = end("trainNorms")
+	}
 	if m.columns {
 		b.columns = end("columns")
 	}
 	if m.store {
-		p := end("keys")
+		b.keys, b.row = end("keys"), bytes
 		at := GP64()
 		MOVQ(f.number, at)
 		IMULQ(bytes, at)
-		ADDQ(at, p)
-		b.keys = append(b.keys, p)
-		for i := 1; i < queries; i++ {
-			next := GP64()
-			LEAQ(Mem{Base: b.keys[i-1], Index: bytes, Scale: 1}, next)
-			b.keys = append(b.keys, next)
-		}
+		ADDQ(at, b.keys)
 	}
 	MOVQ(bytes, b.left)
 	NEGQ(b.left)
@@ -193,10 +210,10 @@ func (f *function) eachBlock(m mode, queries, block int, do func(b *blocks)) {
 	Align()
 	Label(m.prefix + "Block")
 	do(b)
-	if !f.flat { // whose words have been passed
+	if !f.flat && !f.l2 { // whose words have been passed
 		ADDQ(I32(block*descriptorBytes), b.packed)
 	}
-	ADDQ(U8(block*keyBytes), b.left)
+	ADDQ(immediate(block*keyBytes), b.left)
 	JNE(LabelRef(m.prefix + "Block"))
 }
 

@@ -67,7 +67,7 @@ func (popcnt) loop(f *function, m mode) {
 				})
 			}
 			if m.store {
-				MOVL(d, at(b.keys[0]))
+				MOVL(d, at(b.keys))
 				return
 			}
 			if m.second {
@@ -81,7 +81,7 @@ func (popcnt) loop(f *function, m mode) {
 			}
 			CMOVLCS(d, best)
 		}
-		f.eachBlock(m, 1, 2, func(b *blocks) {
+		f.eachBlock(m, 2, func(b *blocks) {
 			one(b, 0)
 			one(b, 1)
 		})

@@ -21,9 +21,13 @@ func (s avx512) name() string { return "AVX512" }
 func (s avx2) name() string   { return "AVX2" }
 
 func (s avx512) loop(f *function, m mode) {
-	vectorLoop(s.ISA, f, m, 2, func(queries Register) func(packed Register) []Register {
+	if f.l2 {
+		s.vectorLoop(f, m)
+		return
+	}
+	keysLoop(s.ISA, f, m, shape{queries: 2, vectors: 1}, func(queries Register) func(b *blocks) [][]Register {
 		if f.flat {
-			return s.flatDistances(f.wordsOf(queries, m.prefix, 16))
+			return one(s.flatDistances(f.wordsOf(queries, m.prefix, 16)))
 		}
 		q := make([][8]Register, 2)
 		for i := range q {
@@ -32,7 +36,7 @@ func (s avx512) loop(f *function, m mode) {
 				VPBROADCASTD(Mem{Base: queries, Disp: i*descriptorBytes + 4*k}, q[i][k])
 			}
 		}
-		return func(packed Register) []Register { return s.distances(f.metric, q, packed) }
+		return one(func(packed Register) []Register { return s.distances(f.metric, q, packed) })
 	})
 }
 
@@ -94,26 +98,30 @@ func (s avx512) flatDistances(eachWord func(Register, func(query Mem))) func(pac
 }
 
 func (s avx2) loop(f *function, m mode) {
+	if f.l2 {
+		s.vectorLoop(f, m)
+		return
+	}
 	c := nibbles{YMM(), YMM()}
 	VBROADCASTI128(nibbleCounts(), c.counts)
 	VBROADCASTI128(nibbleMask(), c.low)
-	vectorLoop(s.ISA, f, m, 1, func(query Register) func(packed Register) []Register {
+	keysLoop(s.ISA, f, m, shape{queries: 1, vectors: 1}, func(query Register) func(b *blocks) [][]Register {
 		if f.flat {
-			return s.flatDistances(c, f.wordsOf(query, m.prefix, 8))
+			return one(s.flatDistances(c, f.wordsOf(query, m.prefix, 8)))
 		}
 		var q [4]Register
 		for k := range f.words(8) {
 			q[k] = YMM()
 			VPBROADCASTQ(Mem{Base: query, Disp: 8 * k}, q[k])
 		}
-		return func(packed Register) []Register {
+		return one(func(packed Register) []Register {
 			even := s.half(f.metric, c, q, Mem{Base: packed})
 			VPSLLQ(U8(indexBits), even, even)
 			odd := s.half(f.metric, c, q, Mem{Base: packed, Disp: 128})
 			VPSLLQ(U8(32+indexBits), odd, odd)
 			VPOR(odd, even, even)
 			return []Register{even}
-		}
+		})
 	})
 }
 
@@ -204,60 +212,83 @@ func (s avx2) half(m metric, c nibbles, q [4]Register, at Mem) Register {
 	return sum
 }
 
-// vectorLoop emits the loops of a function with vectors of keys, for a number of query
-// descriptors at a time. compare gets a pointer to these, and returns a function that emits the
-// distances between each of them and the descriptors of a block, in the upper bits of
-// words.
-func vectorLoop(s ISA, f *function, m mode, queries int, compare func(queries Register) func(packed Register) []Register) {
-	columns := make([]Register, queries) // keys without their distances
-	if m.columns {
+// A shape is what a loop compares at a time.
+type shape struct {
+	queries int // query descriptors
+	vectors int // of train descriptors, a block
+	// keep is where the least keys of each query descriptor and what belongs to it are kept,
+	// vectors one after the other, or nil for registers.
+	keep func() Mem
+}
+
+// one returns a function that emits the distances for the one vector of a block.
+func one(distances func(packed Register) []Register) func(b *blocks) [][]Register {
+	return func(b *blocks) [][]Register { return [][]Register{distances(b.packed)} }
+}
+
+// keysLoop emits the loops of a function with vectors of keys. compare gets a pointer to some
+// query descriptors, and returns a function that emits the distances between the descriptors of
+// each vector of a block and each of these, in the upper bits of words.
+func keysLoop(s ISA, f *function, m mode, l shape, compare func(queries Register) func(b *blocks) [][]Register) {
+	columns := make([]Op, l.queries) // keys without their distances
+	if m.columns && l.keep == nil {
 		for i := range columns {
-			columns[i] = s.Vec()
+			v := s.Vec()
+			columns[i] = v
 			if i > 0 {
-				VPSUBD(noKeys(), columns[i-1], columns[i])
-				continue
+				VPSUBD(noKeys(), columns[i-1], v)
+			} else {
+				VPBROADCASTD(Address(f.field("firstQuery")), v)
 			}
-			first, err := f.field("firstQuery").Resolve()
-			if err != nil {
-				panic(err)
-			}
-			VPBROADCASTD(first.Addr, columns[i])
 		}
 	}
-	f.eachQuery(m.prefix, queries, func(at Register) {
+	f.eachQuery(m.prefix, l.queries, func(at Register) {
 		distances := compare(at)
-		least := make([]minima, queries)
+		least := make([]minima, l.queries)
 		for i := range least {
-			if !m.store {
-				least[i] = minima{s, s.Load(noKeys()), nil}
-			}
-			if m.second {
-				least[i].second = s.Load(noKeys())
+			least[i] = minima{ISA: s}
+		}
+		if l.keep != nil {
+			f.keep(s, m, l.keep(), least, columns)
+		} else if !m.store {
+			for i := range least {
+				least[i].best = s.Load(noKeys())
+				if m.second {
+					least[i].second = s.Load(noKeys())
+				}
 			}
 		}
-		f.eachBlock(m, queries, s.Bytes/keyBytes, func(b *blocks) {
-			keys := distances(b.packed)
-			if m.columns {
-				lowest := s.Do(op.Or, keys[0], columns[0])
-				for i := 1; i < queries; i++ {
-					s.DoTo(op.MinLong, lowest, s.Do(op.Or, keys[i], columns[i]), lowest)
+		f.eachBlock(m, l.vectors*s.Bytes/keyBytes, func(b *blocks) {
+			for h, keys := range distances(b) {
+				at := func(end Register) Mem { return b.at(end).Offset(h * s.Bytes) }
+				if m.columns {
+					lowest := s.Do(op.Or, keys[0], columns[0])
+					for i := 1; i < l.queries; i++ {
+						s.DoTo(op.MinLong, lowest, s.Do(op.Or, keys[i], columns[i]), lowest)
+					}
+					s.DoTo(op.MinLong, lowest, at(b.columns), lowest)
+					s.Store(lowest, at(b.columns))
 				}
-				s.DoTo(op.MinLong, lowest, b.at(b.columns), lowest)
-				s.Store(lowest, b.at(b.columns))
-			}
-			for i, k := range keys {
-				s.DoTo(op.Or, k, b.at(b.index), k)
-				if m.store {
-					s.Store(k, b.at(b.keys[i]))
-				} else {
-					least[i].lower(k, nil)
+				row := b.keys
+				for i, k := range keys {
+					s.DoTo(op.Or, k, at(b.index), k)
+					if !m.store {
+						least[i].lower(k, nil)
+						continue
+					}
+					if i > 0 {
+						next := GP64()
+						LEAQ(Mem{Base: row, Index: b.row, Scale: 1}, next)
+						row = next
+					}
+					s.Store(k, at(row))
 				}
 			}
 		})
 		for i := range least {
-			if m.columns {
-				for range queries {
-					VPSUBD(noKeys(), columns[i], columns[i])
+			if m.columns && l.keep == nil {
+				for range l.queries {
+					VPSUBD(noKeys(), columns[i], columns[i].(Register))
 				}
 			}
 			if m.store {
@@ -273,42 +304,90 @@ func vectorLoop(s ISA, f *function, m mode, queries int, compare func(queries Re
 	s.End()
 }
 
+// keep sets least and columns to places from that one on, with what they are for the next query
+// descriptors.
+func (f *function) keep(s ISA, m mode, place Mem, least []minima, columns []Op) {
+	next := func() Mem {
+		at := place
+		place = place.Offset(s.Bytes)
+		return at
+	}
+	none := s.Load(noKeys())
+	var number GPVirtual
+	if m.columns {
+		number = Load(f.field("firstQuery"), GP32()).(GPVirtual)
+		ADDL(f.number.As32(), number)
+	}
+	for i := range least {
+		if !m.store {
+			best := next()
+			s.Store(none, best)
+			least[i].best = best
+		}
+		if m.second {
+			second := next()
+			s.Store(none, second)
+			least[i].second = second
+		}
+		if m.columns {
+			column, v := next(), s.Vec()
+			VMOVD(number, v.AsX())
+			VPBROADCASTD(v.AsX(), v)
+			s.Store(v, column)
+			columns[i] = column
+			INCL(number)
+		}
+	}
+}
+
 // noKeys returns a vector of keys that are greater than all others, or of -1.
 var noKeys = ByteTable("noKeys", 64, func(int) uint8 { return 0xff })
 
 // minima are the least key in each place of the vectors and, unless second is nil, the
-// second least.
+// second least. Both are registers or lie in memory.
 type minima struct {
 	ISA
-	best, second Register
+	best, second Op
 }
 
 // lower takes keys into account, and the second least ones unless seconds is nil. It
 // overwrites both.
 func (l *minima) lower(keys, seconds Register) {
 	if l.second != nil {
-		greater := l.Do(op.MaxLong, l.best, keys)
-		l.DoTo(op.MinLong, l.second, greater, l.second)
+		l.lowerTo(l.second, l.Do(op.MaxLong, keys, l.best))
 		if seconds != nil {
-			l.DoTo(op.MinLong, l.second, seconds, l.second)
+			l.lowerTo(l.second, seconds)
 		}
 	}
-	l.DoTo(op.MinLong, l.best, keys, l.best)
+	l.lowerTo(l.best, keys)
 }
 
-// join gives every place the least keys of all places.
+// lowerTo lowers minima to keys.
+func (l *minima) lowerTo(least Op, keys Register) {
+	if at, ok := least.(Mem); ok {
+		l.Store(l.Do(op.MinLong, keys, at), at)
+	} else {
+		l.DoTo(op.MinLong, least, keys, least.(Register))
+	}
+}
+
+// join gives every place the least keys of all places, in registers.
 func (l *minima) join() {
 	const (
 		halves    = 0b01_00_11_10
 		neighbors = 0b10_11_00_01
 	)
+	l.best = l.Register(l.best)
+	if l.second != nil {
+		l.second = l.Register(l.second)
+	}
 	// fold brings together places that swap exchanges.
 	fold := func(swap func(v, w Register)) {
 		best, second := l.Vec(), Register(nil)
-		swap(l.best, best)
+		swap(l.best.(Register), best)
 		if l.second != nil {
 			second = l.Vec()
-			swap(l.second, second)
+			swap(l.second.(Register), second)
 		}
 		l.lower(best, second)
 	}
