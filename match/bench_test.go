@@ -31,9 +31,14 @@ func random(rng *rand.Rand, n int) []match.Descriptor {
 
 // benchmark measures do on many different sets with every instruction set.
 func benchmark(b *testing.B, query, train int, name string, do func(m []match.Match, query, train []match.Descriptor) []match.Match) {
+	benchmarkSets(b, query, train, name, random, do)
+}
+
+// benchmarkSets is benchmark for sets that random makes.
+func benchmarkSets[D any](b *testing.B, query, train int, name string, random func(*rand.Rand, int) []D, do func(m []match.Match, query, train []D) []match.Match) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	sets := max(2, min(32, 64000/(query+train)))
-	var queries, trains [][]match.Descriptor
+	var queries, trains [][]D
 	for range sets {
 		queries = append(queries, random(rng, query))
 		trains = append(trains, random(rng, train))
@@ -147,6 +152,20 @@ func BenchmarkFlat(b *testing.B) {
 			}
 		}
 	}
+}
+
+// BenchmarkL2 measures the search for the nearest vectors in one goroutine.
+func BenchmarkL2(b *testing.B) {
+	for _, n := range []int{128, 2500} {
+		for _, opts := range []match.L2Options{{}, {CrossCheck: true}, {Ratio: 0.8}, {CrossCheck: true, Ratio: 0.8}} {
+			name := fmt.Sprintf("cross=%t/ratio=%t", opts.CrossCheck, opts.Ratio > 0)
+			benchmarkSets(b, n, n, name, randomVectors, newL2(b, opts).Append)
+		}
+	}
+	m := newL2(b, match.L2Options{})
+	benchmarkSets(b, 1000, 1000, "k=10", randomVectors, func(dst []match.Match, query, train []match.Vector) []match.Match {
+		return m.AppendKNearest(dst, query, train, 10)
+	})
 }
 
 // BenchmarkNear measures the search for the nearest of candidates beside that of all, in one

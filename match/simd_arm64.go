@@ -5,17 +5,23 @@ package match
 import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
+	{Name: "dotprod", Needs: cpu.DotProd, Kernels: neon(layout{block: 8, atOnce: 4}, findL2DotProd, keysL2DotProd)},
+	{Name: "neon", Needs: cpu.NEON, Kernels: neon(layout{block: 4, atOnce: 4}, findL2NEON, keysL2NEON)},
+}
+
+// neon returns the kernels for NEON with those for vectors.
+func neon(vectors layout, findL2, keysL2 func(*run)) kernels {
+	return kernels{
 		block:     4,
 		places:    [maxBlock]int{0, 4, 8, 12},
 		words:     [8]int{0, 16, 32, 48, 64, 80, 96, 112},
 		flat:      [maxBlock]int{0, 4, 8, 12},
-		find:      [metrics]func(*run){findNEON, find2NEON, findFlatNEON, findL2Portable, find32NEON},
-		keys:      [listed]func(*run){keysNEON, keys2NEON, keysFlatNEON, keysL2Portable},
-		vectors:   inRows,
-		distances: distancesPortable,
+		vectors:   vectors,
+		find:      [metrics]func(*run){findNEON, find2NEON, findFlatNEON, findL2, find32NEON},
+		keys:      [listed]func(*run){keysNEON, keys2NEON, keysFlatNEON, keysL2},
+		distances: distancesNEON,
 		share:     1 << 17,
-	}},
+	}
 }
 
 // findNEON replaces the loops of [findPortable].
@@ -52,3 +58,26 @@ func keys2NEON(r *run)
 //
 //go:noescape
 func keysFlatNEON(r *run)
+
+// findL2DotProd and findL2NEON replace the loops of [findL2Portable]: those of [findPortable] with
+//
+//	distance(q, t)<<vectorIndexBits = r.queryNorms[i] + r.trainNorms[j] - product(q, t)<<(vectorIndexBits+1)
+//
+//go:noescape
+func findL2DotProd(r *run)
+
+//go:noescape
+func findL2NEON(r *run)
+
+// keysL2DotProd and keysL2NEON replace the loops of [keysL2Portable].
+//
+//go:noescape
+func keysL2DotProd(r *run)
+
+//go:noescape
+func keysL2NEON(r *run)
+
+// distancesNEON replaces the loops of [distancesPortable].
+//
+//go:noescape
+func distancesNEON(r *run)

@@ -50,7 +50,8 @@ func main() {
 			neon.AddProducts, neon.AddLastProducts, neon.SubProducts, neon.SubLastProducts, neon.AddLongProducts,
 			neon.AddWordProducts, neon.Products, neon.LastProducts,
 			neon.ByteProducts, neon.LastByteProducts, neon.AddByteProducts, neon.AddLastByteProducts,
-			neon.ByteSums, neon.LastByteSums, neon.ByteDifferences,
+			neon.ByteSums, neon.LastByteSums, neon.ByteDifferences, neon.AbsDifferences,
+			neon.DotProducts[0], neon.DotProducts[1], neon.DotProducts[2], neon.DotProducts[3],
 		} {
 			function(a, neon.Instruction(p), func(result, x, y neon.V) { a.Multiply(p, x, y, result) })
 		}

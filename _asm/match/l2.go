@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/op"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
@@ -154,4 +155,120 @@ func total(s ISA, v Register) Register {
 		VPADDD(other, x, x)
 	}
 	return x
+}
+
+// vectorDistances returns the distances between each of some query vectors and those of the next
+// block, in the upper bits of words: for each vector register of the block those of each query
+// vector.
+func (f *neonFunction) vectorDistances(m mode, queries, packed, norms, trainNorms neon.R) [][]neon.V {
+	sums := make([]neonSums, f.vectors*f.queries)
+	for i := range sums {
+		sums[i].first = f.Zero()
+		if f.set == "NEON" {
+			sums[i].last = f.Zero()
+		}
+	}
+	f.Scope(func() {
+		next, left := f.each(queries), f.R()
+		f.MOVD(neon.Imm(vectorBytes/neon.Bytes), left)
+		f.Comment("The next words.")
+		f.Label(m.prefix + "Step")
+		query := make([]neon.V, f.queries) // four words of each
+		for i := range query {
+			query[i] = f.V()
+			f.FMOVQ(next[i].Post(neon.Bytes), query[i])
+		}
+		for k := range neon.Bytes / wordBytes {
+			f.Scope(func() {
+				trains := []neon.V{f.V()}
+				if f.vectors == 1 {
+					f.FMOVQ(packed.Post(neon.Bytes), trains[0])
+				} else {
+					trains = append(trains, f.V())
+					f.FLDPQ(packed.Post(2*neon.Bytes), trains[0], trains[1])
+				}
+				for h, train := range trains {
+					for i := range query {
+						f.addProducts(sums[h*f.queries+i], train, query[i], k)
+					}
+				}
+			})
+		}
+		f.Repeat(m.prefix+"Step", left, 1)
+	})
+	f.Comment("The distances.")
+	found := make([][]neon.V, f.vectors)
+	f.Scope(func() {
+		train, query, at := f.V(), f.V(), f.R()
+		for h := range found {
+			f.FMOVQ(trainNorms.Post(neon.Bytes), train)
+			f.MOVD(norms, at)
+			for _, sum := range sums[h*f.queries:][:f.queries] {
+				if f.set == "NEON" {
+					f.VADDP(neon.S4, sum.last, sum.first, sum.first)
+				}
+				f.VLD1R(neon.S4, at.Post(keyBytes), query)
+				f.DoTo(op.AddLong, query, train, query)
+				f.VSHL(neon.S4, vectorIndexBits+1, sum.first, sum.first) // twice
+				f.DoTo(op.SubLong, query, sum.first, sum.first)
+				found[h] = append(found[h], sum.first)
+			}
+		}
+	})
+	for _, sum := range sums {
+		if f.set == "NEON" {
+			f.FreeV(sum.last)
+		}
+	}
+	return found
+}
+
+// neonSums are sums of products: with dot products those of four vectors, otherwise two for each
+// of the first two vectors and of the last two.
+type neonSums struct{ first, last neon.V }
+
+// addProducts adds the products of a word of each train vector and word k of a query vector.
+func (f *neonFunction) addProducts(sum neonSums, train, query neon.V, k int) {
+	if f.set != "NEON" {
+		f.Multiply(neon.DotProducts[k], train, query, sum.first)
+		return
+	}
+	f.Scope(func() {
+		word, products := f.V(), f.V()
+		f.VDUPElement(neon.S4, query.Element(neon.S4, k), word)
+		f.Multiply(neon.ByteProducts, train, word, products)
+		f.ChangeTo(neon.AddPairsOfWords, products, sum.first)
+		f.Multiply(neon.LastByteProducts, train, word, products)
+		f.ChangeTo(neon.AddPairsOfWords, products, sum.last)
+	})
+}
+
+// listDistances emits the function that lists the distances of a vector and some others.
+func (f *neonFunction) listDistances() {
+	f.Begin("distances")
+	center, others := f.Field("center"), f.Field("others")
+	candidates, left, list := f.Field("candidates"), f.Len("candidates"), f.Field("list")
+	var query []neon.V
+	for i := range vectorBytes / neon.Bytes {
+		query = append(query, f.Load(center, i*neon.Bytes))
+	}
+	f.CBZ(left, "done")
+	at, sum, v, products := f.R(), f.V(), f.V(), f.V()
+	f.Label("loop")
+	f.MOVW(candidates.Post(keyBytes), at)
+	f.ADD(at.LSL(7), others, at)
+	f.VMOVI(0, sum)
+	for _, q := range query {
+		f.FMOVQ(at.Post(neon.Bytes), v)
+		f.Multiply(neon.AbsDifferences, q, v, v)
+		f.Multiply(neon.ByteProducts, v, v, products)
+		f.ChangeTo(neon.AddPairsOfWords, products, sum)
+		f.Multiply(neon.LastByteProducts, v, v, products)
+		f.ChangeTo(neon.AddPairsOfWords, products, sum)
+	}
+	f.VADDV(neon.S4, sum, sum)
+	f.FMOVS(sum, list.Post(keyBytes))
+	f.Repeat("loop", left, 1)
+	f.Label("done")
+	f.RET()
 }

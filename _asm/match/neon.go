@@ -5,34 +5,43 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
-// A neonFunction is a function for NEON. It compares two query descriptors at a time
-// with blocks of four. A block has the first words, of four bytes, of all its descriptors,
-// then the second ones, and so on.
+// A neonFunction is a function for NEON. It compares some query descriptors at a time with
+// blocks of one or two vectors of train descriptors, which have the first words, of four bytes,
+// of all these descriptors, then the second ones, and so on.
 type neonFunction struct {
 	neon.Function
 	metric
+	set              string // the instruction set
+	queries, vectors int    // at a time
 }
 
-const (
-	neonQueries = 2
-	neonBlock   = neon.Bytes / keyBytes
-)
+// lanes is the number of train descriptors of a vector.
+const lanes = neon.Bytes / keyBytes
 
-// generateNEON emits the functions for NEON.
+// generateNEON emits the functions for NEON, and those for processors that have dot products,
+// too.
 func generateNEON(a *neon.Assembler) {
-	for _, m := range []metric{{}, {suffix: "2", cells: true}, {suffix: "Flat", flat: true}, {suffix: "32", short: true}} {
-		f := &neonFunction{neon.Function{Assembler: a}, m}
+	function := neon.Function{Assembler: a}
+	for _, f := range []*neonFunction{
+		{function, metric{}, "NEON", 2, 1},
+		{function, metric{suffix: "2", cells: true}, "NEON", 2, 1},
+		{function, metric{suffix: "Flat", flat: true}, "NEON", 2, 1},
+		{function, metric{suffix: "32", short: true}, "NEON", 2, 1},
+		{function, metric{suffix: "L2", l2: true}, "NEON", 4, 1},
+		{function, metric{suffix: "L2", l2: true}, "DotProd", 4, 2},
+	} {
 		f.find()
-		if !m.short {
-			f.Begin("keys" + f.suffix)
+		if !f.short {
+			f.BeginFor("keys"+f.suffix, f.set)
 			f.loop(mode{prefix: "keys", store: true})
 		}
 	}
+	(&neonFunction{Function: function}).listDistances()
 }
 
 // find emits the function that finds the nearest train descriptors.
 func (f *neonFunction) find() {
-	f.Begin("find" + f.suffix)
+	f.BeginFor("find"+f.suffix, f.set)
 	columns, second := f.Field("columns"), f.Field("second")
 	f.CBNZ(columns, "columns")
 	f.CBNZ(second, "second")
@@ -50,7 +59,7 @@ func (f *neonFunction) find() {
 func (f *neonFunction) loop(m mode) {
 	f.Scope(func() {
 		queries, left := f.Field(f.queryField()), f.Len(f.queryField())
-		var best, second, keys neon.R
+		var best, second, keys, norms neon.R
 		if m.store {
 			keys = f.Field("keys")
 		} else {
@@ -59,7 +68,10 @@ func (f *neonFunction) loop(m mode) {
 		if m.second {
 			second = f.Field("second")
 		}
-		var columns [neonQueries]neon.V // keys without their distances
+		if f.l2 {
+			norms = f.Field("queryNorms")
+		}
+		columns := make([]neon.V, f.queries) // keys without their distances
 		var step neon.V
 		if m.columns {
 			number := f.R()
@@ -70,13 +82,13 @@ func (f *neonFunction) loop(m mode) {
 				f.ADD(neon.Imm(1), number)
 			}
 			step = f.V()
-			f.MOVD(neon.Imm(neonQueries), number)
+			f.MOVD(neon.Imm(f.queries), number)
 			f.VDUP(neon.S4, number, step)
 		}
 		f.Comment("The next query descriptors.")
 		f.Label(m.prefix + "Query")
 		f.Scope(func() {
-			least := f.queries(m, queries, columns, keys)
+			least := f.next(m, queries, norms, columns, keys)
 			for i, l := range least {
 				if m.columns {
 					f.DoTo(op.AddLong, columns[i], step, columns[i])
@@ -92,17 +104,17 @@ func (f *neonFunction) loop(m mode) {
 				}
 			}
 		})
-		f.Repeat(m.prefix+"Query", left, neonQueries)
+		f.Repeat(m.prefix+"Query", left, f.queries)
 		f.RET()
 	})
 }
 
-// queries emits the comparison of the next query descriptors with all blocks. It
-// returns the least keys of each.
-func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon.V, keys neon.R) [neonQueries]neonMinima {
-	var query [neonQueries][]neon.V
+// next emits the comparison of the next query descriptors with all blocks. It returns the
+// least keys of each.
+func (f *neonFunction) next(m mode, queries, norms neon.R, columns []neon.V, keys neon.R) []neonMinima {
+	query := make([][]neon.V, f.queries)
 	for i := range query {
-		if f.flat {
+		if f.flat || f.l2 {
 			break // they are loaded for each block
 		}
 		for range f.words(keyBytes) {
@@ -114,7 +126,7 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 			f.ADD(neon.Imm(rest), queries)
 		}
 	}
-	var least [neonQueries]neonMinima // at first greater than all keys
+	least := make([]neonMinima, f.queries) // at first greater than all keys
 	if !m.store {
 		for i := range least {
 			least[i] = neonMinima{f.Assembler, f.Fill(0xff), -1}
@@ -124,57 +136,72 @@ func (f *neonFunction) queries(m mode, queries neon.R, columns [neonQueries]neon
 		}
 	}
 	packed, index, left := f.Field("packed"), f.Field("index"), f.Len("index")
-	var column, secondKeys neon.R
+	var column, trainNorms neon.R
 	if m.columns {
 		column = f.Field("columns")
 	}
-	if m.store {
-		secondKeys = f.R()
-		f.ADD(left.LSL(2), keys, secondKeys)
+	if f.l2 {
+		trainNorms = f.Field("trainNorms")
+	}
+	rows := []neon.R{keys}
+	for i := 1; i < f.queries && m.store; i++ {
+		rows = append(rows, f.R())
+		f.ADD(left.LSL(2), rows[i-1], rows[i])
 	}
 
 	f.Comment("The next block of train descriptors.")
 	f.Loop(m.prefix + "Block")
 	f.Scope(func() {
-		var found [neonQueries]neon.V
-		if f.flat {
-			found = f.flatDistances(m, queries, packed)
-		} else {
-			found = f.distances(query, packed)
+		var found [][]neon.V // for each vector of the block and each query descriptor
+		switch {
+		case f.flat:
+			found = [][]neon.V{f.flatDistances(m, queries, packed)}
+		case f.l2:
+			found = f.vectorDistances(m, queries, packed, norms, trainNorms)
+		default:
+			found = [][]neon.V{f.distances(query, packed)}
 		}
 		v := f.V()
-		if m.columns {
-			lowest := f.Do(op.Or, found[0], columns[0])
-			f.DoTo(op.Or, found[1], columns[1], v)
-			f.DoTo(op.MinLong, lowest, v, lowest)
-			f.FMOVQ(column.At(0), v)
-			f.DoTo(op.MinLong, lowest, v, lowest)
-			f.FMOVQ(lowest, column.Post(neon.Bytes))
-		}
-		f.FMOVQ(index.Post(neon.Bytes), v)
-		for i, key := range found {
-			f.DoTo(op.Or, key, v, key)
-			if m.store {
-				f.FMOVQ(key, ([neonQueries]neon.R{keys, secondKeys}[i]).Post(neon.Bytes))
-			} else {
-				least[i].lower(key, -1)
+		for _, found := range found {
+			if m.columns {
+				lowest := f.Do(op.Or, found[0], columns[0])
+				for i := 1; i < f.queries; i++ {
+					f.DoTo(op.Or, found[i], columns[i], v)
+					f.DoTo(op.MinLong, lowest, v, lowest)
+				}
+				f.FMOVQ(column.At(0), v)
+				f.DoTo(op.MinLong, lowest, v, lowest)
+				f.FMOVQ(lowest, column.Post(neon.Bytes))
+				f.FreeV(lowest)
+			}
+			f.FMOVQ(index.Post(neon.Bytes), v)
+			for i, key := range found {
+				f.DoTo(op.Or, key, v, key)
+				if m.store {
+					f.FMOVQ(key, rows[i].Post(neon.Bytes))
+				} else {
+					least[i].lower(key, -1)
+				}
 			}
 		}
 	})
-	f.Repeat(m.prefix+"Block", left, neonBlock)
+	f.Repeat(m.prefix+"Block", left, lanes*f.vectors)
 	if m.store {
-		f.MOVD(secondKeys, keys) // the end of the rows
+		f.MOVD(rows[len(rows)-1], keys) // the end of the rows
 	}
-	if f.flat {
-		f.ADD(neon.Imm(neonQueries*flatBytes), queries)
+	if f.flat || f.l2 {
+		f.ADD(neon.Imm(f.queries*f.queryBytes()), queries)
+	}
+	if f.l2 {
+		f.ADD(neon.Imm(f.queries*keyBytes), norms)
 	}
 	return least
 }
 
 // distances returns the distances between each query descriptor and those of the next
 // block, in the upper bits of words.
-func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [neonQueries]neon.V {
-	var sums [neonQueries]neon.V
+func (f *neonFunction) distances(query [][]neon.V, packed neon.R) []neon.V {
+	sums := make([]neon.V, f.queries)
 	started := false
 	// add counts bits that differ, and adds them up.
 	add := func(differ func(i int) neon.V) {
@@ -193,7 +220,7 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 	words := f.words(keyBytes)
 	if f.short {
 		train := f.Load(packed, 0)
-		f.ADD(neon.Imm(neonBlock*descriptorBytes), packed)
+		f.ADD(neon.Imm(lanes*descriptorBytes), packed)
 		add(func(i int) neon.V { return f.Do(op.Xor, query[i][0], train) })
 		words = 0
 	}
@@ -231,9 +258,9 @@ func (f *neonFunction) distances(query [neonQueries][]neon.V, packed neon.R) [ne
 
 // flatDistances returns the distances between each of two flat query descriptors and those
 // of the next block, in the upper bits of words.
-func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) [neonQueries]neon.V {
-	var found [neonQueries]neon.V
-	var upper [neonQueries]neon.V // the upper halves of words: a byte has room for half of 1024 bits
+func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) []neon.V {
+	found := make([]neon.V, f.queries)
+	upper := make([]neon.V, f.queries) // the upper halves of words: a byte has room for half of 1024 bits
 	for i := range found {
 		found[i], upper[i] = f.V(), f.V()
 		f.DoTo(op.Xor, found[i], found[i], found[i])
@@ -241,15 +268,11 @@ func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) [neonQuerie
 	}
 	f.Scope(func() {
 		left := f.Field("words")
-		var next [neonQueries]neon.R
-		for i := range next {
-			next[i] = f.R()
-			f.ADD(neon.Imm(flatBytes*i), queries, next[i])
-		}
+		next := f.each(queries)
 		f.Label(m.prefix + "Word")
 		train := [2]neon.V{f.V(), f.V()}
 		f.FLDPQ(packed.Post(2*neon.Bytes), train[0], train[1])
-		for half, sums := range [][neonQueries]neon.V{found, upper} {
+		for half, sums := range [][]neon.V{found, upper} {
 			for i, sum := range sums {
 				v := f.V()
 				f.VLD1R(neon.S4, next[i].Post(keyBytes), v)
@@ -270,6 +293,16 @@ func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) [neonQuerie
 	})
 	f.FreeV(upper[:]...)
 	return found
+}
+
+// each returns registers that point to the query descriptors from that one on.
+func (f *neonFunction) each(queries neon.R) []neon.R {
+	next := make([]neon.R, f.queries)
+	for i := range next {
+		next[i] = f.R()
+		f.ADD(neon.Imm(f.queryBytes()*i), queries, next[i])
+	}
+	return next
 }
 
 // A neonMinima is the least key in each place of the vectors and, unless second is

@@ -31,6 +31,7 @@ const (
 	fma
 	avx512vnni
 	neon
+	asimddp
 	simd128
 )
 
@@ -47,7 +48,8 @@ const (
 	VPOPCNTDQ  = AVX512 | avx512vpopcntdq
 	AVX512VNNI = AVX512 | avx512vnni
 
-	NEON = neon // in every arm64 processor that Go runs on
+	NEON    = neon // in every arm64 processor that Go runs on
+	DotProd = NEON | asimddp
 
 	SIMD128 = simd128 // vectors of WebAssembly, for the page of this repository
 )
@@ -77,6 +79,7 @@ var features = [...]struct {
 	{"FMA", &cpu.X86.HasFMA},
 	{"AVX512VNNI", &cpu.X86.HasAVX512VNNI},
 	{"NEON", &hasNEON},
+	{"ASIMDDP", &cpu.ARM64.HasASIMDDP},
 	{"SIMD128", &hasSIMD128},
 }
 

@@ -10,16 +10,18 @@ import (
 
 // TestDetect checks that each feature is that of its name, and is there if only this one is.
 func TestDetect(t *testing.T) {
-	x86, found := reflect.ValueOf(&cpu.X86).Elem(), 0
+	x86, arm64, found := reflect.ValueOf(&cpu.X86).Elem(), reflect.ValueOf(&cpu.ARM64).Elem(), 0
 	for _, f := range features {
-		if has := x86.FieldByName("Has" + f.name); has.IsValid() {
-			require.Same(t, has.Addr().Interface(), f.has, f.name)
-			found++
+		for _, known := range []reflect.Value{x86, arm64} {
+			if has := known.FieldByName("Has" + f.name); has.IsValid() {
+				require.Same(t, has.Addr().Interface(), f.has, f.name)
+				found++
+			}
 		}
 		defer func(before bool) { *f.has = before }(*f.has)
 		*f.has = false
 	}
-	require.Equal(t, len(features)-2, found) // those of other architectures are not there
+	require.Equal(t, len(features)-2, found) // NEON and SIMD128 are not there
 	for i, f := range features {
 		*f.has = true
 		require.Equal(t, Set(1<<i), detect())
@@ -30,7 +32,7 @@ func TestDetect(t *testing.T) {
 // TestHas checks that a set is there only when all of its features are.
 func TestHas(t *testing.T) {
 	defer func(before Set) { available = before }(available)
-	const all = VBMI2 | VPOPCNTDQ | AVX512VNNI | AVX2FMA | NEON | SIMD128
+	const all = VBMI2 | VPOPCNTDQ | AVX512VNNI | AVX2FMA | DotProd | SIMD128
 	available = all
 	require.True(t, Has(all))
 	for i := range features {
@@ -64,6 +66,7 @@ func TestString(t *testing.T) {
 	require.Equal(t, "AVX512VNNI", (AVX512VNNI &^ AVX512).String())
 	require.Equal(t, "AVX512VPOPCNTDQ", (VPOPCNTDQ &^ AVX512).String())
 	require.Equal(t, "NEON", NEON.String())
+	require.Equal(t, "NEON ASIMDDP", DotProd.String())
 	require.Equal(t, "SIMD128", SIMD128.String())
-	require.Len(t, features, 17)
+	require.Len(t, features, 18)
 }

@@ -105,9 +105,12 @@ type Function struct {
 }
 
 // Begin begins a function whose last argument points to the struct, and returns registers
-// with the other arguments.
-func (f *Function) Begin(name string) []R {
-	f.signature = f.Func(name + "NEON")
+// with the other arguments. The name lacks that of the instruction set.
+func (f *Function) Begin(name string) []R { return f.BeginFor(name, "NEON") }
+
+// BeginFor is Begin for an instruction set that has more than NEON.
+func (f *Function) BeginFor(name, set string) []R {
+	f.signature = f.Func(name + set)
 	var arguments []R
 	for p := range f.signature.Params().Variables() {
 		arguments = append(arguments, f.LoadArgument(len(arguments), p.Name()))

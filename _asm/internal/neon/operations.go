@@ -130,6 +130,18 @@ var (
 	AddByteProducts     = Product{"VUMLAL", B8, H8, 0x2e208000}
 	AddLastByteProducts = Product{"VUMLAL2", B16, H8, 0x6e208000}
 
+	// Sums of the products of four unsigned bytes and those of one place of the other operand,
+	// which are added to numbers of 32 bits. Processors have them that have ASIMDDP.
+	DotProducts = [4]Product{
+		{"VUDOT $0,", B16, S4, 0x6f80e000},
+		{"VUDOT $1,", B16, S4, 0x6fa0e000},
+		{"VUDOT $2,", B16, S4, 0x6f80e800},
+		{"VUDOT $3,", B16, S4, 0x6fa0e800},
+	}
+
+	// Differences of unsigned bytes, without sign.
+	AbsDifferences = Product{"VUABD", B16, B16, 0x6e207400}
+
 	// Sums and differences of the first or the last eight unsigned bytes.
 	ByteSums        = Product{"VUADDL", B8, H8, 0x2e200000}
 	LastByteSums    = Product{"VUADDL2", B16, H8, 0x6e200000}

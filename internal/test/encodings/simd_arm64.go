@@ -183,3 +183,18 @@ func vfcmeq0d2(r *operands)
 
 //go:noescape
 func vfcvtnsd2(r *operands)
+
+//go:noescape
+func vuabdb16(r *operands)
+
+//go:noescape
+func vudot0b16(r *operands)
+
+//go:noescape
+func vudot1b16(r *operands)
+
+//go:noescape
+func vudot2b16(r *operands)
+
+//go:noescape
+func vudot3b16(r *operands)

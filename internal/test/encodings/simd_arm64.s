@@ -1885,3 +1885,168 @@ TEXT ·vusublb8(SB), NOSPLIT, $0-8
 	WORD $0x2e3d23e0 // VUSUBL V29.B8, V31.B8, V0.H8
 	FMOVQ F0, operands_result+96(R0)
 	RET
+
+// func vuabdb16(r *operands)
+TEXT ·vuabdb16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6e247441 // VUABD V4.B16, V2.B16, V1.B16
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e287482 // VUABD V8.B16, V4.B16, V2.B16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e307504 // VUABD V16.B16, V8.B16, V4.B16
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e217608 // VUABD V1.B16, V16.B16, V8.B16
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e227430 // VUABD V2.B16, V1.B16, V16.B16
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3e741f // VUABD V30.B16, V0.B16, V31.B16
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3d77e0 // VUABD V29.B16, V31.B16, V0.B16
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vudot0b16(r *operands)
+TEXT ·vudot0b16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6f84e041 // VUDOT $0, V4.B16, V2.B16, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6f88e082 // VUDOT $0, V8.B16, V4.B16, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6f90e104 // VUDOT $0, V16.B16, V8.B16, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6f81e208 // VUDOT $0, V1.B16, V16.B16, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6f82e030 // VUDOT $0, V2.B16, V1.B16, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6f9ee01f // VUDOT $0, V30.B16, V0.B16, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6f9de3e0 // VUDOT $0, V29.B16, V31.B16, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vudot1b16(r *operands)
+TEXT ·vudot1b16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6fa4e041 // VUDOT $1, V4.B16, V2.B16, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6fa8e082 // VUDOT $1, V8.B16, V4.B16, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6fb0e104 // VUDOT $1, V16.B16, V8.B16, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6fa1e208 // VUDOT $1, V1.B16, V16.B16, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6fa2e030 // VUDOT $1, V2.B16, V1.B16, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6fbee01f // VUDOT $1, V30.B16, V0.B16, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6fbde3e0 // VUDOT $1, V29.B16, V31.B16, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vudot2b16(r *operands)
+TEXT ·vudot2b16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6f84e841 // VUDOT $2, V4.B16, V2.B16, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6f88e882 // VUDOT $2, V8.B16, V4.B16, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6f90e904 // VUDOT $2, V16.B16, V8.B16, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6f81ea08 // VUDOT $2, V1.B16, V16.B16, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6f82e830 // VUDOT $2, V2.B16, V1.B16, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6f9ee81f // VUDOT $2, V30.B16, V0.B16, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6f9debe0 // VUDOT $2, V29.B16, V31.B16, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vudot3b16(r *operands)
+TEXT ·vudot3b16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6fa4e841 // VUDOT $3, V4.B16, V2.B16, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6fa8e882 // VUDOT $3, V8.B16, V4.B16, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6fb0e904 // VUDOT $3, V16.B16, V8.B16, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6fa1ea08 // VUDOT $3, V1.B16, V16.B16, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6fa2e830 // VUDOT $3, V2.B16, V1.B16, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6fbee81f // VUDOT $3, V30.B16, V0.B16, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6fbdebe0 // VUDOT $3, V29.B16, V31.B16, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET

@@ -8,8 +8,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/stretchr/testify/require"
 )
 
@@ -211,6 +213,11 @@ func TestInstructions(t *testing.T) {
 			}
 			return words
 		}},
+		"VUABD B16":   {vuabdb16, ofBytes(func(x, y uint8) uint8 { return max(x, y) - min(x, y) })},
+		"VUDOT 0 B16": {vudot0b16, dotProducts(0)},
+		"VUDOT 1 B16": {vudot1b16, dotProducts(1)},
+		"VUDOT 2 B16": {vudot2b16, dotProducts(2)},
+		"VUDOT 3 B16": {vudot3b16, dotProducts(3)},
 		"VUADALP H8": {vuadalph8, func(x, _, before vector) vector {
 			for i := range 4 {
 				put(&before, i, long(before, i)+uint32(word(x, 2*i))+uint32(word(x, 2*i+1)))
@@ -233,6 +240,9 @@ func TestInstructions(t *testing.T) {
 	special := []uint64{0, 1 << 63, math.Float64bits(math.NaN()), math.Float64bits(1 << 63), math.Float64bits(-1 << 63)}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, instruction := range instructions {
+		if strings.HasPrefix(name, "VUDOT") && !cpu.Has(cpu.DotProd) {
+			continue
+		}
 		for pair := 0; pair < 1<<16; pair += 16 {
 			r, want := new(operands), new(operands)
 			for place := range places {
@@ -258,6 +268,20 @@ func TestInstructions(t *testing.T) {
 	text, err := os.ReadFile("simd_arm64.s")
 	require.NoError(t, err)
 	require.Len(t, instructions, len(regexp.MustCompile(`(?m)^TEXT `).FindAll(text, -1)))
+}
+
+// dotProducts returns the meaning of adding sums of four products with bytes of one place.
+func dotProducts(place int) meaning {
+	return func(x, y, before vector) vector {
+		for i := range 4 {
+			sum := long(before, i)
+			for k := range 4 {
+				sum += uint32(x[4*i+k]) * uint32(y[4*place+k])
+			}
+			put(&before, i, sum)
+		}
+		return before
+	}
 }
 
 // ofBytes returns the meaning of an operation on bytes.
