@@ -274,7 +274,7 @@ func bound(r *bounding) {
 			r.most = max(r.most, r.bounds[x])
 			continue
 		}
-		norm := float64(variation) * r.unit
+		norm := float64(float64(variation) * r.unit)
 		left = max(left, 0) + 1e-3 // which is more than what rounding takes
 		rest := math.Sqrt(left)
 		root := math.Sqrt(norm)

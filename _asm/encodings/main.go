@@ -7,6 +7,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/fastcorners/fast/_asm/internal/neon"
@@ -30,7 +31,8 @@ func main() {
 	neon.Write("../internal/test/encodings", func(a *neon.Assembler) {
 		for _, o := range []op.Binary{
 			op.SubSat, op.Higher, op.NotLower, op.ShiftLong, op.HigherLong,
-			op.AddFloat, op.SubFloat, op.MulFloat, op.DivFloat, op.GreaterFloat,
+			op.AddFloat, op.SubFloat, op.MulFloat, op.DivFloat, op.GreaterFloat, op.NotLessFloat,
+			op.MulQuad,
 			op.AddDouble, op.SubDouble, op.MulDouble, op.DivDouble, op.MaxDouble, op.MinDouble,
 			op.GreaterDouble, op.NotLessDouble,
 		} {
@@ -42,6 +44,8 @@ func main() {
 			neon.Without9, neon.LastWithout9, neon.Without10, neon.LastWithout10,
 			neon.Without14, neon.LastWithout14, neon.Without8, neon.LastWithout8,
 			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats, neon.ZeroDouble, neon.RoundDouble,
+			neon.SignedQuads, neon.LastSignedQuads, neon.LowerHalves, neon.LastLowerHalves,
+			neon.ZeroQuad, neon.ToDouble, neon.SqrtDouble, neon.TruncateDouble,
 			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round,
 		} {
 			function(a, neon.Instruction(u), func(result, x, _ neon.V) { a.ChangeTo(u, x, result) })
@@ -50,10 +54,27 @@ func main() {
 			neon.AddProducts, neon.AddLastProducts, neon.SubProducts, neon.SubLastProducts, neon.AddLongProducts,
 			neon.AddWordProducts, neon.Products, neon.LastProducts,
 			neon.ByteProducts, neon.LastByteProducts, neon.AddByteProducts, neon.AddLastByteProducts,
-			neon.ByteSums, neon.LastByteSums, neon.ByteDifferences, neon.AbsDifferences,
+			neon.ByteSums, neon.LastByteSums, neon.ByteDifferences, neon.LastByteDifferences, neon.AbsDifferences,
+			neon.LongProducts, neon.LongDifferences, neon.LastLongDifferences,
 			neon.DotProducts[0], neon.DotProducts[1], neon.DotProducts[2], neon.DotProducts[3],
 		} {
 			function(a, neon.Instruction(p), func(result, x, y neon.V) { a.Multiply(p, x, y, result) })
+		}
+		for _, s := range []neon.Scaling{neon.AddScaled, neon.AddLastScaled} {
+			// Of each place another word.
+			for first := range 2 {
+				i := neon.Instruction(s)
+				i.Name += fmt.Sprint("Word", first)
+				word := first
+				function(a, i, func(result, x, y neon.V) {
+					low := y % 16
+					if low != y {
+						a.VMOV(y, low)
+					}
+					a.Scale(s, x, low, word, result)
+					word++
+				})
+			}
 		}
 	})
 }

@@ -1,9 +1,9 @@
-// Command locate generates simd_amd64.s, the assembly of package locate. It runs in the directory
-// of the module _asm.
+// Command locate generates simd_amd64.s and simd_arm64.s, the assembly of package locate. It runs in
+// the directory of the module _asm.
 package main
 
-import . "github.com/fastcorners/fast/_asm/internal/vec"
+import "github.com/fastcorners/fast/_asm/internal/generate"
 
 func main() {
-	WriteAMD64("../locate", generateAMD64)
+	generate.Write("../locate", generateAMD64, generateNEON)
 }

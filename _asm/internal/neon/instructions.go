@@ -131,14 +131,11 @@ func (a *Assembler) same(name string, l Lanes, vectors ...V) {
 	a.emit(name, operands...)
 }
 
-func (a *Assembler) VDUP(l Lanes, from R, to V) { a.emit("VDUP", from, l.of(to)) }
-func (a *Assembler) VDUPElement(l Lanes, from Element, to V) {
-	a.emit("VDUP", from, l.of(to))
-}
-
-func (a *Assembler) VMOVI(n uint8, to V)            { a.emit("VMOVI", Imm(n), B16.of(to)) }
-func (a *Assembler) VMOV(from, to V)                { a.same("VMOV", B16, from, to) }
-func (a *Assembler) VMOVElement(from Element, to R) { a.emit("VMOV", from, to) }
+func (a *Assembler) VDUP(l Lanes, from R, to V)              { a.emit("VDUP", from, l.of(to)) }
+func (a *Assembler) VDUPElement(l Lanes, from Element, to V) { a.emit("VDUP", from, l.of(to)) }
+func (a *Assembler) VMOVI(n uint8, to V)                     { a.emit("VMOVI", Imm(n), B16.of(to)) }
+func (a *Assembler) VMOV(from, to V)                         { a.same("VMOV", B16, from, to) }
+func (a *Assembler) VMOVElement(from Element, to R)          { a.emit("VMOV", from, to) }
 func (a *Assembler) VEXT(bytes int, x, y, to V) {
 	a.emit("VEXT", Imm(bytes), B16.of(x), B16.of(y), B16.of(to))
 }

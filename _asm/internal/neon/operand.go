@@ -45,7 +45,7 @@ func (l Lanes) list(vectors []V) string {
 }
 
 // widened is the arrangement of numbers with twice the bits, made of one half of a vector.
-var widened = map[Lanes]Lanes{B8: H8, B16: H8, H4: S4, H8: S4}
+var widened = map[Lanes]Lanes{B8: H8, B16: H8, H4: S4, H8: S4, S2: D2, S4: D2}
 
 // A Source is what can be copied to a general register: an [R], an [Imm], [Bits], a [Const],
 // an [Address] or a [Mem].

@@ -46,11 +46,15 @@ var binaries = map[op.Binary]Instruction{
 	op.MaxLong:       {"VUMAX", S4, S4, 0},
 	op.HigherLong:    {"VCMHI", S4, S4, 0x6ea03400},
 	op.ShiftLong:     {"VSSHL", S4, S4, 0x4ea04400},
+	op.AddQuad:       {"VADD", D2, D2, 0},
+	op.SubQuad:       {"VSUB", D2, D2, 0},
+	op.MulQuad:       {"VSMULL", S2, D2, 0x0ea0c000}, // of the lower halves of the vectors
 	op.AddFloat:      {"VFADD", S4, S4, 0x4e20d400},
 	op.SubFloat:      {"VFSUB", S4, S4, 0x4ea0d400},
 	op.MulFloat:      {"VFMUL", S4, S4, 0x6e20dc00},
 	op.DivFloat:      {"VFDIV", S4, S4, 0x6e20fc00},
 	op.GreaterFloat:  {"VFCMGT", S4, S4, 0x6ea0e400},
+	op.NotLessFloat:  {"VFCMGE", S4, S4, 0x6e20e400},
 	op.AddDouble:     {"VFADD", D2, D2, 0x4e60d400},
 	op.SubDouble:     {"VFSUB", D2, D2, 0x4ee0d400},
 	op.MulDouble:     {"VFMUL", D2, D2, 0x6e60dc00},
@@ -92,6 +96,22 @@ var (
 
 	// Of floats of 32 bits.
 	Sqrt = Unary{"VFSQRT", S4, S4, 0x6ea1f800}
+
+	// The first or the last two signed numbers of 32 bits, as numbers of 64 bits, and back: the
+	// lower halves of two numbers of 64 bits, in the first places, or in the last ones, and then
+	// the first ones keep what they have.
+	SignedQuads     = Unary{"VSXTL", S2, D2, 0x0f20a400}
+	LastSignedQuads = Unary{"VSXTL2", S4, D2, 0x4f20a400}
+	LowerHalves     = Unary{"VXTN", D2, S2, 0x0ea12800}
+	LastLowerHalves = Unary{"VXTN2", D2, S4, 0x4ea12800}
+
+	// Of numbers of 64 bits: all bits where one is 0, and as doubles.
+	ZeroQuad = Unary{"VCMEQ $0,", D2, D2, 0x4ee09800}
+	ToDouble = Unary{"VSCVTF", D2, D2, 0x4e61d800}
+
+	// Of doubles: the root, and as integers of 64 bits without what is behind the point.
+	SqrtDouble     = Unary{"VFSQRT", D2, D2, 0x6ee1f800}
+	TruncateDouble = Unary{"VFCVTZS", D2, D2, 0x4ee1b800}
 
 	// Of doubles: all bits where one is 0.
 	ZeroDouble = Unary{"VFCMEQ $0,", D2, D2, 0x4ee0d800}
@@ -143,9 +163,27 @@ var (
 	AbsDifferences = Product{"VUABD", B16, B16, 0x6e207400}
 
 	// Sums and differences of the first or the last eight unsigned bytes.
-	ByteSums        = Product{"VUADDL", B8, H8, 0x2e200000}
-	LastByteSums    = Product{"VUADDL2", B16, H8, 0x6e200000}
-	ByteDifferences = Product{"VUSUBL", B8, H8, 0x2e202000}
+	ByteSums            = Product{"VUADDL", B8, H8, 0x2e200000}
+	LastByteSums        = Product{"VUADDL2", B16, H8, 0x6e200000}
+	ByteDifferences     = Product{"VUSUBL", B8, H8, 0x2e202000}
+	LastByteDifferences = Product{"VUSUBL2", B16, H8, 0x6e202000}
+
+	// Products of the first two unsigned numbers of 32 bits, and differences of the first or the last
+	// two.
+	LongProducts        = Product{"VUMULL", S2, D2, 0x2ea0c000}
+	LongDifferences     = Product{"VUSUBL", S2, D2, 0x2ea02000}
+	LastLongDifferences = Product{"VUSUBL2", S4, D2, 0x6ea02000}
+)
+
+// A Scaling is an operation on the products of the numbers of a vector with a number of another
+// one.
+type Scaling Instruction
+
+// Products of the first or the last four signed words with a signed word, which are added to numbers
+// of 32 bits.
+var (
+	AddScaled     = Scaling{"VSMLAL", H4, S4, 0x0f402000}
+	AddLastScaled = Scaling{"VSMLAL2", H8, S4, 0x4f402000}
 )
 
 // Lookup returns the instruction for an operation.
@@ -170,6 +208,17 @@ func (a *Assembler) DoTo(o op.Binary, x, y, dst V) { a.Multiply(Product(Lookup(o
 // Multiply emits p for the factors x and y and the result dst.
 func (a *Assembler) Multiply(p Product, x, y, dst V) {
 	a.encode(p.Word, uint32(y)<<16|uint32(x)<<5|uint32(dst), p.Name, p.From.of(y), p.From.of(x), p.To.of(dst))
+}
+
+// Scale emits s for the factors x, numbers, and word i of y, and for the result dst. y is one of the
+// first 16 registers.
+func (a *Assembler) Scale(s Scaling, x, y V, i int, dst V) {
+	if y >= 16 {
+		log.Fatalf("%v has no words that vectors are multiplied with", y)
+	}
+	// The bits of the number of the word, from the upper one, have places of their own.
+	word := s.Word | uint32(i>>2&1)<<11 | uint32(i>>1&1)<<21 | uint32(i&1)<<20
+	a.encode(word, uint32(y)<<16|uint32(x)<<5|uint32(dst), s.Name, y.Element(H8, i).String(), s.From.of(x), s.To.of(dst))
 }
 
 // ChangeTo emits u for the operand x and the result dst.

@@ -52,6 +52,7 @@ const (
 	MinFloat     // y if one of x and y is not a number
 	MaxFloat     // y if one of x and y is not a number
 	GreaterFloat // all bits where x > y
+	NotLessFloat // all bits where x >= y
 
 	// Of doubles.
 	AddDouble

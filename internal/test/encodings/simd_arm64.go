@@ -198,3 +198,57 @@ func vudot2b16(r *operands)
 
 //go:noescape
 func vudot3b16(r *operands)
+
+//go:noescape
+func vfcmges4(r *operands)
+
+//go:noescape
+func vsmulls2(r *operands)
+
+//go:noescape
+func vsxtls2(r *operands)
+
+//go:noescape
+func vsxtl2s4(r *operands)
+
+//go:noescape
+func vxtnd2(r *operands)
+
+//go:noescape
+func vxtn2d2(r *operands)
+
+//go:noescape
+func vcmeq0d2(r *operands)
+
+//go:noescape
+func vscvtfd2(r *operands)
+
+//go:noescape
+func vfsqrtd2(r *operands)
+
+//go:noescape
+func vfcvtzsd2(r *operands)
+
+//go:noescape
+func vusubl2b16(r *operands)
+
+//go:noescape
+func vumulls2(r *operands)
+
+//go:noescape
+func vusubls2(r *operands)
+
+//go:noescape
+func vusubl2s4(r *operands)
+
+//go:noescape
+func vsmlalword0h4(r *operands)
+
+//go:noescape
+func vsmlalword1h4(r *operands)
+
+//go:noescape
+func vsmlal2word0h8(r *operands)
+
+//go:noescape
+func vsmlal2word1h8(r *operands)

@@ -335,6 +335,72 @@ TEXT ·vfcmgts4(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+// func vfcmges4(r *operands)
+TEXT ·vfcmges4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6e24e441 // VFCMGE V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e28e482 // VFCMGE V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e30e504 // VFCMGE V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e21e608 // VFCMGE V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e22e430 // VFCMGE V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3ee41f // VFCMGE V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3de7e0 // VFCMGE V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vsmulls2(r *operands)
+TEXT ·vsmulls2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x0ea4c041 // VSMULL V4.S2, V2.S2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0ea8c082 // VSMULL V8.S2, V4.S2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0eb0c104 // VSMULL V16.S2, V8.S2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0ea1c208 // VSMULL V1.S2, V16.S2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0ea2c030 // VSMULL V2.S2, V1.S2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0ebec01f // VSMULL V30.S2, V0.S2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0ebdc3e0 // VSMULL V29.S2, V31.S2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 // func vfaddd2(r *operands)
 TEXT ·vfaddd2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -1259,6 +1325,270 @@ TEXT ·vfcvtnsd2(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+// func vsxtls2(r *operands)
+TEXT ·vsxtls2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x0f20a441 // VSXTL V2.S2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0f20a482 // VSXTL V4.S2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0f20a504 // VSXTL V8.S2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0f20a608 // VSXTL V16.S2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0f20a430 // VSXTL V1.S2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0f20a41f // VSXTL V0.S2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0f20a7e0 // VSXTL V31.S2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vsxtl2s4(r *operands)
+TEXT ·vsxtl2s4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4f20a441 // VSXTL2 V2.S4, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4f20a482 // VSXTL2 V4.S4, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4f20a504 // VSXTL2 V8.S4, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4f20a608 // VSXTL2 V16.S4, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4f20a430 // VSXTL2 V1.S4, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4f20a41f // VSXTL2 V0.S4, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4f20a7e0 // VSXTL2 V31.S4, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vxtnd2(r *operands)
+TEXT ·vxtnd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x0ea12841 // VXTN V2.D2, V1.S2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0ea12882 // VXTN V4.D2, V2.S2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0ea12904 // VXTN V8.D2, V4.S2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0ea12a08 // VXTN V16.D2, V8.S2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0ea12830 // VXTN V1.D2, V16.S2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0ea1281f // VXTN V0.D2, V31.S2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0ea12be0 // VXTN V31.D2, V0.S2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vxtn2d2(r *operands)
+TEXT ·vxtn2d2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4ea12841 // VXTN2 V2.D2, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4ea12882 // VXTN2 V4.D2, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4ea12904 // VXTN2 V8.D2, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4ea12a08 // VXTN2 V16.D2, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ea12830 // VXTN2 V1.D2, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4ea1281f // VXTN2 V0.D2, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4ea12be0 // VXTN2 V31.D2, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vcmeq0d2(r *operands)
+TEXT ·vcmeq0d2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4ee09841 // VCMEQ $0, V2.D2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4ee09882 // VCMEQ $0, V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4ee09904 // VCMEQ $0, V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4ee09a08 // VCMEQ $0, V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ee09830 // VCMEQ $0, V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4ee0981f // VCMEQ $0, V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4ee09be0 // VCMEQ $0, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vscvtfd2(r *operands)
+TEXT ·vscvtfd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4e61d841 // VSCVTF V2.D2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e61d882 // VSCVTF V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e61d904 // VSCVTF V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e61da08 // VSCVTF V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e61d830 // VSCVTF V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e61d81f // VSCVTF V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e61dbe0 // VSCVTF V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vfsqrtd2(r *operands)
+TEXT ·vfsqrtd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6ee1f841 // VFSQRT V2.D2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6ee1f882 // VFSQRT V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6ee1f904 // VFSQRT V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6ee1fa08 // VFSQRT V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6ee1f830 // VFSQRT V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6ee1f81f // VFSQRT V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6ee1fbe0 // VFSQRT V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vfcvtzsd2(r *operands)
+TEXT ·vfcvtzsd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4ee1b841 // VFCVTZS V2.D2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4ee1b882 // VFCVTZS V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4ee1b904 // VFCVTZS V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4ee1ba08 // VFCVTZS V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ee1b830 // VFCVTZS V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4ee1b81f // VFCVTZS V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4ee1bbe0 // VFCVTZS V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 // func vfsqrts4(r *operands)
 TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -1886,6 +2216,39 @@ TEXT ·vusublb8(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+// func vusubl2b16(r *operands)
+TEXT ·vusubl2b16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6e242041 // VUSUBL2 V4.B16, V2.B16, V1.H8
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e282082 // VUSUBL2 V8.B16, V4.B16, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e302104 // VUSUBL2 V16.B16, V8.B16, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e212208 // VUSUBL2 V1.B16, V16.B16, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e222030 // VUSUBL2 V2.B16, V1.B16, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3e201f // VUSUBL2 V30.B16, V0.B16, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3d23e0 // VUSUBL2 V29.B16, V31.B16, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 // func vuabdb16(r *operands)
 TEXT ·vuabdb16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -1916,6 +2279,105 @@ TEXT ·vuabdb16(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x6e3d77e0 // VUABD V29.B16, V31.B16, V0.B16
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vumulls2(r *operands)
+TEXT ·vumulls2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x2ea4c041 // VUMULL V4.S2, V2.S2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x2ea8c082 // VUMULL V8.S2, V4.S2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x2eb0c104 // VUMULL V16.S2, V8.S2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x2ea1c208 // VUMULL V1.S2, V16.S2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x2ea2c030 // VUMULL V2.S2, V1.S2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x2ebec01f // VUMULL V30.S2, V0.S2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x2ebdc3e0 // VUMULL V29.S2, V31.S2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vusubls2(r *operands)
+TEXT ·vusubls2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x2ea42041 // VUSUBL V4.S2, V2.S2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x2ea82082 // VUSUBL V8.S2, V4.S2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x2eb02104 // VUSUBL V16.S2, V8.S2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x2ea12208 // VUSUBL V1.S2, V16.S2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x2ea22030 // VUSUBL V2.S2, V1.S2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x2ebe201f // VUSUBL V30.S2, V0.S2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x2ebd23e0 // VUSUBL V29.S2, V31.S2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vusubl2s4(r *operands)
+TEXT ·vusubl2s4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6ea42041 // VUSUBL2 V4.S4, V2.S4, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6ea82082 // VUSUBL2 V8.S4, V4.S4, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6eb02104 // VUSUBL2 V16.S4, V8.S4, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6ea12208 // VUSUBL2 V1.S4, V16.S4, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6ea22030 // VUSUBL2 V2.S4, V1.S4, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6ebe201f // VUSUBL2 V30.S4, V0.S4, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6ebd23e0 // VUSUBL2 V29.S4, V31.S4, V0.D2
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
@@ -2048,5 +2510,149 @@ TEXT ·vudot3b16(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x6fbdebe0 // VUDOT $3, V29.B16, V31.B16, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vsmlalword0h4(r *operands)
+TEXT ·vsmlalword0h4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x0f442041 // VSMLAL V4.H[0], V2.H4, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0f582082 // VSMLAL V8.H[1], V4.H4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	VMOV V16.B16, V0.B16
+	WORD $0x0f602104 // VSMLAL V0.H[2], V8.H4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0f712208 // VSMLAL V1.H[3], V16.H4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0f422830 // VSMLAL V2.H[4], V1.H4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	VMOV V30.B16, V14.B16
+	WORD $0x0f5e281f // VSMLAL V14.H[5], V0.H4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	VMOV V29.B16, V13.B16
+	WORD $0x0f6d2be0 // VSMLAL V13.H[6], V31.H4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vsmlalword1h4(r *operands)
+TEXT ·vsmlalword1h4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x0f542041 // VSMLAL V4.H[1], V2.H4, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0f682082 // VSMLAL V8.H[2], V4.H4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	VMOV V16.B16, V0.B16
+	WORD $0x0f702104 // VSMLAL V0.H[3], V8.H4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0f412a08 // VSMLAL V1.H[4], V16.H4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0f522830 // VSMLAL V2.H[5], V1.H4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	VMOV V30.B16, V14.B16
+	WORD $0x0f6e281f // VSMLAL V14.H[6], V0.H4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	VMOV V29.B16, V13.B16
+	WORD $0x0f7d2be0 // VSMLAL V13.H[7], V31.H4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vsmlal2word0h8(r *operands)
+TEXT ·vsmlal2word0h8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4f442041 // VSMLAL2 V4.H[0], V2.H8, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4f582082 // VSMLAL2 V8.H[1], V4.H8, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	VMOV V16.B16, V0.B16
+	WORD $0x4f602104 // VSMLAL2 V0.H[2], V8.H8, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4f712208 // VSMLAL2 V1.H[3], V16.H8, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4f422830 // VSMLAL2 V2.H[4], V1.H8, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	VMOV V30.B16, V14.B16
+	WORD $0x4f5e281f // VSMLAL2 V14.H[5], V0.H8, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	VMOV V29.B16, V13.B16
+	WORD $0x4f6d2be0 // VSMLAL2 V13.H[6], V31.H8, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vsmlal2word1h8(r *operands)
+TEXT ·vsmlal2word1h8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4f542041 // VSMLAL2 V4.H[1], V2.H8, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4f682082 // VSMLAL2 V8.H[2], V4.H8, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	VMOV V16.B16, V0.B16
+	WORD $0x4f702104 // VSMLAL2 V0.H[3], V8.H8, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4f412a08 // VSMLAL2 V1.H[4], V16.H8, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4f522830 // VSMLAL2 V2.H[5], V1.H8, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	VMOV V30.B16, V14.B16
+	WORD $0x4f6e281f // VSMLAL2 V14.H[6], V0.H8, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	VMOV V29.B16, V13.B16
+	WORD $0x4f7d2be0 // VSMLAL2 V13.H[7], V31.H8, V0.S4
 	FMOVQ F0, operands_result+96(R0)
 	RET

@@ -21,6 +21,12 @@ type vector [16]byte
 // the place of the result.
 type meaning func(x, y, before vector) vector
 
+// An instruction is a function that executes it, and its meaning.
+type instruction struct {
+	do   func(r *operands)
+	mean meaning
+}
+
 // TestInstructions compares instructions with their meanings, for all pairs of bytes and
 // with several registers.
 func TestInstructions(t *testing.T) {
@@ -98,10 +104,7 @@ func TestInstructions(t *testing.T) {
 			return floats
 		}
 	}
-	instructions := map[string]struct {
-		do   func(r *operands)
-		mean meaning
-	}{
+	instructions := map[string]instruction{
 		"VUQSUB B16": {vuqsubb16, ofBytes(func(x, y uint8) uint8 { return x - min(x, y) })},
 		"VCMHI B16":  {vcmhib16, ofBytes(func(x, y uint8) uint8 { return all(x > y) })},
 		"VCMHS B16":  {vcmhsb16, ofBytes(func(x, y uint8) uint8 { return all(x >= y) })},
@@ -145,6 +148,39 @@ func TestInstructions(t *testing.T) {
 			}
 			return result
 		}},
+		"VFCMGE S4": {vfcmges4, func(x, y, _ vector) (result vector) {
+			for i := range 4 {
+				put(&result, i, allLong(math.Float32frombits(long(x, i)) >= math.Float32frombits(long(y, i))))
+			}
+			return result
+		}},
+		"VSMULL S2":  {vsmulls2, ofHalves(0, func(x, y uint32) uint64 { return uint64(int64(int32(x)) * int64(int32(y))) })},
+		"VUMULL S2":  {vumulls2, ofHalves(0, func(x, y uint32) uint64 { return uint64(x) * uint64(y) })},
+		"VUSUBL S2":  {vusubls2, ofHalves(0, func(x, y uint32) uint64 { return uint64(x) - uint64(y) })},
+		"VUSUBL2 S4": {vusubl2s4, ofHalves(2, func(x, y uint32) uint64 { return uint64(x) - uint64(y) })},
+		"VSXTL S2":   {vsxtls2, ofHalves(0, func(x, _ uint32) uint64 { return uint64(int64(int32(x))) })},
+		"VSXTL2 S4":  {vsxtl2s4, ofHalves(2, func(x, _ uint32) uint64 { return uint64(int64(int32(x))) })},
+		"VXTN D2":    {vxtnd2, func(x, _, _ vector) vector { return lowerHalves(x, vector{}, 0) }},
+		"VXTN2 D2":   {vxtn2d2, func(x, _, before vector) vector { return lowerHalves(x, before, 2) }},
+		"VCMEQ 0 D2": {vcmeq0d2, ofQuads(func(x uint64) uint64 {
+			if x == 0 {
+				return math.MaxUint64
+			}
+			return 0
+		})},
+		"VSCVTF D2": {vscvtfd2, ofQuads(func(x uint64) uint64 { return math.Float64bits(float64(int64(x))) })},
+		"VFSQRT D2": {vfsqrtd2, ofDoubles(func(x, _ float64) float64 { return math.Sqrt(x) })},
+		"VFCVTZS D2": {vfcvtzsd2, ofQuads(func(x uint64) uint64 {
+			switch v := math.Trunc(math.Float64frombits(x)); {
+			case v >= 1<<63:
+				return math.MaxInt64
+			case v < -1<<63:
+				return 1 << 63
+			case v == v:
+				return uint64(int64(v))
+			}
+			return 0
+		})},
 		"VFDIV D2":    {vfdivd2, ofDoubles(func(x, y float64) float64 { return x / y })},
 		"VFMAXNM D2":  {vfmaxnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Max) })},
 		"VFMINNM D2":  {vfminnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Min) })},
@@ -197,6 +233,7 @@ func TestInstructions(t *testing.T) {
 		"VUMLAL2 B16":   {vumlal2b16, ofLongBytes(8, 1, product)},
 		"VUADDL B8":     {vuaddlb8, ofLongBytes(0, 0, total)},
 		"VUADDL2 B16":   {vuaddl2b16, ofLongBytes(8, 0, total)},
+		"VUSUBL2 B16":   {vusubl2b16, ofLongBytes(8, 0, func(x, y uint16) uint16 { return x - y })},
 		"VUSUBL B8":     {vusublb8, ofLongBytes(0, 0, func(x, y uint16) uint16 { return x - y })},
 		"VRSHRN 9 S4":   {vrshrn9s4, without(9, 0)},
 		"VRSHRN2 9 S4":  {vrshrn29s4, without(9, 4)},
@@ -236,6 +273,26 @@ func TestInstructions(t *testing.T) {
 			}
 			return before
 		}},
+	}
+	for name, i := range map[string]struct {
+		do    func(r *operands)
+		first int // number of x
+		word  int // of y, which is another one for each place
+	}{
+		"VSMLAL WORD 0 H4":  {vsmlalword0h4, 0, 0},
+		"VSMLAL WORD 1 H4":  {vsmlalword1h4, 0, 1},
+		"VSMLAL2 WORD 0 H8": {vsmlal2word0h8, 4, 0},
+		"VSMLAL2 WORD 1 H8": {vsmlal2word1h8, 4, 1},
+	} {
+		at := 0
+		instructions[name] = instruction{i.do, func(x, y, before vector) vector {
+			factor := int32(int16(word(y, i.word+at)))
+			at = (at + 1) % places
+			for k := range 4 {
+				put(&before, k, long(before, k)+uint32(int32(int16(word(x, i.first+k)))*factor))
+			}
+			return before
+		}}
 	}
 	special := []uint64{0, 1 << 63, math.Float64bits(math.NaN()), math.Float64bits(1 << 63), math.Float64bits(-1 << 63)}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -322,6 +379,36 @@ func ofDoubles(mean func(x, y float64) float64) meaning {
 		}
 		return result
 	}
+}
+
+// ofQuads returns the meaning of an operation on numbers of 64 bits.
+func ofQuads(mean func(x uint64) uint64) meaning {
+	return func(x, _, _ vector) (result vector) {
+		for i := 0; i < len(x); i += 8 {
+			binary.LittleEndian.PutUint64(result[i:], mean(binary.LittleEndian.Uint64(x[i:])))
+		}
+		return result
+	}
+}
+
+// ofHalves returns the meaning of an operation on two numbers of 32 bits, from the first on, whose
+// results have 64.
+func ofHalves(first int, mean func(x, y uint32) uint64) meaning {
+	return func(x, y, _ vector) (result vector) {
+		for i := range 2 {
+			binary.LittleEndian.PutUint64(result[8*i:], mean(long(x, first+i), long(y, first+i)))
+		}
+		return result
+	}
+}
+
+// lowerHalves puts those of two numbers of 64 bits into result, as its numbers of 32 bits from the first
+// on.
+func lowerHalves(x, result vector, first int) vector {
+	for i := range 2 {
+		put(&result, first+i, long(x, 2*i))
+	}
+	return result
 }
 
 // orOther returns what choose returns of two numbers, or if one is not a number the other one.

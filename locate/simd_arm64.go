@@ -1,0 +1,91 @@
+//go:build !purego
+
+package locate
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+var assembly = []cpu.Row[kernels]{{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
+	multiply: multiplyNEON, transformed: 15,
+	slide:      slideNEON,
+	window:     windowNEON,
+	accumulate: accumulateNEON,
+	span:       spanNEON,
+	normalize:  normalize,
+	differ:     differ,
+	place:      placeNEON,
+
+	blocks:         blocksNEON,
+	multiplyBlocks: multiplyBlocksNEON,
+	stride:         strideNEON,
+	bound:          boundNEON,
+}}}
+
+// multiplyNEON replaces the loops of [multiply]:
+//
+//	for row := range blockRows {
+//		for j := range r.rows {
+//			for p := range r.pairs {
+//				k := r.values[(j*r.pairs+p)*2*blockRows+2*row:]
+//				for x := range r.n {
+//					q := r.pix[j*r.stride+2*p+x:]
+//					r.products[row*r.apart+x] += int64(k[0])*int64(q[0]) + int64(k[1])*int64(q[1])
+//				}
+//			}
+//		}
+//	}
+//
+//go:noescape
+func multiplyNEON(r *multiplying)
+
+// slideNEON replaces the loops of [slide].
+//
+//go:noescape
+func slideNEON(r *summing)
+
+// windowNEON replaces the loops of [window]. It sums up, in parts of the row, what enters windows less
+// what leaves them.
+//
+//go:noescape
+func windowNEON(r *summing)
+
+// accumulateNEON replaces the loops of [accumulate].
+//
+//go:noescape
+func accumulateNEON(r *masking)
+
+// spanNEON replaces the loops of [addSpans]. It adds all spans of some places at once.
+//
+//go:noescape
+func spanNEON(r *masking)
+
+// placeNEON replaces the loops of [place].
+//
+//go:noescape
+func placeNEON(r *placing)
+
+// blocksNEON replaces the loop of [blocks]. It makes sums as windowNEON does.
+//
+//go:noescape
+func blocksNEON(r *blocking)
+
+// multiplyBlocksNEON replaces the loops of [multiplyBlocks]:
+//
+//	for i := range len(r.coefficients) / 2 {
+//		for x, v := range r.pairs[i*r.step:][:r.n] {
+//			k := r.coefficients[2*i:]
+//			r.products[x] += int32(k[0])*int32(v&0xffff) + int32(k[1])*int32(v>>16)
+//		}
+//	}
+//
+//go:noescape
+func multiplyBlocksNEON(r *blockMultiplying)
+
+// strideNEON replaces the loops of [stride].
+//
+//go:noescape
+func strideNEON(r *striding)
+
+// boundNEON replaces the loop of [bound]. It estimates scores only if one of two bounds is large enough.
+//
+//go:noescape
+func boundNEON(r *bounding)
