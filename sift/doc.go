@@ -1,0 +1,2 @@
+// Package sift finds and describes the keypoints of D. Lowe.
+package sift

@@ -1,0 +1,35 @@
+package sift
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+// kernels are the functions that an instruction set has. The portable ones define what they
+// do. Their arguments live on the heap, so that nothing escapes by a call through a function
+// value.
+type kernels struct {
+	double     func(*doubleRun)
+	halve      func(*halveRun)
+	rows       func(*rowRun)
+	columns    func(*columnRun)
+	extremes   func(*extremeRun)
+	candidates func(*candidateRun)
+}
+
+// portable are the kernels in Go.
+var portable = kernels{
+	double:     double,
+	halve:      halve,
+	rows:       filterRow,
+	columns:    filterColumns,
+	extremes:   extremes,
+	candidates: findCandidates,
+}
+
+// table has the kernels for each instruction set.
+var table = cpu.NewTable("sift", portable, assembly...)
+
+// Vectors of all instruction sets divide into vectorWidth pixels, and the kernels work on
+// multiples of it.
+const vectorWidth = 16
+
+// batch is the number of rows that the kernel columns makes at a time.
+const batch = 8

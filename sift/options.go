@@ -1,0 +1,94 @@
+package sift
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/worker"
+)
+
+// Options say which keypoints an Extractor finds, and how it describes them. The zero value
+// has the defaults of OpenCV.
+type Options struct {
+	// Features is the number of keypoints wanted: those with the best responses, and all that
+	// have the same response as the last of them. A mask is applied afterwards. It is not
+	// negative; 0, the default, means all.
+	Features int
+	// Layers is the number of layers of an octave in which keypoints are found, 1 to 11, at
+	// most as many as Sigma allows. 0 means 3.
+	Layers int
+	// Contrast is the least response of a keypoint times Layers, 0 to 1. 0 means 0.04, and a
+	// negative number means 0.
+	Contrast float64
+	// Edge is the largest ratio of the curvatures of a keypoint across and along an edge, more
+	// than 1, also if it is rounded to a float32, and at most 1000000. 0 means 10.
+	Edge float64
+	// Sigma is the standard deviation of the Gaussian that the first layer of the first octave
+	// is blurred by, in pixels of the octave, up to 8. It must be large enough that all filters
+	// have at least seven taps: about 1.15 with the default number of Layers, and less
+	// with fewer Layers and NoDoubling. 0 means 1.6.
+	Sigma float64
+	// NoDoubling makes the image itself the first octave, and not the image in twice its size.
+	// There are fewer keypoints, above all of small ones, and Extract needs a fourth of the
+	// memory and of the time. It has no counterpart in cv::SIFT.
+	NoDoubling bool
+	// Upright makes all angles 0, for images that are not turned. Each extremum gives one
+	// keypoint. It has no counterpart in cv::SIFT.
+	Upright bool
+	// Root makes descriptors those of RootSIFT, as Extractor.Root does.
+	Root bool
+	// Workers is the number of goroutines that share an image, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). If there are several
+	// images, it is better to process them in parallel.
+	Workers int
+}
+
+// Wide returns Options for pairs of images from viewpoints that are far apart: more keypoints,
+// 8000 at most but for equal responses, of less contrast, and RootSIFT.
+func Wide() Options {
+	return Options{Features: 8000, Contrast: 0.01, Root: true}
+}
+
+// Limits of the options.
+const (
+	maxFeatures = 1_000_000_000
+	maxEdge     = 1_000_000
+	maxSigma    = 8
+	minTaps     = 7 // OpenCV has other sums for filters with fewer taps
+)
+
+// setDefaults replaces the fields that stand for other values by these.
+func (o *Options) setDefaults() {
+	o.Layers = cmp.Or(o.Layers, 3)
+	o.Contrast = cmp.Or(o.Contrast, 0.04)
+	if o.Contrast < 0 && !math.IsInf(o.Contrast, -1) {
+		o.Contrast = 0
+	}
+	o.Edge = cmp.Or(o.Edge, 10)
+	o.Sigma = cmp.Or(o.Sigma, 1.6)
+	o.Workers = worker.Number(o.Workers)
+}
+
+// check returns an error that names the first field that is out of range. All have their
+// defaults.
+func (o *Options) check() error {
+	fields := option.Fields{Package: "sift", Type: "Options"}
+	switch {
+	case o.Features < 0 || o.Features > maxFeatures:
+		return fields.OutOfRange("Features", o.Features, fmt.Sprintf("0 to %d", maxFeatures))
+	case o.Layers < 1 || o.Layers > maxLayers:
+		return fields.OutOfRange("Layers", o.Layers, fmt.Sprintf("1 to %d", maxLayers))
+	case !(o.Contrast >= 0 && o.Contrast <= 1): // NaN is neither
+		return fields.OutOfRange("Contrast", o.Contrast, "up to 1")
+	case !(float32(o.Edge) > 1 && o.Edge <= maxEdge):
+		return fields.OutOfRange("Edge", o.Edge, fmt.Sprintf("more than 1 as a float32, up to %d", maxEdge))
+	case !(o.Sigma > 0 && o.Sigma <= maxSigma):
+		return fields.OutOfRange("Sigma", o.Sigma, fmt.Sprintf("more than 0, up to %d", maxSigma))
+	case taps(baseSigma(o.Sigma, !o.NoDoubling)) < minTaps || taps(layerSigma(o.Sigma, o.Layers, 1)) < minTaps:
+		return fields.OutOfRange("Sigma", o.Sigma,
+			fmt.Sprintf("enough for filters of %d taps with Options.Layers %d and NoDoubling %t", minTaps, o.Layers, o.NoDoubling))
+	}
+	return nil
+}
