@@ -37,9 +37,9 @@ func requireFMA(t *testing.T, a, b, c float32) {
 // TestFMA compares fma32 with exact arithmetic: for any bits, for numbers of like size, for sums
 // next to halfway between two float32, and for those that are not normal.
 func TestFMA(t *testing.T) {
-	rounds := 1_000_000
+	rounds := 250_000
 	if testing.Short() {
-		rounds = 40_000
+		rounds = 30_000
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	number := func(low, high int) float32 { // with an exponent of low to high-1

@@ -12,6 +12,14 @@ type kernels struct {
 	columns    func(*columnRun)
 	extremes   func(*extremeRun)
 	candidates func(*candidateRun)
+
+	// The samples of orientations, and their sum.
+	surroundings func(*samples)
+	directions   func(*samples)
+	// The samples of descriptors, their sums, and the numbers that are rounded.
+	patch     func(*samples)
+	cells     func(*samples)
+	normalize func(*samples)
 }
 
 // portable are the kernels in Go.
@@ -22,6 +30,12 @@ var portable = kernels{
 	columns:    filterColumns,
 	extremes:   extremes,
 	candidates: findCandidates,
+
+	surroundings: surroundings,
+	directions:   addDirections,
+	patch:        patch,
+	cells:        addCells,
+	normalize:    normalize,
 }
 
 // table has the kernels for each instruction set.

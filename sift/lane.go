@@ -6,6 +6,7 @@ type lane struct {
 	cascade cascade
 	scanner scanner
 	angles  []float32
+	samples samples
 }
 
 // reset prepares l for an image.

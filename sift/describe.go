@@ -1,0 +1,139 @@
+package sift
+
+import (
+	"math"
+
+	"github.com/fastcorners/fast/match"
+)
+
+const (
+	cells      = 4 // of the descriptor, in both directions
+	cellBins   = 8 // directions of a cell
+	cellDegree = float32(cellBins) / 360
+)
+
+// describe computes the descriptor of the keypoint at x, y of a layer. scale is that of the
+// keypoint in pixels of the layer, and the angle is from 0 to 360 degrees. All of them are numbers.
+func (l *lane) describe(dst *match.Vector, layer *plane, x, y, angle, scale float32) {
+	s := &l.samples
+	s.angle = circle(360 - angle)
+	width := float32(3 * scale)
+	diagonal := math.Trunc(math.Sqrt(float64(layer.width*layer.width + layer.height*layer.height)))
+	radius := math.RoundToEven(float64(float32(float32(float32(width*math.Sqrt2)*(cells+1)) * 0.5)))
+	sin, cos := sincosf(s.angle * (math.Pi / 180))
+	s.cos, s.sin = cos/width, sin/width
+	s.inverseCos, s.inverseSin = inverse(s.cos), inverse(s.sin)
+	s.begin(layer, pixelOf(x), pixelOf(y), int(min(radius, diagonal)))
+	s.collect(l.kernels.patch, l.kernels.cells)
+	l.kernels.normalize(s)
+	*dst = s.descriptor
+}
+
+// pixelOf returns the coordinate of the nearest pixel, or of one that is as far from all layers.
+func pixelOf(v float32) int {
+	const far = 1 << 24
+	return round(min(max(v, -far), far))
+}
+
+// inverse returns 1/x, or what has the magnitude of 1e9 if that is larger.
+func inverse(x float32) float32 {
+	const limit = 1e9
+	if abs(x) > 1/limit {
+		return 1 / x
+	}
+	return float32(math.Copysign(limit, float64(x)))
+}
+
+// patch gathers the samples of the turned square that the cells, with half a cell more on all
+// sides, cover.
+func patch(s *samples) {
+	for ; s.row < s.end && s.count < batchSize; s.row++ {
+		at := s.center + s.row*s.stride
+		byCos, bySin := float32(float32(s.row)*s.cos), float32(float32(s.row)*s.sin)
+		for x := s.left; x <= s.right; x++ {
+			column, row := fma32(float32(x), s.cos, -bySin), fma32(float32(x), s.sin, byCos)
+			if r, c := cellOf(row), cellOf(column); r > -1 && r < cells && c > -1 && c < cells {
+				s.dx[s.count], s.dy[s.count] = s.gradient(at + x)
+				s.columns[s.count], s.rows[s.count] = column, row
+				s.count++
+			}
+		}
+	}
+}
+
+// cellOf returns the place among the centers of cells, beginning with that of the first one.
+func cellOf(v float32) float32 {
+	return v + cells/2 - 0.5
+}
+
+// addCells adds the samples to the histograms of the four nearest cells, of two directions
+// each, in proportion to how near they are.
+func addCells(s *samples) {
+	for i := range s.count {
+		dx, dy, column, row := s.dx[i], s.dy[i], s.columns[i], s.rows[i]
+		weight := exp32(float32(fma32(column, column, float32(row*row)) * (-1.0 / 8)))
+		weight = float32(length(dx, dy) * weight)
+		r, row := split(cellOf(row))
+		c, column := split(cellOf(column))
+		o, turn := split(float32((atan(dy, dx) - s.angle) * cellDegree))
+		o &= cellBins - 1
+
+		lower := float32(weight * row)
+		upper := weight - lower
+		lowerRight, upperRight := float32(lower*column), float32(upper*column)
+		parts := [2][2]float32{{upper - upperRight, upperRight}, {lower - lowerRight, lowerRight}}
+		for j := range 2 {
+			for k := range 2 {
+				r, c, part := r+j, c+k, parts[j][k]
+				if r < 0 || r >= cells || c < 0 || c >= cells {
+					continue
+				}
+				near, far := &s.histogram[cellPlace(r, c, o)], &s.histogram[cellPlace(r, c, o+1)]
+				if i < s.count-s.fused {
+					next := float32(part * turn)
+					*near += part - next
+					*far += next
+				} else {
+					*near += fma32(-part, turn, part)
+					*far = fma32(part, turn, *far)
+				}
+			}
+		}
+	}
+}
+
+// split returns the largest integer that is at most v, and what is left.
+func split(v float32) (int, float32) {
+	whole := math.Floor(float64(v))
+	return int(whole), v - float32(whole)
+}
+
+// normalize makes the descriptor of the histogram's cells: a vector of length 512, after components
+// of more than a fifth of the length were cut, with integers up to 255.
+func normalize(s *samples) {
+	v, h := &s.vector, s.histogram
+	for r := range cells {
+		for c := range cells {
+			cell := v[cellBins*(cells*r+c):][:cellBins]
+			for o := range cell {
+				cell[o] = h[cellPlace(r, c, o)]
+			}
+			cell[0] += h[cellPlace(r, c, cellBins)]
+		}
+	}
+	// OpenCV sums by vectors of 8.
+	var sums [8]float32
+	for i, x := range v {
+		sums[i%8] = fma32(x, x, sums[i%8])
+	}
+	most := sqrt(((sums[0]+sums[1])+(sums[2]+sums[3]))+((sums[4]+sums[5])+(sums[6]+sums[7]))) * 0.2
+	square := float32(0)
+	for i, x := range v {
+		v[i] = min(x, most)
+		square = fma32(v[i], v[i], square)
+	}
+	scale := 512 / max(sqrt(square), 0x1p-23)
+	for i, x := range v {
+		s.descriptor[i] = uint8(min(round(float32(x*scale)), 255))
+	}
+}

@@ -1,0 +1,88 @@
+package sift
+
+// directions is the number of bins of the histogram for the orientation.
+const directions = 36
+
+// orientations appends the angles, in degrees, of the keypoint at column x and row y of a layer,
+// in descending order. scale is that of the keypoint in pixels of the layer.
+func (l *lane) orientations(dst []float32, layer *plane, x, y int, scale float32) []float32 {
+	s := &l.samples
+	sigma := float32(1.5 * scale)
+	s.begin(layer, x, y, round(4.5*scale))
+	s.falloff = -1 / (float32(2*sigma) * sigma)
+	s.collect(l.kernels.surroundings, l.kernels.directions)
+
+	// The histogram is smoothed as a circle. OpenCV's vectors round other sums than the
+	// rest, which is 4 bins.
+	h := s.histogram
+	copy(h, h[directions:][:2])
+	copy(h[directions+2:], h[2:][:2])
+	const tail = 32
+	smooth := s.vector[:directions]
+	highest := float32(0)
+	for i := range smooth {
+		far, near, own := h[i]+h[i+4], h[i+1]+h[i+3], h[i+2]
+		if i < tail {
+			smooth[i] = fma32(far, 1.0/16, fma32(near, 1.0/4, float32(own*(3.0/8))))
+		} else {
+			smooth[i] = fma32(own, 3.0/8, fma32(far, 1.0/16, float32(near*(1.0/4))))
+		}
+		highest = max(highest, smooth[i])
+	}
+	least := float32(0.8 * highest)
+	for i, v := range smooth {
+		before, after := smooth[(i+directions-1)%directions], smooth[(i+1)%directions]
+		if !(v > before && v > after && v >= least) {
+			continue
+		}
+		// The maximum of the parabola through the three.
+		bin := float32(i) + float32(0.5*(before-after))/(before-2*v+after)
+		switch {
+		case bin < 0:
+			bin += directions
+		case bin >= directions:
+			bin -= directions
+		}
+		dst = append(dst, circle(fma32(-360.0/directions, bin, 360)))
+	}
+	return dst
+}
+
+// circle returns an angle, which is 0 if it is 360 degrees.
+func circle(angle float32) float32 {
+	if abs(angle-360) < 0x1p-23 {
+		return 0
+	}
+	return angle
+}
+
+// surroundings gathers the samples of a square.
+func surroundings(s *samples) {
+	for ; s.row < s.end && s.count < batchSize; s.row++ {
+		at := s.center + s.row*s.stride
+		for x := s.left; x <= s.right; x++ {
+			s.dx[s.count], s.dy[s.count] = s.gradient(at + x)
+			s.columns[s.count] = float32(s.row*s.row + x*x)
+			s.count++
+		}
+	}
+}
+
+// addDirections adds the samples to the histogram of directions, each one by the length of the
+// gradient and by its distance.
+func addDirections(s *samples) {
+	for i := range s.count {
+		dx, dy := s.dx[i], s.dy[i]
+		weight := exp32(float32(s.columns[i] * s.falloff))
+		bin := round(float32(0.1 * atan(dy, dx)))
+		if bin == directions {
+			bin = 0
+		}
+		h := &s.histogram[bin+2]
+		if i < s.count-s.fused {
+			*h += float32(weight * length(dx, dy))
+		} else {
+			*h = fma32(weight, length(dx, dy), *h)
+		}
+	}
+}
