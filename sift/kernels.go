@@ -12,6 +12,7 @@ type kernels struct {
 	columns    func(*columnRun)
 	extremes   func(*extremeRun)
 	candidates func(*candidateRun)
+	fit        func(*fit)
 
 	// The samples of orientations, and their sum.
 	surroundings func(*samples)
@@ -30,6 +31,7 @@ var portable = kernels{
 	columns:    filterColumns,
 	extremes:   extremes,
 	candidates: findCandidates,
+	fit:        fitPeak,
 
 	surroundings: surroundings,
 	directions:   addDirections,

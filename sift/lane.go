@@ -3,10 +3,11 @@ package sift
 // A lane is the memory of a worker.
 type lane struct {
 	kernels *kernels
+	samples samples // of the keypoint whose orientation or descriptor is computed
 	cascade cascade
 	scanner scanner
+	fit     fit
 	angles  []float32
-	samples samples
 }
 
 // reset prepares l for an image.

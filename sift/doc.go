@@ -1,2 +1,0 @@
-// Package sift finds and describes the keypoints of D. Lowe.
-package sift

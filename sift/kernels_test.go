@@ -1,0 +1,225 @@
+package sift
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// randoms returns n numbers like those of pixels, a few of which are 0 or denormal.
+func randoms(rng *rand.Rand, n int) []float32 {
+	list := make([]float32, n)
+	for i := range list {
+		switch rng.IntN(20) {
+		case 0:
+		case 1:
+			list[i] = math.Float32frombits(rng.Uint32() & 0x807fffff)
+		case 2:
+			list[i] = float32(rng.IntN(256))
+		default:
+			list[i] = (rng.Float32() - 0.3) * 255
+		}
+	}
+	return list
+}
+
+// requireBits checks that floats are the same, bit for bit.
+func requireBits(t *testing.T, want, got []float32, message ...any) {
+	t.Helper()
+	require.Len(t, got, len(want), message...)
+	for i := range want {
+		if math.Float32bits(want[i]) != math.Float32bits(got[i]) {
+			require.Equal(t, want[i], got[i], append([]any{fmt.Sprint(i)}, message...)...)
+		}
+	}
+}
+
+// eachRow runs a test for the kernels of each instruction set.
+func eachRow(t *testing.T, test func(t *testing.T, k *kernels)) {
+	for row := range table.Available() {
+		t.Run(row.Name, func(t *testing.T) { test(t, &row.Kernels) })
+	}
+}
+
+// TestDouble compares the kernel double with the portable one.
+func TestDouble(t *testing.T) {
+	eachRow(t, func(t *testing.T, k *kernels) {
+		rng := rand.New(rand.NewPCG(1, 1))
+		for n := 32; n <= 256; n += 32 {
+			line := func() []byte {
+				list := make([]byte, n/2+2+vectorWidth)
+				for i := range list {
+					list[i] = byte(rng.IntN(256))
+				}
+				return list
+			}
+			run := doubleRun{line(), line(), make([]float32, n)}
+			double(&run)
+			got := run
+			got.dst = make([]float32, n)
+			k.double(&got)
+			requireBits(t, run.dst, got.dst)
+		}
+	})
+}
+
+// TestHalve compares the kernel halve with the portable one.
+func TestHalve(t *testing.T) {
+	eachRow(t, func(t *testing.T, k *kernels) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		for n := vectorWidth; n <= 160; n += vectorWidth {
+			run := halveRun{randoms(rng, 2*n), make([]float32, n)}
+			halve(&run)
+			got := halveRun{run.src, make([]float32, n)}
+			k.halve(&got)
+			requireBits(t, run.dst, got.dst)
+		}
+	})
+}
+
+// radii are those of filters to test.
+var radii = []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 24, 25, 40}
+
+// TestRows compares the kernel rows with the portable one.
+func TestRows(t *testing.T) {
+	eachRow(t, func(t *testing.T, k *kernels) {
+		rng := rand.New(rand.NewPCG(1, 3))
+		for _, radius := range radii {
+			for n := vectorWidth; n <= 300; n += vectorWidth {
+				run := rowRun{src: randoms(rng, n+2*radius), weights: randoms(rng, 2*radius+1), dst: make([]float32, n)}
+				if n%3 != 0 {
+					run.pixels = make([]float32, n)
+				}
+				filterRow(&run)
+				got := rowRun{src: run.src, weights: run.weights, dst: make([]float32, n), pixels: make([]float32, len(run.pixels))}
+				k.rows(&got)
+				requireBits(t, run.dst, got.dst, radius, n)
+				requireBits(t, run.pixels, got.pixels, radius, n)
+			}
+		}
+	})
+}
+
+// TestColumns compares the kernel columns with the portable one.
+func TestColumns(t *testing.T) {
+	eachRow(t, func(t *testing.T, k *kernels) {
+		rng := rand.New(rand.NewPCG(1, 4))
+		for _, radius := range radii {
+			for n := vectorWidth; n <= 64; n += vectorWidth {
+				rows := 2*radius + batch
+				ring := randoms(rng, rows*n)
+				run, got := columnRun{ring: ring, weights: randoms(rng, radius+1)}, columnRun{ring: ring}
+				for range rows {
+					run.places = append(run.places, n*rng.IntN(rows))
+				}
+				got.places, got.weights = run.places, run.weights
+				for i := range batch {
+					run.dst[i], got.dst[i] = make([]float32, n), make([]float32, n)
+				}
+				filterColumns(&run)
+				k.columns(&got)
+				for i := range batch {
+					requireBits(t, run.dst[i], got.dst[i], radius, n, i)
+				}
+			}
+		}
+	})
+}
+
+// TestExtremes compares the kernel extremes with the portable one. The zeros may have either
+// sign.
+func TestExtremes(t *testing.T) {
+	eachRow(t, func(t *testing.T, k *kernels) {
+		rng := rand.New(rand.NewPCG(1, 5))
+		for n := vectorWidth; n <= 160; n += vectorWidth {
+			var run, got extremeRun
+			for i := range run.layers {
+				run.layers[i] = randoms(rng, n)
+				got.layers[i] = run.layers[i]
+			}
+			for _, r := range []*extremeRun{&run, &got} {
+				r.center, r.greatest, r.least = make([]float32, n), make([]float32, n), make([]float32, n)
+			}
+			extremes(&run)
+			k.extremes(&got)
+			requireBits(t, run.center, got.center)
+			require.Equal(t, run.greatest[1:n-1], got.greatest[1:n-1])
+			require.Equal(t, run.least[1:n-1], got.least[1:n-1])
+		}
+	})
+}
+
+// TestCandidates compares the kernel candidates with the portable one, on small numbers, many
+// of which are equal.
+func TestCandidates(t *testing.T) {
+	eachRow(t, func(t *testing.T, k *kernels) {
+		rng := rand.New(rand.NewPCG(1, 6))
+		found := 0
+		for i := range 3000 {
+			n := vectorWidth * (1 + rng.IntN(5))
+			rare := 1 + rng.IntN(50)
+			numbers := func(sign float32) []float32 {
+				list := make([]float32, n)
+				for i := range list {
+					list[i] = sign * float32(rng.IntN(4))
+					if rng.IntN(rare) == 0 {
+						list[i] = float32(rng.IntN(7) - 3)
+					}
+				}
+				return list
+			}
+			run := candidateRun{center: numbers(1), threshold: float32(i % 3), marks: make([]uint16, n/vectorWidth)}
+			if i%2 == 0 {
+				run.center = numbers(-1)
+			}
+			for i := range 3 {
+				run.greatest[i], run.least[i] = numbers(1), numbers(-1)
+			}
+			findCandidates(&run)
+			got := run
+			got.marks = make([]uint16, n/vectorWidth)
+			k.candidates(&got)
+			require.Equal(t, run.marks, got.marks)
+			for _, m := range run.marks {
+				found += int(m & 1)
+			}
+		}
+		require.NotZero(t, found)
+	})
+}
+
+// TestFit compares the kernel fit with the portable one, also where the Hessian is singular.
+func TestFit(t *testing.T) {
+	eachRow(t, func(t *testing.T, k *kernels) {
+		rng := rand.New(rand.NewPCG(1, 7))
+		singular := 0
+		for i := range 20_000 {
+			var f fit
+			number := func() float32 {
+				if i%2 == 0 {
+					return float32(rng.IntN(3))
+				}
+				return (rng.Float32() - 0.5) * 20
+			}
+			for _, v := range []*float32{
+				&f.center, &f.left, &f.right, &f.up, &f.down, &f.before, &f.after, &f.leftUp, &f.rightUp, &f.leftDown, &f.rightDown,
+				&f.leftBefore, &f.rightBefore, &f.upBefore, &f.downBefore, &f.leftAfter, &f.rightAfter, &f.upAfter, &f.downAfter,
+			} {
+				*v = number()
+			}
+			got := f
+			fitPeak(&f)
+			k.fit(&got)
+			requireBits(t,
+				[]float32{f.x, f.y, f.layer, f.value, f.trace, f.det},
+				[]float32{got.x, got.y, got.layer, got.value, got.trace, got.det})
+			if f.x == 0 && f.y == 0 && f.layer == 0 {
+				singular++
+			}
+		}
+		require.NotZero(t, singular)
+	})
+}

@@ -1,0 +1,97 @@
+//go:build !purego
+
+package sift
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+//go:generate go -C ../_asm run ./sift
+
+// Only rows of pixels gain from wider vectors than those of AVX2.
+var assembly = []cpu.Row[kernels]{
+	{Name: "avx512", Needs: cpu.AVX512 | cpu.AVX2FMA, Kernels: kernels{
+		double:       doubleAVX2,
+		halve:        halveAVX2,
+		rows:         rowsAVX512,
+		columns:      columnsAVX512,
+		extremes:     extremesAVX512,
+		candidates:   candidatesAVX512,
+		fit:          fitAVX2,
+		surroundings: surroundings,
+		directions:   addDirections,
+		patch:        patch,
+		cells:        addCells,
+		normalize:    normalize,
+	}},
+	{Name: "avx2", Needs: cpu.AVX2FMA, Kernels: kernels{
+		double:       doubleAVX2,
+		halve:        halveAVX2,
+		rows:         rowsAVX2,
+		columns:      columnsAVX2,
+		extremes:     extremesAVX2,
+		candidates:   candidatesAVX2,
+		fit:          fitAVX2,
+		surroundings: surroundings,
+		directions:   addDirections,
+		patch:        patch,
+		cells:        addCells,
+		normalize:    normalize,
+	}},
+}
+
+// doubleAVX2 replaces the loop of [double].
+//
+//go:noescape
+func doubleAVX2(r *doubleRun)
+
+// halveAVX2 replaces the loop of [halve]:
+//
+//	for i := range r.dst {
+//		r.dst[i] = r.src[2*i]
+//	}
+//
+//go:noescape
+func halveAVX2(r *halveRun)
+
+// rowsAVX2 and rowsAVX512 replace the loops of [filterRow]:
+//
+//	for x := range r.dst {
+//		r.dst[x] = r.src[x] * r.weights[0]
+//		for j := 1; j < len(r.weights); j++ {
+//			r.dst[x] = fma32(r.src[x+j], r.weights[j], r.dst[x])
+//		}
+//	}
+//
+//go:noescape
+func rowsAVX2(r *rowRun)
+
+//go:noescape
+func rowsAVX512(r *rowRun)
+
+// columnsAVX2 and columnsAVX512 replace the loops of [filterColumns].
+//
+//go:noescape
+func columnsAVX2(r *columnRun)
+
+//go:noescape
+func columnsAVX512(r *columnRun)
+
+// extremesAVX2 and extremesAVX512 replace the loop of [extremes].
+//
+//go:noescape
+func extremesAVX2(r *extremeRun)
+
+//go:noescape
+func extremesAVX512(r *extremeRun)
+
+// candidatesAVX2 and candidatesAVX512 replace the loops of [findCandidates].
+//
+//go:noescape
+func candidatesAVX2(r *candidateRun)
+
+//go:noescape
+func candidatesAVX512(r *candidateRun)
+
+// fitAVX2 replaces [fitPeak].
+//
+//go:noescape
+func fitAVX2(r *fit)
