@@ -1,7 +1,5 @@
 package sift
 
-import "github.com/fastcorners/fast/match"
-
 // batchSize is the number of samples from which on they are added to the histogram, before
 // more are gathered.
 const batchSize = 1024
@@ -44,7 +42,7 @@ type samples struct {
 	math      *coefficients
 
 	vector     [128]float32 // a descriptor before it is rounded
-	descriptor match.Vector // the result of the kernel normalize
+	descriptor [128]uint8   // the result of the kernel normalize
 }
 
 // histogramSize is the length of samples.histogram. Memory of this size begins at a line of

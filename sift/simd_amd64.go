@@ -16,11 +16,11 @@ var assembly = []cpu.Row[kernels]{
 		extremes:     extremesAVX512,
 		candidates:   candidatesAVX512,
 		fit:          fitAVX2,
-		surroundings: surroundings,
-		directions:   addDirections,
-		patch:        patch,
-		cells:        addCells,
-		normalize:    normalize,
+		surroundings: surroundingsAVX512,
+		directions:   directionsAVX512,
+		patch:        patchAVX512,
+		cells:        cellsAVX512,
+		normalize:    normalizeAVX2,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2FMA, Kernels: kernels{
 		double:       doubleAVX2,
@@ -30,11 +30,11 @@ var assembly = []cpu.Row[kernels]{
 		extremes:     extremesAVX2,
 		candidates:   candidatesAVX2,
 		fit:          fitAVX2,
-		surroundings: surroundings,
-		directions:   addDirections,
-		patch:        patch,
-		cells:        addCells,
-		normalize:    normalize,
+		surroundings: surroundingsAVX2,
+		directions:   directionsAVX2,
+		patch:        patchAVX2,
+		cells:        cellsAVX2,
+		normalize:    normalizeAVX2,
 	}},
 }
 
@@ -95,3 +95,40 @@ func candidatesAVX512(r *candidateRun)
 //
 //go:noescape
 func fitAVX2(r *fit)
+
+// surroundingsAVX2 and surroundingsAVX512 replace the loops of [surroundings].
+//
+//go:noescape
+func surroundingsAVX2(r *samples)
+
+//go:noescape
+func surroundingsAVX512(r *samples)
+
+// directionsAVX2 and directionsAVX512 replace the loop of [addDirections].
+//
+//go:noescape
+func directionsAVX2(r *samples)
+
+//go:noescape
+func directionsAVX512(r *samples)
+
+// patchAVX2 and patchAVX512 replace the loops of [patch].
+//
+//go:noescape
+func patchAVX2(r *samples)
+
+//go:noescape
+func patchAVX512(r *samples)
+
+// cellsAVX2 and cellsAVX512 replace the loop of [addCells].
+//
+//go:noescape
+func cellsAVX2(r *samples)
+
+//go:noescape
+func cellsAVX512(r *samples)
+
+// normalizeAVX2 replaces the loops of [normalize].
+//
+//go:noescape
+func normalizeAVX2(r *samples)

@@ -732,6 +732,1585 @@ none1:
 	VZEROUPPER
 	RET
 
+// func surroundingsAVX2(r *samples)
+// Requires: AVX, AVX2
+TEXT ·surroundingsAVX2(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), AX
+	MOVQ  96(AX), CX
+	MOVQ  120(AX), DX
+	MOVQ  144(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  32(AX), DI
+	MOVQ  24(AX), R8
+	MOVQ  192(AX), R9
+	MOVQ  SI, R10
+	IMULQ R8, R10
+	ADDQ  R10, DI
+	SHLQ  $0x02, DI
+	MOVQ  (AX), R10
+	ADDQ  R10, DI
+	SHLQ  $0x02, R8
+
+row:
+	CMPQ         SI, 48(AX)
+	JGE          done
+	CMPQ         R9, $0x00000400
+	JGE          done
+	MOVQ         56(AX), R10
+	MOVQ         64(AX), R11
+	SUBQ         R10, R11
+	INCQ         R11
+	VXORPS       X0, X0, X0
+	VCVTSI2SSQ   SI, X0, X0
+	VMULSS       X0, X0, X0
+	VBROADCASTSS X0, Y1
+	VCVTSI2SSQ   R10, X0, X0
+	VBROADCASTSS X0, Y0
+	VADDPS       floatIota<>+0(SB), Y0, Y0
+
+pixels:
+	VMOVDQU      4(DI)(R10*4), Y2
+	VSUBPS       -4(DI)(R10*4), Y2, Y2
+	MOVQ         DI, R12
+	SUBQ         R8, R12
+	VMOVDQU      (R12)(R10*4), Y3
+	LEAQ         (R12)(R8*2), R12
+	VSUBPS       (R12)(R10*4), Y3, Y3
+	VMOVDQU      Y2, (CX)(R9*4)
+	VMOVDQU      Y3, (DX)(R9*4)
+	VMULPS       Y0, Y0, Y2
+	VADDPS       Y1, Y2, Y2
+	VMOVDQU      Y2, (BX)(R9*4)
+	VBROADCASTSS float41000000<>+0(SB), Y2
+	VADDPS       Y2, Y0, Y0
+	ADDQ         $0x08, R10
+	ADDQ         $0x08, R9
+	SUBQ         $0x08, R11
+	JG           pixels
+
+	// The last vector reached beyond the row.
+	ADDQ R11, R9
+	ADDQ R8, DI
+	INCQ SI
+	JMP  row
+
+done:
+	MOVQ SI, 40(AX)
+	MOVQ R9, 192(AX)
+	VZEROUPPER
+	RET
+
+DATA floatIota<>+0(SB)/1, $0x00
+DATA floatIota<>+1(SB)/1, $0x00
+DATA floatIota<>+2(SB)/1, $0x00
+DATA floatIota<>+3(SB)/1, $0x00
+DATA floatIota<>+4(SB)/1, $0x00
+DATA floatIota<>+5(SB)/1, $0x00
+DATA floatIota<>+6(SB)/1, $0x80
+DATA floatIota<>+7(SB)/1, $0x3f
+DATA floatIota<>+8(SB)/1, $0x00
+DATA floatIota<>+9(SB)/1, $0x00
+DATA floatIota<>+10(SB)/1, $0x00
+DATA floatIota<>+11(SB)/1, $0x40
+DATA floatIota<>+12(SB)/1, $0x00
+DATA floatIota<>+13(SB)/1, $0x00
+DATA floatIota<>+14(SB)/1, $0x40
+DATA floatIota<>+15(SB)/1, $0x40
+DATA floatIota<>+16(SB)/1, $0x00
+DATA floatIota<>+17(SB)/1, $0x00
+DATA floatIota<>+18(SB)/1, $0x80
+DATA floatIota<>+19(SB)/1, $0x40
+DATA floatIota<>+20(SB)/1, $0x00
+DATA floatIota<>+21(SB)/1, $0x00
+DATA floatIota<>+22(SB)/1, $0xa0
+DATA floatIota<>+23(SB)/1, $0x40
+DATA floatIota<>+24(SB)/1, $0x00
+DATA floatIota<>+25(SB)/1, $0x00
+DATA floatIota<>+26(SB)/1, $0xc0
+DATA floatIota<>+27(SB)/1, $0x40
+DATA floatIota<>+28(SB)/1, $0x00
+DATA floatIota<>+29(SB)/1, $0x00
+DATA floatIota<>+30(SB)/1, $0xe0
+DATA floatIota<>+31(SB)/1, $0x40
+DATA floatIota<>+32(SB)/1, $0x00
+DATA floatIota<>+33(SB)/1, $0x00
+DATA floatIota<>+34(SB)/1, $0x00
+DATA floatIota<>+35(SB)/1, $0x41
+DATA floatIota<>+36(SB)/1, $0x00
+DATA floatIota<>+37(SB)/1, $0x00
+DATA floatIota<>+38(SB)/1, $0x10
+DATA floatIota<>+39(SB)/1, $0x41
+DATA floatIota<>+40(SB)/1, $0x00
+DATA floatIota<>+41(SB)/1, $0x00
+DATA floatIota<>+42(SB)/1, $0x20
+DATA floatIota<>+43(SB)/1, $0x41
+DATA floatIota<>+44(SB)/1, $0x00
+DATA floatIota<>+45(SB)/1, $0x00
+DATA floatIota<>+46(SB)/1, $0x30
+DATA floatIota<>+47(SB)/1, $0x41
+DATA floatIota<>+48(SB)/1, $0x00
+DATA floatIota<>+49(SB)/1, $0x00
+DATA floatIota<>+50(SB)/1, $0x40
+DATA floatIota<>+51(SB)/1, $0x41
+DATA floatIota<>+52(SB)/1, $0x00
+DATA floatIota<>+53(SB)/1, $0x00
+DATA floatIota<>+54(SB)/1, $0x50
+DATA floatIota<>+55(SB)/1, $0x41
+DATA floatIota<>+56(SB)/1, $0x00
+DATA floatIota<>+57(SB)/1, $0x00
+DATA floatIota<>+58(SB)/1, $0x60
+DATA floatIota<>+59(SB)/1, $0x41
+DATA floatIota<>+60(SB)/1, $0x00
+DATA floatIota<>+61(SB)/1, $0x00
+DATA floatIota<>+62(SB)/1, $0x70
+DATA floatIota<>+63(SB)/1, $0x41
+GLOBL floatIota<>(SB), RODATA|NOPTR, $64
+
+DATA float41000000<>+0(SB)/4, $0x41000000
+GLOBL float41000000<>(SB), RODATA|NOPTR, $4
+
+// func directionsAVX2(r *samples)
+// Requires: AVX, AVX2, FMA3
+TEXT ·directionsAVX2(SB), NOSPLIT, $128-8
+	MOVQ    r+0(FP), AX
+	MOVQ    96(AX), CX
+	MOVQ    120(AX), DX
+	MOVQ    144(AX), BX
+	MOVQ    208(AX), SI
+	LEAQ    (SP), DI
+	ADDQ    $0x1f, DI
+	ANDQ    $-32, DI
+	MOVQ    232(AX), R8
+	XORQ    R9, R9
+	MOVQ    192(AX), R10
+	SUBQ    200(AX), R10
+	JLE     rest
+	PCALIGN $0x40
+
+group:
+	VMOVDQU (CX)(R9*1), Y0
+	VMOVDQU (DX)(R9*1), Y1
+
+	// The angles.
+	VBROADCASTSS float7fffffff<>+0(SB), Y2
+	VANDPS       Y2, Y0, Y3
+	VANDPS       Y2, Y1, Y2
+	VMINPS       Y2, Y3, Y4
+	VMAXPS       Y2, Y3, Y5
+	VBROADCASTSS 276(R8), Y6
+	VADDPS       Y6, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VMULPS       Y4, Y4, Y5
+	VBROADCASTSS 280(R8), Y6
+	VBROADCASTSS 284(R8), Y7
+	VFMADD213PS  Y7, Y5, Y6
+	VBROADCASTSS 288(R8), Y7
+	VFMADD213PS  Y7, Y5, Y6
+	VBROADCASTSS 292(R8), Y7
+	VFMADD213PS  Y7, Y5, Y6
+	VMULPS       Y4, Y6, Y6
+	VBROADCASTSS float42b40000<>+0(SB), Y4
+	VSUBPS       Y6, Y4, Y4
+	VCMPPS       $0x09, Y2, Y3, Y2
+	VBLENDVPS    Y2, Y4, Y6, Y6
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS float43340000<>+0(SB), Y3
+	VSUBPS       Y6, Y3, Y4
+	VCMPPS       $0x01, Y2, Y0, Y3
+	VBLENDVPS    Y3, Y4, Y6, Y6
+	VBROADCASTSS float43b40000<>+0(SB), Y3
+	VSUBPS       Y6, Y3, Y3
+	VCMPPS       $0x01, Y2, Y1, Y2
+	VBLENDVPS    Y2, Y3, Y6, Y6
+	VBROADCASTSS float3dcccccd<>+0(SB), Y2
+	VMULPS       Y2, Y6, Y6
+	VCVTPS2DQ    Y6, Y2
+	VBROADCASTSS float00000024<>+0(SB), Y3
+	VPCMPEQD     Y3, Y2, Y3
+	VPANDN       Y2, Y3, Y2
+	VMOVDQU      Y2, (DI)
+	VMOVDQU      (BX)(R9*1), Y2
+	VBROADCASTSS 72(AX), Y3
+	VMULPS       Y3, Y2, Y2
+
+	// The weights.
+	VBROADCASTSS (R8), Y3
+	VMULPS       Y3, Y2, Y2
+	VCVTPS2DQ    Y2, Y3
+	VCVTDQ2PS    Y3, Y4
+	VSUBPS       Y4, Y2, Y2
+	VBROADCASTSS float3c800000<>+0(SB), Y4
+	VMULPS       Y4, Y2, Y2
+	VBROADCASTSS 4(R8), Y4
+	VADDPS       Y4, Y2, Y4
+	VBROADCASTSS 8(R8), Y5
+	VFMADD213PS  Y5, Y2, Y4
+	VBROADCASTSS 12(R8), Y5
+	VFMADD213PS  Y5, Y2, Y4
+	VBROADCASTSS 16(R8), Y5
+	VFMADD213PS  Y5, Y2, Y4
+	VPXOR        Y6, Y6, Y6
+	VBROADCASTSS float0000003f<>+0(SB), Y2
+	VPAND        Y2, Y3, Y2
+	VPCMPEQD     Y2, Y2, Y5
+	VGATHERDPS   Y5, 20(R8)(Y2*4), Y6
+	VPSRAD       $0x06, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       Y3, Y6, Y6
+	VMULPS       Y6, Y4, Y2
+	VMULPS       Y1, Y1, Y1
+	VFMADD231PS  Y0, Y0, Y1
+	VSQRTPS      Y1, Y1
+	VMULPS       Y1, Y2, Y2
+	VMOVDQU      Y2, 32(DI)
+	XORQ         R11, R11
+	MOVL         (DI)(R11*1), R12
+	VMOVSS       32(DI)(R11*1), X0
+	VADDSS       8(SI)(R12*4), X0, X0
+	VMOVSS       X0, 8(SI)(R12*4)
+	MOVL         4(DI)(R11*1), R12
+	VMOVSS       36(DI)(R11*1), X0
+	VADDSS       8(SI)(R12*4), X0, X0
+	VMOVSS       X0, 8(SI)(R12*4)
+	MOVL         8(DI)(R11*1), R12
+	VMOVSS       40(DI)(R11*1), X0
+	VADDSS       8(SI)(R12*4), X0, X0
+	VMOVSS       X0, 8(SI)(R12*4)
+	MOVL         12(DI)(R11*1), R12
+	VMOVSS       44(DI)(R11*1), X0
+	VADDSS       8(SI)(R12*4), X0, X0
+	VMOVSS       X0, 8(SI)(R12*4)
+	MOVL         16(DI)(R11*1), R12
+	VMOVSS       48(DI)(R11*1), X0
+	VADDSS       8(SI)(R12*4), X0, X0
+	VMOVSS       X0, 8(SI)(R12*4)
+	MOVL         20(DI)(R11*1), R12
+	VMOVSS       52(DI)(R11*1), X0
+	VADDSS       8(SI)(R12*4), X0, X0
+	VMOVSS       X0, 8(SI)(R12*4)
+	MOVL         24(DI)(R11*1), R12
+	VMOVSS       56(DI)(R11*1), X0
+	VADDSS       8(SI)(R12*4), X0, X0
+	VMOVSS       X0, 8(SI)(R12*4)
+	MOVL         28(DI)(R11*1), R12
+	VMOVSS       60(DI)(R11*1), X0
+	VADDSS       8(SI)(R12*4), X0, X0
+	VMOVSS       X0, 8(SI)(R12*4)
+	ADDQ         $0x20, R9
+	SUBQ         $0x08, R10
+	JLE          rest
+	JMP          group
+
+rest:
+	MOVQ    200(AX), R10
+	TESTQ   R10, R10
+	JEQ     done
+	VMOVDQU (CX)(R9*1), Y0
+	VMOVDQU (DX)(R9*1), Y1
+
+	// The angles.
+	VBROADCASTSS float7fffffff<>+0(SB), Y2
+	VANDPS       Y2, Y0, Y3
+	VANDPS       Y2, Y1, Y2
+	VMINPS       Y2, Y3, Y4
+	VMAXPS       Y2, Y3, Y5
+	VBROADCASTSS 276(R8), Y6
+	VADDPS       Y6, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VMULPS       Y4, Y4, Y5
+	VBROADCASTSS 280(R8), Y6
+	VBROADCASTSS 284(R8), Y7
+	VFMADD213PS  Y7, Y5, Y6
+	VBROADCASTSS 288(R8), Y7
+	VFMADD213PS  Y7, Y5, Y6
+	VBROADCASTSS 292(R8), Y7
+	VFMADD213PS  Y7, Y5, Y6
+	VMULPS       Y4, Y6, Y6
+	VBROADCASTSS float42b40000<>+0(SB), Y4
+	VSUBPS       Y6, Y4, Y4
+	VCMPPS       $0x09, Y2, Y3, Y2
+	VBLENDVPS    Y2, Y4, Y6, Y6
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS float43340000<>+0(SB), Y3
+	VSUBPS       Y6, Y3, Y4
+	VCMPPS       $0x01, Y2, Y0, Y3
+	VBLENDVPS    Y3, Y4, Y6, Y6
+	VBROADCASTSS float43b40000<>+0(SB), Y3
+	VSUBPS       Y6, Y3, Y3
+	VCMPPS       $0x01, Y2, Y1, Y2
+	VBLENDVPS    Y2, Y3, Y6, Y6
+	VBROADCASTSS float3dcccccd<>+0(SB), Y2
+	VMULPS       Y2, Y6, Y6
+	VCVTPS2DQ    Y6, Y2
+	VBROADCASTSS float00000024<>+0(SB), Y3
+	VPCMPEQD     Y3, Y2, Y3
+	VPANDN       Y2, Y3, Y2
+	VMOVDQU      Y2, (DI)
+	VMOVDQU      (BX)(R9*1), Y2
+	VBROADCASTSS 72(AX), Y3
+	VMULPS       Y3, Y2, Y2
+
+	// The weights.
+	VBROADCASTSS (R8), Y3
+	VMULPS       Y3, Y2, Y2
+	VCVTPS2DQ    Y2, Y3
+	VCVTDQ2PS    Y3, Y4
+	VSUBPS       Y4, Y2, Y2
+	VBROADCASTSS float3c800000<>+0(SB), Y4
+	VMULPS       Y4, Y2, Y2
+	VBROADCASTSS 4(R8), Y4
+	VADDPS       Y4, Y2, Y4
+	VBROADCASTSS 8(R8), Y5
+	VFMADD213PS  Y5, Y2, Y4
+	VBROADCASTSS 12(R8), Y5
+	VFMADD213PS  Y5, Y2, Y4
+	VBROADCASTSS 16(R8), Y5
+	VFMADD213PS  Y5, Y2, Y4
+	VPXOR        Y6, Y6, Y6
+	VBROADCASTSS float0000003f<>+0(SB), Y2
+	VPAND        Y2, Y3, Y2
+	VPCMPEQD     Y2, Y2, Y5
+	VGATHERDPS   Y5, 20(R8)(Y2*4), Y6
+	VPSRAD       $0x06, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       Y3, Y6, Y6
+	VMULPS       Y6, Y4, Y2
+	VMULPS       Y1, Y1, Y1
+	VFMADD231PS  Y0, Y0, Y1
+	VSQRTPS      Y1, Y1
+	VMOVDQU      Y1, 64(DI)
+	VMOVDQU      Y2, 32(DI)
+	XORQ         R11, R11
+	MOVL         (DI)(R11*1), AX
+	VMOVSS       32(DI)(R11*1), X0
+	VMOVSS       8(SI)(AX*4), X1
+	VFMADD231SS  64(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(AX*4)
+	DECQ         R10
+	JEQ          done
+	MOVL         4(DI)(R11*1), AX
+	VMOVSS       36(DI)(R11*1), X0
+	VMOVSS       8(SI)(AX*4), X1
+	VFMADD231SS  68(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(AX*4)
+	DECQ         R10
+	JEQ          done
+	MOVL         8(DI)(R11*1), AX
+	VMOVSS       40(DI)(R11*1), X0
+	VMOVSS       8(SI)(AX*4), X1
+	VFMADD231SS  72(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(AX*4)
+	DECQ         R10
+	JEQ          done
+	MOVL         12(DI)(R11*1), AX
+	VMOVSS       44(DI)(R11*1), X0
+	VMOVSS       8(SI)(AX*4), X1
+	VFMADD231SS  76(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(AX*4)
+	DECQ         R10
+	JEQ          done
+	MOVL         16(DI)(R11*1), AX
+	VMOVSS       48(DI)(R11*1), X0
+	VMOVSS       8(SI)(AX*4), X1
+	VFMADD231SS  80(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(AX*4)
+	DECQ         R10
+	JEQ          done
+	MOVL         20(DI)(R11*1), AX
+	VMOVSS       52(DI)(R11*1), X0
+	VMOVSS       8(SI)(AX*4), X1
+	VFMADD231SS  84(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(AX*4)
+	DECQ         R10
+	JEQ          done
+	MOVL         24(DI)(R11*1), AX
+	VMOVSS       56(DI)(R11*1), X0
+	VMOVSS       8(SI)(AX*4), X1
+	VFMADD231SS  88(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(AX*4)
+	DECQ         R10
+	JEQ          done
+
+done:
+	VZEROUPPER
+	RET
+
+DATA float7fffffff<>+0(SB)/4, $0x7fffffff
+GLOBL float7fffffff<>(SB), RODATA|NOPTR, $4
+
+DATA float3c800000<>+0(SB)/4, $0x3c800000
+GLOBL float3c800000<>(SB), RODATA|NOPTR, $4
+
+DATA float42b40000<>+0(SB)/4, $0x42b40000
+GLOBL float42b40000<>(SB), RODATA|NOPTR, $4
+
+DATA float43340000<>+0(SB)/4, $0x43340000
+GLOBL float43340000<>(SB), RODATA|NOPTR, $4
+
+DATA float43b40000<>+0(SB)/4, $0x43b40000
+GLOBL float43b40000<>(SB), RODATA|NOPTR, $4
+
+DATA float3dcccccd<>+0(SB)/4, $0x3dcccccd
+GLOBL float3dcccccd<>(SB), RODATA|NOPTR, $4
+
+DATA float00000024<>+0(SB)/4, $0x00000024
+GLOBL float00000024<>(SB), RODATA|NOPTR, $4
+
+DATA float0000003f<>+0(SB)/4, $0x0000003f
+GLOBL float0000003f<>(SB), RODATA|NOPTR, $4
+
+// func patchAVX2(r *samples)
+// Requires: AVX, AVX2, BMI, FMA3, POPCNT
+TEXT ·patchAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         96(AX), CX
+	MOVQ         120(AX), DX
+	MOVQ         144(AX), BX
+	MOVQ         168(AX), SI
+	VBROADCASTSS 76(AX), Y0
+	VBROADCASTSS 80(AX), Y1
+	MOVQ         40(AX), DI
+	MOVQ         32(AX), R8
+	MOVQ         24(AX), R9
+	MOVQ         192(AX), R10
+	MOVQ         DI, R11
+	IMULQ        R9, R11
+	ADDQ         R11, R8
+	SHLQ         $0x02, R8
+	MOVQ         (AX), R11
+	ADDQ         R11, R8
+	SHLQ         $0x02, R9
+
+row:
+	CMPQ DI, 48(AX)
+	JGE  done
+	CMPQ R10, $0x00000400
+	JGE  done
+
+	// Where the line of the row crosses the sides of the square.
+	VXORPS       X2, X2, X2
+	VCVTSI2SSQ   DI, X2, X2
+	VMULSS       X1, X2, X3
+	VMULSS       X0, X2, X2
+	VXORPS       X4, X4, X4
+	VCVTSI2SSQ   56(AX), X4, X4
+	VXORPS       X5, X5, X5
+	VCVTSI2SSQ   64(AX), X5, X5
+	VMOVSS       floatc020a3d7<>+0(SB), X6
+	VADDSS       X3, X6, X6
+	VMULSS       84(AX), X6, X6
+	VMOVSS       float4020a3d7<>+0(SB), X7
+	VADDSS       X3, X7, X7
+	VMULSS       84(AX), X7, X7
+	VMINSS       X7, X6, X8
+	VMAXSS       X7, X6, X6
+	VMAXSS       X4, X8, X4
+	VMINSS       X5, X6, X5
+	VMOVSS       floatc020a3d7<>+0(SB), X6
+	VSUBSS       X2, X6, X6
+	VMULSS       88(AX), X6, X6
+	VMOVSS       float4020a3d7<>+0(SB), X7
+	VSUBSS       X2, X7, X7
+	VMULSS       88(AX), X7, X7
+	VMINSS       X7, X6, X8
+	VMAXSS       X7, X6, X6
+	VMAXSS       X4, X8, X4
+	VMINSS       X5, X6, X5
+	VROUNDSS     $0x0a, X4, X4, X4
+	VROUNDSS     $0x09, X5, X5, X5
+	VCVTTSS2SIQ  X4, R11
+	VCVTTSS2SIQ  X5, R12
+	CMPQ         R11, R12
+	JG           next
+	VBROADCASTSS X4, Y4
+	VADDPS       floatIota<>+0(SB), Y4, Y4
+	VBROADCASTSS X5, Y5
+	VBROADCASTSS X3, Y3
+	VBROADCASTSS X2, Y2
+
+pixels:
+	VMOVDQU      Y4, Y6
+	VFMSUB213PS  Y3, Y0, Y6
+	VMOVDQU      Y4, Y7
+	VFMADD213PS  Y2, Y1, Y7
+	VBROADCASTSS float40000000<>+0(SB), Y8
+	VADDPS       Y8, Y6, Y8
+	VBROADCASTSS float3f000000<>+0(SB), Y9
+	VSUBPS       Y9, Y8, Y8
+	VBROADCASTSS float40000000<>+0(SB), Y9
+	VADDPS       Y9, Y7, Y9
+	VBROADCASTSS float3f000000<>+0(SB), Y10
+	VSUBPS       Y10, Y9, Y9
+	VMINPS       Y9, Y8, Y10
+	VMAXPS       Y9, Y8, Y8
+	VMOVDQU      4(R8)(R11*4), Y9
+	VSUBPS       -4(R8)(R11*4), Y9, Y9
+	MOVQ         R8, R13
+	SUBQ         R9, R13
+	VMOVDQU      (R13)(R11*4), Y11
+	LEAQ         (R13)(R9*2), R13
+	VSUBPS       (R13)(R11*4), Y11, Y11
+	VBROADCASTSS floatbf800000<>+0(SB), Y12
+	VBROADCASTSS float40800000<>+0(SB), Y13
+	VCMPPS       $0x0e, Y12, Y10, Y10
+	VCMPPS       $0x01, Y13, Y8, Y8
+	VANDPS       Y8, Y10, Y10
+	VCMPPS       $0x02, Y5, Y4, Y8
+	VANDPS       Y8, Y10, Y10
+	VMOVMSKPS    Y10, R13
+	MOVL         R13, R14
+	ORL          $0x00000100, R14
+	TZCNTL       R14, R14
+	LEAQ         rotation<>+0(SB), R15
+	VMOVDQU      (R15)(R14*4), Y8
+	VPERMPS      Y9, Y8, Y9
+	VMOVDQU      Y9, (CX)(R10*4)
+	VPERMPS      Y11, Y8, Y11
+	VMOVDQU      Y11, (DX)(R10*4)
+	VPERMPS      Y6, Y8, Y6
+	VMOVDQU      Y6, (BX)(R10*4)
+	VPERMPS      Y7, Y8, Y7
+	VMOVDQU      Y7, (SI)(R10*4)
+	POPCNTL      R13, R13
+	ADDQ         R13, R10
+	VBROADCASTSS float41000000<>+0(SB), Y6
+	VADDPS       Y6, Y4, Y4
+	ADDQ         $0x08, R11
+	CMPQ         R11, R12
+	JLE          pixels
+
+next:
+	ADDQ R9, R8
+	INCQ DI
+	JMP  row
+
+done:
+	MOVQ DI, 40(AX)
+	MOVQ R10, 192(AX)
+	VZEROUPPER
+	RET
+
+DATA float40000000<>+0(SB)/4, $0x40000000
+GLOBL float40000000<>(SB), RODATA|NOPTR, $4
+
+DATA float3f000000<>+0(SB)/4, $0x3f000000
+GLOBL float3f000000<>(SB), RODATA|NOPTR, $4
+
+DATA floatbf800000<>+0(SB)/4, $0xbf800000
+GLOBL floatbf800000<>(SB), RODATA|NOPTR, $4
+
+DATA float40800000<>+0(SB)/4, $0x40800000
+GLOBL float40800000<>(SB), RODATA|NOPTR, $4
+
+DATA floatc020a3d7<>+0(SB)/4, $0xc020a3d7
+GLOBL floatc020a3d7<>(SB), RODATA|NOPTR, $4
+
+DATA float4020a3d7<>+0(SB)/4, $0x4020a3d7
+GLOBL float4020a3d7<>(SB), RODATA|NOPTR, $4
+
+DATA rotation<>+0(SB)/1, $0x00
+DATA rotation<>+1(SB)/1, $0x00
+DATA rotation<>+2(SB)/1, $0x00
+DATA rotation<>+3(SB)/1, $0x00
+DATA rotation<>+4(SB)/1, $0x01
+DATA rotation<>+5(SB)/1, $0x00
+DATA rotation<>+6(SB)/1, $0x00
+DATA rotation<>+7(SB)/1, $0x00
+DATA rotation<>+8(SB)/1, $0x02
+DATA rotation<>+9(SB)/1, $0x00
+DATA rotation<>+10(SB)/1, $0x00
+DATA rotation<>+11(SB)/1, $0x00
+DATA rotation<>+12(SB)/1, $0x03
+DATA rotation<>+13(SB)/1, $0x00
+DATA rotation<>+14(SB)/1, $0x00
+DATA rotation<>+15(SB)/1, $0x00
+DATA rotation<>+16(SB)/1, $0x04
+DATA rotation<>+17(SB)/1, $0x00
+DATA rotation<>+18(SB)/1, $0x00
+DATA rotation<>+19(SB)/1, $0x00
+DATA rotation<>+20(SB)/1, $0x05
+DATA rotation<>+21(SB)/1, $0x00
+DATA rotation<>+22(SB)/1, $0x00
+DATA rotation<>+23(SB)/1, $0x00
+DATA rotation<>+24(SB)/1, $0x06
+DATA rotation<>+25(SB)/1, $0x00
+DATA rotation<>+26(SB)/1, $0x00
+DATA rotation<>+27(SB)/1, $0x00
+DATA rotation<>+28(SB)/1, $0x07
+DATA rotation<>+29(SB)/1, $0x00
+DATA rotation<>+30(SB)/1, $0x00
+DATA rotation<>+31(SB)/1, $0x00
+DATA rotation<>+32(SB)/1, $0x00
+DATA rotation<>+33(SB)/1, $0x00
+DATA rotation<>+34(SB)/1, $0x00
+DATA rotation<>+35(SB)/1, $0x00
+DATA rotation<>+36(SB)/1, $0x01
+DATA rotation<>+37(SB)/1, $0x00
+DATA rotation<>+38(SB)/1, $0x00
+DATA rotation<>+39(SB)/1, $0x00
+DATA rotation<>+40(SB)/1, $0x02
+DATA rotation<>+41(SB)/1, $0x00
+DATA rotation<>+42(SB)/1, $0x00
+DATA rotation<>+43(SB)/1, $0x00
+DATA rotation<>+44(SB)/1, $0x03
+DATA rotation<>+45(SB)/1, $0x00
+DATA rotation<>+46(SB)/1, $0x00
+DATA rotation<>+47(SB)/1, $0x00
+DATA rotation<>+48(SB)/1, $0x04
+DATA rotation<>+49(SB)/1, $0x00
+DATA rotation<>+50(SB)/1, $0x00
+DATA rotation<>+51(SB)/1, $0x00
+DATA rotation<>+52(SB)/1, $0x05
+DATA rotation<>+53(SB)/1, $0x00
+DATA rotation<>+54(SB)/1, $0x00
+DATA rotation<>+55(SB)/1, $0x00
+DATA rotation<>+56(SB)/1, $0x06
+DATA rotation<>+57(SB)/1, $0x00
+DATA rotation<>+58(SB)/1, $0x00
+DATA rotation<>+59(SB)/1, $0x00
+DATA rotation<>+60(SB)/1, $0x07
+DATA rotation<>+61(SB)/1, $0x00
+DATA rotation<>+62(SB)/1, $0x00
+DATA rotation<>+63(SB)/1, $0x00
+GLOBL rotation<>(SB), RODATA|NOPTR, $64
+
+// func cellsAVX2(r *samples)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cellsAVX2(SB), NOSPLIT, $256-8
+	MOVQ    r+0(FP), AX
+	MOVQ    96(AX), CX
+	MOVQ    120(AX), DX
+	MOVQ    144(AX), BX
+	MOVQ    168(AX), SI
+	MOVQ    208(AX), DI
+	LEAQ    (SP), R8
+	ADDQ    $0x1f, R8
+	ANDQ    $-32, R8
+	MOVQ    232(AX), R9
+	LEAQ    ordersOfTwo<>+0(SB), R10
+	VPXOR   Y0, Y0, Y0
+	XORQ    R11, R11
+	MOVQ    192(AX), R12
+	SUBQ    200(AX), R12
+	JLE     rest
+	PCALIGN $0x40
+
+group:
+	VMOVDQU (CX)(R11*1), Y1
+	VMOVDQU (DX)(R11*1), Y2
+
+	// The angles.
+	VBROADCASTSS float7fffffff<>+0(SB), Y3
+	VANDPS       Y3, Y1, Y4
+	VANDPS       Y3, Y2, Y3
+	VMINPS       Y3, Y4, Y5
+	VMAXPS       Y3, Y4, Y6
+	VBROADCASTSS 276(R9), Y7
+	VADDPS       Y7, Y6, Y6
+	VDIVPS       Y6, Y5, Y5
+	VMULPS       Y5, Y5, Y6
+	VBROADCASTSS 280(R9), Y7
+	VBROADCASTSS 284(R9), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VBROADCASTSS 288(R9), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VBROADCASTSS 292(R9), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VMULPS       Y5, Y7, Y7
+	VBROADCASTSS float42b40000<>+0(SB), Y5
+	VSUBPS       Y7, Y5, Y5
+	VCMPPS       $0x09, Y3, Y4, Y3
+	VBLENDVPS    Y3, Y5, Y7, Y7
+	VPXOR        Y3, Y3, Y3
+	VBROADCASTSS float43340000<>+0(SB), Y4
+	VSUBPS       Y7, Y4, Y5
+	VCMPPS       $0x01, Y3, Y1, Y4
+	VBLENDVPS    Y4, Y5, Y7, Y7
+	VBROADCASTSS float43b40000<>+0(SB), Y4
+	VSUBPS       Y7, Y4, Y4
+	VCMPPS       $0x01, Y3, Y2, Y3
+	VBLENDVPS    Y3, Y4, Y7, Y7
+	VBROADCASTSS 92(AX), Y3
+	VSUBPS       Y3, Y7, Y7
+	VBROADCASTSS float3cb60b61<>+0(SB), Y3
+	VMULPS       Y3, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y3
+	VSUBPS       Y3, Y7, Y7
+	VMOVDQU      Y7, 64(R8)
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VFMADD231PS  Y1, Y1, Y2
+	VSQRTPS      Y2, Y2
+	VMOVDQU      (BX)(R11*1), Y1
+	VMOVDQU      (SI)(R11*1), Y4
+	VMULPS       Y4, Y4, Y5
+	VFMADD231PS  Y1, Y1, Y5
+	VBROADCASTSS floatbe000000<>+0(SB), Y6
+	VMULPS       Y6, Y5, Y5
+
+	// The weights.
+	VBROADCASTSS (R9), Y6
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y6
+	VCVTDQ2PS    Y6, Y7
+	VSUBPS       Y7, Y5, Y5
+	VBROADCASTSS float3c800000<>+0(SB), Y7
+	VMULPS       Y7, Y5, Y5
+	VBROADCASTSS 4(R9), Y7
+	VADDPS       Y7, Y5, Y7
+	VBROADCASTSS 8(R9), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VBROADCASTSS 12(R9), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VBROADCASTSS 16(R9), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VPXOR        Y9, Y9, Y9
+	VBROADCASTSS float0000003f<>+0(SB), Y5
+	VPAND        Y5, Y6, Y5
+	VPCMPEQD     Y5, Y5, Y8
+	VGATHERDPS   Y8, 20(R9)(Y5*4), Y9
+	VPSRAD       $0x06, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y9, Y9
+	VMULPS       Y9, Y7, Y5
+	VMULPS       Y2, Y5, Y5
+
+	// The nearest cells and directions.
+	VBROADCASTSS float40000000<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS float3f000000<>+0(SB), Y2
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS float40000000<>+0(SB), Y2
+	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS float3f000000<>+0(SB), Y4
+	VSUBPS       Y4, Y2, Y2
+	VROUNDPS     $0x09, Y1, Y4
+	VSUBPS       Y4, Y1, Y1
+	VROUNDPS     $0x09, Y2, Y6
+	VSUBPS       Y6, Y2, Y2
+	VBROADCASTSS float00000007<>+0(SB), Y7
+	VPAND        Y7, Y3, Y3
+	VPSLLD       $0x07, Y3, Y3
+	VBROADCASTSS float3f800000<>+0(SB), Y7
+	VADDPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x04, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VBROADCASTSS float3f800000<>+0(SB), Y6
+	VADDPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPSLLD       $0x05, Y4, Y4
+	VMOVDQU      Y3, (R8)
+	VMOVDQU      Y4, 32(R8)
+
+	// The parts of the cells.
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y5, Y3
+	VMULPS       Y1, Y2, Y4
+	VMULPS       Y1, Y3, Y1
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y1, Y3, Y3
+	VUNPCKLPS    Y1, Y3, Y5
+	VUNPCKHPS    Y1, Y3, Y1
+	VUNPCKLPS    Y4, Y2, Y3
+	VUNPCKHPS    Y4, Y2, Y2
+	VSHUFPS      $0x44, Y3, Y5, Y4
+	VMOVDQU      Y4, 96(R8)
+	VSHUFPS      $0xee, Y3, Y5, Y3
+	VMOVDQU      Y3, 128(R8)
+	VSHUFPS      $0x44, Y2, Y1, Y3
+	VMOVDQU      Y3, 160(R8)
+	VSHUFPS      $0xee, Y2, Y1, Y1
+	VMOVDQU      Y1, 192(R8)
+	XORQ         R13, R13
+	MOVL         (R8)(R13*1), R14
+	MOVL         32(R8)(R13*1), R15
+	VMOVDQU      (R10)(R15*1), Y1
+	VMOVUPS      96(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 64(R8)(R13*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(DI)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(DI)(R14*1)
+	VADDPS       176(DI)(R14*1), Y1, Y1
+	VMOVDQU      Y1, 176(DI)(R14*1)
+	MOVL         4(R8)(R13*1), R14
+	MOVL         36(R8)(R13*1), R15
+	VMOVDQU      (R10)(R15*1), Y1
+	VMOVUPS      128(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 68(R8)(R13*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(DI)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(DI)(R14*1)
+	VADDPS       176(DI)(R14*1), Y1, Y1
+	VMOVDQU      Y1, 176(DI)(R14*1)
+	MOVL         8(R8)(R13*1), R14
+	MOVL         40(R8)(R13*1), R15
+	VMOVDQU      (R10)(R15*1), Y1
+	VMOVUPS      160(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 72(R8)(R13*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(DI)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(DI)(R14*1)
+	VADDPS       176(DI)(R14*1), Y1, Y1
+	VMOVDQU      Y1, 176(DI)(R14*1)
+	MOVL         12(R8)(R13*1), R14
+	MOVL         44(R8)(R13*1), R15
+	VMOVDQU      (R10)(R15*1), Y1
+	VMOVUPS      192(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 76(R8)(R13*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(DI)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(DI)(R14*1)
+	VADDPS       176(DI)(R14*1), Y1, Y1
+	VMOVDQU      Y1, 176(DI)(R14*1)
+	MOVL         16(R8)(R13*1), R14
+	MOVL         48(R8)(R13*1), R15
+	VMOVDQU      (R10)(R15*1), Y1
+	VMOVUPS      112(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 80(R8)(R13*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(DI)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(DI)(R14*1)
+	VADDPS       176(DI)(R14*1), Y1, Y1
+	VMOVDQU      Y1, 176(DI)(R14*1)
+	MOVL         20(R8)(R13*1), R14
+	MOVL         52(R8)(R13*1), R15
+	VMOVDQU      (R10)(R15*1), Y1
+	VMOVUPS      144(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 84(R8)(R13*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(DI)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(DI)(R14*1)
+	VADDPS       176(DI)(R14*1), Y1, Y1
+	VMOVDQU      Y1, 176(DI)(R14*1)
+	MOVL         24(R8)(R13*1), R14
+	MOVL         56(R8)(R13*1), R15
+	VMOVDQU      (R10)(R15*1), Y1
+	VMOVUPS      176(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 88(R8)(R13*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(DI)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(DI)(R14*1)
+	VADDPS       176(DI)(R14*1), Y1, Y1
+	VMOVDQU      Y1, 176(DI)(R14*1)
+	MOVL         28(R8)(R13*1), R14
+	MOVL         60(R8)(R13*1), R15
+	VMOVDQU      (R10)(R15*1), Y1
+	VMOVUPS      208(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 92(R8)(R13*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(DI)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(DI)(R14*1)
+	VADDPS       176(DI)(R14*1), Y1, Y1
+	VMOVDQU      Y1, 176(DI)(R14*1)
+	ADDQ         $0x20, R11
+	SUBQ         $0x08, R12
+	JLE          rest
+	JMP          group
+
+rest:
+	MOVQ    200(AX), R12
+	TESTQ   R12, R12
+	JEQ     done
+	VMOVDQU (CX)(R11*1), Y1
+	VMOVDQU (DX)(R11*1), Y2
+
+	// The angles.
+	VBROADCASTSS float7fffffff<>+0(SB), Y3
+	VANDPS       Y3, Y1, Y4
+	VANDPS       Y3, Y2, Y3
+	VMINPS       Y3, Y4, Y5
+	VMAXPS       Y3, Y4, Y6
+	VBROADCASTSS 276(R9), Y7
+	VADDPS       Y7, Y6, Y6
+	VDIVPS       Y6, Y5, Y5
+	VMULPS       Y5, Y5, Y6
+	VBROADCASTSS 280(R9), Y7
+	VBROADCASTSS 284(R9), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VBROADCASTSS 288(R9), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VBROADCASTSS 292(R9), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VMULPS       Y5, Y7, Y7
+	VBROADCASTSS float42b40000<>+0(SB), Y5
+	VSUBPS       Y7, Y5, Y5
+	VCMPPS       $0x09, Y3, Y4, Y3
+	VBLENDVPS    Y3, Y5, Y7, Y7
+	VPXOR        Y3, Y3, Y3
+	VBROADCASTSS float43340000<>+0(SB), Y4
+	VSUBPS       Y7, Y4, Y5
+	VCMPPS       $0x01, Y3, Y1, Y4
+	VBLENDVPS    Y4, Y5, Y7, Y7
+	VBROADCASTSS float43b40000<>+0(SB), Y4
+	VSUBPS       Y7, Y4, Y4
+	VCMPPS       $0x01, Y3, Y2, Y3
+	VBLENDVPS    Y3, Y4, Y7, Y7
+	VBROADCASTSS 92(AX), Y3
+	VSUBPS       Y3, Y7, Y7
+	VBROADCASTSS float3cb60b61<>+0(SB), Y3
+	VMULPS       Y3, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y3
+	VSUBPS       Y3, Y7, Y7
+	VMOVDQU      Y7, 64(R8)
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VFMADD231PS  Y1, Y1, Y2
+	VSQRTPS      Y2, Y2
+	VMOVDQU      (BX)(R11*1), Y1
+	VMOVDQU      (SI)(R11*1), Y4
+	VMULPS       Y4, Y4, Y5
+	VFMADD231PS  Y1, Y1, Y5
+	VBROADCASTSS floatbe000000<>+0(SB), Y6
+	VMULPS       Y6, Y5, Y5
+
+	// The weights.
+	VBROADCASTSS (R9), Y6
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y6
+	VCVTDQ2PS    Y6, Y7
+	VSUBPS       Y7, Y5, Y5
+	VBROADCASTSS float3c800000<>+0(SB), Y7
+	VMULPS       Y7, Y5, Y5
+	VBROADCASTSS 4(R9), Y7
+	VADDPS       Y7, Y5, Y7
+	VBROADCASTSS 8(R9), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VBROADCASTSS 12(R9), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VBROADCASTSS 16(R9), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VPXOR        Y9, Y9, Y9
+	VBROADCASTSS float0000003f<>+0(SB), Y5
+	VPAND        Y5, Y6, Y5
+	VPCMPEQD     Y5, Y5, Y8
+	VGATHERDPS   Y8, 20(R9)(Y5*4), Y9
+	VPSRAD       $0x06, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y9, Y9
+	VMULPS       Y9, Y7, Y5
+	VMULPS       Y2, Y5, Y5
+
+	// The nearest cells and directions.
+	VBROADCASTSS float40000000<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS float3f000000<>+0(SB), Y2
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS float40000000<>+0(SB), Y2
+	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS float3f000000<>+0(SB), Y4
+	VSUBPS       Y4, Y2, Y2
+	VROUNDPS     $0x09, Y1, Y4
+	VSUBPS       Y4, Y1, Y1
+	VROUNDPS     $0x09, Y2, Y6
+	VSUBPS       Y6, Y2, Y2
+	VBROADCASTSS float00000007<>+0(SB), Y7
+	VPAND        Y7, Y3, Y3
+	VPSLLD       $0x07, Y3, Y3
+	VBROADCASTSS float3f800000<>+0(SB), Y7
+	VADDPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x04, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VBROADCASTSS float3f800000<>+0(SB), Y6
+	VADDPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPSLLD       $0x05, Y4, Y4
+	VMOVDQU      Y3, (R8)
+	VMOVDQU      Y4, 32(R8)
+
+	// The parts of the cells.
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y5, Y3
+	VMULPS       Y1, Y2, Y4
+	VMULPS       Y1, Y3, Y1
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y1, Y3, Y3
+	VUNPCKLPS    Y1, Y3, Y5
+	VUNPCKHPS    Y1, Y3, Y1
+	VUNPCKLPS    Y4, Y2, Y3
+	VUNPCKHPS    Y4, Y2, Y2
+	VSHUFPS      $0x44, Y3, Y5, Y4
+	VMOVDQU      Y4, 96(R8)
+	VSHUFPS      $0xee, Y3, Y5, Y3
+	VMOVDQU      Y3, 128(R8)
+	VSHUFPS      $0x44, Y2, Y1, Y3
+	VMOVDQU      Y3, 160(R8)
+	VSHUFPS      $0xee, Y2, Y1, Y1
+	VMOVDQU      Y1, 192(R8)
+	XORQ         R13, R13
+	MOVL         (R8)(R13*1), AX
+	MOVL         32(R8)(R13*1), CX
+	VMOVDQU      (R10)(CX*1), Y1
+	VMOVUPS      96(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 64(R8)(R13*1), Y1
+	VMOVUPS      Y0, Y2
+	VFNMADD231PS Y1, Y0, Y2
+	VADDPS       48(DI)(AX*1), Y2, Y2
+	VMOVDQU      Y2, 48(DI)(AX*1)
+	VFMADD213PS  176(DI)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 176(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         4(R8)(R13*1), AX
+	MOVL         36(R8)(R13*1), CX
+	VMOVDQU      (R10)(CX*1), Y1
+	VMOVUPS      128(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 68(R8)(R13*1), Y1
+	VMOVUPS      Y0, Y2
+	VFNMADD231PS Y1, Y0, Y2
+	VADDPS       48(DI)(AX*1), Y2, Y2
+	VMOVDQU      Y2, 48(DI)(AX*1)
+	VFMADD213PS  176(DI)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 176(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         8(R8)(R13*1), AX
+	MOVL         40(R8)(R13*1), CX
+	VMOVDQU      (R10)(CX*1), Y1
+	VMOVUPS      160(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 72(R8)(R13*1), Y1
+	VMOVUPS      Y0, Y2
+	VFNMADD231PS Y1, Y0, Y2
+	VADDPS       48(DI)(AX*1), Y2, Y2
+	VMOVDQU      Y2, 48(DI)(AX*1)
+	VFMADD213PS  176(DI)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 176(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         12(R8)(R13*1), AX
+	MOVL         44(R8)(R13*1), CX
+	VMOVDQU      (R10)(CX*1), Y1
+	VMOVUPS      192(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 76(R8)(R13*1), Y1
+	VMOVUPS      Y0, Y2
+	VFNMADD231PS Y1, Y0, Y2
+	VADDPS       48(DI)(AX*1), Y2, Y2
+	VMOVDQU      Y2, 48(DI)(AX*1)
+	VFMADD213PS  176(DI)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 176(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         16(R8)(R13*1), AX
+	MOVL         48(R8)(R13*1), CX
+	VMOVDQU      (R10)(CX*1), Y1
+	VMOVUPS      112(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 80(R8)(R13*1), Y1
+	VMOVUPS      Y0, Y2
+	VFNMADD231PS Y1, Y0, Y2
+	VADDPS       48(DI)(AX*1), Y2, Y2
+	VMOVDQU      Y2, 48(DI)(AX*1)
+	VFMADD213PS  176(DI)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 176(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         20(R8)(R13*1), AX
+	MOVL         52(R8)(R13*1), CX
+	VMOVDQU      (R10)(CX*1), Y1
+	VMOVUPS      144(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 84(R8)(R13*1), Y1
+	VMOVUPS      Y0, Y2
+	VFNMADD231PS Y1, Y0, Y2
+	VADDPS       48(DI)(AX*1), Y2, Y2
+	VMOVDQU      Y2, 48(DI)(AX*1)
+	VFMADD213PS  176(DI)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 176(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         24(R8)(R13*1), AX
+	MOVL         56(R8)(R13*1), CX
+	VMOVDQU      (R10)(CX*1), Y1
+	VMOVUPS      176(R8)(R13*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 88(R8)(R13*1), Y1
+	VMOVUPS      Y0, Y2
+	VFNMADD231PS Y1, Y0, Y2
+	VADDPS       48(DI)(AX*1), Y2, Y2
+	VMOVDQU      Y2, 48(DI)(AX*1)
+	VFMADD213PS  176(DI)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 176(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+
+done:
+	VZEROUPPER
+	RET
+
+DATA float3cb60b61<>+0(SB)/4, $0x3cb60b61
+GLOBL float3cb60b61<>(SB), RODATA|NOPTR, $4
+
+DATA ordersOfTwo<>+0(SB)/1, $0x01
+DATA ordersOfTwo<>+1(SB)/1, $0x00
+DATA ordersOfTwo<>+2(SB)/1, $0x00
+DATA ordersOfTwo<>+3(SB)/1, $0x00
+DATA ordersOfTwo<>+4(SB)/1, $0x04
+DATA ordersOfTwo<>+5(SB)/1, $0x00
+DATA ordersOfTwo<>+6(SB)/1, $0x00
+DATA ordersOfTwo<>+7(SB)/1, $0x00
+DATA ordersOfTwo<>+8(SB)/1, $0x04
+DATA ordersOfTwo<>+9(SB)/1, $0x00
+DATA ordersOfTwo<>+10(SB)/1, $0x00
+DATA ordersOfTwo<>+11(SB)/1, $0x00
+DATA ordersOfTwo<>+12(SB)/1, $0x04
+DATA ordersOfTwo<>+13(SB)/1, $0x00
+DATA ordersOfTwo<>+14(SB)/1, $0x00
+DATA ordersOfTwo<>+15(SB)/1, $0x00
+DATA ordersOfTwo<>+16(SB)/1, $0x03
+DATA ordersOfTwo<>+17(SB)/1, $0x00
+DATA ordersOfTwo<>+18(SB)/1, $0x00
+DATA ordersOfTwo<>+19(SB)/1, $0x00
+DATA ordersOfTwo<>+20(SB)/1, $0x04
+DATA ordersOfTwo<>+21(SB)/1, $0x00
+DATA ordersOfTwo<>+22(SB)/1, $0x00
+DATA ordersOfTwo<>+23(SB)/1, $0x00
+DATA ordersOfTwo<>+24(SB)/1, $0x04
+DATA ordersOfTwo<>+25(SB)/1, $0x00
+DATA ordersOfTwo<>+26(SB)/1, $0x00
+DATA ordersOfTwo<>+27(SB)/1, $0x00
+DATA ordersOfTwo<>+28(SB)/1, $0x04
+DATA ordersOfTwo<>+29(SB)/1, $0x00
+DATA ordersOfTwo<>+30(SB)/1, $0x00
+DATA ordersOfTwo<>+31(SB)/1, $0x00
+DATA ordersOfTwo<>+32(SB)/1, $0x00
+DATA ordersOfTwo<>+33(SB)/1, $0x00
+DATA ordersOfTwo<>+34(SB)/1, $0x00
+DATA ordersOfTwo<>+35(SB)/1, $0x00
+DATA ordersOfTwo<>+36(SB)/1, $0x01
+DATA ordersOfTwo<>+37(SB)/1, $0x00
+DATA ordersOfTwo<>+38(SB)/1, $0x00
+DATA ordersOfTwo<>+39(SB)/1, $0x00
+DATA ordersOfTwo<>+40(SB)/1, $0x04
+DATA ordersOfTwo<>+41(SB)/1, $0x00
+DATA ordersOfTwo<>+42(SB)/1, $0x00
+DATA ordersOfTwo<>+43(SB)/1, $0x00
+DATA ordersOfTwo<>+44(SB)/1, $0x04
+DATA ordersOfTwo<>+45(SB)/1, $0x00
+DATA ordersOfTwo<>+46(SB)/1, $0x00
+DATA ordersOfTwo<>+47(SB)/1, $0x00
+DATA ordersOfTwo<>+48(SB)/1, $0x02
+DATA ordersOfTwo<>+49(SB)/1, $0x00
+DATA ordersOfTwo<>+50(SB)/1, $0x00
+DATA ordersOfTwo<>+51(SB)/1, $0x00
+DATA ordersOfTwo<>+52(SB)/1, $0x03
+DATA ordersOfTwo<>+53(SB)/1, $0x00
+DATA ordersOfTwo<>+54(SB)/1, $0x00
+DATA ordersOfTwo<>+55(SB)/1, $0x00
+DATA ordersOfTwo<>+56(SB)/1, $0x04
+DATA ordersOfTwo<>+57(SB)/1, $0x00
+DATA ordersOfTwo<>+58(SB)/1, $0x00
+DATA ordersOfTwo<>+59(SB)/1, $0x00
+DATA ordersOfTwo<>+60(SB)/1, $0x04
+DATA ordersOfTwo<>+61(SB)/1, $0x00
+DATA ordersOfTwo<>+62(SB)/1, $0x00
+DATA ordersOfTwo<>+63(SB)/1, $0x00
+DATA ordersOfTwo<>+64(SB)/1, $0x04
+DATA ordersOfTwo<>+65(SB)/1, $0x00
+DATA ordersOfTwo<>+66(SB)/1, $0x00
+DATA ordersOfTwo<>+67(SB)/1, $0x00
+DATA ordersOfTwo<>+68(SB)/1, $0x00
+DATA ordersOfTwo<>+69(SB)/1, $0x00
+DATA ordersOfTwo<>+70(SB)/1, $0x00
+DATA ordersOfTwo<>+71(SB)/1, $0x00
+DATA ordersOfTwo<>+72(SB)/1, $0x01
+DATA ordersOfTwo<>+73(SB)/1, $0x00
+DATA ordersOfTwo<>+74(SB)/1, $0x00
+DATA ordersOfTwo<>+75(SB)/1, $0x00
+DATA ordersOfTwo<>+76(SB)/1, $0x04
+DATA ordersOfTwo<>+77(SB)/1, $0x00
+DATA ordersOfTwo<>+78(SB)/1, $0x00
+DATA ordersOfTwo<>+79(SB)/1, $0x00
+DATA ordersOfTwo<>+80(SB)/1, $0x04
+DATA ordersOfTwo<>+81(SB)/1, $0x00
+DATA ordersOfTwo<>+82(SB)/1, $0x00
+DATA ordersOfTwo<>+83(SB)/1, $0x00
+DATA ordersOfTwo<>+84(SB)/1, $0x02
+DATA ordersOfTwo<>+85(SB)/1, $0x00
+DATA ordersOfTwo<>+86(SB)/1, $0x00
+DATA ordersOfTwo<>+87(SB)/1, $0x00
+DATA ordersOfTwo<>+88(SB)/1, $0x03
+DATA ordersOfTwo<>+89(SB)/1, $0x00
+DATA ordersOfTwo<>+90(SB)/1, $0x00
+DATA ordersOfTwo<>+91(SB)/1, $0x00
+DATA ordersOfTwo<>+92(SB)/1, $0x04
+DATA ordersOfTwo<>+93(SB)/1, $0x00
+DATA ordersOfTwo<>+94(SB)/1, $0x00
+DATA ordersOfTwo<>+95(SB)/1, $0x00
+DATA ordersOfTwo<>+96(SB)/1, $0x04
+DATA ordersOfTwo<>+97(SB)/1, $0x00
+DATA ordersOfTwo<>+98(SB)/1, $0x00
+DATA ordersOfTwo<>+99(SB)/1, $0x00
+DATA ordersOfTwo<>+100(SB)/1, $0x04
+DATA ordersOfTwo<>+101(SB)/1, $0x00
+DATA ordersOfTwo<>+102(SB)/1, $0x00
+DATA ordersOfTwo<>+103(SB)/1, $0x00
+DATA ordersOfTwo<>+104(SB)/1, $0x00
+DATA ordersOfTwo<>+105(SB)/1, $0x00
+DATA ordersOfTwo<>+106(SB)/1, $0x00
+DATA ordersOfTwo<>+107(SB)/1, $0x00
+DATA ordersOfTwo<>+108(SB)/1, $0x01
+DATA ordersOfTwo<>+109(SB)/1, $0x00
+DATA ordersOfTwo<>+110(SB)/1, $0x00
+DATA ordersOfTwo<>+111(SB)/1, $0x00
+DATA ordersOfTwo<>+112(SB)/1, $0x04
+DATA ordersOfTwo<>+113(SB)/1, $0x00
+DATA ordersOfTwo<>+114(SB)/1, $0x00
+DATA ordersOfTwo<>+115(SB)/1, $0x00
+DATA ordersOfTwo<>+116(SB)/1, $0x04
+DATA ordersOfTwo<>+117(SB)/1, $0x00
+DATA ordersOfTwo<>+118(SB)/1, $0x00
+DATA ordersOfTwo<>+119(SB)/1, $0x00
+DATA ordersOfTwo<>+120(SB)/1, $0x02
+DATA ordersOfTwo<>+121(SB)/1, $0x00
+DATA ordersOfTwo<>+122(SB)/1, $0x00
+DATA ordersOfTwo<>+123(SB)/1, $0x00
+DATA ordersOfTwo<>+124(SB)/1, $0x03
+DATA ordersOfTwo<>+125(SB)/1, $0x00
+DATA ordersOfTwo<>+126(SB)/1, $0x00
+DATA ordersOfTwo<>+127(SB)/1, $0x00
+DATA ordersOfTwo<>+128(SB)/1, $0x04
+DATA ordersOfTwo<>+129(SB)/1, $0x00
+DATA ordersOfTwo<>+130(SB)/1, $0x00
+DATA ordersOfTwo<>+131(SB)/1, $0x00
+DATA ordersOfTwo<>+132(SB)/1, $0x04
+DATA ordersOfTwo<>+133(SB)/1, $0x00
+DATA ordersOfTwo<>+134(SB)/1, $0x00
+DATA ordersOfTwo<>+135(SB)/1, $0x00
+DATA ordersOfTwo<>+136(SB)/1, $0x04
+DATA ordersOfTwo<>+137(SB)/1, $0x00
+DATA ordersOfTwo<>+138(SB)/1, $0x00
+DATA ordersOfTwo<>+139(SB)/1, $0x00
+DATA ordersOfTwo<>+140(SB)/1, $0x00
+DATA ordersOfTwo<>+141(SB)/1, $0x00
+DATA ordersOfTwo<>+142(SB)/1, $0x00
+DATA ordersOfTwo<>+143(SB)/1, $0x00
+DATA ordersOfTwo<>+144(SB)/1, $0x04
+DATA ordersOfTwo<>+145(SB)/1, $0x00
+DATA ordersOfTwo<>+146(SB)/1, $0x00
+DATA ordersOfTwo<>+147(SB)/1, $0x00
+DATA ordersOfTwo<>+148(SB)/1, $0x04
+DATA ordersOfTwo<>+149(SB)/1, $0x00
+DATA ordersOfTwo<>+150(SB)/1, $0x00
+DATA ordersOfTwo<>+151(SB)/1, $0x00
+DATA ordersOfTwo<>+152(SB)/1, $0x04
+DATA ordersOfTwo<>+153(SB)/1, $0x00
+DATA ordersOfTwo<>+154(SB)/1, $0x00
+DATA ordersOfTwo<>+155(SB)/1, $0x00
+DATA ordersOfTwo<>+156(SB)/1, $0x02
+DATA ordersOfTwo<>+157(SB)/1, $0x00
+DATA ordersOfTwo<>+158(SB)/1, $0x00
+DATA ordersOfTwo<>+159(SB)/1, $0x00
+GLOBL ordersOfTwo<>(SB), RODATA|NOPTR, $160
+
+DATA floatbe000000<>+0(SB)/4, $0xbe000000
+GLOBL floatbe000000<>(SB), RODATA|NOPTR, $4
+
+DATA float00000007<>+0(SB)/4, $0x00000007
+GLOBL float00000007<>(SB), RODATA|NOPTR, $4
+
+DATA float3f800000<>+0(SB)/4, $0x3f800000
+GLOBL float3f800000<>(SB), RODATA|NOPTR, $4
+
+// func normalizeAVX2(r *samples)
+// Requires: AVX, AVX2, FMA3
+TEXT ·normalizeAVX2(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), AX
+	MOVQ  208(AX), CX
+	VPXOR Y0, Y0, Y0
+
+	// Eight cells.
+	VMOVDQU     64(CX), Y1
+	VMOVDQU     192(CX), Y2
+	VMOVDQU     320(CX), Y3
+	VMOVDQU     448(CX), Y4
+	VMOVDQU     576(CX), Y5
+	VMOVDQU     704(CX), Y6
+	VMOVDQU     832(CX), Y7
+	VMOVDQU     960(CX), Y8
+	VADDPS      1088(CX), Y1, Y1
+	VUNPCKLPS   Y2, Y1, Y9
+	VUNPCKHPS   Y2, Y1, Y1
+	VUNPCKLPS   Y4, Y3, Y2
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKLPS   Y6, Y5, Y4
+	VUNPCKHPS   Y6, Y5, Y5
+	VUNPCKLPS   Y8, Y7, Y6
+	VUNPCKHPS   Y8, Y7, Y7
+	VSHUFPS     $0x44, Y2, Y9, Y8
+	VSHUFPS     $0x44, Y6, Y4, Y10
+	VSHUFPS     $0xee, Y2, Y9, Y2
+	VSHUFPS     $0xee, Y6, Y4, Y4
+	VSHUFPS     $0x44, Y3, Y1, Y6
+	VSHUFPS     $0x44, Y7, Y5, Y9
+	VSHUFPS     $0xee, Y3, Y1, Y1
+	VSHUFPS     $0xee, Y7, Y5, Y3
+	VPERM2F128  $0x20, Y10, Y8, Y5
+	VPERM2F128  $0x31, Y10, Y8, Y7
+	VPERM2F128  $0x20, Y4, Y2, Y8
+	VPERM2F128  $0x31, Y4, Y2, Y2
+	VPERM2F128  $0x20, Y9, Y6, Y4
+	VPERM2F128  $0x31, Y9, Y6, Y6
+	VPERM2F128  $0x20, Y3, Y1, Y9
+	VPERM2F128  $0x31, Y3, Y1, Y1
+	VMOVDQU     Y5, 240(AX)
+	VFMADD231PS Y5, Y5, Y0
+	VMOVDQU     Y8, 272(AX)
+	VFMADD231PS Y8, Y8, Y0
+	VMOVDQU     Y4, 304(AX)
+	VFMADD231PS Y4, Y4, Y0
+	VMOVDQU     Y9, 336(AX)
+	VFMADD231PS Y9, Y9, Y0
+	VMOVDQU     Y7, 368(AX)
+	VFMADD231PS Y7, Y7, Y0
+	VMOVDQU     Y2, 400(AX)
+	VFMADD231PS Y2, Y2, Y0
+	VMOVDQU     Y6, 432(AX)
+	VFMADD231PS Y6, Y6, Y0
+	VMOVDQU     Y1, 464(AX)
+	VFMADD231PS Y1, Y1, Y0
+
+	// Eight cells.
+	VMOVDQU     96(CX), Y1
+	VMOVDQU     224(CX), Y2
+	VMOVDQU     352(CX), Y3
+	VMOVDQU     480(CX), Y4
+	VMOVDQU     608(CX), Y5
+	VMOVDQU     736(CX), Y6
+	VMOVDQU     864(CX), Y7
+	VMOVDQU     992(CX), Y8
+	VADDPS      1120(CX), Y1, Y1
+	VUNPCKLPS   Y2, Y1, Y9
+	VUNPCKHPS   Y2, Y1, Y1
+	VUNPCKLPS   Y4, Y3, Y2
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKLPS   Y6, Y5, Y4
+	VUNPCKHPS   Y6, Y5, Y5
+	VUNPCKLPS   Y8, Y7, Y6
+	VUNPCKHPS   Y8, Y7, Y7
+	VSHUFPS     $0x44, Y2, Y9, Y8
+	VSHUFPS     $0x44, Y6, Y4, Y10
+	VSHUFPS     $0xee, Y2, Y9, Y2
+	VSHUFPS     $0xee, Y6, Y4, Y4
+	VSHUFPS     $0x44, Y3, Y1, Y6
+	VSHUFPS     $0x44, Y7, Y5, Y9
+	VSHUFPS     $0xee, Y3, Y1, Y1
+	VSHUFPS     $0xee, Y7, Y5, Y3
+	VPERM2F128  $0x20, Y10, Y8, Y5
+	VPERM2F128  $0x31, Y10, Y8, Y7
+	VPERM2F128  $0x20, Y4, Y2, Y8
+	VPERM2F128  $0x31, Y4, Y2, Y2
+	VPERM2F128  $0x20, Y9, Y6, Y4
+	VPERM2F128  $0x31, Y9, Y6, Y6
+	VPERM2F128  $0x20, Y3, Y1, Y9
+	VPERM2F128  $0x31, Y3, Y1, Y1
+	VMOVDQU     Y5, 496(AX)
+	VFMADD231PS Y5, Y5, Y0
+	VMOVDQU     Y8, 528(AX)
+	VFMADD231PS Y8, Y8, Y0
+	VMOVDQU     Y4, 560(AX)
+	VFMADD231PS Y4, Y4, Y0
+	VMOVDQU     Y9, 592(AX)
+	VFMADD231PS Y9, Y9, Y0
+	VMOVDQU     Y7, 624(AX)
+	VFMADD231PS Y7, Y7, Y0
+	VMOVDQU     Y2, 656(AX)
+	VFMADD231PS Y2, Y2, Y0
+	VMOVDQU     Y6, 688(AX)
+	VFMADD231PS Y6, Y6, Y0
+	VMOVDQU     Y1, 720(AX)
+	VFMADD231PS Y1, Y1, Y0
+
+	// The greatest component.
+	VHADDPS      Y0, Y0, Y0
+	VHADDPS      Y0, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDSS       X1, X0, X0
+	VSQRTSS      X0, X0, X0
+	VMULSS       float3e4ccccd<>+0(SB), X0, X0
+	VBROADCASTSS X0, Y0
+	VMINPS       240(AX), Y0, Y1
+	VMOVDQU      Y1, 240(AX)
+	VMINPS       272(AX), Y0, Y1
+	VMOVDQU      Y1, 272(AX)
+	VMINPS       304(AX), Y0, Y1
+	VMOVDQU      Y1, 304(AX)
+	VMINPS       336(AX), Y0, Y1
+	VMOVDQU      Y1, 336(AX)
+	VMINPS       368(AX), Y0, Y1
+	VMOVDQU      Y1, 368(AX)
+	VMINPS       400(AX), Y0, Y1
+	VMOVDQU      Y1, 400(AX)
+	VMINPS       432(AX), Y0, Y1
+	VMOVDQU      Y1, 432(AX)
+	VMINPS       464(AX), Y0, Y1
+	VMOVDQU      Y1, 464(AX)
+	VMINPS       496(AX), Y0, Y1
+	VMOVDQU      Y1, 496(AX)
+	VMINPS       528(AX), Y0, Y1
+	VMOVDQU      Y1, 528(AX)
+	VMINPS       560(AX), Y0, Y1
+	VMOVDQU      Y1, 560(AX)
+	VMINPS       592(AX), Y0, Y1
+	VMOVDQU      Y1, 592(AX)
+	VMINPS       624(AX), Y0, Y1
+	VMOVDQU      Y1, 624(AX)
+	VMINPS       656(AX), Y0, Y1
+	VMOVDQU      Y1, 656(AX)
+	VMINPS       688(AX), Y0, Y1
+	VMOVDQU      Y1, 688(AX)
+	VMINPS       720(AX), Y0, Y0
+	VMOVDQU      Y0, 720(AX)
+
+	// The length, in the order of the components.
+	LEAQ   240(AX), CX
+	MOVQ   $0x00000010, DX
+	VXORPS X0, X0, X0
+
+sum:
+	VMOVSS       (CX), X1
+	VFMADD231SS  X1, X1, X0
+	VMOVSS       4(CX), X1
+	VFMADD231SS  X1, X1, X0
+	VMOVSS       8(CX), X1
+	VFMADD231SS  X1, X1, X0
+	VMOVSS       12(CX), X1
+	VFMADD231SS  X1, X1, X0
+	VMOVSS       16(CX), X1
+	VFMADD231SS  X1, X1, X0
+	VMOVSS       20(CX), X1
+	VFMADD231SS  X1, X1, X0
+	VMOVSS       24(CX), X1
+	VFMADD231SS  X1, X1, X0
+	VMOVSS       28(CX), X1
+	VFMADD231SS  X1, X1, X0
+	ADDQ         $0x20, CX
+	DECQ         DX
+	JNE          sum
+	VSQRTSS      X0, X0, X0
+	VMAXSS       float34000000<>+0(SB), X0, X0
+	VMOVSS       float44000000<>+0(SB), X1
+	VDIVSS       X0, X1, X1
+	VBROADCASTSS X1, Y0
+	VMOVDQU      packOrder<>+0(SB), Y1
+	VMULPS       240(AX), Y0, Y2
+	VCVTPS2DQ    Y2, Y2
+	VMULPS       272(AX), Y0, Y3
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       304(AX), Y0, Y4
+	VCVTPS2DQ    Y4, Y4
+	VMULPS       336(AX), Y0, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y3, Y2, Y2
+	VPACKSSDW    Y5, Y4, Y4
+	VPACKUSWB    Y4, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VMOVDQU      Y2, 752(AX)
+	VMULPS       368(AX), Y0, Y2
+	VCVTPS2DQ    Y2, Y2
+	VMULPS       400(AX), Y0, Y3
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       432(AX), Y0, Y4
+	VCVTPS2DQ    Y4, Y4
+	VMULPS       464(AX), Y0, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y3, Y2, Y2
+	VPACKSSDW    Y5, Y4, Y4
+	VPACKUSWB    Y4, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VMOVDQU      Y2, 784(AX)
+	VMULPS       496(AX), Y0, Y2
+	VCVTPS2DQ    Y2, Y2
+	VMULPS       528(AX), Y0, Y3
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       560(AX), Y0, Y4
+	VCVTPS2DQ    Y4, Y4
+	VMULPS       592(AX), Y0, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y3, Y2, Y2
+	VPACKSSDW    Y5, Y4, Y4
+	VPACKUSWB    Y4, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VMOVDQU      Y2, 816(AX)
+	VMULPS       624(AX), Y0, Y2
+	VCVTPS2DQ    Y2, Y2
+	VMULPS       656(AX), Y0, Y3
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       688(AX), Y0, Y4
+	VCVTPS2DQ    Y4, Y4
+	VMULPS       720(AX), Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPACKSSDW    Y3, Y2, Y2
+	VPACKSSDW    Y0, Y4, Y4
+	VPACKUSWB    Y4, Y2, Y2
+	VPERMD       Y2, Y1, Y2
+	VMOVDQU      Y2, 848(AX)
+	VZEROUPPER
+	RET
+
+DATA float3e4ccccd<>+0(SB)/4, $0x3e4ccccd
+GLOBL float3e4ccccd<>(SB), RODATA|NOPTR, $4
+
+DATA float34000000<>+0(SB)/4, $0x34000000
+GLOBL float34000000<>(SB), RODATA|NOPTR, $4
+
+DATA float44000000<>+0(SB)/4, $0x44000000
+GLOBL float44000000<>(SB), RODATA|NOPTR, $4
+
+DATA packOrder<>+0(SB)/1, $0x00
+DATA packOrder<>+1(SB)/1, $0x00
+DATA packOrder<>+2(SB)/1, $0x00
+DATA packOrder<>+3(SB)/1, $0x00
+DATA packOrder<>+4(SB)/1, $0x04
+DATA packOrder<>+5(SB)/1, $0x00
+DATA packOrder<>+6(SB)/1, $0x00
+DATA packOrder<>+7(SB)/1, $0x00
+DATA packOrder<>+8(SB)/1, $0x01
+DATA packOrder<>+9(SB)/1, $0x00
+DATA packOrder<>+10(SB)/1, $0x00
+DATA packOrder<>+11(SB)/1, $0x00
+DATA packOrder<>+12(SB)/1, $0x05
+DATA packOrder<>+13(SB)/1, $0x00
+DATA packOrder<>+14(SB)/1, $0x00
+DATA packOrder<>+15(SB)/1, $0x00
+DATA packOrder<>+16(SB)/1, $0x02
+DATA packOrder<>+17(SB)/1, $0x00
+DATA packOrder<>+18(SB)/1, $0x00
+DATA packOrder<>+19(SB)/1, $0x00
+DATA packOrder<>+20(SB)/1, $0x06
+DATA packOrder<>+21(SB)/1, $0x00
+DATA packOrder<>+22(SB)/1, $0x00
+DATA packOrder<>+23(SB)/1, $0x00
+DATA packOrder<>+24(SB)/1, $0x03
+DATA packOrder<>+25(SB)/1, $0x00
+DATA packOrder<>+26(SB)/1, $0x00
+DATA packOrder<>+27(SB)/1, $0x00
+DATA packOrder<>+28(SB)/1, $0x07
+DATA packOrder<>+29(SB)/1, $0x00
+DATA packOrder<>+30(SB)/1, $0x00
+DATA packOrder<>+31(SB)/1, $0x00
+GLOBL packOrder<>(SB), RODATA|NOPTR, $32
+
 // func rowsAVX512(r *rowRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
 TEXT ·rowsAVX512(SB), NOSPLIT, $0-8
@@ -1279,3 +2858,2536 @@ none0:
 	JNE  pixels
 	VZEROUPPER
 	RET
+
+// func surroundingsAVX512(r *samples)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·surroundingsAVX512(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), AX
+	MOVQ  96(AX), CX
+	MOVQ  120(AX), DX
+	MOVQ  144(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  32(AX), DI
+	MOVQ  24(AX), R8
+	MOVQ  192(AX), R9
+	MOVQ  SI, R10
+	IMULQ R8, R10
+	ADDQ  R10, DI
+	SHLQ  $0x02, DI
+	MOVQ  (AX), R10
+	ADDQ  R10, DI
+	SHLQ  $0x02, R8
+
+row:
+	CMPQ         SI, 48(AX)
+	JGE          done
+	CMPQ         R9, $0x00000400
+	JGE          done
+	MOVQ         56(AX), R10
+	MOVQ         64(AX), R11
+	SUBQ         R10, R11
+	INCQ         R11
+	VXORPS       X0, X0, X0
+	VCVTSI2SSQ   SI, X0, X0
+	VMULSS       X0, X0, X0
+	VBROADCASTSS X0, Z1
+	VCVTSI2SSQ   R10, X0, X0
+	VBROADCASTSS X0, Z0
+	VADDPS       floatIota<>+0(SB), Z0, Z0
+
+pixels:
+	VMOVDQU8     4(DI)(R10*4), Z2
+	VSUBPS       -4(DI)(R10*4), Z2, Z2
+	MOVQ         DI, R12
+	SUBQ         R8, R12
+	VMOVDQU8     (R12)(R10*4), Z3
+	LEAQ         (R12)(R8*2), R12
+	VSUBPS       (R12)(R10*4), Z3, Z3
+	VMOVDQU8     Z2, (CX)(R9*4)
+	VMOVDQU8     Z3, (DX)(R9*4)
+	VMULPS       Z0, Z0, Z2
+	VADDPS       Z1, Z2, Z2
+	VMOVDQU8     Z2, (BX)(R9*4)
+	VBROADCASTSS float41800000<>+0(SB), Z2
+	VADDPS       Z2, Z0, Z0
+	ADDQ         $0x10, R10
+	ADDQ         $0x10, R9
+	SUBQ         $0x10, R11
+	JG           pixels
+
+	// The last vector reached beyond the row.
+	ADDQ R11, R9
+	ADDQ R8, DI
+	INCQ SI
+	JMP  row
+
+done:
+	MOVQ SI, 40(AX)
+	MOVQ R9, 192(AX)
+	VZEROUPPER
+	RET
+
+DATA float41800000<>+0(SB)/4, $0x41800000
+GLOBL float41800000<>(SB), RODATA|NOPTR, $4
+
+// func directionsAVX512(r *samples)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, FMA3
+TEXT ·directionsAVX512(SB), NOSPLIT, $256-8
+	MOVQ         r+0(FP), AX
+	MOVQ         96(AX), CX
+	MOVQ         120(AX), DX
+	MOVQ         144(AX), BX
+	MOVQ         208(AX), SI
+	LEAQ         (SP), DI
+	ADDQ         $0x3f, DI
+	ANDQ         $-64, DI
+	MOVQ         232(AX), R8
+	VBROADCASTSS (R8), Z0
+	VBROADCASTSS 276(R8), Z1
+	VBROADCASTSS float7fffffff<>+0(SB), Z2
+	VBROADCASTSS float3c800000<>+0(SB), Z3
+	VBROADCASTSS float42b40000<>+0(SB), Z4
+	VBROADCASTSS float43340000<>+0(SB), Z5
+	VBROADCASTSS float43b40000<>+0(SB), Z6
+	VBROADCASTSS 4(R8), Z7
+	VBROADCASTSS 280(R8), Z8
+	VBROADCASTSS 8(R8), Z8
+	VBROADCASTSS 284(R8), Z11
+	VBROADCASTSS 12(R8), Z12
+	VBROADCASTSS 288(R8), Z13
+	VBROADCASTSS 16(R8), Z14
+	VBROADCASTSS 292(R8), Z15
+	VMOVDQU8     20(R8), Z16
+	VMOVDQU8     84(R8), Z17
+	VMOVDQU8     148(R8), Z18
+	VMOVDQU8     212(R8), Z19
+	VBROADCASTSS 72(AX), Z20
+	VBROADCASTSS float3dcccccd<>+0(SB), Z21
+	VBROADCASTSS float00000024<>+0(SB), Z22
+	XORQ         R9, R9
+	MOVQ         192(AX), R10
+	SUBQ         200(AX), R10
+	JLE          rest
+	PCALIGN      $0x40
+
+group:
+	VMOVDQU8 (CX)(R9*1), Z23
+	VMOVDQU8 (DX)(R9*1), Z24
+
+	// The angles.
+	VANDPS       Z2, Z23, Z25
+	VANDPS       Z2, Z24, Z26
+	VMINPS       Z26, Z25, Z27
+	VMAXPS       Z26, Z25, Z28
+	VADDPS       Z1, Z28, Z28
+	VDIVPS       Z28, Z27, Z27
+	VMULPS       Z27, Z27, Z28
+	VBROADCASTSS 280(R8), Z29
+	VFMADD213PS  Z11, Z28, Z29
+	VFMADD213PS  Z13, Z28, Z29
+	VFMADD213PS  Z15, Z28, Z29
+	VMULPS       Z27, Z29, Z29
+	VCMPPS       $0x09, Z26, Z25, K1
+	VSUBPS       Z29, Z4, K1, Z29
+	VPXORQ       Z9, Z9, Z9
+	VCMPPS       $0x01, Z9, Z23, K1
+	VSUBPS       Z29, Z5, K1, Z29
+	VCMPPS       $0x01, Z9, Z24, K1
+	VSUBPS       Z29, Z6, K1, Z29
+	VMULPS       Z21, Z29, Z29
+	VCVTPS2DQ    Z29, Z25
+	VPCMPD       $0x01, Z22, Z25, K1
+	VMOVDQA32.Z  Z25, K1, Z25
+	VMOVDQU8     Z25, (DI)
+	VMOVDQU8     (BX)(R9*1), Z25
+	VMULPS       Z20, Z25, Z25
+
+	// The weights.
+	VMULPS       Z0, Z25, Z25
+	VCVTPS2DQ    Z25, Z26
+	VCVTDQ2PS    Z26, Z27
+	VSUBPS       Z27, Z25, Z25
+	VMULPS       Z3, Z25, Z25
+	VADDPS       Z7, Z25, Z27
+	VFMADD213PS  Z8, Z25, Z27
+	VFMADD213PS  Z12, Z25, Z27
+	VFMADD213PS  Z14, Z25, Z27
+	VMOVDQA32    Z26, Z25
+	VPERMI2PS    Z17, Z16, Z25
+	VMOVDQA32    Z26, Z28
+	VPERMI2PS    Z19, Z18, Z28
+	VBROADCASTSS float00000020<>+0(SB), Z29
+	VPTESTMD     Z29, Z26, K1
+	VMOVAPS      Z28, K1, Z25
+	VPSRAD       $0x06, Z26, Z26
+	VPSLLD       $0x17, Z26, Z26
+	VPADDD       Z26, Z25, Z25
+	VMULPS       Z25, Z27, Z25
+	VMULPS       Z24, Z24, Z24
+	VFMADD231PS  Z23, Z23, Z24
+	VSQRTPS      Z24, Z24
+	VMULPS       Z24, Z25, Z25
+	VMOVDQU8     Z25, 64(DI)
+	XORQ         R11, R11
+
+eight:
+	MOVL   (DI)(R11*1), R12
+	VMOVSS 64(DI)(R11*1), X23
+	VADDSS 8(SI)(R12*4), X23, X23
+	VMOVSS X23, 8(SI)(R12*4)
+	MOVL   4(DI)(R11*1), R12
+	VMOVSS 68(DI)(R11*1), X23
+	VADDSS 8(SI)(R12*4), X23, X23
+	VMOVSS X23, 8(SI)(R12*4)
+	MOVL   8(DI)(R11*1), R12
+	VMOVSS 72(DI)(R11*1), X23
+	VADDSS 8(SI)(R12*4), X23, X23
+	VMOVSS X23, 8(SI)(R12*4)
+	MOVL   12(DI)(R11*1), R12
+	VMOVSS 76(DI)(R11*1), X23
+	VADDSS 8(SI)(R12*4), X23, X23
+	VMOVSS X23, 8(SI)(R12*4)
+	MOVL   16(DI)(R11*1), R12
+	VMOVSS 80(DI)(R11*1), X23
+	VADDSS 8(SI)(R12*4), X23, X23
+	VMOVSS X23, 8(SI)(R12*4)
+	MOVL   20(DI)(R11*1), R12
+	VMOVSS 84(DI)(R11*1), X23
+	VADDSS 8(SI)(R12*4), X23, X23
+	VMOVSS X23, 8(SI)(R12*4)
+	MOVL   24(DI)(R11*1), R12
+	VMOVSS 88(DI)(R11*1), X23
+	VADDSS 8(SI)(R12*4), X23, X23
+	VMOVSS X23, 8(SI)(R12*4)
+	MOVL   28(DI)(R11*1), R12
+	VMOVSS 92(DI)(R11*1), X23
+	VADDSS 8(SI)(R12*4), X23, X23
+	VMOVSS X23, 8(SI)(R12*4)
+	ADDQ   $0x20, R9
+	SUBQ   $0x08, R10
+	JLE    rest
+	ADDQ   $0x20, R11
+	CMPQ   R11, $0x40
+	JNE    eight
+	JMP    group
+
+rest:
+	MOVQ     200(AX), AX
+	TESTQ    AX, AX
+	JEQ      done
+	VMOVDQU8 (CX)(R9*1), Z9
+	VMOVDQU8 (DX)(R9*1), Z23
+
+	// The angles.
+	VANDPS       Z2, Z9, Z24
+	VANDPS       Z2, Z23, Z2
+	VMINPS       Z2, Z24, Z25
+	VMAXPS       Z2, Z24, Z26
+	VADDPS       Z1, Z26, Z26
+	VDIVPS       Z26, Z25, Z25
+	VMULPS       Z25, Z25, Z1
+	VBROADCASTSS 280(R8), Z26
+	VFMADD213PS  Z11, Z1, Z26
+	VFMADD213PS  Z13, Z1, Z26
+	VFMADD213PS  Z15, Z1, Z26
+	VMULPS       Z25, Z26, Z26
+	VCMPPS       $0x09, Z2, Z24, K1
+	VSUBPS       Z26, Z4, K1, Z26
+	VPXORQ       Z10, Z10, Z10
+	VCMPPS       $0x01, Z10, Z9, K1
+	VSUBPS       Z26, Z5, K1, Z26
+	VCMPPS       $0x01, Z10, Z23, K1
+	VSUBPS       Z26, Z6, K1, Z26
+	VMULPS       Z21, Z26, Z26
+	VCVTPS2DQ    Z26, Z1
+	VPCMPD       $0x01, Z22, Z1, K1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VMOVDQU8     Z1, (DI)
+	VMOVDQU8     (BX)(R9*1), Z1
+	VMULPS       Z20, Z1, Z1
+
+	// The weights.
+	VMULPS       Z0, Z1, Z1
+	VCVTPS2DQ    Z1, Z0
+	VCVTDQ2PS    Z0, Z2
+	VSUBPS       Z2, Z1, Z1
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z7, Z1, Z2
+	VFMADD213PS  Z8, Z1, Z2
+	VFMADD213PS  Z12, Z1, Z2
+	VFMADD213PS  Z14, Z1, Z2
+	VMOVDQA32    Z0, Z1
+	VPERMI2PS    Z17, Z16, Z1
+	VMOVDQA32    Z0, Z3
+	VPERMI2PS    Z19, Z18, Z3
+	VBROADCASTSS float00000020<>+0(SB), Z4
+	VPTESTMD     Z4, Z0, K1
+	VMOVAPS      Z3, K1, Z1
+	VPSRAD       $0x06, Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       Z0, Z1, Z1
+	VMULPS       Z1, Z2, Z1
+	VMULPS       Z23, Z23, Z0
+	VFMADD231PS  Z9, Z9, Z0
+	VSQRTPS      Z0, Z0
+	VMOVDQU8     Z0, 128(DI)
+	VMOVDQU8     Z1, 64(DI)
+	XORQ         R11, R11
+	MOVL         (DI)(R11*1), CX
+	VMOVSS       64(DI)(R11*1), X0
+	VMOVSS       8(SI)(CX*4), X1
+	VFMADD231SS  128(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(CX*4)
+	DECQ         AX
+	JEQ          done
+	MOVL         4(DI)(R11*1), CX
+	VMOVSS       68(DI)(R11*1), X0
+	VMOVSS       8(SI)(CX*4), X1
+	VFMADD231SS  132(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(CX*4)
+	DECQ         AX
+	JEQ          done
+	MOVL         8(DI)(R11*1), CX
+	VMOVSS       72(DI)(R11*1), X0
+	VMOVSS       8(SI)(CX*4), X1
+	VFMADD231SS  136(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(CX*4)
+	DECQ         AX
+	JEQ          done
+	MOVL         12(DI)(R11*1), CX
+	VMOVSS       76(DI)(R11*1), X0
+	VMOVSS       8(SI)(CX*4), X1
+	VFMADD231SS  140(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(CX*4)
+	DECQ         AX
+	JEQ          done
+	MOVL         16(DI)(R11*1), CX
+	VMOVSS       80(DI)(R11*1), X0
+	VMOVSS       8(SI)(CX*4), X1
+	VFMADD231SS  144(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(CX*4)
+	DECQ         AX
+	JEQ          done
+	MOVL         20(DI)(R11*1), CX
+	VMOVSS       84(DI)(R11*1), X0
+	VMOVSS       8(SI)(CX*4), X1
+	VFMADD231SS  148(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(CX*4)
+	DECQ         AX
+	JEQ          done
+	MOVL         24(DI)(R11*1), CX
+	VMOVSS       88(DI)(R11*1), X0
+	VMOVSS       8(SI)(CX*4), X1
+	VFMADD231SS  152(DI)(R11*1), X0, X1
+	VMOVSS       X1, 8(SI)(CX*4)
+	DECQ         AX
+	JEQ          done
+
+done:
+	VZEROUPPER
+	RET
+
+DATA float00000020<>+0(SB)/4, $0x00000020
+GLOBL float00000020<>(SB), RODATA|NOPTR, $4
+
+// func patchAVX512(r *samples)
+// Requires: AVX, AVX512BW, AVX512F, POPCNT
+TEXT ·patchAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         96(AX), CX
+	MOVQ         120(AX), DX
+	MOVQ         144(AX), BX
+	MOVQ         168(AX), SI
+	VBROADCASTSS 76(AX), Z0
+	VBROADCASTSS 80(AX), Z1
+	VBROADCASTSS float40000000<>+0(SB), Z2
+	VBROADCASTSS float3f000000<>+0(SB), Z3
+	VBROADCASTSS floatbf800000<>+0(SB), Z4
+	VBROADCASTSS float40800000<>+0(SB), Z5
+	VBROADCASTSS float41800000<>+0(SB), Z6
+	MOVQ         40(AX), DI
+	MOVQ         32(AX), R8
+	MOVQ         24(AX), R9
+	MOVQ         192(AX), R10
+	MOVQ         DI, R11
+	IMULQ        R9, R11
+	ADDQ         R11, R8
+	SHLQ         $0x02, R8
+	MOVQ         (AX), R11
+	ADDQ         R11, R8
+	SHLQ         $0x02, R9
+
+row:
+	CMPQ DI, 48(AX)
+	JGE  done
+	CMPQ R10, $0x00000400
+	JGE  done
+
+	// Where the line of the row crosses the sides of the square.
+	VXORPS       X7, X7, X7
+	VCVTSI2SSQ   DI, X7, X7
+	VMULSS       X1, X7, X8
+	VMULSS       X0, X7, X7
+	VXORPS       X9, X9, X9
+	VCVTSI2SSQ   56(AX), X9, X9
+	VXORPS       X10, X10, X10
+	VCVTSI2SSQ   64(AX), X10, X10
+	VMOVSS       floatc020a3d7<>+0(SB), X11
+	VADDSS       X8, X11, X11
+	VMULSS       84(AX), X11, X11
+	VMOVSS       float4020a3d7<>+0(SB), X12
+	VADDSS       X8, X12, X12
+	VMULSS       84(AX), X12, X12
+	VMINSS       X12, X11, X13
+	VMAXSS       X12, X11, X11
+	VMAXSS       X9, X13, X9
+	VMINSS       X10, X11, X10
+	VMOVSS       floatc020a3d7<>+0(SB), X11
+	VSUBSS       X7, X11, X11
+	VMULSS       88(AX), X11, X11
+	VMOVSS       float4020a3d7<>+0(SB), X12
+	VSUBSS       X7, X12, X12
+	VMULSS       88(AX), X12, X12
+	VMINSS       X12, X11, X13
+	VMAXSS       X12, X11, X11
+	VMAXSS       X9, X13, X9
+	VMINSS       X10, X11, X10
+	VROUNDSS     $0x0a, X9, X9, X9
+	VROUNDSS     $0x09, X10, X10, X10
+	VCVTTSS2SIQ  X9, R11
+	VCVTTSS2SIQ  X10, R12
+	CMPQ         R11, R12
+	JG           next
+	VBROADCASTSS X9, Z9
+	VADDPS       floatIota<>+0(SB), Z9, Z9
+	VBROADCASTSS X10, Z10
+	VBROADCASTSS X8, Z8
+	VBROADCASTSS X7, Z7
+
+pixels:
+	VMOVDQU8      Z9, Z11
+	VFMSUB213PS   Z8, Z0, Z11
+	VMOVDQU8      Z9, Z12
+	VFMADD213PS   Z7, Z1, Z12
+	VADDPS        Z2, Z11, Z13
+	VSUBPS        Z3, Z13, Z13
+	VADDPS        Z2, Z12, Z14
+	VSUBPS        Z3, Z14, Z14
+	VMINPS        Z14, Z13, Z15
+	VMAXPS        Z14, Z13, Z13
+	VMOVDQU8      4(R8)(R11*4), Z14
+	VSUBPS        -4(R8)(R11*4), Z14, Z14
+	MOVQ          R8, R13
+	SUBQ          R9, R13
+	VMOVDQU8      (R13)(R11*4), Z16
+	LEAQ          (R13)(R9*2), R13
+	VSUBPS        (R13)(R11*4), Z16, Z16
+	VCMPPS        $0x0e, Z4, Z15, K1
+	VCMPPS        $0x01, Z5, Z13, K1, K1
+	VCMPPS        $0x02, Z10, Z9, K1, K1
+	KMOVW         K1, R13
+	VCOMPRESSPS.Z Z14, K1, Z14
+	VMOVDQU8      Z14, (CX)(R10*4)
+	VCOMPRESSPS.Z Z16, K1, Z16
+	VMOVDQU8      Z16, (DX)(R10*4)
+	VCOMPRESSPS.Z Z11, K1, Z11
+	VMOVDQU8      Z11, (BX)(R10*4)
+	VCOMPRESSPS.Z Z12, K1, Z12
+	VMOVDQU8      Z12, (SI)(R10*4)
+	POPCNTL       R13, R13
+	ADDQ          R13, R10
+	VADDPS        Z6, Z9, Z9
+	ADDQ          $0x10, R11
+	CMPQ          R11, R12
+	JLE           pixels
+
+next:
+	ADDQ R9, R8
+	INCQ DI
+	JMP  row
+
+done:
+	MOVQ DI, 40(AX)
+	MOVQ R10, 192(AX)
+	VZEROUPPER
+	RET
+
+// func cellsAVX512(r *samples)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F
+TEXT ·cellsAVX512(SB), NOSPLIT, $512-8
+	MOVQ         r+0(FP), AX
+	MOVQ         96(AX), CX
+	MOVQ         120(AX), DX
+	MOVQ         144(AX), BX
+	MOVQ         168(AX), SI
+	MOVQ         208(AX), DI
+	LEAQ         (SP), R8
+	ADDQ         $0x3f, R8
+	ANDQ         $-64, R8
+	MOVQ         232(AX), R9
+	VBROADCASTSS (R9), Z0
+	VBROADCASTSS 276(R9), Z1
+	VBROADCASTSS float7fffffff<>+0(SB), Z2
+	VBROADCASTSS float3c800000<>+0(SB), Z3
+	VBROADCASTSS float42b40000<>+0(SB), Z4
+	VBROADCASTSS float43340000<>+0(SB), Z5
+	VBROADCASTSS float43b40000<>+0(SB), Z6
+	VBROADCASTSS 4(R9), Z7
+	VBROADCASTSS 280(R9), Z8
+	VBROADCASTSS 8(R9), Z8
+	VBROADCASTSS 284(R9), Z12
+	VBROADCASTSS 12(R9), Z13
+	VBROADCASTSS 288(R9), Z14
+	VBROADCASTSS 16(R9), Z15
+	VBROADCASTSS 292(R9), Z16
+	VMOVDQU8     20(R9), Z17
+	VMOVDQU8     84(R9), Z18
+	VMOVDQU8     148(R9), Z19
+	VMOVDQU8     212(R9), Z20
+	LEAQ         ordersOfAll<>+0(SB), R10
+	VPXORQ       Z9, Z9, Z9
+	XORQ         R11, R11
+	MOVQ         192(AX), R12
+	SUBQ         200(AX), R12
+	JLE          rest
+	PCALIGN      $0x40
+
+group:
+	VMOVDQU8 (CX)(R11*1), Z21
+	VMOVDQU8 (DX)(R11*1), Z22
+
+	// The angles.
+	VANDPS       Z2, Z21, Z23
+	VANDPS       Z2, Z22, Z24
+	VMINPS       Z24, Z23, Z25
+	VMAXPS       Z24, Z23, Z26
+	VADDPS       Z1, Z26, Z26
+	VDIVPS       Z26, Z25, Z25
+	VMULPS       Z25, Z25, Z26
+	VBROADCASTSS 280(R9), Z27
+	VFMADD213PS  Z12, Z26, Z27
+	VFMADD213PS  Z14, Z26, Z27
+	VFMADD213PS  Z16, Z26, Z27
+	VMULPS       Z25, Z27, Z27
+	VCMPPS       $0x09, Z24, Z23, K1
+	VSUBPS       Z27, Z4, K1, Z27
+	VPXORQ       Z10, Z10, Z10
+	VCMPPS       $0x01, Z10, Z21, K1
+	VSUBPS       Z27, Z5, K1, Z27
+	VCMPPS       $0x01, Z10, Z22, K1
+	VSUBPS       Z27, Z6, K1, Z27
+	VBROADCASTSS 92(AX), Z23
+	VSUBPS       Z23, Z27, Z27
+	VBROADCASTSS float3cb60b61<>+0(SB), Z23
+	VMULPS       Z23, Z27, Z27
+	VRNDSCALEPS  $0x09, Z27, Z23
+	VSUBPS       Z23, Z27, Z27
+	VMOVDQU8     Z27, 128(R8)
+	VCVTPS2DQ    Z23, Z23
+	VMULPS       Z22, Z22, Z22
+	VFMADD231PS  Z21, Z21, Z22
+	VSQRTPS      Z22, Z22
+	VMOVDQU8     (BX)(R11*1), Z21
+	VMOVDQU8     (SI)(R11*1), Z24
+	VMULPS       Z24, Z24, Z25
+	VFMADD231PS  Z21, Z21, Z25
+	VBROADCASTSS floatbe000000<>+0(SB), Z26
+	VMULPS       Z26, Z25, Z25
+
+	// The weights.
+	VMULPS       Z0, Z25, Z25
+	VCVTPS2DQ    Z25, Z26
+	VCVTDQ2PS    Z26, Z27
+	VSUBPS       Z27, Z25, Z25
+	VMULPS       Z3, Z25, Z25
+	VADDPS       Z7, Z25, Z27
+	VFMADD213PS  Z8, Z25, Z27
+	VFMADD213PS  Z13, Z25, Z27
+	VFMADD213PS  Z15, Z25, Z27
+	VMOVDQA32    Z26, Z25
+	VPERMI2PS    Z18, Z17, Z25
+	VMOVDQA32    Z26, Z28
+	VPERMI2PS    Z20, Z19, Z28
+	VBROADCASTSS float00000020<>+0(SB), Z29
+	VPTESTMD     Z29, Z26, K1
+	VMOVAPS      Z28, K1, Z25
+	VPSRAD       $0x06, Z26, Z26
+	VPSLLD       $0x17, Z26, Z26
+	VPADDD       Z26, Z25, Z25
+	VMULPS       Z25, Z27, Z25
+	VMULPS       Z22, Z25, Z25
+
+	// The nearest cells and directions.
+	VBROADCASTSS float40000000<>+0(SB), Z22
+	VADDPS       Z22, Z21, Z21
+	VBROADCASTSS float3f000000<>+0(SB), Z22
+	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS float40000000<>+0(SB), Z22
+	VADDPS       Z22, Z24, Z22
+	VBROADCASTSS float3f000000<>+0(SB), Z24
+	VSUBPS       Z24, Z22, Z22
+	VRNDSCALEPS  $0x09, Z21, Z24
+	VSUBPS       Z24, Z21, Z21
+	VRNDSCALEPS  $0x09, Z22, Z26
+	VSUBPS       Z26, Z22, Z22
+	VBROADCASTSS float00000007<>+0(SB), Z27
+	VPANDD       Z27, Z23, Z23
+	VPSLLD       $0x07, Z23, Z23
+	VBROADCASTSS float40a00000<>+0(SB), Z27
+	VFMADD231PS  Z27, Z26, Z24
+	VBROADCASTSS float40c00000<>+0(SB), Z26
+	VADDPS       Z26, Z24, Z24
+	VCVTPS2DQ    Z24, Z24
+	VPSLLD       $0x06, Z24, Z24
+	VMOVDQU8     Z23, (R8)
+	VMOVDQU8     Z24, 64(R8)
+
+	// The parts of the cells.
+	VMULPS    Z22, Z25, Z22
+	VSUBPS    Z22, Z25, Z23
+	VMULPS    Z21, Z22, Z24
+	VMULPS    Z21, Z23, Z21
+	VSUBPS    Z24, Z22, Z22
+	VSUBPS    Z21, Z23, Z23
+	VUNPCKLPS Z21, Z23, Z25
+	VUNPCKHPS Z21, Z23, Z21
+	VUNPCKLPS Z24, Z22, Z23
+	VUNPCKHPS Z24, Z22, Z22
+	VSHUFPS   $0x44, Z23, Z25, Z24
+	VMOVDQU8  Z24, 192(R8)
+	VSHUFPS   $0xee, Z23, Z25, Z23
+	VMOVDQU8  Z23, 256(R8)
+	VSHUFPS   $0x44, Z22, Z21, Z23
+	VMOVDQU8  Z23, 320(R8)
+	VSHUFPS   $0xee, Z22, Z21, Z21
+	VMOVDQU8  Z21, 384(R8)
+	XORQ      R13, R13
+
+eight:
+	MOVL         (R8)(R13*1), R14
+	MOVL         64(R8)(R13*1), R15
+	VMOVDQU8     (R10)(R15*1), Z21
+	VMOVUPS      192(R8)(R13*1), X9
+	VPERMPS      Z9, Z21, Z9
+	VBROADCASTSS 128(R8)(R13*1), Z21
+	VMULPS       Z21, Z9, Z21
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       64(DI)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DI)(R14*1)
+	VADDPS       192(DI)(R14*1), Z21, Z21
+	VMOVDQU8     Z21, 192(DI)(R14*1)
+	MOVL         4(R8)(R13*1), R14
+	MOVL         68(R8)(R13*1), R15
+	VMOVDQU8     (R10)(R15*1), Z21
+	VMOVUPS      256(R8)(R13*1), X9
+	VPERMPS      Z9, Z21, Z9
+	VBROADCASTSS 132(R8)(R13*1), Z21
+	VMULPS       Z21, Z9, Z21
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       64(DI)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DI)(R14*1)
+	VADDPS       192(DI)(R14*1), Z21, Z21
+	VMOVDQU8     Z21, 192(DI)(R14*1)
+	MOVL         8(R8)(R13*1), R14
+	MOVL         72(R8)(R13*1), R15
+	VMOVDQU8     (R10)(R15*1), Z21
+	VMOVUPS      320(R8)(R13*1), X9
+	VPERMPS      Z9, Z21, Z9
+	VBROADCASTSS 136(R8)(R13*1), Z21
+	VMULPS       Z21, Z9, Z21
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       64(DI)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DI)(R14*1)
+	VADDPS       192(DI)(R14*1), Z21, Z21
+	VMOVDQU8     Z21, 192(DI)(R14*1)
+	MOVL         12(R8)(R13*1), R14
+	MOVL         76(R8)(R13*1), R15
+	VMOVDQU8     (R10)(R15*1), Z21
+	VMOVUPS      384(R8)(R13*1), X9
+	VPERMPS      Z9, Z21, Z9
+	VBROADCASTSS 140(R8)(R13*1), Z21
+	VMULPS       Z21, Z9, Z21
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       64(DI)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DI)(R14*1)
+	VADDPS       192(DI)(R14*1), Z21, Z21
+	VMOVDQU8     Z21, 192(DI)(R14*1)
+	MOVL         16(R8)(R13*1), R14
+	MOVL         80(R8)(R13*1), R15
+	VMOVDQU8     (R10)(R15*1), Z21
+	VMOVUPS      208(R8)(R13*1), X9
+	VPERMPS      Z9, Z21, Z9
+	VBROADCASTSS 144(R8)(R13*1), Z21
+	VMULPS       Z21, Z9, Z21
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       64(DI)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DI)(R14*1)
+	VADDPS       192(DI)(R14*1), Z21, Z21
+	VMOVDQU8     Z21, 192(DI)(R14*1)
+	MOVL         20(R8)(R13*1), R14
+	MOVL         84(R8)(R13*1), R15
+	VMOVDQU8     (R10)(R15*1), Z21
+	VMOVUPS      272(R8)(R13*1), X9
+	VPERMPS      Z9, Z21, Z9
+	VBROADCASTSS 148(R8)(R13*1), Z21
+	VMULPS       Z21, Z9, Z21
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       64(DI)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DI)(R14*1)
+	VADDPS       192(DI)(R14*1), Z21, Z21
+	VMOVDQU8     Z21, 192(DI)(R14*1)
+	MOVL         24(R8)(R13*1), R14
+	MOVL         88(R8)(R13*1), R15
+	VMOVDQU8     (R10)(R15*1), Z21
+	VMOVUPS      336(R8)(R13*1), X9
+	VPERMPS      Z9, Z21, Z9
+	VBROADCASTSS 152(R8)(R13*1), Z21
+	VMULPS       Z21, Z9, Z21
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       64(DI)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DI)(R14*1)
+	VADDPS       192(DI)(R14*1), Z21, Z21
+	VMOVDQU8     Z21, 192(DI)(R14*1)
+	MOVL         28(R8)(R13*1), R14
+	MOVL         92(R8)(R13*1), R15
+	VMOVDQU8     (R10)(R15*1), Z21
+	VMOVUPS      400(R8)(R13*1), X9
+	VPERMPS      Z9, Z21, Z9
+	VBROADCASTSS 156(R8)(R13*1), Z21
+	VMULPS       Z21, Z9, Z21
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       64(DI)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DI)(R14*1)
+	VADDPS       192(DI)(R14*1), Z21, Z21
+	VMOVDQU8     Z21, 192(DI)(R14*1)
+	ADDQ         $0x20, R11
+	SUBQ         $0x08, R12
+	JLE          rest
+	ADDQ         $0x20, R13
+	CMPQ         R13, $0x40
+	JNE          eight
+	JMP          group
+
+rest:
+	MOVQ     200(AX), R12
+	TESTQ    R12, R12
+	JEQ      done
+	VMOVDQU8 (CX)(R11*1), Z10
+	VMOVDQU8 (DX)(R11*1), Z21
+
+	// The angles.
+	VANDPS       Z2, Z10, Z22
+	VANDPS       Z2, Z21, Z2
+	VMINPS       Z2, Z22, Z23
+	VMAXPS       Z2, Z22, Z24
+	VADDPS       Z1, Z24, Z24
+	VDIVPS       Z24, Z23, Z23
+	VMULPS       Z23, Z23, Z1
+	VBROADCASTSS 280(R9), Z24
+	VFMADD213PS  Z12, Z1, Z24
+	VFMADD213PS  Z14, Z1, Z24
+	VFMADD213PS  Z16, Z1, Z24
+	VMULPS       Z23, Z24, Z24
+	VCMPPS       $0x09, Z2, Z22, K1
+	VSUBPS       Z24, Z4, K1, Z24
+	VPXORQ       Z11, Z11, Z11
+	VCMPPS       $0x01, Z11, Z10, K1
+	VSUBPS       Z24, Z5, K1, Z24
+	VCMPPS       $0x01, Z11, Z21, K1
+	VSUBPS       Z24, Z6, K1, Z24
+	VBROADCASTSS 92(AX), Z1
+	VSUBPS       Z1, Z24, Z24
+	VBROADCASTSS float3cb60b61<>+0(SB), Z1
+	VMULPS       Z1, Z24, Z24
+	VRNDSCALEPS  $0x09, Z24, Z1
+	VSUBPS       Z1, Z24, Z24
+	VMOVDQU8     Z24, 128(R8)
+	VCVTPS2DQ    Z1, Z1
+	VMULPS       Z21, Z21, Z2
+	VFMADD231PS  Z10, Z10, Z2
+	VSQRTPS      Z2, Z2
+	VMOVDQU8     (BX)(R11*1), Z4
+	VMOVDQU8     (SI)(R11*1), Z5
+	VMULPS       Z5, Z5, Z6
+	VFMADD231PS  Z4, Z4, Z6
+	VBROADCASTSS floatbe000000<>+0(SB), Z10
+	VMULPS       Z10, Z6, Z6
+
+	// The weights.
+	VMULPS       Z0, Z6, Z6
+	VCVTPS2DQ    Z6, Z0
+	VCVTDQ2PS    Z0, Z10
+	VSUBPS       Z10, Z6, Z6
+	VMULPS       Z3, Z6, Z6
+	VADDPS       Z7, Z6, Z10
+	VFMADD213PS  Z8, Z6, Z10
+	VFMADD213PS  Z13, Z6, Z10
+	VFMADD213PS  Z15, Z6, Z10
+	VMOVDQA32    Z0, Z3
+	VPERMI2PS    Z18, Z17, Z3
+	VMOVDQA32    Z0, Z6
+	VPERMI2PS    Z20, Z19, Z6
+	VBROADCASTSS float00000020<>+0(SB), Z7
+	VPTESTMD     Z7, Z0, K1
+	VMOVAPS      Z6, K1, Z3
+	VPSRAD       $0x06, Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       Z0, Z3, Z3
+	VMULPS       Z3, Z10, Z6
+	VMULPS       Z2, Z6, Z6
+
+	// The nearest cells and directions.
+	VBROADCASTSS float40000000<>+0(SB), Z0
+	VADDPS       Z0, Z4, Z0
+	VBROADCASTSS float3f000000<>+0(SB), Z2
+	VSUBPS       Z2, Z0, Z0
+	VBROADCASTSS float40000000<>+0(SB), Z2
+	VADDPS       Z2, Z5, Z2
+	VBROADCASTSS float3f000000<>+0(SB), Z3
+	VSUBPS       Z3, Z2, Z2
+	VRNDSCALEPS  $0x09, Z0, Z3
+	VSUBPS       Z3, Z0, Z0
+	VRNDSCALEPS  $0x09, Z2, Z4
+	VSUBPS       Z4, Z2, Z2
+	VBROADCASTSS float00000007<>+0(SB), Z5
+	VPANDD       Z5, Z1, Z1
+	VPSLLD       $0x07, Z1, Z1
+	VBROADCASTSS float40a00000<>+0(SB), Z5
+	VFMADD231PS  Z5, Z4, Z3
+	VBROADCASTSS float40c00000<>+0(SB), Z4
+	VADDPS       Z4, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPSLLD       $0x06, Z3, Z3
+	VMOVDQU8     Z1, (R8)
+	VMOVDQU8     Z3, 64(R8)
+
+	// The parts of the cells.
+	VMULPS       Z2, Z6, Z1
+	VSUBPS       Z1, Z6, Z2
+	VMULPS       Z0, Z1, Z3
+	VMULPS       Z0, Z2, Z0
+	VSUBPS       Z3, Z1, Z1
+	VSUBPS       Z0, Z2, Z2
+	VUNPCKLPS    Z0, Z2, Z4
+	VUNPCKHPS    Z0, Z2, Z0
+	VUNPCKLPS    Z3, Z1, Z2
+	VUNPCKHPS    Z3, Z1, Z1
+	VSHUFPS      $0x44, Z2, Z4, Z3
+	VMOVDQU8     Z3, 192(R8)
+	VSHUFPS      $0xee, Z2, Z4, Z2
+	VMOVDQU8     Z2, 256(R8)
+	VSHUFPS      $0x44, Z1, Z0, Z2
+	VMOVDQU8     Z2, 320(R8)
+	VSHUFPS      $0xee, Z1, Z0, Z0
+	VMOVDQU8     Z0, 384(R8)
+	XORQ         R13, R13
+	MOVL         (R8)(R13*1), AX
+	MOVL         64(R8)(R13*1), CX
+	VMOVDQU8     (R10)(CX*1), Z0
+	VMOVUPS      192(R8)(R13*1), X9
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 128(R8)(R13*1), Z0
+	VMOVUPS      Z9, Z1
+	VFNMADD231PS Z0, Z9, Z1
+	VADDPS       64(DI)(AX*1), Z1, Z1
+	VMOVDQU8     Z1, 64(DI)(AX*1)
+	VFMADD213PS  192(DI)(AX*1), Z0, Z9
+	VMOVDQU8     Z9, 192(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         4(R8)(R13*1), AX
+	MOVL         68(R8)(R13*1), CX
+	VMOVDQU8     (R10)(CX*1), Z0
+	VMOVUPS      256(R8)(R13*1), X9
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 132(R8)(R13*1), Z0
+	VMOVUPS      Z9, Z1
+	VFNMADD231PS Z0, Z9, Z1
+	VADDPS       64(DI)(AX*1), Z1, Z1
+	VMOVDQU8     Z1, 64(DI)(AX*1)
+	VFMADD213PS  192(DI)(AX*1), Z0, Z9
+	VMOVDQU8     Z9, 192(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         8(R8)(R13*1), AX
+	MOVL         72(R8)(R13*1), CX
+	VMOVDQU8     (R10)(CX*1), Z0
+	VMOVUPS      320(R8)(R13*1), X9
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 136(R8)(R13*1), Z0
+	VMOVUPS      Z9, Z1
+	VFNMADD231PS Z0, Z9, Z1
+	VADDPS       64(DI)(AX*1), Z1, Z1
+	VMOVDQU8     Z1, 64(DI)(AX*1)
+	VFMADD213PS  192(DI)(AX*1), Z0, Z9
+	VMOVDQU8     Z9, 192(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         12(R8)(R13*1), AX
+	MOVL         76(R8)(R13*1), CX
+	VMOVDQU8     (R10)(CX*1), Z0
+	VMOVUPS      384(R8)(R13*1), X9
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 140(R8)(R13*1), Z0
+	VMOVUPS      Z9, Z1
+	VFNMADD231PS Z0, Z9, Z1
+	VADDPS       64(DI)(AX*1), Z1, Z1
+	VMOVDQU8     Z1, 64(DI)(AX*1)
+	VFMADD213PS  192(DI)(AX*1), Z0, Z9
+	VMOVDQU8     Z9, 192(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         16(R8)(R13*1), AX
+	MOVL         80(R8)(R13*1), CX
+	VMOVDQU8     (R10)(CX*1), Z0
+	VMOVUPS      208(R8)(R13*1), X9
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 144(R8)(R13*1), Z0
+	VMOVUPS      Z9, Z1
+	VFNMADD231PS Z0, Z9, Z1
+	VADDPS       64(DI)(AX*1), Z1, Z1
+	VMOVDQU8     Z1, 64(DI)(AX*1)
+	VFMADD213PS  192(DI)(AX*1), Z0, Z9
+	VMOVDQU8     Z9, 192(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         20(R8)(R13*1), AX
+	MOVL         84(R8)(R13*1), CX
+	VMOVDQU8     (R10)(CX*1), Z0
+	VMOVUPS      272(R8)(R13*1), X9
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 148(R8)(R13*1), Z0
+	VMOVUPS      Z9, Z1
+	VFNMADD231PS Z0, Z9, Z1
+	VADDPS       64(DI)(AX*1), Z1, Z1
+	VMOVDQU8     Z1, 64(DI)(AX*1)
+	VFMADD213PS  192(DI)(AX*1), Z0, Z9
+	VMOVDQU8     Z9, 192(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+	MOVL         24(R8)(R13*1), AX
+	MOVL         88(R8)(R13*1), CX
+	VMOVDQU8     (R10)(CX*1), Z0
+	VMOVUPS      336(R8)(R13*1), X9
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 152(R8)(R13*1), Z0
+	VMOVUPS      Z9, Z1
+	VFNMADD231PS Z0, Z9, Z1
+	VADDPS       64(DI)(AX*1), Z1, Z1
+	VMOVDQU8     Z1, 64(DI)(AX*1)
+	VFMADD213PS  192(DI)(AX*1), Z0, Z9
+	VMOVDQU8     Z9, 192(DI)(AX*1)
+	DECQ         R12
+	JEQ          done
+
+done:
+	VZEROUPPER
+	RET
+
+DATA ordersOfAll<>+0(SB)/1, $0x03
+DATA ordersOfAll<>+1(SB)/1, $0x00
+DATA ordersOfAll<>+2(SB)/1, $0x00
+DATA ordersOfAll<>+3(SB)/1, $0x00
+DATA ordersOfAll<>+4(SB)/1, $0x04
+DATA ordersOfAll<>+5(SB)/1, $0x00
+DATA ordersOfAll<>+6(SB)/1, $0x00
+DATA ordersOfAll<>+7(SB)/1, $0x00
+DATA ordersOfAll<>+8(SB)/1, $0x04
+DATA ordersOfAll<>+9(SB)/1, $0x00
+DATA ordersOfAll<>+10(SB)/1, $0x00
+DATA ordersOfAll<>+11(SB)/1, $0x00
+DATA ordersOfAll<>+12(SB)/1, $0x04
+DATA ordersOfAll<>+13(SB)/1, $0x00
+DATA ordersOfAll<>+14(SB)/1, $0x00
+DATA ordersOfAll<>+15(SB)/1, $0x00
+DATA ordersOfAll<>+16(SB)/1, $0x04
+DATA ordersOfAll<>+17(SB)/1, $0x00
+DATA ordersOfAll<>+18(SB)/1, $0x00
+DATA ordersOfAll<>+19(SB)/1, $0x00
+DATA ordersOfAll<>+20(SB)/1, $0x04
+DATA ordersOfAll<>+21(SB)/1, $0x00
+DATA ordersOfAll<>+22(SB)/1, $0x00
+DATA ordersOfAll<>+23(SB)/1, $0x00
+DATA ordersOfAll<>+24(SB)/1, $0x04
+DATA ordersOfAll<>+25(SB)/1, $0x00
+DATA ordersOfAll<>+26(SB)/1, $0x00
+DATA ordersOfAll<>+27(SB)/1, $0x00
+DATA ordersOfAll<>+28(SB)/1, $0x04
+DATA ordersOfAll<>+29(SB)/1, $0x00
+DATA ordersOfAll<>+30(SB)/1, $0x00
+DATA ordersOfAll<>+31(SB)/1, $0x00
+DATA ordersOfAll<>+32(SB)/1, $0x04
+DATA ordersOfAll<>+33(SB)/1, $0x00
+DATA ordersOfAll<>+34(SB)/1, $0x00
+DATA ordersOfAll<>+35(SB)/1, $0x00
+DATA ordersOfAll<>+36(SB)/1, $0x04
+DATA ordersOfAll<>+37(SB)/1, $0x00
+DATA ordersOfAll<>+38(SB)/1, $0x00
+DATA ordersOfAll<>+39(SB)/1, $0x00
+DATA ordersOfAll<>+40(SB)/1, $0x04
+DATA ordersOfAll<>+41(SB)/1, $0x00
+DATA ordersOfAll<>+42(SB)/1, $0x00
+DATA ordersOfAll<>+43(SB)/1, $0x00
+DATA ordersOfAll<>+44(SB)/1, $0x04
+DATA ordersOfAll<>+45(SB)/1, $0x00
+DATA ordersOfAll<>+46(SB)/1, $0x00
+DATA ordersOfAll<>+47(SB)/1, $0x00
+DATA ordersOfAll<>+48(SB)/1, $0x04
+DATA ordersOfAll<>+49(SB)/1, $0x00
+DATA ordersOfAll<>+50(SB)/1, $0x00
+DATA ordersOfAll<>+51(SB)/1, $0x00
+DATA ordersOfAll<>+52(SB)/1, $0x04
+DATA ordersOfAll<>+53(SB)/1, $0x00
+DATA ordersOfAll<>+54(SB)/1, $0x00
+DATA ordersOfAll<>+55(SB)/1, $0x00
+DATA ordersOfAll<>+56(SB)/1, $0x04
+DATA ordersOfAll<>+57(SB)/1, $0x00
+DATA ordersOfAll<>+58(SB)/1, $0x00
+DATA ordersOfAll<>+59(SB)/1, $0x00
+DATA ordersOfAll<>+60(SB)/1, $0x04
+DATA ordersOfAll<>+61(SB)/1, $0x00
+DATA ordersOfAll<>+62(SB)/1, $0x00
+DATA ordersOfAll<>+63(SB)/1, $0x00
+DATA ordersOfAll<>+64(SB)/1, $0x02
+DATA ordersOfAll<>+65(SB)/1, $0x00
+DATA ordersOfAll<>+66(SB)/1, $0x00
+DATA ordersOfAll<>+67(SB)/1, $0x00
+DATA ordersOfAll<>+68(SB)/1, $0x03
+DATA ordersOfAll<>+69(SB)/1, $0x00
+DATA ordersOfAll<>+70(SB)/1, $0x00
+DATA ordersOfAll<>+71(SB)/1, $0x00
+DATA ordersOfAll<>+72(SB)/1, $0x04
+DATA ordersOfAll<>+73(SB)/1, $0x00
+DATA ordersOfAll<>+74(SB)/1, $0x00
+DATA ordersOfAll<>+75(SB)/1, $0x00
+DATA ordersOfAll<>+76(SB)/1, $0x04
+DATA ordersOfAll<>+77(SB)/1, $0x00
+DATA ordersOfAll<>+78(SB)/1, $0x00
+DATA ordersOfAll<>+79(SB)/1, $0x00
+DATA ordersOfAll<>+80(SB)/1, $0x04
+DATA ordersOfAll<>+81(SB)/1, $0x00
+DATA ordersOfAll<>+82(SB)/1, $0x00
+DATA ordersOfAll<>+83(SB)/1, $0x00
+DATA ordersOfAll<>+84(SB)/1, $0x04
+DATA ordersOfAll<>+85(SB)/1, $0x00
+DATA ordersOfAll<>+86(SB)/1, $0x00
+DATA ordersOfAll<>+87(SB)/1, $0x00
+DATA ordersOfAll<>+88(SB)/1, $0x04
+DATA ordersOfAll<>+89(SB)/1, $0x00
+DATA ordersOfAll<>+90(SB)/1, $0x00
+DATA ordersOfAll<>+91(SB)/1, $0x00
+DATA ordersOfAll<>+92(SB)/1, $0x04
+DATA ordersOfAll<>+93(SB)/1, $0x00
+DATA ordersOfAll<>+94(SB)/1, $0x00
+DATA ordersOfAll<>+95(SB)/1, $0x00
+DATA ordersOfAll<>+96(SB)/1, $0x04
+DATA ordersOfAll<>+97(SB)/1, $0x00
+DATA ordersOfAll<>+98(SB)/1, $0x00
+DATA ordersOfAll<>+99(SB)/1, $0x00
+DATA ordersOfAll<>+100(SB)/1, $0x04
+DATA ordersOfAll<>+101(SB)/1, $0x00
+DATA ordersOfAll<>+102(SB)/1, $0x00
+DATA ordersOfAll<>+103(SB)/1, $0x00
+DATA ordersOfAll<>+104(SB)/1, $0x04
+DATA ordersOfAll<>+105(SB)/1, $0x00
+DATA ordersOfAll<>+106(SB)/1, $0x00
+DATA ordersOfAll<>+107(SB)/1, $0x00
+DATA ordersOfAll<>+108(SB)/1, $0x04
+DATA ordersOfAll<>+109(SB)/1, $0x00
+DATA ordersOfAll<>+110(SB)/1, $0x00
+DATA ordersOfAll<>+111(SB)/1, $0x00
+DATA ordersOfAll<>+112(SB)/1, $0x04
+DATA ordersOfAll<>+113(SB)/1, $0x00
+DATA ordersOfAll<>+114(SB)/1, $0x00
+DATA ordersOfAll<>+115(SB)/1, $0x00
+DATA ordersOfAll<>+116(SB)/1, $0x04
+DATA ordersOfAll<>+117(SB)/1, $0x00
+DATA ordersOfAll<>+118(SB)/1, $0x00
+DATA ordersOfAll<>+119(SB)/1, $0x00
+DATA ordersOfAll<>+120(SB)/1, $0x04
+DATA ordersOfAll<>+121(SB)/1, $0x00
+DATA ordersOfAll<>+122(SB)/1, $0x00
+DATA ordersOfAll<>+123(SB)/1, $0x00
+DATA ordersOfAll<>+124(SB)/1, $0x04
+DATA ordersOfAll<>+125(SB)/1, $0x00
+DATA ordersOfAll<>+126(SB)/1, $0x00
+DATA ordersOfAll<>+127(SB)/1, $0x00
+DATA ordersOfAll<>+128(SB)/1, $0x04
+DATA ordersOfAll<>+129(SB)/1, $0x00
+DATA ordersOfAll<>+130(SB)/1, $0x00
+DATA ordersOfAll<>+131(SB)/1, $0x00
+DATA ordersOfAll<>+132(SB)/1, $0x02
+DATA ordersOfAll<>+133(SB)/1, $0x00
+DATA ordersOfAll<>+134(SB)/1, $0x00
+DATA ordersOfAll<>+135(SB)/1, $0x00
+DATA ordersOfAll<>+136(SB)/1, $0x03
+DATA ordersOfAll<>+137(SB)/1, $0x00
+DATA ordersOfAll<>+138(SB)/1, $0x00
+DATA ordersOfAll<>+139(SB)/1, $0x00
+DATA ordersOfAll<>+140(SB)/1, $0x04
+DATA ordersOfAll<>+141(SB)/1, $0x00
+DATA ordersOfAll<>+142(SB)/1, $0x00
+DATA ordersOfAll<>+143(SB)/1, $0x00
+DATA ordersOfAll<>+144(SB)/1, $0x04
+DATA ordersOfAll<>+145(SB)/1, $0x00
+DATA ordersOfAll<>+146(SB)/1, $0x00
+DATA ordersOfAll<>+147(SB)/1, $0x00
+DATA ordersOfAll<>+148(SB)/1, $0x04
+DATA ordersOfAll<>+149(SB)/1, $0x00
+DATA ordersOfAll<>+150(SB)/1, $0x00
+DATA ordersOfAll<>+151(SB)/1, $0x00
+DATA ordersOfAll<>+152(SB)/1, $0x04
+DATA ordersOfAll<>+153(SB)/1, $0x00
+DATA ordersOfAll<>+154(SB)/1, $0x00
+DATA ordersOfAll<>+155(SB)/1, $0x00
+DATA ordersOfAll<>+156(SB)/1, $0x04
+DATA ordersOfAll<>+157(SB)/1, $0x00
+DATA ordersOfAll<>+158(SB)/1, $0x00
+DATA ordersOfAll<>+159(SB)/1, $0x00
+DATA ordersOfAll<>+160(SB)/1, $0x04
+DATA ordersOfAll<>+161(SB)/1, $0x00
+DATA ordersOfAll<>+162(SB)/1, $0x00
+DATA ordersOfAll<>+163(SB)/1, $0x00
+DATA ordersOfAll<>+164(SB)/1, $0x04
+DATA ordersOfAll<>+165(SB)/1, $0x00
+DATA ordersOfAll<>+166(SB)/1, $0x00
+DATA ordersOfAll<>+167(SB)/1, $0x00
+DATA ordersOfAll<>+168(SB)/1, $0x04
+DATA ordersOfAll<>+169(SB)/1, $0x00
+DATA ordersOfAll<>+170(SB)/1, $0x00
+DATA ordersOfAll<>+171(SB)/1, $0x00
+DATA ordersOfAll<>+172(SB)/1, $0x04
+DATA ordersOfAll<>+173(SB)/1, $0x00
+DATA ordersOfAll<>+174(SB)/1, $0x00
+DATA ordersOfAll<>+175(SB)/1, $0x00
+DATA ordersOfAll<>+176(SB)/1, $0x04
+DATA ordersOfAll<>+177(SB)/1, $0x00
+DATA ordersOfAll<>+178(SB)/1, $0x00
+DATA ordersOfAll<>+179(SB)/1, $0x00
+DATA ordersOfAll<>+180(SB)/1, $0x04
+DATA ordersOfAll<>+181(SB)/1, $0x00
+DATA ordersOfAll<>+182(SB)/1, $0x00
+DATA ordersOfAll<>+183(SB)/1, $0x00
+DATA ordersOfAll<>+184(SB)/1, $0x04
+DATA ordersOfAll<>+185(SB)/1, $0x00
+DATA ordersOfAll<>+186(SB)/1, $0x00
+DATA ordersOfAll<>+187(SB)/1, $0x00
+DATA ordersOfAll<>+188(SB)/1, $0x04
+DATA ordersOfAll<>+189(SB)/1, $0x00
+DATA ordersOfAll<>+190(SB)/1, $0x00
+DATA ordersOfAll<>+191(SB)/1, $0x00
+DATA ordersOfAll<>+192(SB)/1, $0x04
+DATA ordersOfAll<>+193(SB)/1, $0x00
+DATA ordersOfAll<>+194(SB)/1, $0x00
+DATA ordersOfAll<>+195(SB)/1, $0x00
+DATA ordersOfAll<>+196(SB)/1, $0x04
+DATA ordersOfAll<>+197(SB)/1, $0x00
+DATA ordersOfAll<>+198(SB)/1, $0x00
+DATA ordersOfAll<>+199(SB)/1, $0x00
+DATA ordersOfAll<>+200(SB)/1, $0x02
+DATA ordersOfAll<>+201(SB)/1, $0x00
+DATA ordersOfAll<>+202(SB)/1, $0x00
+DATA ordersOfAll<>+203(SB)/1, $0x00
+DATA ordersOfAll<>+204(SB)/1, $0x03
+DATA ordersOfAll<>+205(SB)/1, $0x00
+DATA ordersOfAll<>+206(SB)/1, $0x00
+DATA ordersOfAll<>+207(SB)/1, $0x00
+DATA ordersOfAll<>+208(SB)/1, $0x04
+DATA ordersOfAll<>+209(SB)/1, $0x00
+DATA ordersOfAll<>+210(SB)/1, $0x00
+DATA ordersOfAll<>+211(SB)/1, $0x00
+DATA ordersOfAll<>+212(SB)/1, $0x04
+DATA ordersOfAll<>+213(SB)/1, $0x00
+DATA ordersOfAll<>+214(SB)/1, $0x00
+DATA ordersOfAll<>+215(SB)/1, $0x00
+DATA ordersOfAll<>+216(SB)/1, $0x04
+DATA ordersOfAll<>+217(SB)/1, $0x00
+DATA ordersOfAll<>+218(SB)/1, $0x00
+DATA ordersOfAll<>+219(SB)/1, $0x00
+DATA ordersOfAll<>+220(SB)/1, $0x04
+DATA ordersOfAll<>+221(SB)/1, $0x00
+DATA ordersOfAll<>+222(SB)/1, $0x00
+DATA ordersOfAll<>+223(SB)/1, $0x00
+DATA ordersOfAll<>+224(SB)/1, $0x04
+DATA ordersOfAll<>+225(SB)/1, $0x00
+DATA ordersOfAll<>+226(SB)/1, $0x00
+DATA ordersOfAll<>+227(SB)/1, $0x00
+DATA ordersOfAll<>+228(SB)/1, $0x04
+DATA ordersOfAll<>+229(SB)/1, $0x00
+DATA ordersOfAll<>+230(SB)/1, $0x00
+DATA ordersOfAll<>+231(SB)/1, $0x00
+DATA ordersOfAll<>+232(SB)/1, $0x04
+DATA ordersOfAll<>+233(SB)/1, $0x00
+DATA ordersOfAll<>+234(SB)/1, $0x00
+DATA ordersOfAll<>+235(SB)/1, $0x00
+DATA ordersOfAll<>+236(SB)/1, $0x04
+DATA ordersOfAll<>+237(SB)/1, $0x00
+DATA ordersOfAll<>+238(SB)/1, $0x00
+DATA ordersOfAll<>+239(SB)/1, $0x00
+DATA ordersOfAll<>+240(SB)/1, $0x04
+DATA ordersOfAll<>+241(SB)/1, $0x00
+DATA ordersOfAll<>+242(SB)/1, $0x00
+DATA ordersOfAll<>+243(SB)/1, $0x00
+DATA ordersOfAll<>+244(SB)/1, $0x04
+DATA ordersOfAll<>+245(SB)/1, $0x00
+DATA ordersOfAll<>+246(SB)/1, $0x00
+DATA ordersOfAll<>+247(SB)/1, $0x00
+DATA ordersOfAll<>+248(SB)/1, $0x04
+DATA ordersOfAll<>+249(SB)/1, $0x00
+DATA ordersOfAll<>+250(SB)/1, $0x00
+DATA ordersOfAll<>+251(SB)/1, $0x00
+DATA ordersOfAll<>+252(SB)/1, $0x04
+DATA ordersOfAll<>+253(SB)/1, $0x00
+DATA ordersOfAll<>+254(SB)/1, $0x00
+DATA ordersOfAll<>+255(SB)/1, $0x00
+DATA ordersOfAll<>+256(SB)/1, $0x04
+DATA ordersOfAll<>+257(SB)/1, $0x00
+DATA ordersOfAll<>+258(SB)/1, $0x00
+DATA ordersOfAll<>+259(SB)/1, $0x00
+DATA ordersOfAll<>+260(SB)/1, $0x04
+DATA ordersOfAll<>+261(SB)/1, $0x00
+DATA ordersOfAll<>+262(SB)/1, $0x00
+DATA ordersOfAll<>+263(SB)/1, $0x00
+DATA ordersOfAll<>+264(SB)/1, $0x04
+DATA ordersOfAll<>+265(SB)/1, $0x00
+DATA ordersOfAll<>+266(SB)/1, $0x00
+DATA ordersOfAll<>+267(SB)/1, $0x00
+DATA ordersOfAll<>+268(SB)/1, $0x02
+DATA ordersOfAll<>+269(SB)/1, $0x00
+DATA ordersOfAll<>+270(SB)/1, $0x00
+DATA ordersOfAll<>+271(SB)/1, $0x00
+DATA ordersOfAll<>+272(SB)/1, $0x04
+DATA ordersOfAll<>+273(SB)/1, $0x00
+DATA ordersOfAll<>+274(SB)/1, $0x00
+DATA ordersOfAll<>+275(SB)/1, $0x00
+DATA ordersOfAll<>+276(SB)/1, $0x04
+DATA ordersOfAll<>+277(SB)/1, $0x00
+DATA ordersOfAll<>+278(SB)/1, $0x00
+DATA ordersOfAll<>+279(SB)/1, $0x00
+DATA ordersOfAll<>+280(SB)/1, $0x04
+DATA ordersOfAll<>+281(SB)/1, $0x00
+DATA ordersOfAll<>+282(SB)/1, $0x00
+DATA ordersOfAll<>+283(SB)/1, $0x00
+DATA ordersOfAll<>+284(SB)/1, $0x04
+DATA ordersOfAll<>+285(SB)/1, $0x00
+DATA ordersOfAll<>+286(SB)/1, $0x00
+DATA ordersOfAll<>+287(SB)/1, $0x00
+DATA ordersOfAll<>+288(SB)/1, $0x04
+DATA ordersOfAll<>+289(SB)/1, $0x00
+DATA ordersOfAll<>+290(SB)/1, $0x00
+DATA ordersOfAll<>+291(SB)/1, $0x00
+DATA ordersOfAll<>+292(SB)/1, $0x04
+DATA ordersOfAll<>+293(SB)/1, $0x00
+DATA ordersOfAll<>+294(SB)/1, $0x00
+DATA ordersOfAll<>+295(SB)/1, $0x00
+DATA ordersOfAll<>+296(SB)/1, $0x04
+DATA ordersOfAll<>+297(SB)/1, $0x00
+DATA ordersOfAll<>+298(SB)/1, $0x00
+DATA ordersOfAll<>+299(SB)/1, $0x00
+DATA ordersOfAll<>+300(SB)/1, $0x04
+DATA ordersOfAll<>+301(SB)/1, $0x00
+DATA ordersOfAll<>+302(SB)/1, $0x00
+DATA ordersOfAll<>+303(SB)/1, $0x00
+DATA ordersOfAll<>+304(SB)/1, $0x04
+DATA ordersOfAll<>+305(SB)/1, $0x00
+DATA ordersOfAll<>+306(SB)/1, $0x00
+DATA ordersOfAll<>+307(SB)/1, $0x00
+DATA ordersOfAll<>+308(SB)/1, $0x04
+DATA ordersOfAll<>+309(SB)/1, $0x00
+DATA ordersOfAll<>+310(SB)/1, $0x00
+DATA ordersOfAll<>+311(SB)/1, $0x00
+DATA ordersOfAll<>+312(SB)/1, $0x04
+DATA ordersOfAll<>+313(SB)/1, $0x00
+DATA ordersOfAll<>+314(SB)/1, $0x00
+DATA ordersOfAll<>+315(SB)/1, $0x00
+DATA ordersOfAll<>+316(SB)/1, $0x04
+DATA ordersOfAll<>+317(SB)/1, $0x00
+DATA ordersOfAll<>+318(SB)/1, $0x00
+DATA ordersOfAll<>+319(SB)/1, $0x00
+DATA ordersOfAll<>+320(SB)/1, $0x01
+DATA ordersOfAll<>+321(SB)/1, $0x00
+DATA ordersOfAll<>+322(SB)/1, $0x00
+DATA ordersOfAll<>+323(SB)/1, $0x00
+DATA ordersOfAll<>+324(SB)/1, $0x04
+DATA ordersOfAll<>+325(SB)/1, $0x00
+DATA ordersOfAll<>+326(SB)/1, $0x00
+DATA ordersOfAll<>+327(SB)/1, $0x00
+DATA ordersOfAll<>+328(SB)/1, $0x04
+DATA ordersOfAll<>+329(SB)/1, $0x00
+DATA ordersOfAll<>+330(SB)/1, $0x00
+DATA ordersOfAll<>+331(SB)/1, $0x00
+DATA ordersOfAll<>+332(SB)/1, $0x04
+DATA ordersOfAll<>+333(SB)/1, $0x00
+DATA ordersOfAll<>+334(SB)/1, $0x00
+DATA ordersOfAll<>+335(SB)/1, $0x00
+DATA ordersOfAll<>+336(SB)/1, $0x03
+DATA ordersOfAll<>+337(SB)/1, $0x00
+DATA ordersOfAll<>+338(SB)/1, $0x00
+DATA ordersOfAll<>+339(SB)/1, $0x00
+DATA ordersOfAll<>+340(SB)/1, $0x04
+DATA ordersOfAll<>+341(SB)/1, $0x00
+DATA ordersOfAll<>+342(SB)/1, $0x00
+DATA ordersOfAll<>+343(SB)/1, $0x00
+DATA ordersOfAll<>+344(SB)/1, $0x04
+DATA ordersOfAll<>+345(SB)/1, $0x00
+DATA ordersOfAll<>+346(SB)/1, $0x00
+DATA ordersOfAll<>+347(SB)/1, $0x00
+DATA ordersOfAll<>+348(SB)/1, $0x04
+DATA ordersOfAll<>+349(SB)/1, $0x00
+DATA ordersOfAll<>+350(SB)/1, $0x00
+DATA ordersOfAll<>+351(SB)/1, $0x00
+DATA ordersOfAll<>+352(SB)/1, $0x04
+DATA ordersOfAll<>+353(SB)/1, $0x00
+DATA ordersOfAll<>+354(SB)/1, $0x00
+DATA ordersOfAll<>+355(SB)/1, $0x00
+DATA ordersOfAll<>+356(SB)/1, $0x04
+DATA ordersOfAll<>+357(SB)/1, $0x00
+DATA ordersOfAll<>+358(SB)/1, $0x00
+DATA ordersOfAll<>+359(SB)/1, $0x00
+DATA ordersOfAll<>+360(SB)/1, $0x04
+DATA ordersOfAll<>+361(SB)/1, $0x00
+DATA ordersOfAll<>+362(SB)/1, $0x00
+DATA ordersOfAll<>+363(SB)/1, $0x00
+DATA ordersOfAll<>+364(SB)/1, $0x04
+DATA ordersOfAll<>+365(SB)/1, $0x00
+DATA ordersOfAll<>+366(SB)/1, $0x00
+DATA ordersOfAll<>+367(SB)/1, $0x00
+DATA ordersOfAll<>+368(SB)/1, $0x04
+DATA ordersOfAll<>+369(SB)/1, $0x00
+DATA ordersOfAll<>+370(SB)/1, $0x00
+DATA ordersOfAll<>+371(SB)/1, $0x00
+DATA ordersOfAll<>+372(SB)/1, $0x04
+DATA ordersOfAll<>+373(SB)/1, $0x00
+DATA ordersOfAll<>+374(SB)/1, $0x00
+DATA ordersOfAll<>+375(SB)/1, $0x00
+DATA ordersOfAll<>+376(SB)/1, $0x04
+DATA ordersOfAll<>+377(SB)/1, $0x00
+DATA ordersOfAll<>+378(SB)/1, $0x00
+DATA ordersOfAll<>+379(SB)/1, $0x00
+DATA ordersOfAll<>+380(SB)/1, $0x04
+DATA ordersOfAll<>+381(SB)/1, $0x00
+DATA ordersOfAll<>+382(SB)/1, $0x00
+DATA ordersOfAll<>+383(SB)/1, $0x00
+DATA ordersOfAll<>+384(SB)/1, $0x00
+DATA ordersOfAll<>+385(SB)/1, $0x00
+DATA ordersOfAll<>+386(SB)/1, $0x00
+DATA ordersOfAll<>+387(SB)/1, $0x00
+DATA ordersOfAll<>+388(SB)/1, $0x01
+DATA ordersOfAll<>+389(SB)/1, $0x00
+DATA ordersOfAll<>+390(SB)/1, $0x00
+DATA ordersOfAll<>+391(SB)/1, $0x00
+DATA ordersOfAll<>+392(SB)/1, $0x04
+DATA ordersOfAll<>+393(SB)/1, $0x00
+DATA ordersOfAll<>+394(SB)/1, $0x00
+DATA ordersOfAll<>+395(SB)/1, $0x00
+DATA ordersOfAll<>+396(SB)/1, $0x04
+DATA ordersOfAll<>+397(SB)/1, $0x00
+DATA ordersOfAll<>+398(SB)/1, $0x00
+DATA ordersOfAll<>+399(SB)/1, $0x00
+DATA ordersOfAll<>+400(SB)/1, $0x02
+DATA ordersOfAll<>+401(SB)/1, $0x00
+DATA ordersOfAll<>+402(SB)/1, $0x00
+DATA ordersOfAll<>+403(SB)/1, $0x00
+DATA ordersOfAll<>+404(SB)/1, $0x03
+DATA ordersOfAll<>+405(SB)/1, $0x00
+DATA ordersOfAll<>+406(SB)/1, $0x00
+DATA ordersOfAll<>+407(SB)/1, $0x00
+DATA ordersOfAll<>+408(SB)/1, $0x04
+DATA ordersOfAll<>+409(SB)/1, $0x00
+DATA ordersOfAll<>+410(SB)/1, $0x00
+DATA ordersOfAll<>+411(SB)/1, $0x00
+DATA ordersOfAll<>+412(SB)/1, $0x04
+DATA ordersOfAll<>+413(SB)/1, $0x00
+DATA ordersOfAll<>+414(SB)/1, $0x00
+DATA ordersOfAll<>+415(SB)/1, $0x00
+DATA ordersOfAll<>+416(SB)/1, $0x04
+DATA ordersOfAll<>+417(SB)/1, $0x00
+DATA ordersOfAll<>+418(SB)/1, $0x00
+DATA ordersOfAll<>+419(SB)/1, $0x00
+DATA ordersOfAll<>+420(SB)/1, $0x04
+DATA ordersOfAll<>+421(SB)/1, $0x00
+DATA ordersOfAll<>+422(SB)/1, $0x00
+DATA ordersOfAll<>+423(SB)/1, $0x00
+DATA ordersOfAll<>+424(SB)/1, $0x04
+DATA ordersOfAll<>+425(SB)/1, $0x00
+DATA ordersOfAll<>+426(SB)/1, $0x00
+DATA ordersOfAll<>+427(SB)/1, $0x00
+DATA ordersOfAll<>+428(SB)/1, $0x04
+DATA ordersOfAll<>+429(SB)/1, $0x00
+DATA ordersOfAll<>+430(SB)/1, $0x00
+DATA ordersOfAll<>+431(SB)/1, $0x00
+DATA ordersOfAll<>+432(SB)/1, $0x04
+DATA ordersOfAll<>+433(SB)/1, $0x00
+DATA ordersOfAll<>+434(SB)/1, $0x00
+DATA ordersOfAll<>+435(SB)/1, $0x00
+DATA ordersOfAll<>+436(SB)/1, $0x04
+DATA ordersOfAll<>+437(SB)/1, $0x00
+DATA ordersOfAll<>+438(SB)/1, $0x00
+DATA ordersOfAll<>+439(SB)/1, $0x00
+DATA ordersOfAll<>+440(SB)/1, $0x04
+DATA ordersOfAll<>+441(SB)/1, $0x00
+DATA ordersOfAll<>+442(SB)/1, $0x00
+DATA ordersOfAll<>+443(SB)/1, $0x00
+DATA ordersOfAll<>+444(SB)/1, $0x04
+DATA ordersOfAll<>+445(SB)/1, $0x00
+DATA ordersOfAll<>+446(SB)/1, $0x00
+DATA ordersOfAll<>+447(SB)/1, $0x00
+DATA ordersOfAll<>+448(SB)/1, $0x04
+DATA ordersOfAll<>+449(SB)/1, $0x00
+DATA ordersOfAll<>+450(SB)/1, $0x00
+DATA ordersOfAll<>+451(SB)/1, $0x00
+DATA ordersOfAll<>+452(SB)/1, $0x00
+DATA ordersOfAll<>+453(SB)/1, $0x00
+DATA ordersOfAll<>+454(SB)/1, $0x00
+DATA ordersOfAll<>+455(SB)/1, $0x00
+DATA ordersOfAll<>+456(SB)/1, $0x01
+DATA ordersOfAll<>+457(SB)/1, $0x00
+DATA ordersOfAll<>+458(SB)/1, $0x00
+DATA ordersOfAll<>+459(SB)/1, $0x00
+DATA ordersOfAll<>+460(SB)/1, $0x04
+DATA ordersOfAll<>+461(SB)/1, $0x00
+DATA ordersOfAll<>+462(SB)/1, $0x00
+DATA ordersOfAll<>+463(SB)/1, $0x00
+DATA ordersOfAll<>+464(SB)/1, $0x04
+DATA ordersOfAll<>+465(SB)/1, $0x00
+DATA ordersOfAll<>+466(SB)/1, $0x00
+DATA ordersOfAll<>+467(SB)/1, $0x00
+DATA ordersOfAll<>+468(SB)/1, $0x02
+DATA ordersOfAll<>+469(SB)/1, $0x00
+DATA ordersOfAll<>+470(SB)/1, $0x00
+DATA ordersOfAll<>+471(SB)/1, $0x00
+DATA ordersOfAll<>+472(SB)/1, $0x03
+DATA ordersOfAll<>+473(SB)/1, $0x00
+DATA ordersOfAll<>+474(SB)/1, $0x00
+DATA ordersOfAll<>+475(SB)/1, $0x00
+DATA ordersOfAll<>+476(SB)/1, $0x04
+DATA ordersOfAll<>+477(SB)/1, $0x00
+DATA ordersOfAll<>+478(SB)/1, $0x00
+DATA ordersOfAll<>+479(SB)/1, $0x00
+DATA ordersOfAll<>+480(SB)/1, $0x04
+DATA ordersOfAll<>+481(SB)/1, $0x00
+DATA ordersOfAll<>+482(SB)/1, $0x00
+DATA ordersOfAll<>+483(SB)/1, $0x00
+DATA ordersOfAll<>+484(SB)/1, $0x04
+DATA ordersOfAll<>+485(SB)/1, $0x00
+DATA ordersOfAll<>+486(SB)/1, $0x00
+DATA ordersOfAll<>+487(SB)/1, $0x00
+DATA ordersOfAll<>+488(SB)/1, $0x04
+DATA ordersOfAll<>+489(SB)/1, $0x00
+DATA ordersOfAll<>+490(SB)/1, $0x00
+DATA ordersOfAll<>+491(SB)/1, $0x00
+DATA ordersOfAll<>+492(SB)/1, $0x04
+DATA ordersOfAll<>+493(SB)/1, $0x00
+DATA ordersOfAll<>+494(SB)/1, $0x00
+DATA ordersOfAll<>+495(SB)/1, $0x00
+DATA ordersOfAll<>+496(SB)/1, $0x04
+DATA ordersOfAll<>+497(SB)/1, $0x00
+DATA ordersOfAll<>+498(SB)/1, $0x00
+DATA ordersOfAll<>+499(SB)/1, $0x00
+DATA ordersOfAll<>+500(SB)/1, $0x04
+DATA ordersOfAll<>+501(SB)/1, $0x00
+DATA ordersOfAll<>+502(SB)/1, $0x00
+DATA ordersOfAll<>+503(SB)/1, $0x00
+DATA ordersOfAll<>+504(SB)/1, $0x04
+DATA ordersOfAll<>+505(SB)/1, $0x00
+DATA ordersOfAll<>+506(SB)/1, $0x00
+DATA ordersOfAll<>+507(SB)/1, $0x00
+DATA ordersOfAll<>+508(SB)/1, $0x04
+DATA ordersOfAll<>+509(SB)/1, $0x00
+DATA ordersOfAll<>+510(SB)/1, $0x00
+DATA ordersOfAll<>+511(SB)/1, $0x00
+DATA ordersOfAll<>+512(SB)/1, $0x04
+DATA ordersOfAll<>+513(SB)/1, $0x00
+DATA ordersOfAll<>+514(SB)/1, $0x00
+DATA ordersOfAll<>+515(SB)/1, $0x00
+DATA ordersOfAll<>+516(SB)/1, $0x04
+DATA ordersOfAll<>+517(SB)/1, $0x00
+DATA ordersOfAll<>+518(SB)/1, $0x00
+DATA ordersOfAll<>+519(SB)/1, $0x00
+DATA ordersOfAll<>+520(SB)/1, $0x00
+DATA ordersOfAll<>+521(SB)/1, $0x00
+DATA ordersOfAll<>+522(SB)/1, $0x00
+DATA ordersOfAll<>+523(SB)/1, $0x00
+DATA ordersOfAll<>+524(SB)/1, $0x01
+DATA ordersOfAll<>+525(SB)/1, $0x00
+DATA ordersOfAll<>+526(SB)/1, $0x00
+DATA ordersOfAll<>+527(SB)/1, $0x00
+DATA ordersOfAll<>+528(SB)/1, $0x04
+DATA ordersOfAll<>+529(SB)/1, $0x00
+DATA ordersOfAll<>+530(SB)/1, $0x00
+DATA ordersOfAll<>+531(SB)/1, $0x00
+DATA ordersOfAll<>+532(SB)/1, $0x04
+DATA ordersOfAll<>+533(SB)/1, $0x00
+DATA ordersOfAll<>+534(SB)/1, $0x00
+DATA ordersOfAll<>+535(SB)/1, $0x00
+DATA ordersOfAll<>+536(SB)/1, $0x02
+DATA ordersOfAll<>+537(SB)/1, $0x00
+DATA ordersOfAll<>+538(SB)/1, $0x00
+DATA ordersOfAll<>+539(SB)/1, $0x00
+DATA ordersOfAll<>+540(SB)/1, $0x03
+DATA ordersOfAll<>+541(SB)/1, $0x00
+DATA ordersOfAll<>+542(SB)/1, $0x00
+DATA ordersOfAll<>+543(SB)/1, $0x00
+DATA ordersOfAll<>+544(SB)/1, $0x04
+DATA ordersOfAll<>+545(SB)/1, $0x00
+DATA ordersOfAll<>+546(SB)/1, $0x00
+DATA ordersOfAll<>+547(SB)/1, $0x00
+DATA ordersOfAll<>+548(SB)/1, $0x04
+DATA ordersOfAll<>+549(SB)/1, $0x00
+DATA ordersOfAll<>+550(SB)/1, $0x00
+DATA ordersOfAll<>+551(SB)/1, $0x00
+DATA ordersOfAll<>+552(SB)/1, $0x04
+DATA ordersOfAll<>+553(SB)/1, $0x00
+DATA ordersOfAll<>+554(SB)/1, $0x00
+DATA ordersOfAll<>+555(SB)/1, $0x00
+DATA ordersOfAll<>+556(SB)/1, $0x04
+DATA ordersOfAll<>+557(SB)/1, $0x00
+DATA ordersOfAll<>+558(SB)/1, $0x00
+DATA ordersOfAll<>+559(SB)/1, $0x00
+DATA ordersOfAll<>+560(SB)/1, $0x04
+DATA ordersOfAll<>+561(SB)/1, $0x00
+DATA ordersOfAll<>+562(SB)/1, $0x00
+DATA ordersOfAll<>+563(SB)/1, $0x00
+DATA ordersOfAll<>+564(SB)/1, $0x04
+DATA ordersOfAll<>+565(SB)/1, $0x00
+DATA ordersOfAll<>+566(SB)/1, $0x00
+DATA ordersOfAll<>+567(SB)/1, $0x00
+DATA ordersOfAll<>+568(SB)/1, $0x04
+DATA ordersOfAll<>+569(SB)/1, $0x00
+DATA ordersOfAll<>+570(SB)/1, $0x00
+DATA ordersOfAll<>+571(SB)/1, $0x00
+DATA ordersOfAll<>+572(SB)/1, $0x04
+DATA ordersOfAll<>+573(SB)/1, $0x00
+DATA ordersOfAll<>+574(SB)/1, $0x00
+DATA ordersOfAll<>+575(SB)/1, $0x00
+DATA ordersOfAll<>+576(SB)/1, $0x04
+DATA ordersOfAll<>+577(SB)/1, $0x00
+DATA ordersOfAll<>+578(SB)/1, $0x00
+DATA ordersOfAll<>+579(SB)/1, $0x00
+DATA ordersOfAll<>+580(SB)/1, $0x04
+DATA ordersOfAll<>+581(SB)/1, $0x00
+DATA ordersOfAll<>+582(SB)/1, $0x00
+DATA ordersOfAll<>+583(SB)/1, $0x00
+DATA ordersOfAll<>+584(SB)/1, $0x04
+DATA ordersOfAll<>+585(SB)/1, $0x00
+DATA ordersOfAll<>+586(SB)/1, $0x00
+DATA ordersOfAll<>+587(SB)/1, $0x00
+DATA ordersOfAll<>+588(SB)/1, $0x00
+DATA ordersOfAll<>+589(SB)/1, $0x00
+DATA ordersOfAll<>+590(SB)/1, $0x00
+DATA ordersOfAll<>+591(SB)/1, $0x00
+DATA ordersOfAll<>+592(SB)/1, $0x04
+DATA ordersOfAll<>+593(SB)/1, $0x00
+DATA ordersOfAll<>+594(SB)/1, $0x00
+DATA ordersOfAll<>+595(SB)/1, $0x00
+DATA ordersOfAll<>+596(SB)/1, $0x04
+DATA ordersOfAll<>+597(SB)/1, $0x00
+DATA ordersOfAll<>+598(SB)/1, $0x00
+DATA ordersOfAll<>+599(SB)/1, $0x00
+DATA ordersOfAll<>+600(SB)/1, $0x04
+DATA ordersOfAll<>+601(SB)/1, $0x00
+DATA ordersOfAll<>+602(SB)/1, $0x00
+DATA ordersOfAll<>+603(SB)/1, $0x00
+DATA ordersOfAll<>+604(SB)/1, $0x02
+DATA ordersOfAll<>+605(SB)/1, $0x00
+DATA ordersOfAll<>+606(SB)/1, $0x00
+DATA ordersOfAll<>+607(SB)/1, $0x00
+DATA ordersOfAll<>+608(SB)/1, $0x04
+DATA ordersOfAll<>+609(SB)/1, $0x00
+DATA ordersOfAll<>+610(SB)/1, $0x00
+DATA ordersOfAll<>+611(SB)/1, $0x00
+DATA ordersOfAll<>+612(SB)/1, $0x04
+DATA ordersOfAll<>+613(SB)/1, $0x00
+DATA ordersOfAll<>+614(SB)/1, $0x00
+DATA ordersOfAll<>+615(SB)/1, $0x00
+DATA ordersOfAll<>+616(SB)/1, $0x04
+DATA ordersOfAll<>+617(SB)/1, $0x00
+DATA ordersOfAll<>+618(SB)/1, $0x00
+DATA ordersOfAll<>+619(SB)/1, $0x00
+DATA ordersOfAll<>+620(SB)/1, $0x04
+DATA ordersOfAll<>+621(SB)/1, $0x00
+DATA ordersOfAll<>+622(SB)/1, $0x00
+DATA ordersOfAll<>+623(SB)/1, $0x00
+DATA ordersOfAll<>+624(SB)/1, $0x04
+DATA ordersOfAll<>+625(SB)/1, $0x00
+DATA ordersOfAll<>+626(SB)/1, $0x00
+DATA ordersOfAll<>+627(SB)/1, $0x00
+DATA ordersOfAll<>+628(SB)/1, $0x04
+DATA ordersOfAll<>+629(SB)/1, $0x00
+DATA ordersOfAll<>+630(SB)/1, $0x00
+DATA ordersOfAll<>+631(SB)/1, $0x00
+DATA ordersOfAll<>+632(SB)/1, $0x04
+DATA ordersOfAll<>+633(SB)/1, $0x00
+DATA ordersOfAll<>+634(SB)/1, $0x00
+DATA ordersOfAll<>+635(SB)/1, $0x00
+DATA ordersOfAll<>+636(SB)/1, $0x04
+DATA ordersOfAll<>+637(SB)/1, $0x00
+DATA ordersOfAll<>+638(SB)/1, $0x00
+DATA ordersOfAll<>+639(SB)/1, $0x00
+DATA ordersOfAll<>+640(SB)/1, $0x04
+DATA ordersOfAll<>+641(SB)/1, $0x00
+DATA ordersOfAll<>+642(SB)/1, $0x00
+DATA ordersOfAll<>+643(SB)/1, $0x00
+DATA ordersOfAll<>+644(SB)/1, $0x04
+DATA ordersOfAll<>+645(SB)/1, $0x00
+DATA ordersOfAll<>+646(SB)/1, $0x00
+DATA ordersOfAll<>+647(SB)/1, $0x00
+DATA ordersOfAll<>+648(SB)/1, $0x04
+DATA ordersOfAll<>+649(SB)/1, $0x00
+DATA ordersOfAll<>+650(SB)/1, $0x00
+DATA ordersOfAll<>+651(SB)/1, $0x00
+DATA ordersOfAll<>+652(SB)/1, $0x04
+DATA ordersOfAll<>+653(SB)/1, $0x00
+DATA ordersOfAll<>+654(SB)/1, $0x00
+DATA ordersOfAll<>+655(SB)/1, $0x00
+DATA ordersOfAll<>+656(SB)/1, $0x01
+DATA ordersOfAll<>+657(SB)/1, $0x00
+DATA ordersOfAll<>+658(SB)/1, $0x00
+DATA ordersOfAll<>+659(SB)/1, $0x00
+DATA ordersOfAll<>+660(SB)/1, $0x04
+DATA ordersOfAll<>+661(SB)/1, $0x00
+DATA ordersOfAll<>+662(SB)/1, $0x00
+DATA ordersOfAll<>+663(SB)/1, $0x00
+DATA ordersOfAll<>+664(SB)/1, $0x04
+DATA ordersOfAll<>+665(SB)/1, $0x00
+DATA ordersOfAll<>+666(SB)/1, $0x00
+DATA ordersOfAll<>+667(SB)/1, $0x00
+DATA ordersOfAll<>+668(SB)/1, $0x04
+DATA ordersOfAll<>+669(SB)/1, $0x00
+DATA ordersOfAll<>+670(SB)/1, $0x00
+DATA ordersOfAll<>+671(SB)/1, $0x00
+DATA ordersOfAll<>+672(SB)/1, $0x03
+DATA ordersOfAll<>+673(SB)/1, $0x00
+DATA ordersOfAll<>+674(SB)/1, $0x00
+DATA ordersOfAll<>+675(SB)/1, $0x00
+DATA ordersOfAll<>+676(SB)/1, $0x04
+DATA ordersOfAll<>+677(SB)/1, $0x00
+DATA ordersOfAll<>+678(SB)/1, $0x00
+DATA ordersOfAll<>+679(SB)/1, $0x00
+DATA ordersOfAll<>+680(SB)/1, $0x04
+DATA ordersOfAll<>+681(SB)/1, $0x00
+DATA ordersOfAll<>+682(SB)/1, $0x00
+DATA ordersOfAll<>+683(SB)/1, $0x00
+DATA ordersOfAll<>+684(SB)/1, $0x04
+DATA ordersOfAll<>+685(SB)/1, $0x00
+DATA ordersOfAll<>+686(SB)/1, $0x00
+DATA ordersOfAll<>+687(SB)/1, $0x00
+DATA ordersOfAll<>+688(SB)/1, $0x04
+DATA ordersOfAll<>+689(SB)/1, $0x00
+DATA ordersOfAll<>+690(SB)/1, $0x00
+DATA ordersOfAll<>+691(SB)/1, $0x00
+DATA ordersOfAll<>+692(SB)/1, $0x04
+DATA ordersOfAll<>+693(SB)/1, $0x00
+DATA ordersOfAll<>+694(SB)/1, $0x00
+DATA ordersOfAll<>+695(SB)/1, $0x00
+DATA ordersOfAll<>+696(SB)/1, $0x04
+DATA ordersOfAll<>+697(SB)/1, $0x00
+DATA ordersOfAll<>+698(SB)/1, $0x00
+DATA ordersOfAll<>+699(SB)/1, $0x00
+DATA ordersOfAll<>+700(SB)/1, $0x04
+DATA ordersOfAll<>+701(SB)/1, $0x00
+DATA ordersOfAll<>+702(SB)/1, $0x00
+DATA ordersOfAll<>+703(SB)/1, $0x00
+DATA ordersOfAll<>+704(SB)/1, $0x04
+DATA ordersOfAll<>+705(SB)/1, $0x00
+DATA ordersOfAll<>+706(SB)/1, $0x00
+DATA ordersOfAll<>+707(SB)/1, $0x00
+DATA ordersOfAll<>+708(SB)/1, $0x04
+DATA ordersOfAll<>+709(SB)/1, $0x00
+DATA ordersOfAll<>+710(SB)/1, $0x00
+DATA ordersOfAll<>+711(SB)/1, $0x00
+DATA ordersOfAll<>+712(SB)/1, $0x04
+DATA ordersOfAll<>+713(SB)/1, $0x00
+DATA ordersOfAll<>+714(SB)/1, $0x00
+DATA ordersOfAll<>+715(SB)/1, $0x00
+DATA ordersOfAll<>+716(SB)/1, $0x04
+DATA ordersOfAll<>+717(SB)/1, $0x00
+DATA ordersOfAll<>+718(SB)/1, $0x00
+DATA ordersOfAll<>+719(SB)/1, $0x00
+DATA ordersOfAll<>+720(SB)/1, $0x00
+DATA ordersOfAll<>+721(SB)/1, $0x00
+DATA ordersOfAll<>+722(SB)/1, $0x00
+DATA ordersOfAll<>+723(SB)/1, $0x00
+DATA ordersOfAll<>+724(SB)/1, $0x01
+DATA ordersOfAll<>+725(SB)/1, $0x00
+DATA ordersOfAll<>+726(SB)/1, $0x00
+DATA ordersOfAll<>+727(SB)/1, $0x00
+DATA ordersOfAll<>+728(SB)/1, $0x04
+DATA ordersOfAll<>+729(SB)/1, $0x00
+DATA ordersOfAll<>+730(SB)/1, $0x00
+DATA ordersOfAll<>+731(SB)/1, $0x00
+DATA ordersOfAll<>+732(SB)/1, $0x04
+DATA ordersOfAll<>+733(SB)/1, $0x00
+DATA ordersOfAll<>+734(SB)/1, $0x00
+DATA ordersOfAll<>+735(SB)/1, $0x00
+DATA ordersOfAll<>+736(SB)/1, $0x02
+DATA ordersOfAll<>+737(SB)/1, $0x00
+DATA ordersOfAll<>+738(SB)/1, $0x00
+DATA ordersOfAll<>+739(SB)/1, $0x00
+DATA ordersOfAll<>+740(SB)/1, $0x03
+DATA ordersOfAll<>+741(SB)/1, $0x00
+DATA ordersOfAll<>+742(SB)/1, $0x00
+DATA ordersOfAll<>+743(SB)/1, $0x00
+DATA ordersOfAll<>+744(SB)/1, $0x04
+DATA ordersOfAll<>+745(SB)/1, $0x00
+DATA ordersOfAll<>+746(SB)/1, $0x00
+DATA ordersOfAll<>+747(SB)/1, $0x00
+DATA ordersOfAll<>+748(SB)/1, $0x04
+DATA ordersOfAll<>+749(SB)/1, $0x00
+DATA ordersOfAll<>+750(SB)/1, $0x00
+DATA ordersOfAll<>+751(SB)/1, $0x00
+DATA ordersOfAll<>+752(SB)/1, $0x04
+DATA ordersOfAll<>+753(SB)/1, $0x00
+DATA ordersOfAll<>+754(SB)/1, $0x00
+DATA ordersOfAll<>+755(SB)/1, $0x00
+DATA ordersOfAll<>+756(SB)/1, $0x04
+DATA ordersOfAll<>+757(SB)/1, $0x00
+DATA ordersOfAll<>+758(SB)/1, $0x00
+DATA ordersOfAll<>+759(SB)/1, $0x00
+DATA ordersOfAll<>+760(SB)/1, $0x04
+DATA ordersOfAll<>+761(SB)/1, $0x00
+DATA ordersOfAll<>+762(SB)/1, $0x00
+DATA ordersOfAll<>+763(SB)/1, $0x00
+DATA ordersOfAll<>+764(SB)/1, $0x04
+DATA ordersOfAll<>+765(SB)/1, $0x00
+DATA ordersOfAll<>+766(SB)/1, $0x00
+DATA ordersOfAll<>+767(SB)/1, $0x00
+DATA ordersOfAll<>+768(SB)/1, $0x04
+DATA ordersOfAll<>+769(SB)/1, $0x00
+DATA ordersOfAll<>+770(SB)/1, $0x00
+DATA ordersOfAll<>+771(SB)/1, $0x00
+DATA ordersOfAll<>+772(SB)/1, $0x04
+DATA ordersOfAll<>+773(SB)/1, $0x00
+DATA ordersOfAll<>+774(SB)/1, $0x00
+DATA ordersOfAll<>+775(SB)/1, $0x00
+DATA ordersOfAll<>+776(SB)/1, $0x04
+DATA ordersOfAll<>+777(SB)/1, $0x00
+DATA ordersOfAll<>+778(SB)/1, $0x00
+DATA ordersOfAll<>+779(SB)/1, $0x00
+DATA ordersOfAll<>+780(SB)/1, $0x04
+DATA ordersOfAll<>+781(SB)/1, $0x00
+DATA ordersOfAll<>+782(SB)/1, $0x00
+DATA ordersOfAll<>+783(SB)/1, $0x00
+DATA ordersOfAll<>+784(SB)/1, $0x04
+DATA ordersOfAll<>+785(SB)/1, $0x00
+DATA ordersOfAll<>+786(SB)/1, $0x00
+DATA ordersOfAll<>+787(SB)/1, $0x00
+DATA ordersOfAll<>+788(SB)/1, $0x00
+DATA ordersOfAll<>+789(SB)/1, $0x00
+DATA ordersOfAll<>+790(SB)/1, $0x00
+DATA ordersOfAll<>+791(SB)/1, $0x00
+DATA ordersOfAll<>+792(SB)/1, $0x01
+DATA ordersOfAll<>+793(SB)/1, $0x00
+DATA ordersOfAll<>+794(SB)/1, $0x00
+DATA ordersOfAll<>+795(SB)/1, $0x00
+DATA ordersOfAll<>+796(SB)/1, $0x04
+DATA ordersOfAll<>+797(SB)/1, $0x00
+DATA ordersOfAll<>+798(SB)/1, $0x00
+DATA ordersOfAll<>+799(SB)/1, $0x00
+DATA ordersOfAll<>+800(SB)/1, $0x04
+DATA ordersOfAll<>+801(SB)/1, $0x00
+DATA ordersOfAll<>+802(SB)/1, $0x00
+DATA ordersOfAll<>+803(SB)/1, $0x00
+DATA ordersOfAll<>+804(SB)/1, $0x02
+DATA ordersOfAll<>+805(SB)/1, $0x00
+DATA ordersOfAll<>+806(SB)/1, $0x00
+DATA ordersOfAll<>+807(SB)/1, $0x00
+DATA ordersOfAll<>+808(SB)/1, $0x03
+DATA ordersOfAll<>+809(SB)/1, $0x00
+DATA ordersOfAll<>+810(SB)/1, $0x00
+DATA ordersOfAll<>+811(SB)/1, $0x00
+DATA ordersOfAll<>+812(SB)/1, $0x04
+DATA ordersOfAll<>+813(SB)/1, $0x00
+DATA ordersOfAll<>+814(SB)/1, $0x00
+DATA ordersOfAll<>+815(SB)/1, $0x00
+DATA ordersOfAll<>+816(SB)/1, $0x04
+DATA ordersOfAll<>+817(SB)/1, $0x00
+DATA ordersOfAll<>+818(SB)/1, $0x00
+DATA ordersOfAll<>+819(SB)/1, $0x00
+DATA ordersOfAll<>+820(SB)/1, $0x04
+DATA ordersOfAll<>+821(SB)/1, $0x00
+DATA ordersOfAll<>+822(SB)/1, $0x00
+DATA ordersOfAll<>+823(SB)/1, $0x00
+DATA ordersOfAll<>+824(SB)/1, $0x04
+DATA ordersOfAll<>+825(SB)/1, $0x00
+DATA ordersOfAll<>+826(SB)/1, $0x00
+DATA ordersOfAll<>+827(SB)/1, $0x00
+DATA ordersOfAll<>+828(SB)/1, $0x04
+DATA ordersOfAll<>+829(SB)/1, $0x00
+DATA ordersOfAll<>+830(SB)/1, $0x00
+DATA ordersOfAll<>+831(SB)/1, $0x00
+DATA ordersOfAll<>+832(SB)/1, $0x04
+DATA ordersOfAll<>+833(SB)/1, $0x00
+DATA ordersOfAll<>+834(SB)/1, $0x00
+DATA ordersOfAll<>+835(SB)/1, $0x00
+DATA ordersOfAll<>+836(SB)/1, $0x04
+DATA ordersOfAll<>+837(SB)/1, $0x00
+DATA ordersOfAll<>+838(SB)/1, $0x00
+DATA ordersOfAll<>+839(SB)/1, $0x00
+DATA ordersOfAll<>+840(SB)/1, $0x04
+DATA ordersOfAll<>+841(SB)/1, $0x00
+DATA ordersOfAll<>+842(SB)/1, $0x00
+DATA ordersOfAll<>+843(SB)/1, $0x00
+DATA ordersOfAll<>+844(SB)/1, $0x04
+DATA ordersOfAll<>+845(SB)/1, $0x00
+DATA ordersOfAll<>+846(SB)/1, $0x00
+DATA ordersOfAll<>+847(SB)/1, $0x00
+DATA ordersOfAll<>+848(SB)/1, $0x04
+DATA ordersOfAll<>+849(SB)/1, $0x00
+DATA ordersOfAll<>+850(SB)/1, $0x00
+DATA ordersOfAll<>+851(SB)/1, $0x00
+DATA ordersOfAll<>+852(SB)/1, $0x04
+DATA ordersOfAll<>+853(SB)/1, $0x00
+DATA ordersOfAll<>+854(SB)/1, $0x00
+DATA ordersOfAll<>+855(SB)/1, $0x00
+DATA ordersOfAll<>+856(SB)/1, $0x00
+DATA ordersOfAll<>+857(SB)/1, $0x00
+DATA ordersOfAll<>+858(SB)/1, $0x00
+DATA ordersOfAll<>+859(SB)/1, $0x00
+DATA ordersOfAll<>+860(SB)/1, $0x01
+DATA ordersOfAll<>+861(SB)/1, $0x00
+DATA ordersOfAll<>+862(SB)/1, $0x00
+DATA ordersOfAll<>+863(SB)/1, $0x00
+DATA ordersOfAll<>+864(SB)/1, $0x04
+DATA ordersOfAll<>+865(SB)/1, $0x00
+DATA ordersOfAll<>+866(SB)/1, $0x00
+DATA ordersOfAll<>+867(SB)/1, $0x00
+DATA ordersOfAll<>+868(SB)/1, $0x04
+DATA ordersOfAll<>+869(SB)/1, $0x00
+DATA ordersOfAll<>+870(SB)/1, $0x00
+DATA ordersOfAll<>+871(SB)/1, $0x00
+DATA ordersOfAll<>+872(SB)/1, $0x02
+DATA ordersOfAll<>+873(SB)/1, $0x00
+DATA ordersOfAll<>+874(SB)/1, $0x00
+DATA ordersOfAll<>+875(SB)/1, $0x00
+DATA ordersOfAll<>+876(SB)/1, $0x03
+DATA ordersOfAll<>+877(SB)/1, $0x00
+DATA ordersOfAll<>+878(SB)/1, $0x00
+DATA ordersOfAll<>+879(SB)/1, $0x00
+DATA ordersOfAll<>+880(SB)/1, $0x04
+DATA ordersOfAll<>+881(SB)/1, $0x00
+DATA ordersOfAll<>+882(SB)/1, $0x00
+DATA ordersOfAll<>+883(SB)/1, $0x00
+DATA ordersOfAll<>+884(SB)/1, $0x04
+DATA ordersOfAll<>+885(SB)/1, $0x00
+DATA ordersOfAll<>+886(SB)/1, $0x00
+DATA ordersOfAll<>+887(SB)/1, $0x00
+DATA ordersOfAll<>+888(SB)/1, $0x04
+DATA ordersOfAll<>+889(SB)/1, $0x00
+DATA ordersOfAll<>+890(SB)/1, $0x00
+DATA ordersOfAll<>+891(SB)/1, $0x00
+DATA ordersOfAll<>+892(SB)/1, $0x04
+DATA ordersOfAll<>+893(SB)/1, $0x00
+DATA ordersOfAll<>+894(SB)/1, $0x00
+DATA ordersOfAll<>+895(SB)/1, $0x00
+DATA ordersOfAll<>+896(SB)/1, $0x04
+DATA ordersOfAll<>+897(SB)/1, $0x00
+DATA ordersOfAll<>+898(SB)/1, $0x00
+DATA ordersOfAll<>+899(SB)/1, $0x00
+DATA ordersOfAll<>+900(SB)/1, $0x04
+DATA ordersOfAll<>+901(SB)/1, $0x00
+DATA ordersOfAll<>+902(SB)/1, $0x00
+DATA ordersOfAll<>+903(SB)/1, $0x00
+DATA ordersOfAll<>+904(SB)/1, $0x04
+DATA ordersOfAll<>+905(SB)/1, $0x00
+DATA ordersOfAll<>+906(SB)/1, $0x00
+DATA ordersOfAll<>+907(SB)/1, $0x00
+DATA ordersOfAll<>+908(SB)/1, $0x04
+DATA ordersOfAll<>+909(SB)/1, $0x00
+DATA ordersOfAll<>+910(SB)/1, $0x00
+DATA ordersOfAll<>+911(SB)/1, $0x00
+DATA ordersOfAll<>+912(SB)/1, $0x04
+DATA ordersOfAll<>+913(SB)/1, $0x00
+DATA ordersOfAll<>+914(SB)/1, $0x00
+DATA ordersOfAll<>+915(SB)/1, $0x00
+DATA ordersOfAll<>+916(SB)/1, $0x04
+DATA ordersOfAll<>+917(SB)/1, $0x00
+DATA ordersOfAll<>+918(SB)/1, $0x00
+DATA ordersOfAll<>+919(SB)/1, $0x00
+DATA ordersOfAll<>+920(SB)/1, $0x04
+DATA ordersOfAll<>+921(SB)/1, $0x00
+DATA ordersOfAll<>+922(SB)/1, $0x00
+DATA ordersOfAll<>+923(SB)/1, $0x00
+DATA ordersOfAll<>+924(SB)/1, $0x00
+DATA ordersOfAll<>+925(SB)/1, $0x00
+DATA ordersOfAll<>+926(SB)/1, $0x00
+DATA ordersOfAll<>+927(SB)/1, $0x00
+DATA ordersOfAll<>+928(SB)/1, $0x04
+DATA ordersOfAll<>+929(SB)/1, $0x00
+DATA ordersOfAll<>+930(SB)/1, $0x00
+DATA ordersOfAll<>+931(SB)/1, $0x00
+DATA ordersOfAll<>+932(SB)/1, $0x04
+DATA ordersOfAll<>+933(SB)/1, $0x00
+DATA ordersOfAll<>+934(SB)/1, $0x00
+DATA ordersOfAll<>+935(SB)/1, $0x00
+DATA ordersOfAll<>+936(SB)/1, $0x04
+DATA ordersOfAll<>+937(SB)/1, $0x00
+DATA ordersOfAll<>+938(SB)/1, $0x00
+DATA ordersOfAll<>+939(SB)/1, $0x00
+DATA ordersOfAll<>+940(SB)/1, $0x02
+DATA ordersOfAll<>+941(SB)/1, $0x00
+DATA ordersOfAll<>+942(SB)/1, $0x00
+DATA ordersOfAll<>+943(SB)/1, $0x00
+DATA ordersOfAll<>+944(SB)/1, $0x04
+DATA ordersOfAll<>+945(SB)/1, $0x00
+DATA ordersOfAll<>+946(SB)/1, $0x00
+DATA ordersOfAll<>+947(SB)/1, $0x00
+DATA ordersOfAll<>+948(SB)/1, $0x04
+DATA ordersOfAll<>+949(SB)/1, $0x00
+DATA ordersOfAll<>+950(SB)/1, $0x00
+DATA ordersOfAll<>+951(SB)/1, $0x00
+DATA ordersOfAll<>+952(SB)/1, $0x04
+DATA ordersOfAll<>+953(SB)/1, $0x00
+DATA ordersOfAll<>+954(SB)/1, $0x00
+DATA ordersOfAll<>+955(SB)/1, $0x00
+DATA ordersOfAll<>+956(SB)/1, $0x04
+DATA ordersOfAll<>+957(SB)/1, $0x00
+DATA ordersOfAll<>+958(SB)/1, $0x00
+DATA ordersOfAll<>+959(SB)/1, $0x00
+DATA ordersOfAll<>+960(SB)/1, $0x04
+DATA ordersOfAll<>+961(SB)/1, $0x00
+DATA ordersOfAll<>+962(SB)/1, $0x00
+DATA ordersOfAll<>+963(SB)/1, $0x00
+DATA ordersOfAll<>+964(SB)/1, $0x04
+DATA ordersOfAll<>+965(SB)/1, $0x00
+DATA ordersOfAll<>+966(SB)/1, $0x00
+DATA ordersOfAll<>+967(SB)/1, $0x00
+DATA ordersOfAll<>+968(SB)/1, $0x04
+DATA ordersOfAll<>+969(SB)/1, $0x00
+DATA ordersOfAll<>+970(SB)/1, $0x00
+DATA ordersOfAll<>+971(SB)/1, $0x00
+DATA ordersOfAll<>+972(SB)/1, $0x04
+DATA ordersOfAll<>+973(SB)/1, $0x00
+DATA ordersOfAll<>+974(SB)/1, $0x00
+DATA ordersOfAll<>+975(SB)/1, $0x00
+DATA ordersOfAll<>+976(SB)/1, $0x04
+DATA ordersOfAll<>+977(SB)/1, $0x00
+DATA ordersOfAll<>+978(SB)/1, $0x00
+DATA ordersOfAll<>+979(SB)/1, $0x00
+DATA ordersOfAll<>+980(SB)/1, $0x04
+DATA ordersOfAll<>+981(SB)/1, $0x00
+DATA ordersOfAll<>+982(SB)/1, $0x00
+DATA ordersOfAll<>+983(SB)/1, $0x00
+DATA ordersOfAll<>+984(SB)/1, $0x04
+DATA ordersOfAll<>+985(SB)/1, $0x00
+DATA ordersOfAll<>+986(SB)/1, $0x00
+DATA ordersOfAll<>+987(SB)/1, $0x00
+DATA ordersOfAll<>+988(SB)/1, $0x04
+DATA ordersOfAll<>+989(SB)/1, $0x00
+DATA ordersOfAll<>+990(SB)/1, $0x00
+DATA ordersOfAll<>+991(SB)/1, $0x00
+DATA ordersOfAll<>+992(SB)/1, $0x01
+DATA ordersOfAll<>+993(SB)/1, $0x00
+DATA ordersOfAll<>+994(SB)/1, $0x00
+DATA ordersOfAll<>+995(SB)/1, $0x00
+DATA ordersOfAll<>+996(SB)/1, $0x04
+DATA ordersOfAll<>+997(SB)/1, $0x00
+DATA ordersOfAll<>+998(SB)/1, $0x00
+DATA ordersOfAll<>+999(SB)/1, $0x00
+DATA ordersOfAll<>+1000(SB)/1, $0x04
+DATA ordersOfAll<>+1001(SB)/1, $0x00
+DATA ordersOfAll<>+1002(SB)/1, $0x00
+DATA ordersOfAll<>+1003(SB)/1, $0x00
+DATA ordersOfAll<>+1004(SB)/1, $0x04
+DATA ordersOfAll<>+1005(SB)/1, $0x00
+DATA ordersOfAll<>+1006(SB)/1, $0x00
+DATA ordersOfAll<>+1007(SB)/1, $0x00
+DATA ordersOfAll<>+1008(SB)/1, $0x03
+DATA ordersOfAll<>+1009(SB)/1, $0x00
+DATA ordersOfAll<>+1010(SB)/1, $0x00
+DATA ordersOfAll<>+1011(SB)/1, $0x00
+DATA ordersOfAll<>+1012(SB)/1, $0x04
+DATA ordersOfAll<>+1013(SB)/1, $0x00
+DATA ordersOfAll<>+1014(SB)/1, $0x00
+DATA ordersOfAll<>+1015(SB)/1, $0x00
+DATA ordersOfAll<>+1016(SB)/1, $0x04
+DATA ordersOfAll<>+1017(SB)/1, $0x00
+DATA ordersOfAll<>+1018(SB)/1, $0x00
+DATA ordersOfAll<>+1019(SB)/1, $0x00
+DATA ordersOfAll<>+1020(SB)/1, $0x04
+DATA ordersOfAll<>+1021(SB)/1, $0x00
+DATA ordersOfAll<>+1022(SB)/1, $0x00
+DATA ordersOfAll<>+1023(SB)/1, $0x00
+DATA ordersOfAll<>+1024(SB)/1, $0x04
+DATA ordersOfAll<>+1025(SB)/1, $0x00
+DATA ordersOfAll<>+1026(SB)/1, $0x00
+DATA ordersOfAll<>+1027(SB)/1, $0x00
+DATA ordersOfAll<>+1028(SB)/1, $0x04
+DATA ordersOfAll<>+1029(SB)/1, $0x00
+DATA ordersOfAll<>+1030(SB)/1, $0x00
+DATA ordersOfAll<>+1031(SB)/1, $0x00
+DATA ordersOfAll<>+1032(SB)/1, $0x04
+DATA ordersOfAll<>+1033(SB)/1, $0x00
+DATA ordersOfAll<>+1034(SB)/1, $0x00
+DATA ordersOfAll<>+1035(SB)/1, $0x00
+DATA ordersOfAll<>+1036(SB)/1, $0x04
+DATA ordersOfAll<>+1037(SB)/1, $0x00
+DATA ordersOfAll<>+1038(SB)/1, $0x00
+DATA ordersOfAll<>+1039(SB)/1, $0x00
+DATA ordersOfAll<>+1040(SB)/1, $0x04
+DATA ordersOfAll<>+1041(SB)/1, $0x00
+DATA ordersOfAll<>+1042(SB)/1, $0x00
+DATA ordersOfAll<>+1043(SB)/1, $0x00
+DATA ordersOfAll<>+1044(SB)/1, $0x04
+DATA ordersOfAll<>+1045(SB)/1, $0x00
+DATA ordersOfAll<>+1046(SB)/1, $0x00
+DATA ordersOfAll<>+1047(SB)/1, $0x00
+DATA ordersOfAll<>+1048(SB)/1, $0x04
+DATA ordersOfAll<>+1049(SB)/1, $0x00
+DATA ordersOfAll<>+1050(SB)/1, $0x00
+DATA ordersOfAll<>+1051(SB)/1, $0x00
+DATA ordersOfAll<>+1052(SB)/1, $0x04
+DATA ordersOfAll<>+1053(SB)/1, $0x00
+DATA ordersOfAll<>+1054(SB)/1, $0x00
+DATA ordersOfAll<>+1055(SB)/1, $0x00
+DATA ordersOfAll<>+1056(SB)/1, $0x00
+DATA ordersOfAll<>+1057(SB)/1, $0x00
+DATA ordersOfAll<>+1058(SB)/1, $0x00
+DATA ordersOfAll<>+1059(SB)/1, $0x00
+DATA ordersOfAll<>+1060(SB)/1, $0x01
+DATA ordersOfAll<>+1061(SB)/1, $0x00
+DATA ordersOfAll<>+1062(SB)/1, $0x00
+DATA ordersOfAll<>+1063(SB)/1, $0x00
+DATA ordersOfAll<>+1064(SB)/1, $0x04
+DATA ordersOfAll<>+1065(SB)/1, $0x00
+DATA ordersOfAll<>+1066(SB)/1, $0x00
+DATA ordersOfAll<>+1067(SB)/1, $0x00
+DATA ordersOfAll<>+1068(SB)/1, $0x04
+DATA ordersOfAll<>+1069(SB)/1, $0x00
+DATA ordersOfAll<>+1070(SB)/1, $0x00
+DATA ordersOfAll<>+1071(SB)/1, $0x00
+DATA ordersOfAll<>+1072(SB)/1, $0x02
+DATA ordersOfAll<>+1073(SB)/1, $0x00
+DATA ordersOfAll<>+1074(SB)/1, $0x00
+DATA ordersOfAll<>+1075(SB)/1, $0x00
+DATA ordersOfAll<>+1076(SB)/1, $0x03
+DATA ordersOfAll<>+1077(SB)/1, $0x00
+DATA ordersOfAll<>+1078(SB)/1, $0x00
+DATA ordersOfAll<>+1079(SB)/1, $0x00
+DATA ordersOfAll<>+1080(SB)/1, $0x04
+DATA ordersOfAll<>+1081(SB)/1, $0x00
+DATA ordersOfAll<>+1082(SB)/1, $0x00
+DATA ordersOfAll<>+1083(SB)/1, $0x00
+DATA ordersOfAll<>+1084(SB)/1, $0x04
+DATA ordersOfAll<>+1085(SB)/1, $0x00
+DATA ordersOfAll<>+1086(SB)/1, $0x00
+DATA ordersOfAll<>+1087(SB)/1, $0x00
+DATA ordersOfAll<>+1088(SB)/1, $0x04
+DATA ordersOfAll<>+1089(SB)/1, $0x00
+DATA ordersOfAll<>+1090(SB)/1, $0x00
+DATA ordersOfAll<>+1091(SB)/1, $0x00
+DATA ordersOfAll<>+1092(SB)/1, $0x04
+DATA ordersOfAll<>+1093(SB)/1, $0x00
+DATA ordersOfAll<>+1094(SB)/1, $0x00
+DATA ordersOfAll<>+1095(SB)/1, $0x00
+DATA ordersOfAll<>+1096(SB)/1, $0x04
+DATA ordersOfAll<>+1097(SB)/1, $0x00
+DATA ordersOfAll<>+1098(SB)/1, $0x00
+DATA ordersOfAll<>+1099(SB)/1, $0x00
+DATA ordersOfAll<>+1100(SB)/1, $0x04
+DATA ordersOfAll<>+1101(SB)/1, $0x00
+DATA ordersOfAll<>+1102(SB)/1, $0x00
+DATA ordersOfAll<>+1103(SB)/1, $0x00
+DATA ordersOfAll<>+1104(SB)/1, $0x04
+DATA ordersOfAll<>+1105(SB)/1, $0x00
+DATA ordersOfAll<>+1106(SB)/1, $0x00
+DATA ordersOfAll<>+1107(SB)/1, $0x00
+DATA ordersOfAll<>+1108(SB)/1, $0x04
+DATA ordersOfAll<>+1109(SB)/1, $0x00
+DATA ordersOfAll<>+1110(SB)/1, $0x00
+DATA ordersOfAll<>+1111(SB)/1, $0x00
+DATA ordersOfAll<>+1112(SB)/1, $0x04
+DATA ordersOfAll<>+1113(SB)/1, $0x00
+DATA ordersOfAll<>+1114(SB)/1, $0x00
+DATA ordersOfAll<>+1115(SB)/1, $0x00
+DATA ordersOfAll<>+1116(SB)/1, $0x04
+DATA ordersOfAll<>+1117(SB)/1, $0x00
+DATA ordersOfAll<>+1118(SB)/1, $0x00
+DATA ordersOfAll<>+1119(SB)/1, $0x00
+DATA ordersOfAll<>+1120(SB)/1, $0x04
+DATA ordersOfAll<>+1121(SB)/1, $0x00
+DATA ordersOfAll<>+1122(SB)/1, $0x00
+DATA ordersOfAll<>+1123(SB)/1, $0x00
+DATA ordersOfAll<>+1124(SB)/1, $0x00
+DATA ordersOfAll<>+1125(SB)/1, $0x00
+DATA ordersOfAll<>+1126(SB)/1, $0x00
+DATA ordersOfAll<>+1127(SB)/1, $0x00
+DATA ordersOfAll<>+1128(SB)/1, $0x01
+DATA ordersOfAll<>+1129(SB)/1, $0x00
+DATA ordersOfAll<>+1130(SB)/1, $0x00
+DATA ordersOfAll<>+1131(SB)/1, $0x00
+DATA ordersOfAll<>+1132(SB)/1, $0x04
+DATA ordersOfAll<>+1133(SB)/1, $0x00
+DATA ordersOfAll<>+1134(SB)/1, $0x00
+DATA ordersOfAll<>+1135(SB)/1, $0x00
+DATA ordersOfAll<>+1136(SB)/1, $0x04
+DATA ordersOfAll<>+1137(SB)/1, $0x00
+DATA ordersOfAll<>+1138(SB)/1, $0x00
+DATA ordersOfAll<>+1139(SB)/1, $0x00
+DATA ordersOfAll<>+1140(SB)/1, $0x02
+DATA ordersOfAll<>+1141(SB)/1, $0x00
+DATA ordersOfAll<>+1142(SB)/1, $0x00
+DATA ordersOfAll<>+1143(SB)/1, $0x00
+DATA ordersOfAll<>+1144(SB)/1, $0x03
+DATA ordersOfAll<>+1145(SB)/1, $0x00
+DATA ordersOfAll<>+1146(SB)/1, $0x00
+DATA ordersOfAll<>+1147(SB)/1, $0x00
+DATA ordersOfAll<>+1148(SB)/1, $0x04
+DATA ordersOfAll<>+1149(SB)/1, $0x00
+DATA ordersOfAll<>+1150(SB)/1, $0x00
+DATA ordersOfAll<>+1151(SB)/1, $0x00
+DATA ordersOfAll<>+1152(SB)/1, $0x04
+DATA ordersOfAll<>+1153(SB)/1, $0x00
+DATA ordersOfAll<>+1154(SB)/1, $0x00
+DATA ordersOfAll<>+1155(SB)/1, $0x00
+DATA ordersOfAll<>+1156(SB)/1, $0x04
+DATA ordersOfAll<>+1157(SB)/1, $0x00
+DATA ordersOfAll<>+1158(SB)/1, $0x00
+DATA ordersOfAll<>+1159(SB)/1, $0x00
+DATA ordersOfAll<>+1160(SB)/1, $0x04
+DATA ordersOfAll<>+1161(SB)/1, $0x00
+DATA ordersOfAll<>+1162(SB)/1, $0x00
+DATA ordersOfAll<>+1163(SB)/1, $0x00
+DATA ordersOfAll<>+1164(SB)/1, $0x04
+DATA ordersOfAll<>+1165(SB)/1, $0x00
+DATA ordersOfAll<>+1166(SB)/1, $0x00
+DATA ordersOfAll<>+1167(SB)/1, $0x00
+DATA ordersOfAll<>+1168(SB)/1, $0x04
+DATA ordersOfAll<>+1169(SB)/1, $0x00
+DATA ordersOfAll<>+1170(SB)/1, $0x00
+DATA ordersOfAll<>+1171(SB)/1, $0x00
+DATA ordersOfAll<>+1172(SB)/1, $0x04
+DATA ordersOfAll<>+1173(SB)/1, $0x00
+DATA ordersOfAll<>+1174(SB)/1, $0x00
+DATA ordersOfAll<>+1175(SB)/1, $0x00
+DATA ordersOfAll<>+1176(SB)/1, $0x04
+DATA ordersOfAll<>+1177(SB)/1, $0x00
+DATA ordersOfAll<>+1178(SB)/1, $0x00
+DATA ordersOfAll<>+1179(SB)/1, $0x00
+DATA ordersOfAll<>+1180(SB)/1, $0x04
+DATA ordersOfAll<>+1181(SB)/1, $0x00
+DATA ordersOfAll<>+1182(SB)/1, $0x00
+DATA ordersOfAll<>+1183(SB)/1, $0x00
+DATA ordersOfAll<>+1184(SB)/1, $0x04
+DATA ordersOfAll<>+1185(SB)/1, $0x00
+DATA ordersOfAll<>+1186(SB)/1, $0x00
+DATA ordersOfAll<>+1187(SB)/1, $0x00
+DATA ordersOfAll<>+1188(SB)/1, $0x04
+DATA ordersOfAll<>+1189(SB)/1, $0x00
+DATA ordersOfAll<>+1190(SB)/1, $0x00
+DATA ordersOfAll<>+1191(SB)/1, $0x00
+DATA ordersOfAll<>+1192(SB)/1, $0x00
+DATA ordersOfAll<>+1193(SB)/1, $0x00
+DATA ordersOfAll<>+1194(SB)/1, $0x00
+DATA ordersOfAll<>+1195(SB)/1, $0x00
+DATA ordersOfAll<>+1196(SB)/1, $0x01
+DATA ordersOfAll<>+1197(SB)/1, $0x00
+DATA ordersOfAll<>+1198(SB)/1, $0x00
+DATA ordersOfAll<>+1199(SB)/1, $0x00
+DATA ordersOfAll<>+1200(SB)/1, $0x04
+DATA ordersOfAll<>+1201(SB)/1, $0x00
+DATA ordersOfAll<>+1202(SB)/1, $0x00
+DATA ordersOfAll<>+1203(SB)/1, $0x00
+DATA ordersOfAll<>+1204(SB)/1, $0x04
+DATA ordersOfAll<>+1205(SB)/1, $0x00
+DATA ordersOfAll<>+1206(SB)/1, $0x00
+DATA ordersOfAll<>+1207(SB)/1, $0x00
+DATA ordersOfAll<>+1208(SB)/1, $0x02
+DATA ordersOfAll<>+1209(SB)/1, $0x00
+DATA ordersOfAll<>+1210(SB)/1, $0x00
+DATA ordersOfAll<>+1211(SB)/1, $0x00
+DATA ordersOfAll<>+1212(SB)/1, $0x03
+DATA ordersOfAll<>+1213(SB)/1, $0x00
+DATA ordersOfAll<>+1214(SB)/1, $0x00
+DATA ordersOfAll<>+1215(SB)/1, $0x00
+DATA ordersOfAll<>+1216(SB)/1, $0x04
+DATA ordersOfAll<>+1217(SB)/1, $0x00
+DATA ordersOfAll<>+1218(SB)/1, $0x00
+DATA ordersOfAll<>+1219(SB)/1, $0x00
+DATA ordersOfAll<>+1220(SB)/1, $0x04
+DATA ordersOfAll<>+1221(SB)/1, $0x00
+DATA ordersOfAll<>+1222(SB)/1, $0x00
+DATA ordersOfAll<>+1223(SB)/1, $0x00
+DATA ordersOfAll<>+1224(SB)/1, $0x04
+DATA ordersOfAll<>+1225(SB)/1, $0x00
+DATA ordersOfAll<>+1226(SB)/1, $0x00
+DATA ordersOfAll<>+1227(SB)/1, $0x00
+DATA ordersOfAll<>+1228(SB)/1, $0x04
+DATA ordersOfAll<>+1229(SB)/1, $0x00
+DATA ordersOfAll<>+1230(SB)/1, $0x00
+DATA ordersOfAll<>+1231(SB)/1, $0x00
+DATA ordersOfAll<>+1232(SB)/1, $0x04
+DATA ordersOfAll<>+1233(SB)/1, $0x00
+DATA ordersOfAll<>+1234(SB)/1, $0x00
+DATA ordersOfAll<>+1235(SB)/1, $0x00
+DATA ordersOfAll<>+1236(SB)/1, $0x04
+DATA ordersOfAll<>+1237(SB)/1, $0x00
+DATA ordersOfAll<>+1238(SB)/1, $0x00
+DATA ordersOfAll<>+1239(SB)/1, $0x00
+DATA ordersOfAll<>+1240(SB)/1, $0x04
+DATA ordersOfAll<>+1241(SB)/1, $0x00
+DATA ordersOfAll<>+1242(SB)/1, $0x00
+DATA ordersOfAll<>+1243(SB)/1, $0x00
+DATA ordersOfAll<>+1244(SB)/1, $0x04
+DATA ordersOfAll<>+1245(SB)/1, $0x00
+DATA ordersOfAll<>+1246(SB)/1, $0x00
+DATA ordersOfAll<>+1247(SB)/1, $0x00
+DATA ordersOfAll<>+1248(SB)/1, $0x04
+DATA ordersOfAll<>+1249(SB)/1, $0x00
+DATA ordersOfAll<>+1250(SB)/1, $0x00
+DATA ordersOfAll<>+1251(SB)/1, $0x00
+DATA ordersOfAll<>+1252(SB)/1, $0x04
+DATA ordersOfAll<>+1253(SB)/1, $0x00
+DATA ordersOfAll<>+1254(SB)/1, $0x00
+DATA ordersOfAll<>+1255(SB)/1, $0x00
+DATA ordersOfAll<>+1256(SB)/1, $0x04
+DATA ordersOfAll<>+1257(SB)/1, $0x00
+DATA ordersOfAll<>+1258(SB)/1, $0x00
+DATA ordersOfAll<>+1259(SB)/1, $0x00
+DATA ordersOfAll<>+1260(SB)/1, $0x00
+DATA ordersOfAll<>+1261(SB)/1, $0x00
+DATA ordersOfAll<>+1262(SB)/1, $0x00
+DATA ordersOfAll<>+1263(SB)/1, $0x00
+DATA ordersOfAll<>+1264(SB)/1, $0x04
+DATA ordersOfAll<>+1265(SB)/1, $0x00
+DATA ordersOfAll<>+1266(SB)/1, $0x00
+DATA ordersOfAll<>+1267(SB)/1, $0x00
+DATA ordersOfAll<>+1268(SB)/1, $0x04
+DATA ordersOfAll<>+1269(SB)/1, $0x00
+DATA ordersOfAll<>+1270(SB)/1, $0x00
+DATA ordersOfAll<>+1271(SB)/1, $0x00
+DATA ordersOfAll<>+1272(SB)/1, $0x04
+DATA ordersOfAll<>+1273(SB)/1, $0x00
+DATA ordersOfAll<>+1274(SB)/1, $0x00
+DATA ordersOfAll<>+1275(SB)/1, $0x00
+DATA ordersOfAll<>+1276(SB)/1, $0x02
+DATA ordersOfAll<>+1277(SB)/1, $0x00
+DATA ordersOfAll<>+1278(SB)/1, $0x00
+DATA ordersOfAll<>+1279(SB)/1, $0x00
+DATA ordersOfAll<>+1280(SB)/1, $0x04
+DATA ordersOfAll<>+1281(SB)/1, $0x00
+DATA ordersOfAll<>+1282(SB)/1, $0x00
+DATA ordersOfAll<>+1283(SB)/1, $0x00
+DATA ordersOfAll<>+1284(SB)/1, $0x04
+DATA ordersOfAll<>+1285(SB)/1, $0x00
+DATA ordersOfAll<>+1286(SB)/1, $0x00
+DATA ordersOfAll<>+1287(SB)/1, $0x00
+DATA ordersOfAll<>+1288(SB)/1, $0x04
+DATA ordersOfAll<>+1289(SB)/1, $0x00
+DATA ordersOfAll<>+1290(SB)/1, $0x00
+DATA ordersOfAll<>+1291(SB)/1, $0x00
+DATA ordersOfAll<>+1292(SB)/1, $0x04
+DATA ordersOfAll<>+1293(SB)/1, $0x00
+DATA ordersOfAll<>+1294(SB)/1, $0x00
+DATA ordersOfAll<>+1295(SB)/1, $0x00
+DATA ordersOfAll<>+1296(SB)/1, $0x04
+DATA ordersOfAll<>+1297(SB)/1, $0x00
+DATA ordersOfAll<>+1298(SB)/1, $0x00
+DATA ordersOfAll<>+1299(SB)/1, $0x00
+DATA ordersOfAll<>+1300(SB)/1, $0x04
+DATA ordersOfAll<>+1301(SB)/1, $0x00
+DATA ordersOfAll<>+1302(SB)/1, $0x00
+DATA ordersOfAll<>+1303(SB)/1, $0x00
+DATA ordersOfAll<>+1304(SB)/1, $0x04
+DATA ordersOfAll<>+1305(SB)/1, $0x00
+DATA ordersOfAll<>+1306(SB)/1, $0x00
+DATA ordersOfAll<>+1307(SB)/1, $0x00
+DATA ordersOfAll<>+1308(SB)/1, $0x04
+DATA ordersOfAll<>+1309(SB)/1, $0x00
+DATA ordersOfAll<>+1310(SB)/1, $0x00
+DATA ordersOfAll<>+1311(SB)/1, $0x00
+DATA ordersOfAll<>+1312(SB)/1, $0x04
+DATA ordersOfAll<>+1313(SB)/1, $0x00
+DATA ordersOfAll<>+1314(SB)/1, $0x00
+DATA ordersOfAll<>+1315(SB)/1, $0x00
+DATA ordersOfAll<>+1316(SB)/1, $0x04
+DATA ordersOfAll<>+1317(SB)/1, $0x00
+DATA ordersOfAll<>+1318(SB)/1, $0x00
+DATA ordersOfAll<>+1319(SB)/1, $0x00
+DATA ordersOfAll<>+1320(SB)/1, $0x04
+DATA ordersOfAll<>+1321(SB)/1, $0x00
+DATA ordersOfAll<>+1322(SB)/1, $0x00
+DATA ordersOfAll<>+1323(SB)/1, $0x00
+DATA ordersOfAll<>+1324(SB)/1, $0x04
+DATA ordersOfAll<>+1325(SB)/1, $0x00
+DATA ordersOfAll<>+1326(SB)/1, $0x00
+DATA ordersOfAll<>+1327(SB)/1, $0x00
+DATA ordersOfAll<>+1328(SB)/1, $0x01
+DATA ordersOfAll<>+1329(SB)/1, $0x00
+DATA ordersOfAll<>+1330(SB)/1, $0x00
+DATA ordersOfAll<>+1331(SB)/1, $0x00
+DATA ordersOfAll<>+1332(SB)/1, $0x04
+DATA ordersOfAll<>+1333(SB)/1, $0x00
+DATA ordersOfAll<>+1334(SB)/1, $0x00
+DATA ordersOfAll<>+1335(SB)/1, $0x00
+DATA ordersOfAll<>+1336(SB)/1, $0x04
+DATA ordersOfAll<>+1337(SB)/1, $0x00
+DATA ordersOfAll<>+1338(SB)/1, $0x00
+DATA ordersOfAll<>+1339(SB)/1, $0x00
+DATA ordersOfAll<>+1340(SB)/1, $0x04
+DATA ordersOfAll<>+1341(SB)/1, $0x00
+DATA ordersOfAll<>+1342(SB)/1, $0x00
+DATA ordersOfAll<>+1343(SB)/1, $0x00
+DATA ordersOfAll<>+1344(SB)/1, $0x04
+DATA ordersOfAll<>+1345(SB)/1, $0x00
+DATA ordersOfAll<>+1346(SB)/1, $0x00
+DATA ordersOfAll<>+1347(SB)/1, $0x00
+DATA ordersOfAll<>+1348(SB)/1, $0x04
+DATA ordersOfAll<>+1349(SB)/1, $0x00
+DATA ordersOfAll<>+1350(SB)/1, $0x00
+DATA ordersOfAll<>+1351(SB)/1, $0x00
+DATA ordersOfAll<>+1352(SB)/1, $0x04
+DATA ordersOfAll<>+1353(SB)/1, $0x00
+DATA ordersOfAll<>+1354(SB)/1, $0x00
+DATA ordersOfAll<>+1355(SB)/1, $0x00
+DATA ordersOfAll<>+1356(SB)/1, $0x04
+DATA ordersOfAll<>+1357(SB)/1, $0x00
+DATA ordersOfAll<>+1358(SB)/1, $0x00
+DATA ordersOfAll<>+1359(SB)/1, $0x00
+DATA ordersOfAll<>+1360(SB)/1, $0x04
+DATA ordersOfAll<>+1361(SB)/1, $0x00
+DATA ordersOfAll<>+1362(SB)/1, $0x00
+DATA ordersOfAll<>+1363(SB)/1, $0x00
+DATA ordersOfAll<>+1364(SB)/1, $0x04
+DATA ordersOfAll<>+1365(SB)/1, $0x00
+DATA ordersOfAll<>+1366(SB)/1, $0x00
+DATA ordersOfAll<>+1367(SB)/1, $0x00
+DATA ordersOfAll<>+1368(SB)/1, $0x04
+DATA ordersOfAll<>+1369(SB)/1, $0x00
+DATA ordersOfAll<>+1370(SB)/1, $0x00
+DATA ordersOfAll<>+1371(SB)/1, $0x00
+DATA ordersOfAll<>+1372(SB)/1, $0x04
+DATA ordersOfAll<>+1373(SB)/1, $0x00
+DATA ordersOfAll<>+1374(SB)/1, $0x00
+DATA ordersOfAll<>+1375(SB)/1, $0x00
+DATA ordersOfAll<>+1376(SB)/1, $0x04
+DATA ordersOfAll<>+1377(SB)/1, $0x00
+DATA ordersOfAll<>+1378(SB)/1, $0x00
+DATA ordersOfAll<>+1379(SB)/1, $0x00
+DATA ordersOfAll<>+1380(SB)/1, $0x04
+DATA ordersOfAll<>+1381(SB)/1, $0x00
+DATA ordersOfAll<>+1382(SB)/1, $0x00
+DATA ordersOfAll<>+1383(SB)/1, $0x00
+DATA ordersOfAll<>+1384(SB)/1, $0x04
+DATA ordersOfAll<>+1385(SB)/1, $0x00
+DATA ordersOfAll<>+1386(SB)/1, $0x00
+DATA ordersOfAll<>+1387(SB)/1, $0x00
+DATA ordersOfAll<>+1388(SB)/1, $0x04
+DATA ordersOfAll<>+1389(SB)/1, $0x00
+DATA ordersOfAll<>+1390(SB)/1, $0x00
+DATA ordersOfAll<>+1391(SB)/1, $0x00
+DATA ordersOfAll<>+1392(SB)/1, $0x00
+DATA ordersOfAll<>+1393(SB)/1, $0x00
+DATA ordersOfAll<>+1394(SB)/1, $0x00
+DATA ordersOfAll<>+1395(SB)/1, $0x00
+DATA ordersOfAll<>+1396(SB)/1, $0x01
+DATA ordersOfAll<>+1397(SB)/1, $0x00
+DATA ordersOfAll<>+1398(SB)/1, $0x00
+DATA ordersOfAll<>+1399(SB)/1, $0x00
+DATA ordersOfAll<>+1400(SB)/1, $0x04
+DATA ordersOfAll<>+1401(SB)/1, $0x00
+DATA ordersOfAll<>+1402(SB)/1, $0x00
+DATA ordersOfAll<>+1403(SB)/1, $0x00
+DATA ordersOfAll<>+1404(SB)/1, $0x04
+DATA ordersOfAll<>+1405(SB)/1, $0x00
+DATA ordersOfAll<>+1406(SB)/1, $0x00
+DATA ordersOfAll<>+1407(SB)/1, $0x00
+DATA ordersOfAll<>+1408(SB)/1, $0x04
+DATA ordersOfAll<>+1409(SB)/1, $0x00
+DATA ordersOfAll<>+1410(SB)/1, $0x00
+DATA ordersOfAll<>+1411(SB)/1, $0x00
+DATA ordersOfAll<>+1412(SB)/1, $0x04
+DATA ordersOfAll<>+1413(SB)/1, $0x00
+DATA ordersOfAll<>+1414(SB)/1, $0x00
+DATA ordersOfAll<>+1415(SB)/1, $0x00
+DATA ordersOfAll<>+1416(SB)/1, $0x04
+DATA ordersOfAll<>+1417(SB)/1, $0x00
+DATA ordersOfAll<>+1418(SB)/1, $0x00
+DATA ordersOfAll<>+1419(SB)/1, $0x00
+DATA ordersOfAll<>+1420(SB)/1, $0x04
+DATA ordersOfAll<>+1421(SB)/1, $0x00
+DATA ordersOfAll<>+1422(SB)/1, $0x00
+DATA ordersOfAll<>+1423(SB)/1, $0x00
+DATA ordersOfAll<>+1424(SB)/1, $0x04
+DATA ordersOfAll<>+1425(SB)/1, $0x00
+DATA ordersOfAll<>+1426(SB)/1, $0x00
+DATA ordersOfAll<>+1427(SB)/1, $0x00
+DATA ordersOfAll<>+1428(SB)/1, $0x04
+DATA ordersOfAll<>+1429(SB)/1, $0x00
+DATA ordersOfAll<>+1430(SB)/1, $0x00
+DATA ordersOfAll<>+1431(SB)/1, $0x00
+DATA ordersOfAll<>+1432(SB)/1, $0x04
+DATA ordersOfAll<>+1433(SB)/1, $0x00
+DATA ordersOfAll<>+1434(SB)/1, $0x00
+DATA ordersOfAll<>+1435(SB)/1, $0x00
+DATA ordersOfAll<>+1436(SB)/1, $0x04
+DATA ordersOfAll<>+1437(SB)/1, $0x00
+DATA ordersOfAll<>+1438(SB)/1, $0x00
+DATA ordersOfAll<>+1439(SB)/1, $0x00
+DATA ordersOfAll<>+1440(SB)/1, $0x04
+DATA ordersOfAll<>+1441(SB)/1, $0x00
+DATA ordersOfAll<>+1442(SB)/1, $0x00
+DATA ordersOfAll<>+1443(SB)/1, $0x00
+DATA ordersOfAll<>+1444(SB)/1, $0x04
+DATA ordersOfAll<>+1445(SB)/1, $0x00
+DATA ordersOfAll<>+1446(SB)/1, $0x00
+DATA ordersOfAll<>+1447(SB)/1, $0x00
+DATA ordersOfAll<>+1448(SB)/1, $0x04
+DATA ordersOfAll<>+1449(SB)/1, $0x00
+DATA ordersOfAll<>+1450(SB)/1, $0x00
+DATA ordersOfAll<>+1451(SB)/1, $0x00
+DATA ordersOfAll<>+1452(SB)/1, $0x04
+DATA ordersOfAll<>+1453(SB)/1, $0x00
+DATA ordersOfAll<>+1454(SB)/1, $0x00
+DATA ordersOfAll<>+1455(SB)/1, $0x00
+DATA ordersOfAll<>+1456(SB)/1, $0x04
+DATA ordersOfAll<>+1457(SB)/1, $0x00
+DATA ordersOfAll<>+1458(SB)/1, $0x00
+DATA ordersOfAll<>+1459(SB)/1, $0x00
+DATA ordersOfAll<>+1460(SB)/1, $0x00
+DATA ordersOfAll<>+1461(SB)/1, $0x00
+DATA ordersOfAll<>+1462(SB)/1, $0x00
+DATA ordersOfAll<>+1463(SB)/1, $0x00
+DATA ordersOfAll<>+1464(SB)/1, $0x01
+DATA ordersOfAll<>+1465(SB)/1, $0x00
+DATA ordersOfAll<>+1466(SB)/1, $0x00
+DATA ordersOfAll<>+1467(SB)/1, $0x00
+DATA ordersOfAll<>+1468(SB)/1, $0x04
+DATA ordersOfAll<>+1469(SB)/1, $0x00
+DATA ordersOfAll<>+1470(SB)/1, $0x00
+DATA ordersOfAll<>+1471(SB)/1, $0x00
+DATA ordersOfAll<>+1472(SB)/1, $0x04
+DATA ordersOfAll<>+1473(SB)/1, $0x00
+DATA ordersOfAll<>+1474(SB)/1, $0x00
+DATA ordersOfAll<>+1475(SB)/1, $0x00
+DATA ordersOfAll<>+1476(SB)/1, $0x04
+DATA ordersOfAll<>+1477(SB)/1, $0x00
+DATA ordersOfAll<>+1478(SB)/1, $0x00
+DATA ordersOfAll<>+1479(SB)/1, $0x00
+DATA ordersOfAll<>+1480(SB)/1, $0x04
+DATA ordersOfAll<>+1481(SB)/1, $0x00
+DATA ordersOfAll<>+1482(SB)/1, $0x00
+DATA ordersOfAll<>+1483(SB)/1, $0x00
+DATA ordersOfAll<>+1484(SB)/1, $0x04
+DATA ordersOfAll<>+1485(SB)/1, $0x00
+DATA ordersOfAll<>+1486(SB)/1, $0x00
+DATA ordersOfAll<>+1487(SB)/1, $0x00
+DATA ordersOfAll<>+1488(SB)/1, $0x04
+DATA ordersOfAll<>+1489(SB)/1, $0x00
+DATA ordersOfAll<>+1490(SB)/1, $0x00
+DATA ordersOfAll<>+1491(SB)/1, $0x00
+DATA ordersOfAll<>+1492(SB)/1, $0x04
+DATA ordersOfAll<>+1493(SB)/1, $0x00
+DATA ordersOfAll<>+1494(SB)/1, $0x00
+DATA ordersOfAll<>+1495(SB)/1, $0x00
+DATA ordersOfAll<>+1496(SB)/1, $0x04
+DATA ordersOfAll<>+1497(SB)/1, $0x00
+DATA ordersOfAll<>+1498(SB)/1, $0x00
+DATA ordersOfAll<>+1499(SB)/1, $0x00
+DATA ordersOfAll<>+1500(SB)/1, $0x04
+DATA ordersOfAll<>+1501(SB)/1, $0x00
+DATA ordersOfAll<>+1502(SB)/1, $0x00
+DATA ordersOfAll<>+1503(SB)/1, $0x00
+DATA ordersOfAll<>+1504(SB)/1, $0x04
+DATA ordersOfAll<>+1505(SB)/1, $0x00
+DATA ordersOfAll<>+1506(SB)/1, $0x00
+DATA ordersOfAll<>+1507(SB)/1, $0x00
+DATA ordersOfAll<>+1508(SB)/1, $0x04
+DATA ordersOfAll<>+1509(SB)/1, $0x00
+DATA ordersOfAll<>+1510(SB)/1, $0x00
+DATA ordersOfAll<>+1511(SB)/1, $0x00
+DATA ordersOfAll<>+1512(SB)/1, $0x04
+DATA ordersOfAll<>+1513(SB)/1, $0x00
+DATA ordersOfAll<>+1514(SB)/1, $0x00
+DATA ordersOfAll<>+1515(SB)/1, $0x00
+DATA ordersOfAll<>+1516(SB)/1, $0x04
+DATA ordersOfAll<>+1517(SB)/1, $0x00
+DATA ordersOfAll<>+1518(SB)/1, $0x00
+DATA ordersOfAll<>+1519(SB)/1, $0x00
+DATA ordersOfAll<>+1520(SB)/1, $0x04
+DATA ordersOfAll<>+1521(SB)/1, $0x00
+DATA ordersOfAll<>+1522(SB)/1, $0x00
+DATA ordersOfAll<>+1523(SB)/1, $0x00
+DATA ordersOfAll<>+1524(SB)/1, $0x04
+DATA ordersOfAll<>+1525(SB)/1, $0x00
+DATA ordersOfAll<>+1526(SB)/1, $0x00
+DATA ordersOfAll<>+1527(SB)/1, $0x00
+DATA ordersOfAll<>+1528(SB)/1, $0x00
+DATA ordersOfAll<>+1529(SB)/1, $0x00
+DATA ordersOfAll<>+1530(SB)/1, $0x00
+DATA ordersOfAll<>+1531(SB)/1, $0x00
+DATA ordersOfAll<>+1532(SB)/1, $0x01
+DATA ordersOfAll<>+1533(SB)/1, $0x00
+DATA ordersOfAll<>+1534(SB)/1, $0x00
+DATA ordersOfAll<>+1535(SB)/1, $0x00
+DATA ordersOfAll<>+1536(SB)/1, $0x04
+DATA ordersOfAll<>+1537(SB)/1, $0x00
+DATA ordersOfAll<>+1538(SB)/1, $0x00
+DATA ordersOfAll<>+1539(SB)/1, $0x00
+DATA ordersOfAll<>+1540(SB)/1, $0x04
+DATA ordersOfAll<>+1541(SB)/1, $0x00
+DATA ordersOfAll<>+1542(SB)/1, $0x00
+DATA ordersOfAll<>+1543(SB)/1, $0x00
+DATA ordersOfAll<>+1544(SB)/1, $0x04
+DATA ordersOfAll<>+1545(SB)/1, $0x00
+DATA ordersOfAll<>+1546(SB)/1, $0x00
+DATA ordersOfAll<>+1547(SB)/1, $0x00
+DATA ordersOfAll<>+1548(SB)/1, $0x04
+DATA ordersOfAll<>+1549(SB)/1, $0x00
+DATA ordersOfAll<>+1550(SB)/1, $0x00
+DATA ordersOfAll<>+1551(SB)/1, $0x00
+DATA ordersOfAll<>+1552(SB)/1, $0x04
+DATA ordersOfAll<>+1553(SB)/1, $0x00
+DATA ordersOfAll<>+1554(SB)/1, $0x00
+DATA ordersOfAll<>+1555(SB)/1, $0x00
+DATA ordersOfAll<>+1556(SB)/1, $0x04
+DATA ordersOfAll<>+1557(SB)/1, $0x00
+DATA ordersOfAll<>+1558(SB)/1, $0x00
+DATA ordersOfAll<>+1559(SB)/1, $0x00
+DATA ordersOfAll<>+1560(SB)/1, $0x04
+DATA ordersOfAll<>+1561(SB)/1, $0x00
+DATA ordersOfAll<>+1562(SB)/1, $0x00
+DATA ordersOfAll<>+1563(SB)/1, $0x00
+DATA ordersOfAll<>+1564(SB)/1, $0x04
+DATA ordersOfAll<>+1565(SB)/1, $0x00
+DATA ordersOfAll<>+1566(SB)/1, $0x00
+DATA ordersOfAll<>+1567(SB)/1, $0x00
+DATA ordersOfAll<>+1568(SB)/1, $0x04
+DATA ordersOfAll<>+1569(SB)/1, $0x00
+DATA ordersOfAll<>+1570(SB)/1, $0x00
+DATA ordersOfAll<>+1571(SB)/1, $0x00
+DATA ordersOfAll<>+1572(SB)/1, $0x04
+DATA ordersOfAll<>+1573(SB)/1, $0x00
+DATA ordersOfAll<>+1574(SB)/1, $0x00
+DATA ordersOfAll<>+1575(SB)/1, $0x00
+DATA ordersOfAll<>+1576(SB)/1, $0x04
+DATA ordersOfAll<>+1577(SB)/1, $0x00
+DATA ordersOfAll<>+1578(SB)/1, $0x00
+DATA ordersOfAll<>+1579(SB)/1, $0x00
+DATA ordersOfAll<>+1580(SB)/1, $0x04
+DATA ordersOfAll<>+1581(SB)/1, $0x00
+DATA ordersOfAll<>+1582(SB)/1, $0x00
+DATA ordersOfAll<>+1583(SB)/1, $0x00
+DATA ordersOfAll<>+1584(SB)/1, $0x04
+DATA ordersOfAll<>+1585(SB)/1, $0x00
+DATA ordersOfAll<>+1586(SB)/1, $0x00
+DATA ordersOfAll<>+1587(SB)/1, $0x00
+DATA ordersOfAll<>+1588(SB)/1, $0x04
+DATA ordersOfAll<>+1589(SB)/1, $0x00
+DATA ordersOfAll<>+1590(SB)/1, $0x00
+DATA ordersOfAll<>+1591(SB)/1, $0x00
+DATA ordersOfAll<>+1592(SB)/1, $0x04
+DATA ordersOfAll<>+1593(SB)/1, $0x00
+DATA ordersOfAll<>+1594(SB)/1, $0x00
+DATA ordersOfAll<>+1595(SB)/1, $0x00
+DATA ordersOfAll<>+1596(SB)/1, $0x00
+DATA ordersOfAll<>+1597(SB)/1, $0x00
+DATA ordersOfAll<>+1598(SB)/1, $0x00
+DATA ordersOfAll<>+1599(SB)/1, $0x00
+GLOBL ordersOfAll<>(SB), RODATA|NOPTR, $1600
+
+DATA float40a00000<>+0(SB)/4, $0x40a00000
+GLOBL float40a00000<>(SB), RODATA|NOPTR, $4
+
+DATA float40c00000<>+0(SB)/4, $0x40c00000
+GLOBL float40c00000<>(SB), RODATA|NOPTR, $4

@@ -18,5 +18,6 @@ func generateAMD64() {
 		columns(isa)
 		extremes(isa)
 		candidates(isa)
+		samples(isa)
 	}
 }

@@ -1,0 +1,787 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/fastcorners/fast/_asm/internal/op"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
+	. "github.com/mmcloughlin/avo/build"
+)
+
+// samples emits the kernels for orientations and descriptors.
+func samples(isa ISA) {
+	surroundings(isa)
+	directions(isa)
+	patch(isa)
+	cells(isa)
+	if isa == AVX2 {
+		normalize(isa)
+	}
+}
+
+// A sampler emits one of the kernels.
+type sampler struct {
+	ISA
+	r         Component
+	math      Component // the coefficients
+	constants map[string]VecVirtual
+	powers    [4]VecVirtual // with AVX-512
+}
+
+// newSampler begins the function of that name.
+func newSampler(isa ISA, name string) *sampler {
+	return &sampler{ISA: isa, r: Func(name + isa.Name), constants: map[string]VecVirtual{}}
+}
+
+// lanes is the number of floats of a vector.
+func (s *sampler) lanes() int { return s.Bytes / 4 }
+
+// hold lets the registers with constants be loaded here. AVX2 has too few for that.
+func (s *sampler) hold(constants ...Mem) {
+	if s.ISA != AVX512 {
+		return
+	}
+	for _, m := range constants {
+		s.constants[m.Asm()] = s.BroadcastFloat(m)
+	}
+}
+
+// constant returns a register with the float at m in every place.
+func (s *sampler) constant(m Mem) VecVirtual {
+	if v, ok := s.constants[m.Asm()]; ok {
+		return v
+	}
+	return s.BroadcastFloat(m)
+}
+
+// float returns the place of a constant.
+func float(v float64) Mem { return bits(math.Float32bits(float32(v))) }
+
+// tables are the constants that have a place.
+var tables = map[uint32]Mem{}
+
+// bits returns the place of the float with those bits.
+func bits(v uint32) Mem {
+	m, ok := tables[v]
+	if !ok {
+		m = GLOBL(fmt.Sprintf("float%08x", v), RODATA|NOPTR)
+		DATA(0, U32(v))
+		tables[v] = m
+	}
+	return m
+}
+
+const magnitude = 1<<31 - 1 // the bits of a float but for its sign
+
+// field returns the place of a field of the argument.
+func (s *sampler) field(name string) Mem { return Address(s.r.Field(name)) }
+
+// coefficient returns the place of a field of the coefficients, or of an element of it.
+func (s *sampler) coefficient(name string, i ...int) Mem {
+	if s.math == nil {
+		s.math = Dereference(s.r.Field("math"))
+	}
+	c := s.math.Field(name)
+	for _, i := range i {
+		c = c.Index(i)
+	}
+	return Address(c)
+}
+
+// number returns a register with a field that is an int.
+func (s *sampler) number(name string) GPVirtual { return Load(s.r.Field(name), GP64()).(GPVirtual) }
+
+// base returns a register with the address of a slice.
+func (s *sampler) base(name string) GPVirtual {
+	return Load(s.r.Field(name).Base(), GP64()).(GPVirtual)
+}
+
+// holdMath loads what angle and exp need.
+func (s *sampler) holdMath() {
+	constants := []Mem{s.coefficient("expFactor"), s.coefficient("atanLeast"), bits(magnitude), float(1. / 64), float(90), float(180), float(360)}
+	for i := range 4 {
+		constants = append(constants, s.coefficient("expTerms", i), s.coefficient("atanTerms", i))
+	}
+	s.hold(constants...)
+	if s.ISA == AVX512 {
+		for i := range s.powers {
+			s.powers[i] = s.Load(s.coefficient("powers", 16*i))
+		}
+	}
+}
+
+// Predicates of VCMPPS: the last one is that of not at least.
+const (
+	less      = 1
+	atMost    = 2
+	notLeast  = 9
+	greater   = 14
+	roundDown = 9 // of VROUNDPS and VRNDSCALEPS
+)
+
+// subtractWhere replaces v by the constant less v where x and y compare like that. It changes
+// nothing else.
+func (s *sampler) subtractWhere(predicate int, x, y Register, constant Mem, v VecVirtual) {
+	if s.ISA == AVX512 {
+		k := K()
+		VCMPPS(U8(predicate), y, x, k)
+		VSUBPS(v, s.constant(constant), k, v)
+		return
+	}
+	where, other := s.Vec(), s.Do(op.SubFloat, s.constant(constant), v)
+	VCMPPS(U8(predicate), y, x, where)
+	VBLENDVPS(where, other, v, v)
+}
+
+// angle returns the angles of vectors.
+func (s *sampler) angle(x, y Register) VecVirtual {
+	Comment("The angles.")
+	mask := s.constant(bits(magnitude))
+	ax, ay := s.Vec(), s.Vec()
+	VANDPS(mask, x, ax)
+	VANDPS(mask, y, ay)
+	v, high := s.Do(op.MinFloat, ax, ay), s.Do(op.MaxFloat, ax, ay)
+	s.DoTo(op.AddFloat, high, s.constant(s.coefficient("atanLeast")), high)
+	s.DoTo(op.DivFloat, v, high, v)
+	square, angle := s.Do(op.MulFloat, v, v), s.BroadcastFloat(s.coefficient("atanTerms", 0))
+	for i := 1; i < 4; i++ {
+		VFMADD213PS(s.constant(s.coefficient("atanTerms", i)), square, angle)
+	}
+	s.DoTo(op.MulFloat, angle, v, angle)
+	s.subtractWhere(notLeast, ax, ay, float(90), angle)
+	zero := s.Zero()
+	s.subtractWhere(less, x, zero, float(180), angle)
+	s.subtractWhere(less, y, zero, float(360), angle)
+	return angle
+}
+
+// exp replaces x by e to the x.
+func (s *sampler) exp(x VecVirtual) {
+	Comment("The weights.")
+	s.DoTo(op.MulFloat, x, s.constant(s.coefficient("expFactor")), x)
+	whole, v := s.Vec(), s.Vec()
+	VCVTPS2DQ(x, whole)
+	VCVTDQ2PS(whole, v)
+	s.DoTo(op.SubFloat, x, v, x)
+	s.DoTo(op.MulFloat, x, s.constant(float(1./64)), x)
+	s.DoTo(op.AddFloat, x, s.constant(s.coefficient("expTerms", 0)), v)
+	for i := 1; i < 4; i++ {
+		VFMADD213PS(s.constant(s.coefficient("expTerms", i)), x, v)
+	}
+	power := s.power(whole)
+	VPSRAD(U8(6), whole, whole)
+	VPSLLD(U8(23), whole, whole)
+	s.DoTo(op.AddLong, power, whole, power)
+	s.DoTo(op.MulFloat, v, power, x)
+}
+
+// power returns the powers in the table for the lowest 6 bits.
+func (s *sampler) power(index VecVirtual) VecVirtual {
+	if s.ISA == AVX512 {
+		var halves [2]VecVirtual
+		for i := range halves {
+			halves[i] = s.Vec()
+			VMOVDQA32(index, halves[i])
+			VPERMI2PS(s.powers[2*i+1], s.powers[2*i], halves[i])
+		}
+		upper := K()
+		VPTESTMD(s.constant(bits(32)), index, upper)
+		VMOVAPS(halves[1], upper, halves[0])
+		return halves[0]
+	}
+	low, all, power := s.Vec(), s.Vec(), s.Zero().(VecVirtual)
+	VPAND(s.constant(bits(63)), index, low)
+	VPCMPEQD(low, low, all)
+	VGATHERDPS(all, s.coefficient("powers", 0).Idx(low, 4), power)
+	return power
+}
+
+// length returns the lengths of vectors.
+func (s *sampler) length(x, y Register) VecVirtual {
+	v := s.Do(op.MulFloat, y, y)
+	VFMADD231PS(x, x, v)
+	s.Sqrt(v)
+	return v
+}
+
+// eachRow emits the loop over the rows that are gathered. body emits what is done with a row, of
+// which pixel x is at at plus 4x. up is what to add for the row above, negative for that below.
+func (s *sampler) eachRow(body func(row, at, stride, count GPVirtual)) {
+	row, at, stride, count := s.number("row"), s.number("center"), s.number("stride"), s.number("count")
+	offset := GP64()
+	MOVQ(row, offset)
+	IMULQ(stride, offset)
+	ADDQ(offset, at)
+	SHLQ(U8(2), at)
+	ADDQ(s.base("pix"), at)
+	SHLQ(U8(2), stride)
+	Label("row")
+	CMPQ(row, s.field("end"))
+	JGE(LabelRef("done"))
+	CMPQ(count, U32(batchSize))
+	JGE(LabelRef("done"))
+	body(row, at, stride, count)
+	Label("next")
+	ADDQ(stride, at)
+	INCQ(row)
+	JMP(LabelRef("row"))
+	Label("done")
+	Store(row, s.r.Field("row"))
+	Store(count, s.r.Field("count"))
+	s.End()
+}
+
+// batchSize is the constant of that name in the package.
+const batchSize = 1024
+
+// gradient returns the differences of the pixels around those from x on.
+func (s *sampler) gradient(at, stride, x GPVirtual) (dx, dy VecVirtual) {
+	dx, dy = s.Vec(), s.Vec()
+	s.Move(Mem{Base: at, Index: x, Scale: 4, Disp: 4}, dx)
+	VSUBPS(Mem{Base: at, Index: x, Scale: 4, Disp: -4}, dx, dx)
+	other := GP64()
+	MOVQ(at, other)
+	SUBQ(stride, other)
+	s.Move(Mem{Base: other, Index: x, Scale: 4}, dy)
+	LEAQ(Mem{Base: other, Index: stride, Scale: 2}, other)
+	VSUBPS(Mem{Base: other, Index: x, Scale: 4}, dy, dy)
+	return dx, dy
+}
+
+// iota returns a table of the floats from 0 to 15.
+var iota = ByteTable("floatIota", 64, func(i int) uint8 { return uint8(math.Float32bits(float32(i/4)) >> (8 * (i % 4))) })
+
+// surroundings emits the function that gathers the samples of a square. Squared distances are
+// exact.
+func surroundings(isa ISA) {
+	s := newSampler(isa, "surroundings")
+	dx, dy, columns := s.base("dx"), s.base("dy"), s.base("columns")
+	s.eachRow(func(row, at, stride, count GPVirtual) {
+		x, left := s.number("left"), s.number("right")
+		SUBQ(x, left)
+		INCQ(left)
+		scalar, square, column := XMM(), s.Vec(), s.Vec()
+		VXORPS(scalar, scalar, scalar)
+		VCVTSI2SSQ(row, scalar, scalar)
+		VMULSS(scalar, scalar, scalar)
+		VBROADCASTSS(scalar, square)
+		VCVTSI2SSQ(x, scalar, scalar)
+		VBROADCASTSS(scalar, column)
+		s.DoTo(op.AddFloat, column, iota(), column)
+		Label("pixels")
+		vx, vy := s.gradient(at, stride, x)
+		s.Store(vx, Mem{Base: dx, Index: count, Scale: 4})
+		s.Store(vy, Mem{Base: dy, Index: count, Scale: 4})
+		distance := s.Do(op.MulFloat, column, column)
+		s.DoTo(op.AddFloat, distance, square, distance)
+		s.Store(distance, Mem{Base: columns, Index: count, Scale: 4})
+		s.DoTo(op.AddFloat, column, s.constant(float(float64(s.lanes()))), column)
+		ADDQ(U8(s.lanes()), x)
+		ADDQ(U8(s.lanes()), count)
+		SUBQ(U8(s.lanes()), left)
+		JG(LabelRef("pixels"))
+		Comment("The last vector reached beyond the row.")
+		ADDQ(left, count)
+	})
+}
+
+// patch emits the function that gathers the samples of a turned square. The ends of the part of a
+// row that lies in it are computed with a margin of a hundredth of a cell, and then each pixel is
+// tested.
+func patch(isa ISA) {
+	const margin = 2.51
+	s := newSampler(isa, "patch")
+	lists := [4]GPVirtual{s.base("dx"), s.base("dy"), s.base("columns"), s.base("rows")}
+	cos, sin := s.BroadcastFloat(s.field("cos")), s.BroadcastFloat(s.field("sin"))
+	s.hold(float(2), float(.5), float(-1), float(4), float(float64(s.lanes())))
+	s.eachRow(func(row, at, stride, count GPVirtual) {
+		Comment("Where the line of the row crosses the sides of the square.")
+		scalar := func() VecVirtual { return XMM() }
+		y, bySin, byCos := scalar(), scalar(), scalar()
+		VXORPS(y, y, y)
+		VCVTSI2SSQ(row, y, y)
+		VMULSS(sin.AsX(), y, bySin)
+		VMULSS(cos.AsX(), y, byCos)
+		limits := [2]VecVirtual{scalar(), scalar()} // the least and the greatest column
+		for i, name := range [2]string{"left", "right"} {
+			VXORPS(limits[i], limits[i], limits[i])
+			VCVTSI2SSQ(s.field(name), limits[i], limits[i])
+		}
+		for i, name := range [2]string{"inverseCos", "inverseSin"} {
+			var ends [2]VecVirtual
+			for j, sign := range [2]float64{-1, 1} {
+				v := scalar()
+				VMOVSS(float(sign*margin), v)
+				if i == 0 {
+					VADDSS(bySin, v, v)
+				} else {
+					VSUBSS(byCos, v, v)
+				}
+				VMULSS(s.field(name), v, v)
+				ends[j] = v
+			}
+			low, high := scalar(), scalar()
+			VMINSS(ends[1], ends[0], low)
+			VMAXSS(ends[1], ends[0], high)
+			// The second operand, which comes first here, is taken if the other one is NaN.
+			VMAXSS(limits[0], low, limits[0])
+			VMINSS(limits[1], high, limits[1])
+		}
+		x, end := GP64(), GP64()
+		VROUNDSS(U8(roundDown+1), limits[0], limits[0], limits[0])
+		VROUNDSS(U8(roundDown), limits[1], limits[1], limits[1])
+		VCVTTSS2SIQ(limits[0], x)
+		VCVTTSS2SIQ(limits[1], end)
+		CMPQ(x, end)
+		JG(LabelRef("next"))
+		column, last := s.Vec(), s.Vec()
+		VBROADCASTSS(limits[0], column)
+		s.DoTo(op.AddFloat, column, iota(), column)
+		VBROADCASTSS(limits[1], last)
+		bySines, byCosines := s.Vec(), s.Vec()
+		VBROADCASTSS(bySin, bySines)
+		VBROADCASTSS(byCos, byCosines)
+
+		Label("pixels")
+		c, r := s.Vec(), s.Vec()
+		s.Move(column, c)
+		VFMSUB213PS(bySines, cos, c)
+		s.Move(column, r)
+		VFMADD213PS(byCosines, sin, r)
+		cellColumn, cellRow := s.cell(c), s.cell(r)
+		least, most := s.Do(op.MinFloat, cellColumn, cellRow), s.Do(op.MaxFloat, cellColumn, cellRow)
+		vx, vy := s.gradient(at, stride, x)
+		s.keep(least, most, column, last, lists, [4]VecVirtual{vx, vy, c, r}, count)
+		s.DoTo(op.AddFloat, column, s.constant(float(float64(s.lanes()))), column)
+		ADDQ(U8(s.lanes()), x)
+		CMPQ(x, end)
+		JLE(LabelRef("pixels"))
+	})
+}
+
+// cell returns places among cells.
+func (s *sampler) cell(v Register) VecVirtual {
+	c := s.Do(op.AddFloat, v, s.constant(float(2)))
+	s.DoTo(op.SubFloat, c, s.constant(float(.5)), c)
+	return c
+}
+
+// keep stores those of the vectors whose pixels are in the patch, which are neighbors, and counts
+// them.
+func (s *sampler) keep(least, most, column, last Register, lists [4]GPVirtual, vectors [4]VecVirtual, count GPVirtual) {
+	low, high := s.constant(float(-1)), s.constant(float(4))
+	n := GP64()
+	store := func(i int, v VecVirtual) { s.Store(v, Mem{Base: lists[i], Index: count, Scale: 4}) }
+	if s.ISA == AVX512 {
+		in := K()
+		VCMPPS(U8(greater), low, least, in)
+		VCMPPS(U8(less), high, most, in, in)
+		VCMPPS(U8(atMost), last, column, in, in)
+		KMOVW(in, n.As32())
+		for i, v := range vectors {
+			VCOMPRESSPS_Z(v, in, v)
+			store(i, v)
+		}
+	} else {
+		in := s.Vec()
+		VCMPPS(U8(greater), low, least, in)
+		VCMPPS(U8(less), high, most, most)
+		VANDPS(most, in, in)
+		VCMPPS(U8(atMost), last, column, most)
+		VANDPS(most, in, in)
+		VMOVMSKPS(in, n.As32())
+		first, table, order := GP64(), GP64(), s.Vec()
+		MOVL(n.As32(), first.As32())
+		ORL(U32(1<<s.lanes()), first.As32())
+		TZCNTL(first.As32(), first.As32())
+		LEAQ(rotation(), table)
+		VMOVDQU(Mem{Base: table, Index: first, Scale: 4}, order)
+		for i, v := range vectors {
+			VPERMPS(v, order, v)
+			store(i, v)
+		}
+	}
+	POPCNTL(n.As32(), n.As32())
+	ADDQ(n, count)
+}
+
+// rotation returns a table of the indices of VPERMPS, of which eight from i on move float i to the
+// front.
+var rotation = ByteTable("rotation", 64, func(i int) uint8 {
+	if i%4 > 0 {
+		return 0
+	}
+	return uint8(i / 4 % 8)
+})
+
+// eachGroup emits the loops over the samples. group emits what is computed of a vector of them,
+// which lie at an offset in the lists, and add emits what adds sample i, of eight from a block on, to
+// the histogram. Those at the end are added with fused operations. block is in bytes of a float
+// for each sample.
+func (s *sampler) eachGroup(group func(offset GPVirtual, fused bool), add func(i int, block GPVirtual, fused bool)) {
+	offset, left, fused, block := Counter(), s.number("count"), GP64(), GP64()
+	SUBQ(s.field("fused"), left)
+	JLE(LabelRef("rest"))
+	Align()
+	Label("group")
+	group(offset, false)
+	XORQ(block, block)
+	Label("eight")
+	for i := range 8 {
+		add(i, block, false)
+	}
+	ADDQ(U8(32), offset)
+	SUBQ(U8(8), left)
+	JLE(LabelRef("rest"))
+	if s.ISA == AVX512 {
+		ADDQ(U8(32), block)
+		CMPQ(block, U8(64))
+		JNE(LabelRef("eight"))
+	}
+	JMP(LabelRef("group"))
+	Label("rest")
+	Load(s.r.Field("fused"), fused)
+	TESTQ(fused, fused)
+	JEQ(LabelRef("done"))
+	group(offset, true)
+	XORQ(block, block)
+	for i := range 7 {
+		add(i, block, true)
+		DECQ(fused)
+		JEQ(LabelRef("done"))
+	}
+	Label("done")
+	s.End()
+}
+
+// sample returns a register with the samples of a list at an offset.
+func (s *sampler) sample(list, offset GPVirtual) VecVirtual {
+	return s.Load(Mem{Base: list, Index: offset, Scale: 1})
+}
+
+// directions emits the function that adds samples to the histogram of an orientation.
+func directions(isa ISA) {
+	s := newSampler(isa, "directions")
+	dx, dy, distances, histogram := s.base("dx"), s.base("dy"), s.base("columns"), s.base("histogram")
+	memory := s.Stack(3)
+	bins, weights, lengths := memory[0], memory[1], memory[2]
+	s.holdMath()
+	falloff, tenth := s.field("falloff"), float(.1)
+	s.hold(falloff, tenth, bits(36))
+	s.eachGroup(func(offset GPVirtual, fused bool) {
+		x, y := s.sample(dx, offset), s.sample(dy, offset)
+		angle, bin := s.angle(x, y), s.Vec()
+		s.DoTo(op.MulFloat, angle, s.constant(tenth), angle)
+		VCVTPS2DQ(angle, bin)
+		if s.ISA == AVX512 {
+			inside := K()
+			VPCMPD(U8(less), s.constant(bits(36)), bin, inside)
+			VMOVDQA32_Z(bin, inside, bin)
+		} else {
+			outside := s.Vec()
+			VPCMPEQD(s.constant(bits(36)), bin, outside)
+			VPANDN(bin, outside, bin)
+		}
+		s.Store(bin, bins)
+		weight := s.Do(op.MulFloat, s.sample(distances, offset), s.constant(falloff))
+		s.exp(weight)
+		length := s.length(x, y)
+		if fused {
+			s.Store(length, lengths)
+		} else {
+			s.DoTo(op.MulFloat, weight, length, weight)
+		}
+		s.Store(weight, weights)
+	}, func(i int, block GPVirtual, fused bool) {
+		bin, v := GP64(), XMM()
+		MOVL(bins.Offset(4*i).Idx(block, 1), bin.As32())
+		at := Mem{Base: histogram, Index: bin, Scale: 4, Disp: 8}
+		weight := weights.Offset(4*i).Idx(block, 1)
+		if fused {
+			sum := XMM()
+			VMOVSS(weight, v)
+			VMOVSS(at, sum)
+			VFMADD231SS(lengths.Offset(4*i).Idx(block, 1), v, sum)
+			VMOVSS(sum, at)
+		} else {
+			VMOVSS(weight, v)
+			VADDSS(at, v, v)
+			VMOVSS(v, at)
+		}
+	})
+}
+
+// Where the cells of the descriptor are in the histogram, in bytes: those of the first row, and the
+// distances to the next row and the next direction.
+const (
+	firstRow      = 64
+	nextRow       = 16
+	nextDirection = 128
+)
+
+// cells emits the function that adds samples to the histogram of a descriptor. All cells of the
+// two rows that a sample belongs to, or with AVX-512 of all rows, are added at once: a permutation
+// moves the four parts of the sample to their places, and zero to the others. No sum changes when
+// 0 is added.
+func cells(isa ISA) {
+	s := newSampler(isa, "cells")
+	lists := [4]GPVirtual{s.base("dx"), s.base("dy"), s.base("columns"), s.base("rows")}
+	histogram := s.base("histogram")
+	memory := s.Stack(7)
+	places, orders, turns, parts := memory[0], memory[1], memory[2], memory[3:]
+	s.holdMath()
+	angle, degree := s.field("angle"), bits(math.Float32bits(float32(8)/360))
+	table := GP64()
+	if isa == AVX512 {
+		LEAQ(ordersOfAll(), table)
+	} else {
+		LEAQ(ordersOfTwo(), table)
+	}
+	// Loads of 128 bits set the rest to 0, which the register allocator does not know.
+	part := s.Zero().(VecVirtual)
+	s.eachGroup(func(offset GPVirtual, _ bool) {
+		x, y := s.sample(lists[0], offset), s.sample(lists[1], offset)
+		turn := s.angle(x, y)
+		s.DoTo(op.SubFloat, turn, s.constant(angle), turn)
+		s.DoTo(op.MulFloat, turn, s.constant(degree), turn)
+		direction := s.split(turn)
+		s.Store(turn, turns)
+		VCVTPS2DQ(direction, direction)
+		length := s.length(x, y)
+
+		column, row := s.sample(lists[2], offset), s.sample(lists[3], offset)
+		weight := s.Do(op.MulFloat, row, row)
+		VFMADD231PS(column, column, weight)
+		s.DoTo(op.MulFloat, weight, s.constant(float(-1./8)), weight)
+		s.exp(weight)
+		s.DoTo(op.MulFloat, weight, length, weight)
+
+		Comment("The nearest cells and directions.")
+		column, row = s.cell(column), s.cell(row)
+		wholeColumn, wholeRow := s.split(column), s.split(row)
+		mask := bits(7)
+		if s.ISA == AVX512 {
+			VPANDD(s.constant(mask), direction, direction)
+		} else {
+			VPAND(s.constant(mask), direction, direction)
+		}
+		VPSLLD(U8(7), direction, direction)
+		if s.ISA == AVX512 {
+			VFMADD231PS(s.constant(float(5)), wholeRow, wholeColumn)
+			s.DoTo(op.AddFloat, wholeColumn, s.constant(float(6)), wholeColumn)
+			VCVTPS2DQ(wholeColumn, wholeColumn)
+			VPSLLD(U8(6), wholeColumn, wholeColumn)
+		} else {
+			s.DoTo(op.AddFloat, wholeRow, s.constant(float(1)), wholeRow)
+			VCVTPS2DQ(wholeRow, wholeRow)
+			VPSLLD(U8(4), wholeRow, wholeRow)
+			s.DoTo(op.AddLong, direction, wholeRow, direction)
+			s.DoTo(op.AddFloat, wholeColumn, s.constant(float(1)), wholeColumn)
+			VCVTPS2DQ(wholeColumn, wholeColumn)
+			VPSLLD(U8(5), wholeColumn, wholeColumn)
+		}
+		s.Store(direction, places)
+		s.Store(wholeColumn, orders)
+
+		Comment("The parts of the cells.")
+		lower := s.Do(op.MulFloat, weight, row)
+		upper := s.Do(op.SubFloat, weight, lower)
+		lowerRight, upperRight := s.Do(op.MulFloat, lower, column), s.Do(op.MulFloat, upper, column)
+		lowerLeft, upperLeft := s.Do(op.SubFloat, lower, lowerRight), s.Do(op.SubFloat, upper, upperRight)
+		s.storeParts([4]VecVirtual{upperLeft, upperRight, lowerLeft, lowerRight}, parts)
+	}, func(i int, block GPVirtual, fused bool) {
+		place, order, turn := GP64(), GP64(), s.Vec()
+		MOVL(places.Offset(4*i).Idx(block, 1), place.As32())
+		MOVL(orders.Offset(4*i).Idx(block, 1), order.As32())
+		index := s.Load(Mem{Base: table, Index: order, Scale: 1})
+		VMOVUPS(parts[i%4].Offset(16*(i/4)).Idx(block, 1), part.AsX())
+		VPERMPS(part, index, part)
+		VBROADCASTSS(turns.Offset(4*i).Idx(block, 1), turn)
+		near := Mem{Base: histogram, Index: place, Scale: 1, Disp: firstRow}
+		if isa == AVX2 { // places count from row -1
+			near = near.Offset(-nextRow)
+		}
+		far := near.Offset(nextDirection)
+		if fused {
+			v := s.Vec()
+			VMOVUPS(part, v)
+			VFNMADD231PS(turn, part, v)
+			VADDPS(near, v, v)
+			s.Store(v, near)
+			VFMADD213PS(far, turn, part)
+			s.Store(part, far)
+			return
+		}
+		s.DoTo(op.MulFloat, part, turn, turn)
+		s.DoTo(op.SubFloat, part, turn, part)
+		s.DoTo(op.AddFloat, part, near, part)
+		s.Store(part, near)
+		s.DoTo(op.AddFloat, turn, far, turn)
+		s.Store(turn, far)
+	})
+}
+
+// split returns the largest integers that are at most v, and leaves the rest in v.
+func (s *sampler) split(v VecVirtual) VecVirtual {
+	whole := s.Vec()
+	if s.ISA == AVX512 {
+		VRNDSCALEPS(U8(roundDown), v, whole)
+	} else {
+		VROUNDPS(U8(roundDown), v, whole)
+	}
+	s.DoTo(op.SubFloat, v, whole, v)
+	return whole
+}
+
+// storeParts stores four vectors so that the numbers of a sample are neighbors: those of samples
+// 0, 4, 8 and 12 in the first vector, and so on.
+func (s *sampler) storeParts(v [4]VecVirtual, places []Mem) {
+	var pairs [4]VecVirtual
+	for i := range 2 {
+		low, high := s.Vec(), s.Vec()
+		VUNPCKLPS(v[2*i+1], v[2*i], low)
+		VUNPCKHPS(v[2*i+1], v[2*i], high)
+		pairs[i], pairs[2+i] = low, high
+	}
+	for i := range 4 {
+		w := s.Vec()
+		order := U8(0x44) // the lower halves
+		if i%2 > 0 {
+			order = 0xee
+		}
+		VSHUFPS(order, pairs[i/2*2+1], pairs[i/2*2], w)
+		s.Store(w, places[i])
+	}
+}
+
+// ordersOfTwo returns a table of the indices of VPERMPS: for each column of a sample, -1 to 3, where
+// the cells of two rows take their parts from. The fifth is 0.
+var ordersOfTwo = ordersTable("ordersOfTwo", 5, 8, func(cell, sample int) (row, column int) {
+	return cell / 4, cell%4 - (sample - 1)
+})
+
+// ordersOfAll is that for all cells, and for each row and column of a sample.
+var ordersOfAll = ordersTable("ordersOfAll", 25, 16, func(cell, sample int) (row, column int) {
+	return cell/4 - (sample/5 - 1), cell%4 - (sample%5 - 1)
+})
+
+// ordersTable returns a function that returns the table for a number of samples and of cells. place
+// returns the row and column of a cell relative to that of the sample.
+func ordersTable(name string, samples, cells int, place func(cell, sample int) (row, column int)) func() Mem {
+	return ByteTable(name, 4*samples*cells, func(i int) uint8 {
+		row, column := place(i/4%cells, i/4/cells)
+		switch {
+		case i%4 > 0:
+			return 0
+		case row < 0 || row > 1 || column < 0 || column > 1:
+			return 4
+		}
+		return uint8(2*row + column)
+	})
+}
+
+// normalize emits the function that makes the descriptor.
+func normalize(isa ISA) {
+	s := newSampler(isa, "normalize")
+	histogram := s.base("histogram")
+	vector := Address(s.r.Field("vector").Index(0))
+	sums := s.Zero()
+	for half := range 2 {
+		Comment("Eight cells.")
+		at := func(o int) Mem { return Mem{Base: histogram, Disp: firstRow + 32*half + nextDirection*o} }
+		var v [8]Register
+		for o := range v {
+			v[o] = s.Load(at(o))
+		}
+		s.DoTo(op.AddFloat, v[0], at(8), v[0])
+		transpose(&v)
+		for i, cell := range v {
+			s.Store(cell, vector.Offset(32*(8*half+i)))
+			VFMADD231PS(cell, cell, sums)
+		}
+	}
+	Comment("The greatest component.")
+	sum, upper, most := sums.(VecVirtual).AsX(), XMM(), s.Vec()
+	VHADDPS(sums, sums, sums)
+	VHADDPS(sums, sums, sums)
+	VEXTRACTF128(U8(1), sums, upper)
+	VADDSS(upper, sum, sum)
+	VSQRTSS(sum, sum, sum)
+	VMULSS(float(.2), sum, sum)
+	VBROADCASTSS(sum, most)
+	for i := range 16 {
+		v := s.Do(op.MinFloat, most, vector.Offset(32*i))
+		s.Store(v, vector.Offset(32*i))
+	}
+	Comment("The length, in the order of the components.")
+	at, n, square := GP64(), GP64(), XMM()
+	LEAQ(vector, at)
+	MOVQ(U32(16), n)
+	VXORPS(square, square, square)
+	Label("sum")
+	for i := range 8 {
+		v := XMM()
+		VMOVSS(Mem{Base: at, Disp: 4 * i}, v)
+		VFMADD231SS(v, v, square)
+	}
+	ADDQ(U8(32), at)
+	DECQ(n)
+	JNE(LabelRef("sum"))
+	scale, scales := XMM(), s.Vec()
+	VSQRTSS(square, square, square)
+	VMAXSS(float(0x1p-23), square, square)
+	VMOVSS(float(512), scale)
+	VDIVSS(square, scale, scale)
+	VBROADCASTSS(scale, scales)
+	descriptor := Address(s.r.Field("descriptor").Index(0))
+	order := s.Load(packOrder())
+	for i := range 4 {
+		var v [4]VecVirtual
+		for j := range v {
+			v[j] = s.Do(op.MulFloat, scales, vector.Offset(32*(4*i+j)))
+			VCVTPS2DQ(v[j], v[j])
+		}
+		VPACKSSDW(v[1], v[0], v[0])
+		VPACKSSDW(v[3], v[2], v[2])
+		VPACKUSWB(v[2], v[0], v[0])
+		VPERMD(v[0], order, v[0])
+		s.Store(v[0], descriptor.Offset(32*i))
+	}
+	s.End()
+}
+
+// packOrder returns the indices of VPERMD that undo the order of packed vectors.
+var packOrder = ByteTable("packOrder", 32, func(i int) uint8 {
+	if i%4 > 0 {
+		return 0
+	}
+	return uint8(i/4/2 + i/4%2*4)
+})
+
+// transpose replaces the rows of a matrix of 8 by 8 floats by its columns.
+func transpose(v *[8]Register) {
+	var pairs, fours [8]VecVirtual
+	for i := range 4 {
+		pairs[i], pairs[4+i] = YMM(), YMM()
+		VUNPCKLPS(v[2*i+1], v[2*i], pairs[i])
+		VUNPCKHPS(v[2*i+1], v[2*i], pairs[4+i])
+	}
+	for i := range 4 { // columns i and i+4 of the rows from 0 and from 4 on
+		for j := range 2 {
+			order := U8(0x44)
+			if i%2 > 0 {
+				order = 0xee
+			}
+			w := YMM()
+			VSHUFPS(order, pairs[i/2*4+2*j+1], pairs[i/2*4+2*j], w)
+			fours[2*i+j] = w
+		}
+	}
+	for i := range 4 {
+		low, high := YMM(), YMM()
+		VPERM2F128(U8(0x20), fours[2*i+1], fours[2*i], low)
+		VPERM2F128(U8(0x31), fours[2*i+1], fours[2*i], high)
+		v[i], v[4+i] = low, high
+	}
+}
