@@ -8,10 +8,12 @@ type lane struct {
 	scanner scanner
 	fit     fit
 	angles  []float32
+	found   []Keypoint
 }
 
 // reset prepares l for an image.
 func (l *lane) reset(k *kernels) {
 	l.kernels, l.cascade.kernels, l.scanner.kernels = k, k, k
 	l.scanner.found = l.scanner.found[:0]
+	l.found = l.found[:0]
 }

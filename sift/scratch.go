@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/match"
 )
 
@@ -14,40 +16,98 @@ type scratch struct {
 	extractor *Extractor
 	image     raster.Plane
 	pyramid   pyramid
-	lanes     []*lane
+	lanes     []*lane // of the workers, that of the caller's goroutine first
+
+	// What the workers share.
+	octave     int
+	search     bool
+	bands      int // of the octave
+	candidates []candidate
+	described  []match.Vector
 
 	found     []ranked
 	order     []int32   // of detection: the indices of found
 	responses []float32 // of found, sorted
 }
 
+// share calls do for the numbers up to n, in as many goroutines as there are to be workers.
+// As do is not a closure, nothing is allocated for a single one.
+func (s *scratch) share(n int, do func(s *scratch, l *lane, i int)) {
+	workers := min(s.extractor.opts.Workers, n)
+	if workers <= 1 {
+		for i := range n {
+			do(s, s.lanes[0], i)
+		}
+		return
+	}
+	worker.Share("sift", workers, n, func(w, i int) { do(s, s.lanes[w], i) })
+}
+
+// leastBand is the least number of rows of an octave for each worker: it computes some 20 more
+// on each side.
+const leastBand = 128
+
 // build makes a pyramid of the image, and looks for extrema in it if search is set.
 func (s *scratch) build(doubled bool, octaves int, search bool) {
 	e, p := s.extractor, &s.pyramid
 	p.reset(s.image.W, s.image.H, doubled, octaves, e.opts.Layers+3)
-	if len(s.lanes) == 0 {
+	for len(s.lanes) < e.opts.Workers {
 		s.lanes = append(s.lanes, new(lane))
 	}
-	l := s.lanes[0]
-	l.reset(table.Best())
-	l.scanner.threshold = float32(math.Floor(0.5 * e.opts.Contrast / float64(e.opts.Layers) * 255))
+	k := table.Best()
+	for _, l := range s.lanes {
+		l.reset(k)
+		l.scanner.threshold = float32(math.Floor(0.5 * e.opts.Contrast / float64(e.opts.Layers) * 255))
+	}
+	s.search = search
+	for s.octave = range octaves {
+		planes := p.octave(s.octave)
+		s.bands = max(min(e.opts.Workers, planes[0].height/leastBand), 1)
+		s.share(s.bands, (*scratch).buildBand)
+		if search {
+			// A worker does not know the rows beside its own.
+			for i := range s.bands - 1 {
+				_, end := s.band(i)
+				l := s.lanes[0]
+				l.scanner.begin(s.octave, planes, end-2, end+2)
+				l.scanner.scan(planes[0].height)
+			}
+		}
+	}
+}
+
+// band returns the rows of the octave's band i, from begin up to end.
+func (s *scratch) band(i int) (begin, end int) {
+	height := s.pyramid.octave(s.octave)[0].height
+	return i * height / s.bands, (i + 1) * height / s.bands
+}
+
+// buildBand makes band i of the octave.
+func (s *scratch) buildBand(l *lane, i int) {
+	e, planes := s.extractor, s.pyramid.octave(s.octave)
+	begin, end := s.band(i)
+	src := source{image: &s.image, doubled: s.pyramid.doubled}
+	if s.octave > 0 {
+		src = source{plane: &s.pyramid.octave(s.octave - 1)[e.opts.Layers]}
+	}
 	filters := e.filters[0]
-	if doubled {
+	if s.pyramid.doubled {
 		filters = e.filters[1]
 	}
-	for o := range octaves {
-		planes := p.octave(o)
-		src := source{image: &s.image, doubled: doubled}
-		if o > 0 {
-			src = source{plane: &p.octave(o - 1)[e.opts.Layers]}
-		}
-		var sc *scanner
-		if search {
-			sc = &l.scanner
-			sc.begin(o, planes, 0, planes[0].height)
-		}
-		l.cascade.run(planes, filters, src, 0, planes[0].height, sc)
+	var scanner *scanner
+	if s.search {
+		scanner = &l.scanner
+		scanner.begin(s.octave, planes, begin, end)
 	}
+	l.cascade.run(planes, filters, src, begin, end, scanner)
+}
+
+// portion is the number of candidates or keypoints that a worker takes at a time.
+const portion = 32
+
+// portions returns the number of portions of n.
+func portions(n int) int {
+	return (n + portion - 1) / portion
 }
 
 // detect finds the keypoints of an image.
@@ -57,12 +117,15 @@ func (s *scratch) detect(img, mask *image.Gray) {
 	filter := raster.NewMask("sift", mask, img.Rect)
 	doubled := !e.opts.NoDoubling
 	s.build(doubled, octavesOf(s.image.W, s.image.H, doubled), true)
+	s.candidates = s.candidates[:0]
+	for _, l := range s.lanes {
+		s.candidates = append(s.candidates, l.scanner.found...)
+	}
+	s.share(portions(len(s.candidates)), (*scratch).findKeypoints)
 	s.found = s.found[:0]
-	l := s.lanes[0]
-	for _, c := range l.scanner.found {
-		planes := s.pyramid.octave(int(c.octave))
-		if p, ok := e.refine(l.kernels, &l.fit, planes, c); ok {
-			s.orient(l, planes, p)
+	for _, l := range s.lanes {
+		for _, k := range l.found {
+			s.found = append(s.found, ranked{k, int32(len(s.found))})
 		}
 	}
 	s.found = strongest(sortUnique(s.found), e.opts.Features, &s.responses)
@@ -72,28 +135,28 @@ func (s *scratch) detect(img, mask *image.Gray) {
 		}
 	}
 	if mask != nil {
-		n := 0
-		for _, k := range s.found {
-			if filter.Pix[int(k.Y+0.5)*filter.Stride+int(k.X+0.5)] != 0 {
-				s.found[n] = k
-				n++
-			}
-		}
-		s.found = s.found[:n]
+		s.found = slices.DeleteFunc(s.found, func(k ranked) bool {
+			return filter.Pix[int(k.Y+0.5)*filter.Stride+int(k.X+0.5)] == 0
+		})
 	}
 }
 
-// orient adds the keypoints of a peak to those found.
-func (s *scratch) orient(l *lane, planes []plane, p peak) {
-	k := ranked{Keypoint{X: p.x, Y: p.y, Size: p.size, Response: p.response, Octave: p.packed}, 0}
-	l.angles = append(l.angles[:0], 0)
-	if !s.extractor.opts.Upright {
-		scale := p.size * 0.5 / float32(int(1)<<p.octave)
-		l.angles = l.orientations(l.angles[:0], &planes[p.layer], int(p.column), int(p.row), scale)
-	}
-	for _, k.Angle = range l.angles {
-		k.number = int32(len(s.found))
-		s.found = append(s.found, k)
+// findKeypoints adds the keypoints of portion i of the candidates to those found by l.
+func (s *scratch) findKeypoints(l *lane, i int) {
+	for _, c := range s.candidates[i*portion : min((i+1)*portion, len(s.candidates))] {
+		planes := s.pyramid.octave(int(c.octave))
+		p, ok := s.extractor.refine(l.kernels, &l.fit, planes, c)
+		if !ok {
+			continue
+		}
+		l.angles = append(l.angles[:0], 0)
+		if !s.extractor.opts.Upright {
+			scale := p.size * 0.5 / float32(int(1)<<p.octave)
+			l.angles = l.orientations(l.angles[:0], &planes[p.layer], int(p.column), int(p.row), scale)
+		}
+		for _, angle := range l.angles {
+			l.found = append(l.found, Keypoint{p.x, p.y, p.size, angle, p.response, p.packed})
+		}
 	}
 }
 
@@ -139,9 +202,15 @@ func (s *scratch) load(kps []Keypoint, img *image.Gray) {
 // describe computes the descriptors of the keypoints found.
 func (s *scratch) describe(dst []match.Vector) {
 	s.setOrder()
-	l := s.lanes
-	for _, i := range s.order {
-		s.describeOne(l[0], &dst[i], &s.found[i].Keypoint)
+	s.described = dst
+	s.share(portions(len(s.order)), (*scratch).describePortion)
+	s.described = nil
+}
+
+// describePortion computes the descriptors of portion i of the keypoints.
+func (s *scratch) describePortion(l *lane, i int) {
+	for _, i := range s.order[i*portion : min((i+1)*portion, len(s.order))] {
+		s.describeOne(l, &s.described[i], &s.found[i].Keypoint)
 	}
 }
 
@@ -151,35 +220,30 @@ func (s *scratch) setOrder() {
 	for i := range s.found {
 		most = max(most, s.found[i].number)
 	}
+	const missing = -1
 	s.order = raster.Resize(s.order, int(most)+1)
 	for i := range s.order {
-		s.order[i] = -1
+		s.order[i] = missing
 	}
 	for i := range s.found {
 		s.order[s.found[i].number] = int32(i)
 	}
-	n := 0
-	for _, i := range s.order {
-		if i >= 0 {
-			s.order[n] = i
-			n++
-		}
-	}
-	s.order = s.order[:n]
+	s.order = slices.DeleteFunc(s.order, func(i int32) bool { return i == missing })
 }
 
-// describeOne computes the descriptor of a keypoint.
+// describeOne computes the descriptor of a keypoint. There is nothing to describe if its size is
+// not positive.
 func (s *scratch) describeOne(l *lane, dst *match.Vector, k *Keypoint) {
-	if !finite(k.X) || !finite(k.Y) || !finite(k.Size) || !finite(k.Angle) {
-		*dst = match.Vector{}
-		return
-	}
 	octave, layer := k.Level()
 	scale := float32(math.Ldexp(1, -octave))
 	if s.pyramid.doubled {
 		octave++
 	}
 	x, y, size := k.X*scale, k.Y*scale, k.Size*scale
+	if !finite(x) || !finite(y) || !finite(size) || !finite(k.Angle) || size <= 0 {
+		*dst = match.Vector{}
+		return
+	}
 	l.describe(dst, &s.pyramid.octave(octave)[layer], x, y, turn(k.Angle), size*0.5)
 	if s.extractor.opts.Root {
 		rootVector(dst)

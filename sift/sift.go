@@ -108,7 +108,7 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 
 // Describe returns the descriptors of keypoints of img. It uses the coordinates, the size, the
 // angle and the octave of a keypoint; its Response does not matter. The descriptor is all 0
-// if one of these numbers is NaN or infinite.
+// if one of these numbers is NaN or infinite, and if the size is not positive.
 //
 // As in OpenCV, the octave and the layer say which blurred image is described, and the image
 // is doubled only if one of the keypoints has the octave -1. Without it, octave 0 begins

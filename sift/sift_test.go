@@ -2,9 +2,12 @@ package sift_test
 
 import (
 	"image"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/fastcorners/fast/internal/test/imagetest"
+	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/sift"
 	"github.com/stretchr/testify/require"
 )
@@ -21,4 +24,166 @@ func TestUpright(t *testing.T) {
 		require.NoError(t, err)
 		imagetest.RequireSame(t, oracleDetect(opts, img, nil), e.Detect(img, nil), "%+v", opts)
 	}
+}
+
+// extractor returns an Extractor with the given options.
+func extractor(t testing.TB, opts sift.Options) *sift.Extractor {
+	e, err := sift.New(opts)
+	require.NoError(t, err)
+	return e
+}
+
+// TestWorkers checks that the number of workers does not matter, also where the bands of an
+// octave are small.
+func TestWorkers(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300")
+	for _, part := range []image.Rectangle{img.Rect, image.Rect(60, 5, 140, 290), image.Rect(3, 3, 203, 131)} {
+		img := img.SubImage(part).(*image.Gray)
+		one := extractor(t, sift.Options{Contrast: 0.02})
+		kps, descs := one.Extract(img, nil)
+		require.NotEmpty(t, kps)
+		for _, workers := range []int{2, 3, 7} {
+			e := extractor(t, sift.Options{Contrast: 0.02, Workers: workers})
+			for range 2 {
+				moreKps, moreDescs := e.Extract(img, nil)
+				imagetest.RequireSame(t, kps, moreKps, workers)
+				imagetest.RequireSame(t, descs, moreDescs, workers)
+				imagetest.RequireSame(t, one.Describe(kps, img), e.Describe(kps, img), workers)
+			}
+		}
+	}
+}
+
+// TestAllocs checks that the steady state does not allocate.
+func TestAllocs(t *testing.T) {
+	imagetest.SkipRace(t)
+	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(100, 60, 260, 180)).(*image.Gray)
+	e := extractor(t, sift.Options{Features: 40})
+	mask := imagetest.Disc(img.Rect)
+	kps, descs := e.Extract(img, mask)
+	require.NotEmpty(t, kps)
+	require.Zero(t, imagetest.Allocs(5, func() {
+		kps, descs = e.Append(kps[:0], descs[:0], img, mask)
+		descs = e.AppendDescribe(descs[:0], kps, img)
+	}))
+}
+
+// TestAppend checks that results follow what is there already, and that Detect finds the
+// keypoints of Extract, and Describe describes them in the same way.
+func TestAppend(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(100, 60, 260, 180)).(*image.Gray)
+	e := extractor(t, sift.Options{})
+	kps, descs := e.Extract(img, nil)
+	require.Equal(t, kps, e.Detect(img, nil))
+	require.True(t, slices.ContainsFunc(kps, func(k sift.Keypoint) bool { o, _ := k.Level(); return o == -1 }))
+	require.Equal(t, descs, e.Describe(kps, img))
+	before, vector := sift.Keypoint{X: 7}, match.Vector{9}
+	moreKps, moreDescs := e.Append([]sift.Keypoint{before}, []match.Vector{vector}, img, nil)
+	require.Equal(t, append([]sift.Keypoint{before}, kps...), moreKps)
+	require.Equal(t, append([]match.Vector{vector}, descs...), moreDescs)
+	require.Equal(t, moreDescs, e.AppendDescribe([]match.Vector{vector}, kps, img))
+}
+
+// TestBounds checks that keypoints move with the bounds of the image, and that strides do not
+// matter.
+func TestBounds(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(96, 64, 224, 160)).(*image.Gray)
+	e := extractor(t, sift.Options{})
+	mask := imagetest.Disc(img.Rect)
+	kps, descs := e.Extract(img, mask)
+	require.NotEmpty(t, kps)
+	// These coordinates are exact.
+	moved := atOrigin(img)
+	same, sameDescs := e.Extract(moved, atOrigin(mask))
+	require.Equal(t, descs, sameDescs)
+	for i := range same {
+		same[i].X += float32(img.Rect.Min.X)
+		same[i].Y += float32(img.Rect.Min.Y)
+	}
+	require.Equal(t, kps, same)
+}
+
+// TestDescribePanics checks that keypoints that no image has are told by their number.
+func TestDescribePanics(t *testing.T) {
+	img := image.NewGray(image.Rect(0, 0, 40, 20))
+	e := extractor(t, sift.Options{})
+	describe := func(k sift.Keypoint) func() {
+		return func() { e.Describe([]sift.Keypoint{{Octave: 1 << 8}, k}, img) }
+	}
+	require.PanicsWithValue(t, "sift: keypoint 1 has octave -2, which an image of 40 by 20 pixels does not have", describe(sift.Keypoint{Octave: 254}))
+	require.PanicsWithValue(t, "sift: keypoint 1 has octave 5, which an image of 40 by 20 pixels does not have", describe(sift.Keypoint{Octave: 5}))
+	require.PanicsWithValue(t, "sift: keypoint 1 has layer 6, more than 5", describe(sift.Keypoint{Octave: 6 << 8}))
+	require.NotPanics(t, describe(sift.Keypoint{Octave: 4 | 5<<8, Size: 100}))
+	require.Panics(t, func() { e.Describe([]sift.Keypoint{{}}, new(image.Gray)) })
+	require.Empty(t, e.Describe(nil, img))
+}
+
+// TestDescribeAnywhere checks that keypoints with any numbers can be described.
+func TestDescribeAnywhere(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(100, 60, 160, 100)).(*image.Gray)
+	e := extractor(t, sift.Options{})
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	places := []float32{-1e30, -3, 0, 0.5, 20, 59.7, 100, 1e9, 1e30, inf, -inf, nan}
+	var kps []sift.Keypoint
+	for _, x := range places {
+		for _, size := range []float32{-1e30, -5, 0, 1e-30, 3, 50, 1e6, 1e30, inf, nan} {
+			for _, angle := range []float32{-1e30, -90, 0, 77, 360, 1000, 1e30, nan} {
+				kps = append(kps, sift.Keypoint{X: 100 + x, Y: 80, Size: size, Angle: angle, Octave: 1 << 8})
+			}
+			kps = append(kps, sift.Keypoint{X: 120, Y: x, Size: size, Angle: 3, Octave: 255 | 1<<8})
+		}
+	}
+	descs := e.Describe(kps, img)
+	require.Len(t, descs, len(kps))
+	// An angle that is turned is another name for the same.
+	k := sift.Keypoint{X: 120, Y: 80, Size: 5, Angle: 90, Octave: 1 << 8}
+	turned := k
+	turned.Angle -= 720
+	descs = e.Describe([]sift.Keypoint{k, turned}, img)
+	require.NotZero(t, descs[0])
+	require.Equal(t, descs[0], descs[1])
+}
+
+// TestOptions checks what New refuses, and the defaults.
+func TestOptions(t *testing.T) {
+	require.Equal(t, sift.Options{Layers: 3, Contrast: 0.04, Edge: 10, Sigma: 1.6, Workers: 1}, extractor(t, sift.Options{}).Options())
+	require.Zero(t, extractor(t, sift.Options{Contrast: -1}).Options().Contrast)
+	require.Equal(t, 8000, extractor(t, sift.Wide()).Options().Features)
+	for want, opts := range map[string]sift.Options{
+		"sift: Options.Features is -1, not 0 to 1000000000":                                                        {Features: -1},
+		"sift: Options.Layers is 12, not 1 to 11":                                                                  {Layers: 12},
+		"sift: Options.Layers is -1, not 1 to 11":                                                                  {Layers: -1},
+		"sift: Options.Contrast is 1.5, not up to 1":                                                               {Contrast: 1.5},
+		"sift: Options.Contrast is NaN, not up to 1":                                                               {Contrast: math.NaN()},
+		"sift: Options.Edge is 1, not more than 1 as a float32, up to 1000000":                                     {Edge: 1},
+		"sift: Options.Sigma is 9, not more than 0, up to 8":                                                       {Sigma: 9},
+		"sift: Options.Sigma is 1.14, not enough for filters of 7 taps with Options.Layers 3 and NoDoubling false": {Sigma: 1.14},
+		"sift: Options.Sigma is 1, not enough for filters of 7 taps with Options.Layers 11 and NoDoubling true":    {Sigma: 1, Layers: 11, NoDoubling: true},
+	} {
+		_, err := sift.New(opts)
+		require.EqualError(t, err, want)
+	}
+	for layers := 1; layers <= 11; layers++ {
+		extractor(t, sift.Options{Layers: layers})
+	}
+}
+
+// TestImages checks images that are empty, malformed or too large, and an Extractor that New has
+// not made.
+func TestImages(t *testing.T) {
+	e := extractor(t, sift.Options{})
+	for _, img := range imagetest.Empty() {
+		kps, descs := e.Extract(img, nil)
+		require.Empty(t, kps)
+		require.Empty(t, descs)
+	}
+	for _, img := range imagetest.Malformed() {
+		imagetest.RequirePanic(t, "sift", func() { e.Extract(img, nil) })
+		imagetest.RequirePanic(t, "sift", func() { e.Describe([]sift.Keypoint{{}}, img) })
+	}
+	img := image.NewGray(image.Rect(0, 0, 40, 30))
+	imagetest.RequirePanic(t, "sift", func() { e.Extract(img, image.NewGray(image.Rect(0, 0, 40, 31))) })
+	imagetest.RequirePanic(t, "sift", func() { e.Extract(image.NewGray(image.Rect(0, 0, 1<<14+1, 1)), nil) })
+	imagetest.RequirePanic(t, "sift", func() { e.Detect(nil, nil) })
+	imagetest.RequirePanic(t, "sift", func() { new(sift.Extractor).Detect(img, nil) })
 }
