@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/sift"
@@ -179,22 +180,27 @@ func TestOracleGolden(t *testing.T) {
 	}
 }
 
-// TestGolden checks that the results are those of OpenCV.
+// TestGolden checks that the results are those of OpenCV, with every instruction set.
 func TestGolden(t *testing.T) {
-	for _, g := range goldens(t) {
-		t.Run(g.Image+" "+g.Case, func(t *testing.T) {
-			img := atOrigin(g.image(t))
-			if g.Case == "describe" {
-				e, err := sift.New(sift.Options{})
-				require.NoError(t, err)
-				kps := g.grid(img.Rect.Min)
-				g.require(t, kps, e.Describe(kps, img))
-				return
+	for _, set := range cpu.InstructionSets("sift") {
+		t.Run(set.Name, func(t *testing.T) {
+			defer cpu.Limit(set.Set)()
+			for _, g := range goldens(t) {
+				large := g.Width*g.Height > 50_000
+				if large && (testing.Short() || set.Name == cpu.Portable) {
+					continue
+				}
+				t.Run(g.Image+" "+g.Case, func(t *testing.T) {
+					img := atOrigin(g.image(t))
+					if g.Case == "describe" {
+						kps := g.grid(img.Rect.Min)
+						g.require(t, kps, extractor(t, sift.Options{}).Describe(kps, img))
+						return
+					}
+					kps, descs := extractor(t, g.options()).Extract(img, g.mask(t, img.Rect))
+					g.require(t, kps, descs)
+				})
 			}
-			e, err := sift.New(g.options())
-			require.NoError(t, err)
-			kps, descs := e.Extract(img, g.mask(t, img.Rect))
-			g.require(t, kps, descs)
 		})
 	}
 }

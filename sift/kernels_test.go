@@ -1,7 +1,6 @@
 package sift
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -32,7 +31,7 @@ func requireBits(t *testing.T, want, got []float32, message ...any) {
 	require.Len(t, got, len(want), message...)
 	for i := range want {
 		if math.Float32bits(want[i]) != math.Float32bits(got[i]) {
-			require.Equal(t, want[i], got[i], append([]any{fmt.Sprint(i)}, message...)...)
+			t.Fatalf("number %d is %g, not %g %v", i, got[i], want[i], message)
 		}
 	}
 }
