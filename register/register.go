@@ -9,6 +9,12 @@
 // package geometry find the transform that most matches agree with. Where images have nothing
 // in common, there is an error, not a guess. The result is the same on every platform.
 //
+// Package sift finds the transform of images, too, that were taken from places farther apart, or
+// that show the thing in other sizes. It takes some 20 times as long:
+//
+//	wide := sift.Wide()
+//	r, err := register.New(register.Options{SIFT: &wide})
+//
 // Package warp moves one image onto the other: warp.Of(result.Transform) takes the pixels of a
 // picture with the bounds of a from b. Package overlay draws the matches:
 //
@@ -26,16 +32,21 @@ import (
 	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 )
 
 // Options say how a Registrar finds transforms. The zero value finds a homography from 1000
 // keypoints of each image.
 type Options struct {
 	// ORB says how keypoints are found and described. Its zero values have the defaults of
-	// package orb, but ORB.Features of 0 means 1000.
+	// package orb, but ORB.Features of 0 means 1000. ORB is ignored if SIFT is not nil.
 	ORB orb.Options
+	// SIFT, if it is not nil, says that keypoints are found and described by package sift, and
+	// how.
+	SIFT *sift.Options
 	// Match says how descriptors are matched. If CrossCheck, Ratio and MaxDistance are all
-	// zero, CrossCheck is set. Hamming2 is ignored: it follows from ORB.PointsPerBit.
+	// zero, CrossCheck is set, and with SIFT a Ratio of 0.8, too. MaxDistance with SIFT is that of
+	// match.L2Options. Hamming2 is ignored: it follows from ORB.PointsPerBit.
 	Match match.Options
 	// Geometry says which transform is looked for, and how. Its zero values have the
 	// defaults of package geometry: a homography that fits to within 3 pixels.
@@ -45,40 +56,80 @@ type Options struct {
 // setDefaults puts numbers in place of the defaults.
 func (o *Options) setDefaults() {
 	o.ORB.Features = cmp.Or(o.ORB.Features, 1000)
-	o.Match.Hamming2 = o.ORB.PointsPerBit > 2
+	o.Match.Hamming2 = o.SIFT == nil && o.ORB.PointsPerBit > 2
 	if m := &o.Match; !m.CrossCheck && m.Ratio == 0 && m.MaxDistance == 0 {
 		m.CrossCheck = true
+		if o.SIFT != nil {
+			m.Ratio = 0.8
+		}
 	}
 }
 
 // A Registrar finds transforms as its Options say. It is made by New and safe for concurrent
 // use.
 type Registrar struct {
-	extractor *orb.Extractor
-	matcher   *match.Matcher
+	opts      Options // with the defaults
 	estimator *geometry.Estimator
-	pool      sync.Pool // of *scratch
+	pool      sync.Pool // of finder
 }
 
 // New returns a Registrar. It fails if an option is out of range; the error is that of the
 // package whose option it is.
 func New(opts Options) (*Registrar, error) {
 	opts.setDefaults()
-	extractor, err := orb.New(opts.ORB)
+	r := new(Registrar)
+	var err error
+	if opts.SIFT == nil {
+		err = r.useORB(&opts)
+	} else {
+		err = r.useSIFT(&opts)
+	}
 	if err != nil {
 		return nil, err
+	}
+	if r.estimator, err = geometry.New(opts.Geometry); err != nil {
+		return nil, err
+	}
+	opts.Geometry = r.estimator.Options()
+	r.opts = opts
+	return r, nil
+}
+
+// useORB has r find keypoints by package orb. It sets what the packages' options are.
+func (r *Registrar) useORB(opts *Options) error {
+	extractor, err := orb.New(opts.ORB)
+	if err != nil {
+		return err
 	}
 	matcher, err := match.New(opts.Match)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	estimator, err := geometry.New(opts.Geometry)
+	opts.ORB, opts.Match = extractor.Options(), matcher.Options()
+	r.pool.New = func() any {
+		return &features[orb.Keypoint, match.Descriptor]{extractor: extractor, matcher: matcher}
+	}
+	return nil
+}
+
+// useSIFT has r find keypoints by package sift. It sets what the packages' options are.
+func (r *Registrar) useSIFT(opts *Options) error {
+	extractor, err := sift.New(*opts.SIFT)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r := &Registrar{extractor: extractor, matcher: matcher, estimator: estimator}
-	r.pool.New = func() any { return new(scratch) }
-	return r, nil
+	m := &opts.Match
+	matcher, err := match.NewL2(match.L2Options{CrossCheck: m.CrossCheck, Ratio: m.Ratio, MaxDistance: m.MaxDistance, Workers: m.Workers})
+	if err != nil {
+		return err
+	}
+	o, l2 := extractor.Options(), matcher.Options()
+	opts.ORB, opts.SIFT = orb.Options{}, &o
+	*m = match.Options{CrossCheck: l2.CrossCheck, Ratio: l2.Ratio, MaxDistance: l2.MaxDistance, Workers: l2.Workers}
+	r.pool.New = func() any {
+		return &features[sift.Keypoint, match.Vector]{extractor: extractor, matcher: matcher}
+	}
+	return nil
 }
 
 // check panics unless r was made by New.
@@ -87,10 +138,15 @@ func (r *Registrar) check() {
 }
 
 // Options returns the options of r, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// numbers that stand for others. With SIFT, those of ORB are zero.
 func (r *Registrar) Options() Options {
 	r.check()
-	return Options{r.extractor.Options(), r.matcher.Options(), r.estimator.Options()}
+	o := r.opts
+	if o.SIFT != nil {
+		s := *o.SIFT
+		o.SIFT = &s
+	}
+	return o
 }
 
 // A Result is what is known about two images, A and B.
@@ -99,7 +155,8 @@ type Result struct {
 	Transform geometry.Transform
 	// Inliers is the number of matches that agree with Transform.
 	Inliers int
-	// A and B are the keypoints of the images.
+	// A and B are the keypoints of the images. Those that package sift found have the Octave that
+	// it gives them.
 	A, B []orb.Keypoint
 	// Matches are those of A, the query set, with B, the train set. The first Inliers of
 	// them agree with Transform and the others do not; both are in the order of Query.
@@ -128,27 +185,57 @@ func (r *Registrar) RegisterInto(dst *Result, a, b image.Image) error {
 	if dst == nil {
 		panic("register: nil Result")
 	}
-	s := r.pool.Get().(*scratch)
-	dst.A, s.query = r.extractor.Append(dst.A[:0], s.query[:0], fast.GrayInto(&s.gray, a), nil)
-	dst.B, s.train = r.extractor.Append(dst.B[:0], s.train[:0], fast.GrayInto(&s.gray, b), nil)
-	dst.Matches = r.matcher.Append(dst.Matches[:0], s.query, s.train)
-	err := s.estimate(r.estimator, dst)
-	r.pool.Put(s)
+	f := r.pool.Get().(finder)
+	err := f.find(dst, r.estimator, a, b)
+	r.pool.Put(f)
 	return err
 }
 
-// A scratch is the memory for two images.
-type scratch struct {
+// A finder finds the transform between two images, in memory of its own.
+type finder interface {
+	find(dst *Result, e *geometry.Estimator, a, b image.Image) error
+}
+
+// features finds keypoints of type K with descriptors of type D.
+type features[K orb.Keypoint | sift.Keypoint, D match.Descriptor | match.Vector] struct {
+	extractor interface {
+		Append(kps []K, descs []D, img, mask *image.Gray) ([]K, []D)
+	}
+	matcher interface {
+		Append(dst []match.Match, query, train []D) []match.Match
+	}
 	gray         image.Gray // of an image of another type
-	query, train []match.Descriptor
-	a, b         []geometry.Point
-	distances    []float64
-	inliers      []bool
-	others       []match.Match
+	kps          []K
+	query, train []D
+	support      support
+}
+
+func (f *features[K, D]) find(dst *Result, e *geometry.Estimator, a, b image.Image) error {
+	dst.A, f.query = f.extract(dst.A[:0], f.query[:0], a)
+	dst.B, f.train = f.extract(dst.B[:0], f.train[:0], b)
+	dst.Matches = f.matcher.Append(dst.Matches[:0], f.query, f.train)
+	return f.support.estimate(e, dst)
+}
+
+// extract appends the keypoints and descriptors of an image.
+func (f *features[K, D]) extract(kps []orb.Keypoint, descs []D, img image.Image) ([]orb.Keypoint, []D) {
+	f.kps, descs = f.extractor.Append(f.kps[:0], descs, fast.GrayInto(&f.gray, img), nil)
+	for _, k := range f.kps {
+		kps = append(kps, orb.Keypoint(k))
+	}
+	return kps, descs
+}
+
+// support is the memory in which it is found which matches agree.
+type support struct {
+	a, b      []geometry.Point
+	distances []float64
+	inliers   []bool
+	others    []match.Match
 }
 
 // estimate sets what a result's matches tell.
-func (s *scratch) estimate(e *geometry.Estimator, dst *Result) error {
+func (s *support) estimate(e *geometry.Estimator, dst *Result) error {
 	s.a, s.b, s.distances = geometry.AppendPairs(s.a[:0], s.b[:0], s.distances[:0], dst.A, dst.B, dst.Matches)
 	s.inliers = append(s.inliers[:0], make([]bool, len(dst.Matches))...)
 	fit, err := e.Estimate(s.a, s.b, s.distances, s.inliers)

@@ -15,6 +15,7 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/register"
+	"github.com/fastcorners/fast/sift"
 	"github.com/stretchr/testify/require"
 )
 
@@ -63,15 +64,15 @@ func turned(degrees, scale float64) [9]float64 {
 	return [9]float64{cos, -sin, 200 - 200*cos + 150*sin, sin, cos, 150 - 200*sin - 150*cos, 0, 0, 1}
 }
 
-// requireNear fails the test if a transform maps a point of a view farther than a pixel from
+// requireNear fails the test if a transform maps a point of a view to limit pixels or more from
 // where the view has it from.
-func requireNear(t *testing.T, want [9]float64, got geometry.Transform, size image.Point) {
+func requireNear(t *testing.T, want [9]float64, got geometry.Transform, size image.Point, limit float64) {
 	t.Helper()
 	for _, x := range []int{0, size.X / 2, size.X - 1} {
 		for _, y := range []int{0, size.Y / 2, size.Y - 1} {
 			u, v := apply(want, float64(x), float64(y))
 			x, y := apply(got, float64(x), float64(y))
-			require.Less(t, math.Hypot(x-u, y-v), 1.0)
+			require.Less(t, math.Hypot(x-u, y-v), limit)
 		}
 	}
 }
@@ -99,10 +100,43 @@ func TestRegister(t *testing.T) {
 				r := registrar(t, register.Options{Geometry: geometry.Options{Kind: test.kind}})
 				result, err := r.Register(a, photo)
 				require.NoError(t, err)
-				requireNear(t, test.m, result.Transform, size)
+				requireNear(t, test.m, result.Transform, size, 1)
 				requireResult(t, result)
 			})
 		}
+	}
+}
+
+// TestSIFT checks that a transform is found by keypoints of package sift where sizes differ too
+// much for those of package orb, and that it is found from the matches that its documentation
+// tells of.
+func TestSIFT(t *testing.T) {
+	photo := imagetest.Photo(t, "chelsea_451x300")
+	m := [9]float64{4, 0, 10, 0, 4, 10, 0, 0.0005, 1} // from far away
+	size := image.Pt(102, 70)
+	img := view(photo, m, size.X, size.Y)
+	_, err := registrar(t, register.Options{}).Register(img, photo)
+	require.Error(t, err)
+
+	wide := sift.Wide()
+	r := registrar(t, register.Options{SIFT: &wide})
+	wide.Features = -1 // was copied
+	result, err := r.Register(img, photo)
+	require.NoError(t, err)
+	requireNear(t, m, result.Transform, size, 2) // half a pixel of the view
+	require.Greater(t, result.Inliers, 20)
+
+	extractor, err := sift.New(sift.Wide())
+	require.NoError(t, err)
+	matcher, err := match.NewL2(match.L2Options{CrossCheck: true, Ratio: 0.8})
+	require.NoError(t, err)
+	a, query := extractor.Extract(img, nil)
+	b, train := extractor.Extract(photo, nil)
+	require.ElementsMatch(t, matcher.Match(query, train), result.Matches)
+	require.Len(t, result.A, len(a))
+	require.Len(t, result.B, len(b))
+	for i, k := range a {
+		require.Equal(t, orb.Keypoint(k), result.A[i])
 	}
 }
 
@@ -238,7 +272,17 @@ func TestOptions(t *testing.T) {
 			require.Equal(t, want, registrar(t, opts).Options().Match.Hamming2)
 		}
 	}
+	opts = registrar(t, register.Options{SIFT: &sift.Options{}, ORB: orb.Options{PointsPerBit: 4}}).Options()
+	require.Equal(t, 3, opts.SIFT.Layers)
+	require.Zero(t, opts.ORB)
+	require.False(t, opts.Match.Hamming2)
+	require.True(t, opts.Match.CrossCheck)
+	require.Equal(t, 0.8, opts.Match.Ratio)
+	opts.SIFT.Layers = 99 // is not that of the Registrar
+	require.Zero(t, registrar(t, register.Options{SIFT: &sift.Options{}, Match: match.Options{CrossCheck: true}}).Options().Match.Ratio)
 	for want, opts := range map[string]register.Options{
+		"sift: Options.Layers is 99, not 1 to 11":                            opts,
+		"match: L2Options.Ratio is 2, not 0 to 1":                            {SIFT: &sift.Options{}, Match: match.Options{Ratio: 2}},
 		"orb: Options.Features is -1, not 1 to 1000000000":                   {ORB: orb.Options{Features: -1}},
 		"match: Options.Ratio is 2, not 0 to 1":                              {Match: match.Options{Ratio: 2}},
 		"geometry: Options.Confidence is 1, not more than 0 and less than 1": {Geometry: geometry.Options{Confidence: 1}},
@@ -262,7 +306,22 @@ func TestNil(t *testing.T) {
 // TestRegisterInto checks that the memory of a Result is used again, and nothing else of it, by
 // any number of goroutines.
 func TestRegisterInto(t *testing.T) {
-	r := registrar(t, register.Options{ORB: orb.Options{Features: 200}})
+	requireInto(t, register.Options{ORB: orb.Options{Features: 200}})
+}
+
+// TestSIFTInto is TestRegisterInto with keypoints of package sift.
+func TestSIFTInto(t *testing.T) {
+	if testing.Short() {
+		t.Skip("these keypoints are found in the same way")
+	}
+	requireInto(t, register.Options{SIFT: &sift.Options{NoDoubling: true}})
+}
+
+// requireInto fails the test if a Registrar's results depend on those that it found before, or if
+// it allocates.
+func requireInto(t *testing.T, opts register.Options) {
+	t.Helper()
+	r := registrar(t, opts)
 	photo := imagetest.Photo(t, "chelsea_451x300")
 	var images []*image.Gray
 	for i := range 3 {
