@@ -28,6 +28,7 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/point"
+	"github.com/fastcorners/fast/sift"
 )
 
 // A palette holds the colors of markers, from the weakest to the strongest.
@@ -119,12 +120,13 @@ func (p *pen) mark(at image.Point, level int) {
 
 // largestFirst returns the indices of keypoints in the order of their sizes, of equal ones the
 // first before others.
-func largestFirst(kps []orb.Keypoint) []uint64 {
+func largestFirst[K keypoint](kps []K) []uint64 {
 	order := make([]uint64, len(kps))
 	for i, k := range kps {
-		bits := math.Float32bits(k.Size + 0) // of 0 for -0
+		size := orb.Keypoint(k).Size
+		bits := math.Float32bits(size + 0) // of 0 for -0
 		switch {
-		case k.Size != k.Size:
+		case size != size:
 			bits = math.MaxUint32
 		case bits < 1<<31:
 			bits = 1<<31 - 1 - bits
@@ -153,25 +155,37 @@ func levelOf(strength, low, high float64) int {
 	return 0
 }
 
+// A keypoint is that of a package that finds sizes and angles.
+type keypoint interface{ orb.Keypoint | sift.Keypoint }
+
+// octave returns the octave of a keypoint.
+func octave[K keypoint](k K) int64 {
+	if k, ok := any(k).(sift.Keypoint); ok {
+		o, _ := k.Level()
+		return int64(o)
+	}
+	return int64(orb.Keypoint(k).Octave)
+}
+
 // Keypoints draws a circle for each keypoint, with its size as the diameter, and a
 // line from the center to the circle in the direction of its angle. The color tells the
 // octave, from blue for the first to red for the last one of the keypoints, and in a gray
 // image from gray to white. Small circles are drawn over large ones. A keypoint whose angle
 // is not finite has no line, one whose size is not finite and positive is just a dot, and
 // one with a coordinate that is not finite is not drawn.
-func Keypoints(dst draw.Image, kps []orb.Keypoint) {
+func Keypoints[K orb.Keypoint | sift.Keypoint](dst draw.Image, kps []K) {
 	checkDestination(dst)
 	order := largestFirst(kps)
 	low, high := int64(math.MaxInt32), int64(math.MinInt32)
 	for _, k := range kps {
-		low, high = min(low, int64(k.Octave)), max(high, int64(k.Octave))
+		low, high = min(low, octave(k)), max(high, octave(k))
 	}
 	layer := func(shape func(*pen, orb.Keypoint)) func(*pen) {
 		return func(p *pen) {
 			for _, i := range order {
 				k := kps[i]
-				p.color = p.palette[(int64(k.Octave)-low)*int64(strongest)/max(1, high-low)]
-				shape(p, k)
+				p.color = p.palette[(octave(k)-low)*int64(strongest)/max(1, high-low)]
+				shape(p, orb.Keypoint(k))
 			}
 		}
 	}

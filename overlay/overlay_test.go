@@ -14,6 +14,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 	"github.com/stretchr/testify/require"
 )
 
@@ -170,6 +171,14 @@ func TestKeypoints(t *testing.T) {
 		require.InDelta(t, 47, picture.RGBAAt(p.X, p.Y).R, 1, "a rim: %v", p)
 	}
 	require.Equal(t, float32(30), list[0].X, "the list keeps its order")
+
+	// Those of package sift have their octave in one byte of a number.
+	packed := filled(r, white)
+	Keypoints(packed, []sift.Keypoint{
+		{X: 30, Y: 30, Size: 20, Angle: 0, Octave: 7<<16 | 3<<8 | 255}, // -1
+		{X: 150, Y: 50, Size: 60, Angle: 90, Octave: 9<<16 | 1<<8 | 6},
+	})
+	require.Equal(t, picture, packed)
 
 	// Small ones lie above large ones.
 	for _, list := range [][]orb.Keypoint{
@@ -453,7 +462,7 @@ func TestNil(t *testing.T) {
 	}
 	for _, f := range []func(){
 		func() { Corners[fast.Corner](nil, nil) },
-		func() { Keypoints(nil, nil) },
+		func() { Keypoints[orb.Keypoint](nil, nil) },
 		func() { Matches[orb.Keypoint, orb.Keypoint](nil, nil, nil, image.Point{}, nil) },
 	} {
 		require.PanicsWithValue(t, "overlay: nil destination", f)
