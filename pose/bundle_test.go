@@ -741,6 +741,18 @@ func TestRefineBadSteps(t *testing.T) {
 	require.Positive(t, bad)
 }
 
+// TestRefineDamped checks that a step that is short because it is damped does not count as the last
+// one.
+func TestRefineDamped(t *testing.T) {
+	w := newWindow(rand.New(rand.NewPCG(147, 1)), 4, 1, 30, 4, 1, 0.4)
+	result, err := w.refine(t, RefineOptions{HuberThreshold: math.Inf(1), Iterations: 100, Epsilon: 1}, 1, nil)
+	require.NoError(t, err)
+	require.True(t, result.Converged)
+	again, err := w.refine(t, RefineOptions{HuberThreshold: math.Inf(1), Iterations: 1, Epsilon: 3}, 1, nil)
+	require.NoError(t, err)
+	require.True(t, again.Converged, "the next one is short, too")
+}
+
 // TestViewsSameBits checks that results have the same bits on every platform. The hash is that of
 // portable Go on amd64.
 func TestViewsSameBits(t *testing.T) {
