@@ -178,6 +178,17 @@ func TestLargeSums(t *testing.T) {
 			break
 		}
 	}
+	// In a bright band pixels less the mean are larger.
+	band := image.NewGray(r)
+	for i := range 64 * 1024 {
+		band.Pix[i] = 255
+	}
+	s, same := (&instance{scene: band, template: band}).make(t)
+	for _, similarity := range similarities {
+		l := locator(t, locate.Options{Similarity: similarity})
+		require.Equal(t, []float32{1}, l.Response(s, same))
+		require.Equal(t, 1.0, l.Score(s, same, 0, 0))
+	}
 }
 
 // rgba returns img as a picture in color.

@@ -93,6 +93,7 @@ func newSpectrum(p *plan, template []int16, stride, w, h int) *Spectrum {
 	c.forwardRows(p, (w+p.lanes-1)/p.lanes)
 	r.scale = 1 / float64(size.X*size.Y)
 	c.columns(p, s.cells, true)
+	c.forget()
 	return s
 }
 
@@ -122,5 +123,5 @@ func (s *Spectrum) Correlate(dst Sums, src Pixels, x, y int, c *Scratch) {
 	c.columns(p, s.cells, false)
 	w, h := min(block.X, src.W-s.w+1-x), min(block.Y, src.H-s.h+1-y)
 	c.backRows(p, dst, [2]int{min(w, apart), max(0, w-apart)}, h, apart)
-	c.tiles, c.pass = [2]tile{}, pass{} // keep nothing of the caller's
+	c.forget()
 }

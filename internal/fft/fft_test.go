@@ -6,9 +6,11 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -239,6 +241,22 @@ func TestNoAllocation(t *testing.T) {
 	dst := Sums{Ints: make([]int32, 91*81), Stride: 91}
 	var c Scratch
 	require.Zero(t, testing.AllocsPerRun(3, func() { s.Correlate(dst, src, 0, 0, &c) }))
+}
+
+// TestReleased checks that neither pixels nor a spectrum are kept.
+func TestReleased(t *testing.T) {
+	var c Scratch
+	imagetest.RequireReleased(t, func(m imagetest.Memory) {
+		const n = MinSide
+		template, picture, sums := make([]int16, n*n), make([]uint8, 2*n*n), make([]int64, n+1)
+		s := NewSpectrum(image.Pt(n, n), template, n, n, n)
+		s.Correlate(Sums{Longs: sums, Stride: n + 1}, Pixels{Bytes: picture, Stride: 2 * n, W: 2 * n, H: n}, 0, 0, &c)
+		imagetest.Watch(m, "template", &template[0])
+		imagetest.Watch(m, "spectrum", &s.cells[0])
+		imagetest.Watch(m, "picture", &picture[0])
+		imagetest.Watch(m, "sums", &sums[0])
+	})
+	runtime.KeepAlive(&c)
 }
 
 // TestChoose checks that tiles are large enough for all templates, and that small tiles are for small

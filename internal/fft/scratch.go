@@ -38,6 +38,11 @@ func (c *Scratch) resize(p *plan) {
 	c.pass.lanes = p.lanes
 }
 
+// forget drops what belongs to the caller.
+func (c *Scratch) forget() {
+	c.tiles, c.pass = [2]tile{}, pass{}
+}
+
 // load sets the tiles to those of a picture from the given places on. Where there is no picture,
 // they are 0.
 func (c *Scratch) load(p *plan, src Pixels, at [2]image.Point) {
