@@ -65,6 +65,25 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// A slot has nothing of the file before: not the time that was waited for it, nor its memory if that
+// is large.
+func TestSlot(t *testing.T) {
+	g := gateOf(gateLimits{workers: 1, memory: 79}) // of no other test
+	first, err := g.enter(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, first.take(t.Context(), 10))
+	first.file.Grow(keptFile + 1)
+	first.waited = time.Hour
+	first.leave()
+	second, err := g.enter(t.Context())
+	require.NoError(t, err)
+	defer second.leave()
+	require.Same(t, first, second)
+	require.Zero(t, second.waited)
+	require.Zero(t, second.held)
+	require.Zero(t, second.file.Cap())
+}
+
 // The bundles of a process share what finds features, and the runtime knows its limit.
 func TestRuntime(t *testing.T) {
 	if os.Getenv("GOMEMLIMIT") != "" {
