@@ -3,9 +3,11 @@ package batch
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -169,6 +171,21 @@ func TestRepeat(t *testing.T) {
 	require.Equal(t, first, again)
 	features, _ = g.rows(t, again)
 	require.Len(t, features, 1)
+}
+
+// A row that is longer than what it has, or has fewer corners than it says, is damaged.
+func TestDamagedRows(t *testing.T) {
+	row := Corners{"a", 3, 4, []Corner{{X: 1}}}.appendTo(nil)
+	_, err := parseFeature[Corners](row)
+	require.NoError(t, err)
+	_, err = parseFeature[Corners](append(row[:len(row):len(row)], 0))
+	require.Error(t, err)
+	many := slices.Clone(row)
+	binary.LittleEndian.PutUint32(many[4+1+4+4:], math.MaxInt32)
+	_, err = parseFeature[Corners](many)
+	require.Error(t, err)
+	_, err = parseDead(append(DeadLetter{"a", "b"}.appendTo(nil), 0))
+	require.Error(t, err)
 }
 
 // An image is left out if a process has died twice while a group worked on it alone.
