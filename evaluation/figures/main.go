@@ -52,6 +52,7 @@ var figures = []figure{
 	{"orb", withPeers(compareORB)},
 	{"match", withPeers(compareMatching)},
 	{"lengths", withPeers(compareLengths)},
+	{"vectors", withPeers(compareVectors)},
 	{"geometry", withPeers(compareGeometry)},
 	{"pose", withPeers(comparePose)},
 	{"flow", withPeers(compareFlow)},

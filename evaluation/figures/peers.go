@@ -146,6 +146,45 @@ func compareLengths(s *session, opened *peers.Peers) (map[string][]byte, error) 
 	return s.files(c)
 }
 
+// compareVectors compares match.L2 with OpenCV and FAISS.
+func compareVectors(s *session, opened *peers.Peers) (map[string][]byte, error) {
+	c := &comparison{
+		name:  "vectors",
+		title: "Vectors of SIFT: package match, OpenCV and FAISS side by side",
+		about: aboutComparison("Nanoseconds per pair of descriptors, the inputs being sets of the descriptors of OpenCV's SIFT of photos (contrast 0.01), 128 bytes each", peers.MatchPackages,
+			"All are matched by `match.L2`. Matches are equal, and FAISS finds the same distances; a test compares them. The peers take vectors of floats, "+
+				"which are made beforehand: with bytes OpenCV's matcher takes some four times as long. `faiss` is the IndexFlatL2 of FAISS ("+peers.VersionOfFAISS()+
+				"), whose products are those of the system's BLAS ("+peers.BLAS()+"), and includes making the index. There are no kernels for SSE2."),
+		work:        perPair,
+		parts:       make([]part, 1),
+		inputColumn: "vectors",
+		chartTitle:  "Nearest vectors of SIFT, one thread",
+		chartNote:   "Sets of descriptors of photos, in one process, taking turns. The distances are the same.",
+	}
+	type sets struct{ queries, trains, rounds int }
+	all := []sets{{2500, 2500, 9}, {5000, 4500, 5}}
+	size := spec{640, 480, 24, 0}
+	if s.quick {
+		all, size.Frames = []sets{{150, 100, 2}}, 4
+	}
+	steps := 0
+	for _, a := range all {
+		steps += a.rounds + 1
+	}
+	s.steps(steps)
+	for _, a := range all {
+		v, err := opened.MakeVectors(s.frames(size), a.queries, a.trains)
+		if err != nil {
+			return nil, err
+		}
+		name := fmt.Sprintf("%dx%d", a.queries, a.trains)
+		c.inputs = append(c.inputs, input{name, name})
+		times, ghz := compare(s, opened.VectorTests(), []*peers.Vectors{v}, a.queries*a.trains, a.rounds)
+		c.parts[0].times, c.clocks = append(c.parts[0].times, times), append(c.clocks, ghz)
+	}
+	return s.files(c)
+}
+
 // compareHarris compares package harris with OpenCV.
 func compareHarris(s *session, opened *peers.Peers) (map[string][]byte, error) {
 	return s.compareParts(&comparison{

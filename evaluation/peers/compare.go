@@ -310,6 +310,70 @@ func (p *Peers) FlatTests(size int) []Test[FlatDescriptors] {
 	return tests
 }
 
+// Vectors are two sets of vectors, to be matched. The peers take the same numbers as floats.
+type Vectors struct {
+	Query, Train             []match.Vector
+	queryFloats, trainFloats []float32
+}
+
+// NewVectors returns sets of vectors.
+func NewVectors(query, train []match.Vector) *Vectors {
+	return &Vectors{query, train, floatsOf(query), floatsOf(train)}
+}
+
+// floatsOf returns the numbers of vectors as floats.
+func floatsOf(list []match.Vector) (floats []float32) {
+	for i := range list {
+		for _, number := range list[i] {
+			floats = append(floats, float32(number))
+		}
+	}
+	return floats
+}
+
+// MakeVectors returns a pair of sets of the given numbers of SIFT descriptors, each of which is of
+// as many of the frames as it takes. No frame serves both.
+func (p *Peers) MakeVectors(frames []*image.Gray, n, trains int) (*Vectors, error) {
+	var sets [2][]match.Vector
+	used := 0
+	for i, n := range []int{n, trains} {
+		for ; len(sets[i]) < n; used++ {
+			if used == len(frames) {
+				return nil, fmt.Errorf("peers: %d frames have too few descriptors of SIFT", used)
+			}
+			sets[i] = append(sets[i], p.SIFT(frames[used])...)
+		}
+		sets[i] = sets[i][:n]
+	}
+	return NewVectors(sets[0], sets[1]), nil
+}
+
+// VectorTests returns the tests of match.L2: the nearest, with and without cross-check, and the
+// two nearest.
+func (p *Peers) VectorTests() []Test[*Vectors] {
+	var tests []Test[*Vectors]
+	for _, t := range []struct {
+		name       string
+		crossCheck bool
+		k          int
+	}{{"nearest", false, 1}, {"nearest with cross-check", true, 1}, {"two nearest", false, 2}} {
+		list := contenders(MatchPackages, func() func(*Vectors) {
+			m := Must(match.NewL2(match.L2Options{CrossCheck: t.crossCheck}))
+			var matches []match.Match
+			if t.k == 2 {
+				return func(v *Vectors) { matches = m.AppendKNearest(matches[:0], v.Query, v.Train, t.k) }
+			}
+			return func(v *Vectors) { matches = m.Append(matches[:0], v.Query, v.Train) }
+		})
+		list = append(list, contender[*Vectors]{"opencv", true, func(v *Vectors) { p.matchVectors(t.crossCheck, v, t.k) }})
+		if !t.crossCheck && p.HasFAISS() {
+			list = append(list, contender[*Vectors]{"faiss", true, func(v *Vectors) { p.nearestVectors(v, t.k) }})
+		}
+		tests = append(tests, Test[*Vectors]{t.name, list})
+	}
+	return tests
+}
+
 // Pairs returns how many pairs of descriptors are compared to match those of the list.
 func Pairs(list []Descriptors) int {
 	pairs := 0

@@ -62,6 +62,22 @@ static void call_features(const struct peers_functions *f, struct peers_point *o
 	f->features(out);
 }
 
+static int32_t call_sift(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	return f->sift(pix, width, height, stride);
+}
+
+static void call_vectors(const struct peers_functions *f, uint8_t *out) {
+	f->vectors(out);
+}
+
+static int32_t call_match_vectors(const struct peers_functions *f, int32_t cross_check, int32_t k, float *query, int32_t queries, float *train, int32_t trains) {
+	return f->match_vectors(cross_check, k, query, queries, train, trains);
+}
+
+static int32_t call_nearest_vectors(const struct peers_functions *f, int32_t k, float *query, int32_t queries, float *train, int32_t trains) {
+	return f->nearest_vectors(k, query, queries, train, trains);
+}
+
 static int32_t call_estimate(const struct peers_functions *f, int32_t kind, int32_t method, double threshold, double *a, double *b, int32_t n, double *out) {
 	return f->estimate(kind, method, threshold, a, b, n, out);
 }
@@ -213,7 +229,11 @@ func compile(file, dir string) error {
 	if out, err := gxx("", "-O3", "-march=native", "-fPIC", "-c", "-o", object, filepath.Join(dir, "faiss.cc")); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
-	if out, err := gxx("", "-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), filepath.Join(dir, "pose.cc"), filepath.Join(dir, "stabilize.cc"), filepath.Join(dir, "locate.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"); err != nil {
+	args := []string{"-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), filepath.Join(dir, "pose.cc"), filepath.Join(dir, "stabilize.cc"), filepath.Join(dir, "locate.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"}
+	if _, err := gxx("#include <faiss/IndexFlat.h>\n", "-E", "-x", "c++", "-"); err == nil {
+		args = append(args, "-lfaiss", "-lgomp", "-lblas", "-llapack")
+	}
+	if out, err := gxx("", args...); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
 	return nil
@@ -292,6 +312,31 @@ func (l loaded) nearestMatches(n int) []match.Match {
 	list := make([]match.Match, n)
 	C.call_nearest_matches(l.functions, (*C.struct_peers_match)(unsafe.Pointer(unsafe.SliceData(list))))
 	return list
+}
+
+func (l loaded) sift(img *image.Gray) int {
+	return int(C.call_sift(l.functions, bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride)))
+}
+
+func (l loaded) vectors(n int) []match.Vector {
+	list := make([]match.Vector, n)
+	C.call_vectors(l.functions, (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(list))))
+	return list
+}
+
+func (l loaded) matchVectors(crossCheck bool, v *Vectors, k int) int {
+	return int(C.call_match_vectors(l.functions, flag(crossCheck), C.int32_t(k),
+		numbers(v.queryFloats), C.int32_t(len(v.Query)), numbers(v.trainFloats), C.int32_t(len(v.Train))))
+}
+
+func (l loaded) nearestVectors(v *Vectors, k int) int {
+	return int(C.call_nearest_vectors(l.functions, C.int32_t(k),
+		numbers(v.queryFloats), C.int32_t(len(v.Query)), numbers(v.trainFloats), C.int32_t(len(v.Train))))
+}
+
+// numbers returns the first of the floats for C, or nil when there are none.
+func numbers(list []float32) *C.float {
+	return (*C.float)(unsafe.SliceData(list))
 }
 
 // harrisOptions returns options of package harris for C, with the defaults.

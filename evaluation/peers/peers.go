@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"image"
+	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -41,6 +43,11 @@ type calls interface {
 	hasNearest() bool
 	nearest(d FlatDescriptors, k int) int
 	nearestMatches(n int) []match.Match
+
+	sift(img *image.Gray) int
+	vectors(n int) []match.Vector
+	matchVectors(crossCheck bool, v *Vectors, k int) int
+	nearestVectors(v *Vectors, k int) int
 
 	respond(opts *harris.Options, img *image.Gray) int
 	responses(n int) []float32
@@ -92,6 +99,16 @@ func Versions() string {
 // VersionOfFAISS returns that of FAISS.
 func VersionOfFAISS() string {
 	return versions("libfaiss-dev")
+}
+
+// BLAS returns the file name of the BLAS that FAISS uses, and its directory's.
+func BLAS() string {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return "unknown"
+	}
+	file := regexp.MustCompile(`[^/\n]*/lib(open)?blas[^/\n]*\n`).Find(maps)
+	return cmp.Or(strings.TrimSpace(string(file)), "none")
 }
 
 func versions(packages ...string) string {
@@ -225,6 +242,33 @@ func (p *Peers) NearestByFAISS(query, train []match.Descriptor, k int) []match.M
 // FlatNearestByFAISS is NearestByFAISS for descriptors of 8, 32, 64 or 128 bytes.
 func (p *Peers) FlatNearestByFAISS(d FlatDescriptors, k int) []match.Match {
 	return p.calls.nearestMatches(p.nearest(d, k))
+}
+
+// SIFT returns the descriptors of OpenCV's SIFT, of all keypoints of a contrast of 0.01.
+func (p *Peers) SIFT(img *image.Gray) []match.Vector {
+	return p.calls.vectors(found("SIFT", p.calls.sift(img)))
+}
+
+// matchVectors has OpenCV find the k nearest, and returns how many matches there are.
+func (p *Peers) matchVectors(crossCheck bool, v *Vectors, k int) int {
+	return found("matcher", p.calls.matchVectors(crossCheck, v, k))
+}
+
+// KNearestVectors returns the k nearest of each query vector by OpenCV's BFMatcher, of vectors of
+// floats. Distances are squared, and below 1<<22.
+func (p *Peers) KNearestVectors(crossCheck bool, v *Vectors, k int) []match.Match {
+	return p.calls.matches(p.matchVectors(crossCheck, v, k))
+}
+
+// nearestVectors has FAISS find the k nearest, and returns how many there are.
+func (p *Peers) nearestVectors(v *Vectors, k int) int {
+	return found("FAISS", p.calls.nearestVectors(v, k))
+}
+
+// NearestVectorsByFAISS returns the k nearest of each query vector by the IndexFlatL2 of FAISS,
+// which must be there. Of those at equal distances it may choose any.
+func (p *Peers) NearestVectorsByFAISS(v *Vectors, k int) []match.Match {
+	return p.calls.nearestMatches(p.nearestVectors(v, k))
 }
 
 // respond has OpenCV make the responses of all pixels, and returns how many they are.

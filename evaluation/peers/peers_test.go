@@ -545,6 +545,49 @@ func TestFlat(t *testing.T) {
 	}
 }
 
+// TestVectors checks that OpenCV's BFMatcher and FAISS find the matches that a match.L2 finds.
+func TestVectors(t *testing.T) {
+	peers := openPeers(t)
+	v, err := peers.MakeVectors(readPhotos(t), 900, 1300)
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(3, 4))
+	random := func(n, below int) []match.Vector {
+		list := make([]match.Vector, n)
+		for i := range list {
+			for k := range list[i] {
+				list[i][k] = uint8(rng.IntN(below))
+			}
+		}
+		return list
+	}
+	for i, v := range []*Vectors{v, NewVectors(random(100, 256), random(70, 256)), NewVectors(random(300, 2), random(200, 2)), NewVectors(random(1, 9), random(33, 9))} {
+		for _, crossCheck := range []bool{false, true} {
+			m, err := match.NewL2(match.L2Options{CrossCheck: crossCheck})
+			require.NoError(t, err)
+			want := m.Match(v.Query, v.Train)
+			require.NotEmpty(t, want)
+			require.Equal(t, want, peers.KNearestVectors(crossCheck, v, 1), "sets %d, cross-check %t", i, crossCheck)
+		}
+		m, err := match.NewL2(match.L2Options{})
+		require.NoError(t, err)
+		for k := 1; k <= 3; k++ {
+			want := m.KNearest(v.Query, v.Train, k)
+			if k > 1 {
+				require.Equal(t, want, peers.KNearestVectors(false, v, k), "sets %d", i)
+			}
+			if !peers.HasFAISS() {
+				continue
+			}
+			got := peers.NearestVectorsByFAISS(v, k)
+			require.Len(t, got, len(want))
+			for i, g := range got { // of equal distances any
+				require.Equal(t, want[i].Query, g.Query)
+				require.Equal(t, want[i].Distance, g.Distance)
+			}
+		}
+	}
+}
+
 // TestIntegral checks that OpenCV's integral images have the sums of package integral.
 func TestIntegral(t *testing.T) {
 	peers := openPeers(t)

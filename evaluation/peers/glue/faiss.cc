@@ -1,17 +1,24 @@
-// FAISS, as far as package peers calls it: its exhaustive search for the nearest binary
-// vectors, made of what its headers have and compiled for the native processor. Debian's
-// library is compiled for every amd64, which has no instruction that counts bits.
+// FAISS, as far as package peers calls it. Its exhaustive search for the nearest binary
+// vectors is made of what its headers have and compiled for the native processor: Debian's
+// library is compiled for every amd64, which has no instruction that counts bits. Its search for
+// vectors of floats is the library's, whose products are those of the system's BLAS.
 
 #include "peers.h"
 
 #if __has_include(<faiss/utils/hamming.h>)
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <vector>
 
+#include <faiss/IndexFlat.h>
 #include <faiss/utils/Heap.h>
 #include <faiss/utils/hamming.h>
+
+// One thread, if the system's BLAS is OpenBLAS.
+extern "C" void openblas_set_num_threads(int) __attribute__((weak));
+extern "C" void omp_set_num_threads(int);
 
 namespace {
 
@@ -66,6 +73,26 @@ int32_t nearest(int32_t k, int32_t size, uint8_t *query, int32_t queries, uint8_
 	return std::count_if(labels.begin(), labels.end(), [](int64_t label) { return label >= 0; });
 }
 
+int32_t nearest_vectors(int32_t k, float *query, int32_t queries, float *train, int32_t trains) {
+	try {
+		omp_set_num_threads(1);
+		if (openblas_set_num_threads != nullptr) {
+			openblas_set_num_threads(1);
+		}
+		static std::vector<float> squares;
+		length = k;
+		squares.resize(size_t(queries) * k);
+		labels.resize(size_t(queries) * k);
+		faiss::IndexFlatL2 index(VECTOR_SIZE);
+		index.add(trains, train);
+		index.search(queries, query, k, squares.data(), labels.data());
+		distances.assign(squares.begin(), squares.end());
+		return std::count_if(labels.begin(), labels.end(), [](int64_t label) { return label >= 0; });
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
 void nearest_matches(peers_match *out) {
 	for (size_t i = 0; i < labels.size(); i++) {
 		if (labels[i] >= 0) {
@@ -79,6 +106,7 @@ void nearest_matches(peers_match *out) {
 extern "C" void set_nearest(peers_functions *f) {
 	f->nearest = nearest;
 	f->nearest_matches = nearest_matches;
+	f->nearest_vectors = nearest_vectors;
 }
 
 #else

@@ -5,6 +5,7 @@
 #include "peers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <vector>
 
@@ -32,6 +33,7 @@ std::vector<cv::KeyPoint> found_points;
 cv::Mat found_descriptors;
 std::vector<cv::DMatch> found_nearest;
 std::vector<std::vector<cv::DMatch>> found_lists;
+bool found_squares; // are the distances of package match
 cv::Mat found_responses;
 std::vector<cv::Point2f> found_features;
 cv::Mat found_sums;
@@ -115,19 +117,20 @@ void keypoints(peers_keypoint *out, uint8_t *descriptors) {
 	std::copy_n(found_descriptors.data, found_points.size() * descriptor_size, descriptors);
 }
 
-int32_t match(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, int32_t size, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
+// match_rows finds matches of the rows of matrices.
+int32_t match_rows(int norm, bool cross_check, int32_t k, int32_t radius, const cv::Mat &query, const cv::Mat &train) {
 	try {
 		found_nearest.clear();
 		found_lists.clear();
-		const cv::BFMatcher matcher(hamming2 ? cv::NORM_HAMMING2 : cv::NORM_HAMMING, cross_check);
-		const cv::Mat from(queries, size, CV_8UC1, query), to(trains, size, CV_8UC1, train);
+		const cv::BFMatcher matcher(norm, cross_check);
 		if (k == 1) {
-			matcher.match(from, to, found_nearest);
+			matcher.match(query, train, found_nearest);
 		} else if (k > 1) {
-			matcher.knnMatch(from, to, found_lists, k);
+			matcher.knnMatch(query, train, found_lists, k);
 		} else {
-			matcher.radiusMatch(from, to, found_lists, radius);
+			matcher.radiusMatch(query, train, found_lists, radius);
 		}
+		found_squares = norm == cv::NORM_L2;
 		size_t n = found_nearest.size();
 		for (const std::vector<cv::DMatch> &list : found_lists) {
 			n += list.size();
@@ -138,12 +141,40 @@ int32_t match(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, 
 	}
 }
 
+int32_t match(int32_t hamming2, int32_t cross_check, int32_t k, int32_t radius, int32_t size, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains) {
+	return match_rows(hamming2 ? cv::NORM_HAMMING2 : cv::NORM_HAMMING, cross_check, k, radius, cv::Mat(queries, size, CV_8UC1, query), cv::Mat(trains, size, CV_8UC1, train));
+}
+
+int32_t match_vectors(int32_t cross_check, int32_t k, float *query, int32_t queries, float *train, int32_t trains) {
+	return match_rows(cv::NORM_L2, cross_check, k, 0, cv::Mat(queries, VECTOR_SIZE, CV_32FC1, query), cv::Mat(trains, VECTOR_SIZE, CV_32FC1, train));
+}
+
 void matches(peers_match *out) {
-	const auto store = [&out](const cv::DMatch &m) { *out++ = {m.queryIdx, m.trainIdx, int32_t(m.distance)}; };
+	const auto store = [&out](const cv::DMatch &m) {
+		// The square of the root of an integer below 1<<22 is nearest to that integer.
+		const double distance = m.distance;
+		*out++ = {m.queryIdx, m.trainIdx, int32_t(found_squares ? std::lround(distance * distance) : distance)};
+	};
 	std::for_each(found_nearest.begin(), found_nearest.end(), store);
 	for (const std::vector<cv::DMatch> &list : found_lists) {
 		std::for_each(list.begin(), list.end(), store);
 	}
+}
+
+int32_t sift(uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	try {
+		constexpr double contrast = 0.01, edge = 10, sigma = 1.6;
+		const cv::Ptr<cv::SIFT> sift = cv::SIFT::create(0, 3, contrast, edge, sigma, CV_8U);
+		found_points.clear();
+		sift->detectAndCompute(pixels(pix, width, height, stride), cv::noArray(), found_points, found_descriptors);
+		return found_points.empty() || (found_descriptors.cols == VECTOR_SIZE && found_descriptors.isContinuous()) ? found_points.size() : -1;
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
+void vectors(uint8_t *out) {
+	std::copy_n(found_descriptors.data, found_points.size() * VECTOR_SIZE, out);
 }
 
 int32_t respond(const peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
@@ -323,7 +354,7 @@ int32_t undistort(double *camera, double *coefficients, double *points, int32_t 
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, undistort, stabilize, search, places};
+	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, vectors, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, undistort, stabilize, search, places};
 	set_nearest(&functions);
 	return &functions;
 }

@@ -80,6 +80,16 @@ struct peers_functions {
 	int32_t (*nearest)(int32_t k, int32_t size, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains);
 	void (*nearest_matches)(struct peers_match *out);
 
+	// sift makes the descriptors of an image, 128 bytes each, of all keypoints of a contrast of
+	// 0.01.
+	int32_t (*sift)(uint8_t *pix, int32_t width, int32_t height, int32_t stride);
+	void (*vectors)(uint8_t *out);
+
+	// match_vectors and nearest_vectors are match and nearest for the k nearest of vectors, of 128
+	// floats each. Distances are squared.
+	int32_t (*match_vectors)(int32_t cross_check, int32_t k, float *query, int32_t queries, float *train, int32_t trains);
+	int32_t (*nearest_vectors)(int32_t k, float *query, int32_t queries, float *train, int32_t trains);
+
 	// respond makes the responses of all pixels, row by row.
 	int32_t (*respond)(const struct peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride);
 	void (*responses)(float *out);
@@ -145,6 +155,9 @@ struct peers_functions {
 #ifdef __cplusplus
 extern "C" {
 #endif
+// The number of floats of a vector.
+#define VECTOR_SIZE 128
+
 // set_nearest sets the functions of FAISS, which are in a file of their own.
 void set_nearest(struct peers_functions *f);
 int32_t stabilize(const struct peers_stabilize *opts, uint8_t *pix, uint8_t *out, int32_t step, double *parts);
