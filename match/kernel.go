@@ -67,6 +67,9 @@ type kernels struct {
 	// the distances of all.
 	find [metrics]func(*run)
 	keys [listed]func(*run)
+	// packL2 makes the blocks of packed of the vectors of others, of which there is one or more,
+	// in the layout of vectors. What fills up the last block may have any values.
+	packL2 func(*run)
 	// distances lists the distances of a vector and some others.
 	distances func(*run)
 
@@ -80,6 +83,7 @@ var table = cpu.NewTable("match", kernels{
 	block:     1,
 	words:     inOrder,
 	vectors:   inRows,
+	packL2:    inRows.packRun,
 	find:      [metrics]func(*run){findPortable, find2Portable, findFlatPortable, findL2Portable, find32Portable},
 	keys:      [listed]func(*run){keysPortable, keys2Portable, keysFlatPortable, keysL2Portable},
 	distances: distancesPortable,
@@ -150,7 +154,7 @@ type run struct {
 	queryNorms, trainNorms []uint32
 	room                   []byte // for what kernels want to keep
 
-	// distances stores the distances of center and others[candidates[i]] in list[i].
+	// packL2 takes others; distances stores the distances of center and others[candidates[i]] in list[i].
 	center     *Vector
 	others     []Vector
 	candidates []int32

@@ -275,6 +275,34 @@ func TestVectorKernels(t *testing.T) {
 	}
 }
 
+// TestPack compares the kernels that pack vectors with the loops that say what they do, for vectors
+// next to a page that faults.
+func TestPack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for n := 1; n <= 70; n++ {
+		memory := asmtest.GuardedMemory(t, n*len(Vector{}))
+		vectors := unsafe.Slice((*Vector)(unsafe.Pointer(&memory[0])), n)
+		for i := range memory {
+			memory[i] = byte(rng.Uint32())
+		}
+		for row := range table.Available() {
+			l := &row.Kernels.vectors
+			size := (n + l.block - 1) / l.block * l.block * l.bytes()
+			got := slices.Repeat([]byte{7}, size+1)
+			row.Kernels.packL2(&run{packed: got[:size], others: vectors})
+			want := make([]byte, size)
+			l.pack(want, vectors)
+			for j := range vectors {
+				for i := range l.bytes() / 4 {
+					at := j/l.block*l.block*l.bytes() + 4*(i*l.block+j%l.block)
+					require.True(t, bytes.Equal(want[at:at+4], got[at:at+4]), "%s, %d vectors, word %d of vector %d", row.Name, n, i, j)
+				}
+			}
+			require.EqualValues(t, 7, got[size], row.Name)
+		}
+	}
+}
+
 // TestDistances compares the kernels that list distances with the portable one, for vectors next
 // to a page that faults.
 func TestDistances(t *testing.T) {

@@ -15,6 +15,7 @@ var assembly = []cpu.Row[kernels]{
 		find:      [metrics]func(*run){findAVX512, find2AVX512, findFlatAVX512, findL2AVX512, find32AVX512},
 		keys:      [listed]func(*run){keysAVX512, keys2AVX512, keysFlatAVX512, keysL2AVX512},
 		vectors:   layout{block: 32, atOnce: 8, middle: 128},
+		packL2:    packL2AVX512,
 		distances: distancesAVX512,
 		share:     1 << 20,
 	}},
@@ -26,6 +27,7 @@ var assembly = []cpu.Row[kernels]{
 		find:      [metrics]func(*run){findAVX2, find2AVX2, findFlatAVX2, findL2AVX2, find32AVX2},
 		keys:      [listed]func(*run){keysAVX2, keys2AVX2, keysFlatAVX2, keysL2AVX2},
 		vectors:   layout{block: 16, atOnce: 4, wide: true},
+		packL2:    packL2AVX2,
 		distances: distancesAVX2,
 		share:     1 << 18,
 	}},
@@ -37,6 +39,7 @@ var assembly = []cpu.Row[kernels]{
 		find:      [metrics]func(*run){findPOPCNT, find2POPCNT, findFlatPOPCNT, findL2Portable, find32POPCNT},
 		keys:      [listed]func(*run){keysPOPCNT, keys2POPCNT, keysFlatPOPCNT, keysL2Portable},
 		vectors:   inRows,
+		packL2:    inRows.packRun,
 		distances: distancesPortable,
 		share:     1 << 17,
 	}},
@@ -154,6 +157,14 @@ func keysL2AVX512(r *run)
 
 //go:noescape
 func keysL2AVX2(r *run)
+
+// packL2AVX512 and packL2AVX2 replace the loops of layout.pack for r.packed and r.others.
+//
+//go:noescape
+func packL2AVX512(r *run)
+
+//go:noescape
+func packL2AVX2(r *run)
 
 // distancesAVX512 and distancesAVX2 replace the loops of [distancesPortable]:
 //

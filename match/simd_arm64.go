@@ -17,6 +17,7 @@ func neon(vectors layout, findL2, keysL2 func(*run)) kernels {
 		words:     [8]int{0, 16, 32, 48, 64, 80, 96, 112},
 		flat:      [maxBlock]int{0, 4, 8, 12},
 		vectors:   vectors,
+		packL2:    vectors.packRun,
 		find:      [metrics]func(*run){findNEON, find2NEON, findFlatNEON, findL2, find32NEON},
 		keys:      [listed]func(*run){keysNEON, keys2NEON, keysFlatNEON, keysL2},
 		distances: distancesNEON,

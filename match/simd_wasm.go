@@ -15,6 +15,7 @@ var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels:
 	find:      [metrics]func(*run){findSIMD128, find2SIMD128, findFlatPortable, findL2Portable, find32SIMD128},
 	keys:      [listed]func(*run){keysSIMD128, keys2SIMD128, keysFlatPortable, keysL2Portable},
 	vectors:   inRows,
+	packL2:    inRows.packRun,
 	distances: distancesPortable,
 	share:     1 << 17,
 }}}

@@ -75,11 +75,15 @@ func (l *layout) pack(packed []byte, trains []Vector) {
 	}
 }
 
+// packRun is pack for the vectors of a run.
+func (l layout) packRun(r *run) { l.pack(r.packed, r.others) }
+
 // setVectors gives the run a chunk of train vectors.
 func (s *scratch) setVectors(k *kernels, trains []Vector) {
 	l := &k.vectors
-	l.pack(s.packed, trains)
 	s.setBlocks(l.block, len(trains), l.bytes())
+	s.run.others = trains
+	k.packL2(&s.run)
 	s.run.trainNorms, s.run.room = s.trainNorms[:len(s.run.index)], s.room
 	s.setNorms(k, s.run.trainNorms, trains, 0)
 	for i := range s.run.trainNorms {

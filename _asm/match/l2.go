@@ -108,6 +108,107 @@ func vectorDistances(s ISA, f *function, m mode, queries int, at Register, size 
 	}
 }
 
+// pack emits the function that makes blocks of vectors: for AVX2 of 16 with words of two numbers
+// each, for AVX-512 of 32 with words of four numbers that are less by 128. It takes four vectors
+// at a time, and the last one again if they are fewer.
+func pack(s ISA) {
+	const (
+		atOnce = 4
+		half   = 16 // bytes of half a register of AVX2, which is enough for both
+	)
+	wide := s == AVX2
+	block, size, steps := blockVectors*s.Bytes/wordBytes, vectorBytes, stepsAtOnce // the steps of a register
+	if wide {
+		size, steps = 2*vectorBytes, 2*stepsAtOnce
+	}
+	r := Func("packL2" + s.Name)
+	from, left := Load(r.Field("others").Base(), GP64()), Load(r.Field("others").Len(), GP64())
+	to := Load(r.Field("packed").Base(), GP64())
+	last, places, constant := GP64(), GP64(), YMM()
+	IMUL3Q(immediate(vectorBytes), left, last)
+	LEAQ(Mem{Base: from, Index: last, Scale: 1, Disp: -vectorBytes}, last)
+	MOVQ(U32(block/atOnce), places)
+	VPCMPEQW(constant, constant, constant)
+	if wide {
+		Comment("The lower bytes of words.")
+		VPSRLW(U8(8), constant, constant)
+	} else {
+		Comment("The upper bits of bytes.")
+		VPSLLW(U8(15), constant, constant)
+		VPACKSSWB(constant, constant, constant)
+	}
+	Label("loop")
+	var vectors [atOnce]Register
+	for i := range vectors {
+		v := GP64()
+		vectors[i] = v
+		LEAQ(Mem{Base: from, Disp: i * vectorBytes}, v)
+		if i > 0 {
+			CMPQ(v, last)
+			CMOVQHI(last, v)
+		}
+	}
+	for k := 0; k < vectorBytes; k += AVX2.Bytes {
+		var words [atOnce]Register
+		for i, v := range vectors {
+			words[i] = AVX2.Load(Mem{Base: v, Disp: k})
+		}
+		// store transposes words and stores them from a step on.
+		store := func(words [atOnce]Register, step int) {
+			for i, column := range transposed(words) {
+				at := Mem{Base: to, Disp: wordBytes * block * (step + i)}
+				AVX2.Store(column.(VecVirtual).AsX(), at)
+				VEXTRACTI128(U8(1), column, at.Offset(wordBytes*block*half/wordBytes))
+			}
+		}
+		step := k / AVX2.Bytes * steps
+		var changed [atOnce]Register
+		for i, w := range words {
+			if wide {
+				changed[i] = AVX2.Do(op.And, w, constant)
+			} else {
+				changed[i] = AVX2.Do(op.Xor, w, constant)
+			}
+		}
+		store(changed, step)
+		if wide {
+			for _, w := range words {
+				VPSRLW(U8(8), w, w)
+			}
+			store(words, step+stepsAtOnce)
+		}
+	}
+	ADDQ(immediate(atOnce*vectorBytes), from)
+	ADDQ(U8(atOnce*wordBytes), to)
+	DECQ(places)
+	JNE(LabelRef("next"))
+	Comment("The next block.")
+	ADDQ(immediate(block*(size-wordBytes)), to)
+	MOVQ(U32(block/atOnce), places)
+	Label("next")
+	SUBQ(U8(atOnce), left)
+	JGT(LabelRef("loop"))
+	s.End()
+}
+
+// transposed returns the numbers of 32 bits at each place of both halves of four registers of
+// AVX2.
+func transposed(rows [4]Register) [4]Register {
+	var pairs, columns [4]Register
+	for i := range pairs {
+		pairs[i], columns[i] = YMM(), YMM()
+	}
+	for i := 0; i < 4; i += 2 {
+		VPUNPCKLDQ(rows[i+1], rows[i], pairs[i])
+		VPUNPCKHDQ(rows[i+1], rows[i], pairs[i+1])
+	}
+	for i := range 2 {
+		VPUNPCKLQDQ(pairs[2+i], pairs[i], columns[2*i])
+		VPUNPCKHQDQ(pairs[2+i], pairs[i], columns[2*i+1])
+	}
+	return columns
+}
+
 // distances emits the function that lists the distances of a vector and some others.
 func distances(s ISA) {
 	r := Func("distances" + s.Name)

@@ -99,6 +99,7 @@ func generateAMD64() {
 		keys(s, m)
 	}
 	for _, s := range []ISA{AVX512, AVX2} {
+		pack(s)
 		distances(s)
 	}
 }

@@ -154,7 +154,7 @@ func compareVectors(s *session, opened *peers.Peers) (map[string][]byte, error) 
 		about: aboutComparison("Nanoseconds per pair of descriptors, the inputs being sets of the descriptors of OpenCV's SIFT of photos (contrast 0.01), 128 bytes each", peers.MatchPackages,
 			"All are matched by `match.L2`. Matches are equal, and FAISS finds the same distances; a test compares them. The peers take vectors of floats, "+
 				"which are made beforehand: with bytes OpenCV's matcher takes some four times as long. `faiss` is the IndexFlatL2 of FAISS ("+peers.VersionOfFAISS()+
-				"), whose products are those of the system's BLAS ("+peers.BLAS()+"), and includes making the index. There are no kernels for SSE2."),
+				"), whose products are those of the system's BLAS ("+peers.BLAS()+"), and includes making the index. There are no kernels for SSE2 alone."),
 		work:        perPair,
 		parts:       make([]part, 1),
 		inputColumn: "vectors",
@@ -162,7 +162,7 @@ func compareVectors(s *session, opened *peers.Peers) (map[string][]byte, error) 
 		chartNote:   "Sets of descriptors of photos, in one process, taking turns. The distances are the same.",
 	}
 	type sets struct{ queries, trains, rounds int }
-	all := []sets{{2500, 2500, 9}, {5000, 4500, 5}}
+	all := []sets{{2500, 2500, 5}, {5000, 4500, 2}}
 	size := spec{640, 480, 24, 0}
 	if s.quick {
 		all, size.Frames = []sets{{150, 100, 2}}, 4

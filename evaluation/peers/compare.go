@@ -365,6 +365,7 @@ func (p *Peers) VectorTests() []Test[*Vectors] {
 			}
 			return func(v *Vectors) { matches = m.Append(matches[:0], v.Query, v.Train) }
 		})
+		list = slices.DeleteFunc(list, func(c contender[*Vectors]) bool { return c.name == "sse2" }) // which is portable Go
 		list = append(list, contender[*Vectors]{"opencv", true, func(v *Vectors) { p.matchVectors(t.crossCheck, v, t.k) }})
 		if !t.crossCheck && p.HasFAISS() {
 			list = append(list, contender[*Vectors]{"faiss", true, func(v *Vectors) { p.nearestVectors(v, t.k) }})
