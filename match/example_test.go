@@ -3,6 +3,7 @@ package match_test
 import (
 	"fmt"
 	"log"
+	"math"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
@@ -102,6 +103,23 @@ func ExampleNewFlat() {
 	train := []uint64{0, 0, 0b111, 1 << 63}
 	fmt.Println(f.Match(query, train))
 	// Output: [{0 1 2}]
+}
+
+// The descriptors of SIFT are vectors. The third one is nearly as similar to another one, so the
+// ratio test drops it.
+func ExampleL2() {
+	m, err := match.NewL2(match.L2Options{Ratio: 0.8})
+	if err != nil {
+		log.Fatal(err)
+	}
+	query := []match.Vector{{10, 20}, {0, 0, 255}, {100, 100}}
+	train := []match.Vector{{104, 100}, {13, 16}, {100, 104}, {0, 0, 250}}
+	for _, p := range m.Match(query, train) {
+		fmt.Printf("query %d, train %d: %v apart\n", p.Query, p.Train, math.Sqrt(float64(p.Distance)))
+	}
+	// Output:
+	// query 0, train 1: 5 apart
+	// query 1, train 3: 5 apart
 }
 
 // The descriptors of AKAZE have 486 bits, which fill 61 bytes.

@@ -30,7 +30,8 @@ type pair uint64
 
 const noPair pair = math.MaxInt64 // greater than all pairs
 
-// pairOf returns the pair of a key that has so many bits of an index, which counts from base.
+// pairOf returns the pair of a key, of which the given number of bits are an index that counts from
+// base.
 func pairOf(key uint32, indexBits, base int) pair {
 	if key == noKey {
 		return noPair
@@ -295,17 +296,17 @@ func (j *job) nearestPart(s *scratch, begin, end int) {
 // lower lowers best and second of n query descriptors, the first of which is at, to what r
 // has found in the chunk that begins at base.
 func (j *job) lower(r *run, at, n, base int) {
-	best := j.best[at:][:n]
+	best, bits := j.best[at:][:n], j.bits
 	if j.second == nil {
 		for i := range best {
-			best[i] = min(best[i], pairOf(r.best[i], j.bits, base))
+			best[i] = min(best[i], pairOf(r.best[i], bits, base))
 		}
 		return
 	}
 	second := j.second[at:][:n]
 	for i := range best {
-		p := pairOf(r.best[i], j.bits, base)
-		second[i] = min(second[i], pairOf(r.second[i], j.bits, base), max(best[i], p))
+		p := pairOf(r.best[i], bits, base)
+		second[i] = min(second[i], pairOf(r.second[i], bits, base), max(best[i], p))
 		best[i] = min(best[i], p)
 	}
 }
@@ -345,12 +346,12 @@ func (j *job) appendLists(dst []Match, limit, k int) []Match {
 
 // listPart lists the matches of a batch.
 func (j *job) listPart(s *scratch, begin, end int) {
-	lists := s.lists[:end-begin]
+	lists, bits := s.lists[:end-begin], j.bits
 	var limits [batch]uint32 // that the keys of a list are below
 	j.prepare(s, begin, end)
 	for i := range lists {
 		lists[i] = lists[i][:0]
-		limits[i] = uint32(j.limit+1) << j.bits
+		limits[i] = uint32(j.limit+1) << bits
 	}
 	for base := 0; base < j.train.n; base += j.chunk {
 		trains := j.setTrains(s, base)
@@ -365,7 +366,7 @@ func (j *job) listPart(s *scratch, begin, end int) {
 					if k >= limit {
 						continue
 					}
-					switch p := pairOf(k, j.bits, base); {
+					switch p := pairOf(k, bits, base); {
 					case len(list) < j.keep-1:
 						list = append(list, p)
 						continue
@@ -377,7 +378,7 @@ func (j *job) listPart(s *scratch, begin, end int) {
 						replaceFirst(list, p)
 					}
 					// What comes later has higher indices.
-					limit = uint32(list[0].distance()) << j.bits
+					limit = uint32(list[0].distance()) << bits
 				}
 				lists[i], limits[i] = list, limit
 			}

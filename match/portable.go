@@ -39,10 +39,11 @@ func keysEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run)
 	}
 }
 
-// findEach finds the least of the keys of each query descriptor, which list makes. So many of
-// their bits are an index.
+// findEach finds the least of the keys of each query descriptor, which list makes. Of their bits
+// the given number are an index.
 func findEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run), indexBits int) {
 	keys := r.keys[:len(r.index)]
+	distance := ^uint32(0) << indexBits // of a key
 	for i := range queries {
 		list(keys, &queries[i], r)
 		best, second := uint32(noKey), uint32(noKey)
@@ -58,7 +59,7 @@ func findEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run)
 			column := r.firstQuery + uint32(i)
 			columns := r.columns[:len(keys)]
 			for j, k := range keys {
-				columns[j] = min(columns[j], k>>indexBits<<indexBits|column)
+				columns[j] = min(columns[j], k&distance|column)
 			}
 		}
 	}

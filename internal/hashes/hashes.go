@@ -49,6 +49,7 @@ var groups = []struct {
 	{"match: two nearest, and within a radius", neighbors},
 	{"match: nearest near a place", near},
 	{"match: descriptors of other lengths", flat},
+	{"match: vectors", vectors},
 	{"geometry: transforms and inliers", transforms},
 	{"geometry: rigid transforms and inliers", rigid},
 	{"pose: motions, poses, fundamental matrices and inliers", poses},

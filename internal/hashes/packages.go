@@ -280,6 +280,32 @@ func flat(s *sum, img *image.Gray, n int, settings Settings) {
 	each(s, f.Within(a, b, 2*size), addMatch)
 }
 
+func vectors(s *sum, img *image.Gray, n int, settings Settings) {
+	set := func(list []match.Descriptor) (vectors []match.Vector) {
+		for i := range list { // the descriptor and those that follow it
+			var v match.Vector
+			for j := range 4 {
+				d := list[(i+j)%len(list)]
+				copy(v[j*len(d):], d[:])
+			}
+			vectors = append(vectors, v)
+		}
+		return vectors
+	}
+	a, b, query, train := pair(img)
+	q, t := set(query), set(train)
+	grid := match.NewGrid(b)
+	for i, opts := range []match.L2Options{{}, {CrossCheck: true}, {Ratio: 0.95}, {CrossCheck: true, Ratio: 0.98, MaxDistance: 1_000_000}} {
+		opts.Workers = settings.Workers
+		m := must(match.NewL2(opts))
+		each(s, m.Match(q, t), addMatch)
+		each(s, m.Near(q, t, match.Circles(a, float32(20*(i+1))), grid), addMatch)
+	}
+	m := must(match.NewL2(match.L2Options{Workers: settings.Workers}))
+	each(s, m.KNearest(q, t, 3), addMatch)
+	each(s, m.Within(q, t, 800_000), addMatch)
+}
+
 func transforms(s *sum, img *image.Gray, n int, _ Settings) {
 	addTransforms(s, img, n, geometry.Homography, geometry.Affine, geometry.Similarity, geometry.Translation)
 }
