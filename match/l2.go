@@ -25,19 +25,22 @@ type L2Options struct {
 }
 
 // An L2 finds matches of vectors, such as the descriptors of SIFT, by their squared Euclidean
-// distance: the sum of the squares of the differences of their numbers, which is 0 to 8,323,200.
-// It is exact. Vectors in the same order have the same nearest ones, whether distances are squared
-// or not.
+// distance: the sum of the squares of the differences of their numbers, an exact integer of 0 to
+// 8,323,200. Which vectors are nearest does not depend on the square.
 //
-// Its methods are those of a Matcher and find what these define. All distances are squared,
-// also the radius of Within.
+// Its methods are those of a Matcher and find what these define. All distances are squared, also
+// MaxDistance and the radius of Within; only Ratio is that of the distances themselves, as D. Lowe
+// has it.
+//
+// There are kernels for AVX2, for AVX-512 with VNNI, for NEON and for its dot products
+// (ASIMDDP). Other processors run portable Go.
 //
 // An L2 is made by NewL2 and safe for concurrent use.
 type L2 struct {
 	opts Options // with no default left to be replaced, so that Workers is not 0
 }
 
-// NewL2 returns an L2. It fails if Options.Ratio is out of range.
+// NewL2 returns an L2. It fails if L2Options.Ratio is out of range.
 func NewL2(opts L2Options) (*L2, error) {
 	o := Options{CrossCheck: opts.CrossCheck, Ratio: opts.Ratio, MaxDistance: opts.MaxDistance, Workers: opts.Workers}
 	o.setDefaults(maxVectorDistance)

@@ -1,5 +1,6 @@
-// Package match finds the nearest neighbors of binary descriptors, such as those of
-// ORB, by Hamming distance: the number of bits that differ.
+// Package match finds the nearest neighbors of descriptors: of binary ones, such as those of
+// ORB, by Hamming distance, the number of bits that differ, and of vectors, such as those of
+// SIFT, by Euclidean distance.
 //
 // A [Matcher] compares every descriptor of one image, the query set, with every
 // descriptor of another image, the train set. It finds the nearest one, the k nearest
@@ -44,6 +45,14 @@
 // A [Flat] does the same with descriptors of 1 to 128 bytes, such as those of BRISK, FREAK and
 // AKAZE, and with binary embeddings. They are slices of bytes, or of words of 64 bits.
 //
+// # Vectors
+//
+// An [L2] does the same with the descriptors of SIFT, which are vectors of 128 bytes. Their
+// distances are squared, which makes them integers:
+//
+//	m, err := match.NewL2(match.L2Options{CrossCheck: true, Ratio: 0.8})
+//	matches := m.Match(query, train)
+//
 // # Costs and limits
 //
 // Each method but Near compares all pairs, so its time is proportional to the product of the
@@ -57,6 +66,10 @@
 // KNearest with a k of 1 or 2 costs as much as Match with Ratio. With a larger k it costs
 // about 1 to 2 ns more for each pair on that core, and so does Within: the more they find, the
 // more they cost.
+//
+// For each pair of 2500 by 2500 vectors one core of an Emerald Rapids processor (3.0 GHz) takes
+// 0.43 ns with AVX-512 (including VNNI), 2.0 ns with AVX2, and 80 ns without either. CrossCheck and
+// Ratio add up to 12 percent with AVX-512 and 4 percent with AVX2.
 //
 // Near takes a time in proportion to the numbers of query descriptors and of their candidates.
 //
@@ -86,11 +99,13 @@ type Vector [128]uint8
 type Match struct {
 	// Query and Train are the indices of the descriptors in their sets.
 	Query, Train int32
-	// Distance is the number of bits that differ, or of cells with Options.Hamming2.
+	// Distance is the number of bits that differ, or of cells with Options.Hamming2. An L2
+	// makes it the squared distance.
 	Distance int32
 }
 
-// Pair returns the indices and the distance, for [geometry.Pairs].
+// Pair returns the indices and the distance, for [geometry.Pairs]. Estimators look at nothing but
+// the order of distances, so it makes no difference to them that those of an L2 are squared.
 //
 // [geometry.Pairs]: https://pkg.go.dev/github.com/fastcorners/fast/geometry#Pairs
 func (m Match) Pair() (query, train int, distance float64) {
