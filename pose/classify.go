@@ -12,6 +12,9 @@ const (
 	turnRounds = 10
 	// planeTries is how many planes are tried with planeTests inliers, at most.
 	planeTries, planeTests = 20, 64
+	// apart is how many times the variance of the noise a squared distance is that is no noise, but
+	// for one pair of 1000.
+	apart = 14
 )
 
 // classify returns the motion of best, the inliers of which j.masks has: whether there is only a
@@ -45,27 +48,63 @@ func (j *job) classify(best candidate) Motion {
 // Then j.masks has those that it explains.
 func (j *job) motion(c candidate) Motion {
 	r := &j.relative
-	rot, explained := r.turn(c.g.r, j.masks, j.n)
-	motion := Motion{Pose: c.g.pose(), Inliers: c.count, Parallax: c.count - explained, Samples: j.sampler.Drawn}
+	rot, near := r.turn(c.g.r, j.masks, j.n)
+	motion := Motion{Pose: c.g.pose(), Inliers: c.count, Parallax: c.count - near, Samples: j.sampler.Drawn}
 	// Of the pairs that the turn does not explain, more must agree with one translation than do
 	// by chance.
-	if motion.Parallax < j.beyond(j.n-explained) {
+	squared := j.blur(c)
+	_, explained := r.turned(&rot, j.masks, j.n, squared)
+	if c.count-explained < j.beyond(j.n-explained) {
 		motion.Turn = true
 		motion.Pose = Pose{R: Rotation(rot)}
 		motion.Inliers = explained
-		r.keepTurned(&rot, j.masks, j.n)
+		r.keepTurned(&rot, j.masks, j.n, squared)
 	}
 	return motion
 }
 
+// blur returns how many squared thresholds of both images the squared distance of two places in one
+// of them is, at most, if they are the same but for noise, as the inliers of c show it: at least 1.
+func (j *job) blur(c candidate) float64 {
+	return max(1, float64(apart*j.variance(c)))
+}
+
 // plane returns the homography of the plane that at least half of the inliers, which j.masks has,
-// are on, and how many are.
+// are on, and how many are but for noise.
 func (j *job) plane(best candidate) (h matrix, onPlane int, ok bool) {
-	if !j.nearPlane(&best.g) {
+	w := &j.relative.twoViews
+	if !j.nearPlane(w, &best.g.r, best.g.t) {
 		return matrix{}, 0, false
 	}
-	h, onPlane, ok = j.planes.find(&j.relative.twoViews, j.masks, j.n, j.planes.few)
-	return h, onPlane, ok && 2*onPlane >= best.count
+	h, onPlane, ok = j.planes.find(w, j.masks, j.n, j.planes.few)
+	if !ok || 2*onPlane < best.count {
+		return matrix{}, 0, false
+	}
+	if squared := j.blur(best); squared > 1 {
+		inverse := h.cofactors()
+		inverse = inverse.transposed()
+		onPlane = 0
+		for i := range consensus.Members(j.masks, j.n) {
+			if w.onPlane(&h, &inverse, i, squared) {
+				onPlane++
+			}
+		}
+	}
+	return h, onPlane, true
+}
+
+// onPlane reports whether the transfer error of pair i is small enough for a homography or for its
+// inverse: in squared thresholds, the squared error is at most squared.
+func (w *twoViews) onPlane(h, inverse *matrix, i int, squared float64) bool {
+	limit := float64(squared * (w.thresholdA + w.thresholdB))
+	p := h.apply(Vector{w.x[i], w.y[i], 1})
+	dx, dy := p[0]-float64(w.u[i]*p[2]), p[1]-float64(w.v[i]*p[2])
+	if float64(dx*dx)+float64(dy*dy) <= float64(limit*p[2]*p[2]) {
+		return true
+	}
+	q := inverse.apply(Vector{w.u[i], w.v[i], 1})
+	dx, dy = q[0]-float64(w.x[i]*q[2]), q[1]-float64(w.y[i]*q[2])
+	return float64(dx*dx)+float64(dy*dy) <= float64(limit*q[2]*q[2])
 }
 
 // ahead returns the candidate of g or, if that has more inliers, of g with the opposite translation.
@@ -78,9 +117,10 @@ func (j *job) ahead(g rigid) candidate {
 	return c
 }
 
-// nearPlane reports whether more than half of some inliers are near to the plane of three of them.
-func (j *job) nearPlane(g *rigid) bool {
-	w := &j.relative.twoViews
+// nearPlane reports whether more than half of some inliers are near to the plane of three of them. The
+// matrix of the model is that of the cross product with t, times r. Then r + t n' maps what is on a
+// plane, also where r is no rotation (Hartley and Zisserman, Multiple View Geometry, 13.6).
+func (j *job) nearPlane(w *twoViews, r *matrix, t Vector) bool {
 	j.listInliers(j.n)
 	some := j.list[:min(len(j.list), planeTests)]
 	limit := 4 * (w.thresholdA + w.thresholdB)
@@ -92,17 +132,17 @@ func (j *job) nearPlane(g *rigid) bool {
 		for i, k := range sample {
 			a, b := Vector{w.x[k], w.y[k], 1}, Vector{w.u[k], w.v[k], 1}
 			copy(rays[3*i:], a[:])
-			c, d := b.cross(g.r.apply(a)), b.cross(g.t)
+			c, d := b.cross(r.apply(a)), b.cross(t)
 			inverse[i] = -c.dot(d) / d.dot(d)
 		}
-		// R + T n' maps what is on the plane n'x = 1.
+		// n'x is the inverse of the depth: 1 on the plane.
 		c := rays.cofactors()
 		n := c.applyT(inverse).times(1 / rays.row(0).dot(c.row(0)))
 		far := 0
 		for i := 0; i < len(some) && 2*far < len(some); i++ {
 			k := some[i]
 			a := Vector{w.x[k], w.y[k], 1}
-			p := g.r.apply(a).plus(g.t.times(n.dot(a)))
+			p := r.apply(a).plus(t.times(n.dot(a)))
 			dx, dy := p[0]-float64(w.u[k]*p[2]), p[1]-float64(w.v[k]*p[2])
 			if !(float64(dx*dx)+float64(dy*dy) <= float64(limit*float64(p[2]*p[2]))) {
 				far++
@@ -150,8 +190,8 @@ func (g *rigid) differs(h *rigid, by float64) bool {
 }
 
 // keepTurned removes from masks the pairs that a rotation does not explain.
-func (r *relative) keepTurned(rot *matrix, masks []byte, n int) {
-	g, limit := rigid{r: *rot}, r.thresholdB+r.thresholdA
+func (r *relative) keepTurned(rot *matrix, masks []byte, n int, squared float64) {
+	g, limit := rigid{r: *rot}, float64((r.thresholdB+r.thresholdA)*squared)
 	for i := range consensus.Members(masks, n) {
 		if _, miss := r.swing(&g, i, limit); !(miss <= 1) {
 			masks[i/8] &^= 1 << (i % 8)

@@ -149,3 +149,44 @@ func TestLeastParallax(t *testing.T) {
 		require.Equal(t, near, m.Parallax)
 	}
 }
+
+// TestNoise checks that turns and planes are told where the noise is half of the threshold, so that
+// many places are farther than that from where a rotation or a homography takes them, and that
+// neither is where there are both depth and a translation.
+func TestNoise(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 11))
+	e, err := New(Options{})
+	require.NoError(t, err)
+	for range 20 {
+		s := newScene(random, 200, 0.8, 1)
+		m, err := e.Relative(s.camera, s.camera, s.a, s.b, nil, nil)
+		require.NoError(t, err)
+		require.False(t, m.Turn)
+		require.False(t, m.Planar)
+		f, err := e.Fundamental(s.a, s.b, nil, nil)
+		require.NoError(t, err)
+		require.Equal(t, f.Inliers, f.OffPlane)
+
+		// What a camera sees that turns, and then moves in front of a plane.
+		for _, turns := range []bool{true, false} {
+			if turns {
+				s.truth.T = Vector{}
+			} else {
+				s.truth.T = Vector{0.8, 0.6, 0}
+			}
+			for i, p := range s.a {
+				x, y, _ := s.camera.Ray(p)
+				z := 7 / (1 + 0.3*x - 0.2*y)
+				q, _ := s.camera.Project(s.truth.Apply(Vector{x * z, y * z, z}))
+				s.a[i] = geometry.Point{X: p.X + random.NormFloat64(), Y: p.Y + random.NormFloat64()}
+				s.b[i] = geometry.Point{X: q.X + random.NormFloat64(), Y: q.Y + random.NormFloat64()}
+			}
+			m, err := e.Relative(s.camera, s.camera, s.a, s.b, nil, nil)
+			require.NoError(t, err)
+			require.Equal(t, turns, m.Turn)
+			require.Equal(t, !turns, m.Planar)
+			_, err = e.Fundamental(s.a, s.b, nil, nil)
+			require.ErrorIs(t, err, ErrDegenerate)
+		}
+	}
+}

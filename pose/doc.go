@@ -55,11 +55,12 @@
 //  5. A result counts if it has MinInliers inliers and more than random pairs have in images of
 //     that size, in as many different places. Between two images it must have more, too, than
 //     if the same places are paired at random, since those of photos are in crowds.
-//  6. If a rotation explains all inliers but for what chance does, a [Motion] is a Turn. If half
-//     are on a plane, which two motions explain (H. Longuet-Higgins, "The reconstruction of a
+//  6. If a rotation explains all inliers but for what chance and noise do, a [Motion] is a Turn. If
+//     half are on a plane, which two motions explain (H. Longuet-Higgins, "The reconstruction of a
 //     plane surface from two perspective projections", 1986), the other one is tried, too.
 //     Fundamental tries pairs off such a plane (O. Chum, T. Werner and J. Matas, "Two-view
-//     geometry estimation unaffected by a dominant plane", CVPR 2005).
+//     geometry estimation unaffected by a dominant plane", CVPR 2005). Three inliers and the
+//     result determine a plane, so that a few of them show whether there is one.
 //  7. A motion that has nine tenths of the support of the best one is told, too, unless both are
 //     the same but for noise: then what is half-way between them has as much.
 //

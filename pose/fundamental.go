@@ -176,7 +176,7 @@ func (j *job) findFundamental(opts *Options, g given) (Epipolar, error) {
 	if err != nil {
 		return Epipolar{}, err
 	}
-	best, off, others := j.parallax(j.polish(best))
+	best, off, others := j.parallax(best)
 	if err := j.judgeViews(&f.twoViews, best); err != nil {
 		return Epipolar{}, err
 	}
@@ -190,52 +190,57 @@ func (j *job) findFundamental(opts *Options, g given) (Epipolar, error) {
 	return Epipolar{[9]float64(m.unit()), best.count, off, j.sampler.Drawn}, nil
 }
 
-// parallax looks for the plane that most inliers, which j.masks has, are on. If it has more than
-// half of them, samples of two pairs off it are tried (O. Chum, T. Werner and J. Matas, "Two-view
-// geometry estimation unaffected by a dominant plane", CVPR 2005). It returns the better
-// candidate, the number of its inliers that are not on the plane, and that of all pairs that are
-// not.
+// parallax polishes best, and looks for a plane that at least half of its inliers are on. If there
+// is one, samples of two pairs off it take the place of those of seven inliers, most of which are on
+// the plane (O. Chum, T. Werner and J. Matas, "Two-view geometry estimation unaffected by a
+// dominant plane", CVPR 2005). It returns the best candidate, the inliers of which j.masks has, the
+// number of its inliers that are not on the plane, and that of all pairs that are not.
 func (j *job) parallax(best candidate) (c candidate, off, others int) {
 	f := &j.fundamental
-	h, _, ok := j.planes.find(&f.twoViews, j.masks, j.n, j.planes.many)
+	c = j.beginPolish(best)
+	h, ok := j.planeOf(c)
 	if !ok {
-		return best, best.count, j.n
+		c = j.polishFurther(c)
+		return c, c.count, j.n
 	}
-	f.offPlane(&h, j.n)
-	off = f.countOff(j.masks)
-	if 2*off >= best.count || len(f.off) < 2 {
-		return best, off, len(f.off)
-	}
-	f.plane, f.hasPlane = h, true
-	c = j.rescore(best, min(j.n, scored), 1)
-	found := false
-	for range planeSamples {
-		sample := j.sample[:2]
-		j.sampler.DrawFrom(sample, f.off)
-		found = j.try(sample, &c) || found
-	}
-	f.hasPlane = false
-	if found {
-		if c = j.polish(c); c.support > best.support {
-			return c, f.countOff(j.masks), len(f.off)
+	f.offPlane(&h, j.n, j.blur(c))
+	if len(f.off) >= 2 {
+		f.plane, f.hasPlane = h, true
+		c = j.rescore(c, min(j.n, scored), 1)
+		for range planeSamples {
+			sample := j.sample[:2]
+			j.sampler.DrawFrom(sample, f.off)
+			j.try(sample, &c)
 		}
+		f.hasPlane = false
+		j.weigh(j.refit(c, j.n))
+		c = j.mostValuable()
 	}
-	j.rescore(best, j.n, 1)
-	return best, off, len(f.off)
+	return c, f.countOff(j.masks), len(f.off)
 }
 
-// offPlane sets off to the pairs of which both transfer errors of a homography are too large.
-func (f *fundamental) offPlane(h *matrix, n int) {
+// planeOf returns the homography of the plane that at least half of the inliers of c, which j.masks
+// has, are on.
+func (j *job) planeOf(c candidate) (h matrix, ok bool) {
+	f := &j.fundamental
+	e := epipole(&c.m).unit()
+	r := skew(e.times(-1))
+	r = r.mul(&c.m)
+	if !j.nearPlane(&f.twoViews, &r, e) {
+		return h, false
+	}
+	h, onPlane, ok := j.planes.find(&f.twoViews, j.masks, j.n, j.planes.many)
+	return h, ok && 2*onPlane >= c.count
+}
+
+// offPlane sets off to the pairs that a homography does not explain: in squared thresholds, their
+// squared errors are more than is said.
+func (f *fundamental) offPlane(h *matrix, n int, squared float64) {
 	inverse := h.cofactors()
 	inverse = inverse.transposed()
-	limit := f.thresholdA + f.thresholdB
 	f.off = f.off[:0]
 	for i := range n {
-		p := h.apply(Vector{f.x[i], f.y[i], 1})
-		q := inverse.apply(Vector{f.u[i], f.v[i], 1})
-		dx, dy := p[0]-float64(f.u[i]*p[2]), p[1]-float64(f.v[i]*p[2])
-		ex, ey := q[0]-float64(f.x[i]*q[2]), q[1]-float64(f.y[i]*q[2])
-		if !(float64(dx*dx)+float64(dy*dy) <= limit*p[2]*p[2]) && !(float64(ex*ex)+float64(ey*ey) <= limit*q[2]*q[2]) {
+		if !f.onPlane(h, &inverse, i, squared) {
 			f.off = append(f.off, i)
 		}
 	}

@@ -168,7 +168,8 @@ type Epipolar struct {
 	F [9]float64
 	// Inliers is the number of pairs that agree.
 	Inliers int
-	// OffPlane is the number of pairs that agree and that no homography explains.
+	// OffPlane is the number of pairs that agree and are not on the plane that at least half of
+	// those that agree are on: all of them if there is no such plane.
 	OffPlane int
 	// Samples is the number of samples of all pairs that were tried.
 	Samples int

@@ -66,9 +66,20 @@ func (j *job) refit(c candidate, n int) candidate {
 // inliers become when they are refined in full. j.masks has its inliers then, and j.results all of
 // these.
 func (j *job) polish(c candidate) candidate {
+	return j.polishFurther(j.beginPolish(c))
+}
+
+// beginPolish returns what c becomes when it is refined in full. It is the only one of j.results then,
+// and j.masks has its inliers.
+func (j *job) beginPolish(c candidate) candidate {
 	j.settled, j.results = j.settled[:0], j.results[:0]
 	j.weigh(j.refit(c, j.n))
-	j.sharpen(j.results[0])
+	return j.mostValuable()
+}
+
+// polishFurther is the rest of polish. c is what beginPolish returned.
+func (j *job) polishFurther(c candidate) candidate {
+	j.sharpen(c)
 	best := j.mostValuable()
 	copy(j.kept, j.masks)
 	for _, c := range j.former {
