@@ -27,7 +27,7 @@ func (j *job) classify(best candidate) Motion {
 	}
 	if h, onPlane, ok := j.plane(best); ok {
 		if other, ok := dual(&h, &best.g); ok {
-			j.weigh(j.ahead(other))
+			j.weigh(j.ahead(other), converged)
 			if better := j.mostValuable(); better.g != best.g {
 				best = better
 				if motion = j.motion(best); motion.Turn {
@@ -156,26 +156,31 @@ func (j *job) nearPlane(w *twoViews, r *matrix, t Vector) bool {
 }
 
 // second returns the most valuable result that is another motion than best and has nine tenths of
-// its value. Motions are others if what is half-way between them has less than that: if not, they
-// differ by noise.
+// its value, finished. Motions are others if what is half-way between them has less than that: if
+// not, they differ by noise.
 func (j *job) second(best candidate) (other candidate, ok bool) {
-	for _, c := range j.results {
+	at := -1
+	for i, c := range j.results {
 		if 10*c.value < 9*best.value || c.value <= other.value {
 			continue
 		}
 		var r matrix
-		for i := range r {
-			r[i] = best.g.r[i] + c.g.r[i]
+		for k := range r {
+			r[k] = best.g.r[k] + c.g.r[k]
 		}
 		r = orthonormal(&r)
 		t := best.g.t.plus(c.g.t).unit()
 		g := rigid{r, t}
 		between := j.appraise(g.candidate())
 		if 10*between.value < 9*c.value {
-			other, ok = c, true
+			other, at = c, i
 		}
 	}
-	return other, ok
+	if at < 0 {
+		return other, false
+	}
+	j.finish(at)
+	return j.results[at], true
 }
 
 // differs reports whether g and h differ by more than is said.

@@ -213,7 +213,7 @@ func (j *job) parallax(best candidate) (c candidate, off, others int) {
 			j.try(sample, &c)
 		}
 		f.hasPlane = false
-		j.weigh(j.refit(c, j.n))
+		j.weigh(j.refit(c, j.n), converged)
 		c = j.mostValuable()
 	}
 	return c, f.countOff(j.masks), len(f.off)

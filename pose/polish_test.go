@@ -38,8 +38,8 @@ func newSlide(supports ...float64) *job {
 // TestSettle checks that weighted least squares are taken back if they end with less than 0.95 of
 // the support.
 func TestSettle(t *testing.T) {
-	require.Equal(t, 3.0, newSlide(100, 20, 110, 95).settle(candidate{}, 4).m[0])
-	taken := newSlide(100, 110, 120, 94.9).settle(candidate{}, 4)
+	require.Equal(t, 3.0, newSlide(100, 20, 110, 95).settle(candidate{}, 4, converged).m[0])
+	taken := newSlide(100, 110, 120, 94.9).settle(candidate{}, 4, converged)
 	require.Zero(t, taken.m[0])
 	require.Equal(t, 100.0, taken.support)
 }
@@ -49,7 +49,7 @@ func TestMostValuable(t *testing.T) {
 	for best := range 3 {
 		j := newSlide(1, 2, 3)
 		for i := range 3 {
-			c := candidate{model: model{m: matrix{float64(i)}}, value: 1}
+			c := candidate{model: model{m: matrix{float64(i)}}, value: 1, finished: true}
 			if i == best {
 				c.value = 2
 			}

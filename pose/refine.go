@@ -25,8 +25,9 @@ const (
 	leastVariance = 1e-6
 	// rounds is the number of refits with weights, at most.
 	rounds = 60
-	// converged is how large the change of the last of them is, at most.
-	converged = 1e-11
+	// converged is how large the change of the last of them is, at most, and roughly that of models
+	// that are only compared with others.
+	converged, roughly = 1e-11, 1e-6
 )
 
 // refit returns c by the first n pairs, or a candidate that is better, after up to refits steps of
@@ -73,7 +74,7 @@ func (j *job) polish(c candidate) candidate {
 // and j.masks has its inliers.
 func (j *job) beginPolish(c candidate) candidate {
 	j.settled, j.results = j.settled[:0], j.results[:0]
-	j.weigh(j.refit(c, j.n))
+	j.weigh(j.refit(c, j.n), converged)
 	return j.mostValuable()
 }
 
@@ -91,28 +92,42 @@ func (j *job) polishFurther(c candidate) candidate {
 			continue
 		}
 		if c = j.refit(c, j.n); 10*c.support >= 7*best.support {
-			j.weigh(c)
+			j.weigh(c, roughly)
 		}
 	}
 	return j.mostValuable()
 }
 
 // weigh appends to j.results what c becomes by least squares with weights that fall to 0 at broad
-// thresholds, until it does not change any more, and then at wide standard deviations of the noise
-// that the inliers show, if that is less. It reports false, and appends nothing, if the first of
-// these leads to what is known.
-func (j *job) weigh(c candidate) bool {
-	c = j.settle(c, broad*broad)
+// thresholds, until it changes by no more than is said, and then at wide standard deviations of the
+// noise that the inliers show, if that is less. It reports false, and appends nothing, if the first
+// of these leads to what is known.
+func (j *job) weigh(c candidate, least float64) bool {
+	c = j.settle(c, broad*broad, least)
 	if j.isSettled(&c.model) {
 		return false
 	}
 	j.settled = append(j.settled, c.model)
+	j.results = append(j.results, j.narrow(c, least))
+	return true
+}
+
+// narrow returns what c, to which the weights of broad thresholds led, becomes by those of the noise.
+func (j *job) narrow(c candidate, least float64) candidate {
 	c = j.rescore(c, j.n, 1)
 	if squared := float64(wide * wide * j.variance(c)); squared < broad*broad {
-		c = j.settle(c, squared)
+		c = j.settle(c, squared, least)
 	}
-	j.results = append(j.results, j.appraise(c))
-	return true
+	c = j.appraise(c)
+	c.finished = least == converged
+	return c
+}
+
+// finish makes result i what it becomes when nothing changes any more.
+func (j *job) finish(i int) {
+	if c := &j.results[i]; !c.finished {
+		*c = j.narrow(j.settle(candidate{model: j.settled[i]}, broad*broad, converged), converged)
+	}
 }
 
 // appraise returns c by all pairs, with its value. Right pairs have smaller errors than those that
@@ -124,16 +139,21 @@ func (j *job) appraise(c candidate) candidate {
 	return c
 }
 
-// mostValuable returns the most valuable result. j.masks has its inliers then.
+// mostValuable returns the most valuable result, finished. j.masks has its inliers then.
 func (j *job) mostValuable() candidate {
-	best := j.results[0]
-	for _, c := range j.results {
-		if c.value > best.value {
-			best = c
+	for {
+		best := 0
+		for i, c := range j.results {
+			if c.value > j.results[best].value {
+				best = i
+			}
 		}
+		if c := j.results[best]; c.finished {
+			j.rescore(c, j.n, 1)
+			return c
+		}
+		j.finish(best)
 	}
-	j.rescore(best, j.n, 1)
-	return best
 }
 
 // variance returns the mean of the squared errors of c, in squared thresholds.
@@ -159,7 +179,7 @@ func (j *job) sharpen(c candidate) {
 		if !ok {
 			break
 		}
-		if j.weigh(start) {
+		if j.weigh(start, roughly) {
 			inRow = 0
 		} else if inRow++; inRow == enough {
 			break
@@ -209,8 +229,8 @@ func (m *model) differs(o *model, by float64) bool {
 }
 
 // settle returns what c becomes by least squares with weights that fall to 0 at the given error,
-// repeated until it does not change, if that fits about as well.
-func (j *job) settle(c candidate, squared float64) candidate {
+// repeated until it changes by no more than is said, if that fits about as well.
+func (j *job) settle(c candidate, squared, least float64) candidate {
 	q, p := &j.equations[0], j.problem
 	p.begin(c.model, squared)
 	var squares float64
@@ -226,7 +246,7 @@ func (j *job) settle(c candidate, squared float64) candidate {
 		last.count, last.support, squares = p.sum(q, j.n, 0, 1, j.spare)
 		same := bytes.Equal(j.masks[:consensus.MaskSize(j.n)], j.spare[:consensus.MaskSize(j.n)])
 		j.masks, j.spare = j.spare, j.masks
-		if change <= converged && same || change <= 10*known && squared == broad*broad && j.isSettled(&m) {
+		if change <= least && same || change <= 10*known && least == roughly && squared == broad*broad && j.isSettled(&m) {
 			break
 		}
 	}

@@ -41,6 +41,8 @@ type candidate struct {
 	count   int     // of the inliers
 	support float64 // the sum of their gains
 	value   float64 // what results are compared by
+
+	finished bool // another refit would change nothing
 }
 
 // A problem is what models are looked for: one of the three methods.
