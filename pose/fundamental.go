@@ -59,14 +59,15 @@ func (f *fundamental) solve(dst []model, sample []int) []model {
 func oriented(m *matrix, a, b *[7]Vector) bool {
 	e := skew(epipole(m))
 	g := e.mul(m) // b'g a is the product of F a with b x e
-	low, high := 0.0, 0.0
+	var below, above uint64 // with the sign bits of all numbers, and of their opposites
 	for i := range 7 {
 		x, y, u, v := a[i][0], a[i][1], b[i][0], b[i][1]
 		s := float64(u*(float64(g[0]*x)+float64(g[1]*y)+g[2])) + float64(v*(float64(g[3]*x)+float64(g[4]*y)+g[5])) +
 			(float64(g[6]*x) + float64(g[7]*y) + g[8])
-		low, high = min(low, s), max(high, s)
+		below |= math.Float64bits(s)
+		above |= math.Float64bits(0 - s)
 	}
-	return low == 0 || high == 0
+	return below>>63 == 0 || above>>63 == 0
 }
 
 // epipole returns the left null vector.

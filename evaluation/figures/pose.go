@@ -251,14 +251,20 @@ func (c *poseScene) cells() []string {
 // comparePose compares package pose with OpenCV.
 func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 	pictures, features := boardPictures, []int{1000, 2000, 4000}
+	frames, gaps := castleFrames, []int{1, 2, 5, 10, 20}
 	if s.quick {
 		pictures, features = pictures[:2], features[:1]
+		frames, gaps = 3, gaps[:2]
 	}
 	boards, err := boardTrials(p, pictures)
 	if err != nil {
 		return nil, err
 	}
 	stereo, err := stereoTrials(features...)
+	if err != nil {
+		return nil, err
+	}
+	castle, err := castleTrials(frames, gaps)
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +280,7 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 	}
 	relative, none := shorten(relativeScenes()), shorten(noMotionScenes())
 	absolute, fundamental, noLines := shorten(absoluteScenes()), shorten(fundamentalScenes()), shorten(noLinesScenes())
-	s.steps(len(relative) + len(none) + len(absolute) + len(fundamental) + len(noLines) + 2)
+	s.steps(len(relative) + len(none) + len(absolute) + len(fundamental) + len(noLines) + 3)
 	rows := func(stream uint64, list []poseScene, finders []poseFinder, cells func(r *poseRecord) []string, flags bool) (rows [][]string) {
 		for n, c := range list {
 			rng := rand.New(rand.NewPCG(stream, uint64(n)))
@@ -335,6 +341,20 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 			"findChessboardCorners and cornerSubPix find, without distortion. The true motions are those of the calibration in left_intrinsics.yml there. All points are right, "+
 			"and on one plane, which two motions explain.", boardColumns*boardRows),
 			table(1, append(header([]string{"pairs of pictures"}, motions, "AUC", "refused", "ms"), "flags"), [][]string{append(row, records[0].flags())}))
+	}
+	s.step()
+	if len(castle) > 0 {
+		var list [][]string
+		for i, trials := range castle {
+			row, records := []string{fmt.Sprint(gaps[i]), fmt.Sprint(len(trials))}, racePoses(motions, trials)
+			for k := range records {
+				row = append(row, records[k].areas()...)
+			}
+			list = append(list, append(row, records[0].flags()))
+		}
+		paragraphs = append(paragraphs, fmt.Sprintf("A camera that moves around the model of a castle: all pairs of the %d frames in mbt-depth/Castle-simu of Debian's package visp-images-data, which are rendered and whose true "+
+			"poses are there, that are 1, 2, 5, 10 or 20 frames apart. Matches of 1000 ORB keypoints.", castleFrames),
+			table(2, append(header([]string{"frames apart", "pairs of pictures"}, motions, "AUC", "refused", "ms"), "flags"), list))
 	}
 	s.step()
 	paragraphs = append(paragraphs,

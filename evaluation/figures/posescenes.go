@@ -17,6 +17,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/geometry"
+	_ "github.com/fastcorners/fast/internal/netpbm" // PGM
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/pose"
@@ -204,6 +205,58 @@ func sampleGray(name string) (*image.Gray, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return fast.Gray(img), nil
+}
+
+// castleFrames is the number of frames of a castle in visp-images-data.
+const castleFrames = 40
+
+// castleTrials returns trials of all pairs of the first frames of a castle that are as far from each
+// other as gaps says, with matches of ORB keypoints. There is a list for each gap. The camera and
+// its poses are in files beside the frames. It returns nothing where the package is not installed.
+func castleTrials(frames int, gaps []int) ([][]poseTrial, error) {
+	dir := filepath.Join(vispVideos, "mbt-depth", "Castle-simu")
+	camera := pose.Camera{Fx: 700, Fy: 700, Cx: 320, Cy: 240} // of Config/chateau.xml
+	e, m := peers.Must(orb.New(orb.Options{Features: 1000})), peers.Must(match.New(match.Options{CrossCheck: true}))
+	var poses []pose.Pose
+	var keypoints [][]orb.Keypoint
+	var descriptors [][]match.Descriptor
+	for i := range frames {
+		data, err := os.ReadFile(filepath.Join(dir, "Images", fmt.Sprintf("Image_%04d.pgm", i+1)))
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		img, _, err := image.Decode(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		k, d := e.Extract(fast.Gray(img), nil)
+		keypoints, descriptors = append(keypoints, k), append(descriptors, d)
+		if data, err = os.ReadFile(filepath.Join(dir, "CameraPose", fmt.Sprintf("Camera_%03d.txt", i+1))); err != nil {
+			return nil, err
+		}
+		var p pose.Pose // a matrix of three rows by four columns
+		text := bytes.NewReader(data)
+		for row := range 3 {
+			if _, err := fmt.Fscan(text, &p.R[3*row], &p.R[3*row+1], &p.R[3*row+2], &p.T[row]); err != nil {
+				return nil, err
+			}
+		}
+		poses = append(poses, p)
+	}
+	var trials [][]poseTrial
+	for _, gap := range gaps {
+		var list []poseTrial
+		for i := range frames - gap {
+			t := poseTrial{threshold: 2, camera: camera, truth: poses[i+gap].Mul(poses[i].Inverse())}
+			t.a, t.b, _ = geometry.Pairs(keypoints[i], keypoints[i+gap], m.Match(descriptors[i], descriptors[i+gap]))
+			list = append(list, t)
+		}
+		trials = append(trials, list)
+	}
+	return trials, nil
 }
 
 // yamlNumbers returns the data of a matrix in one of OpenCV's YAML files.
