@@ -58,7 +58,7 @@ func (f *fundamental) solve(dst []model, sample []int) []model {
 // other, or all are negative ones.
 func oriented(m *matrix, a, b *[7]Vector) bool {
 	e := skew(epipole(m))
-	g := e.mul(m) // b'g a is the product of F a with b x e
+	g := e.mul(m)           // b'g a is the product of F a with b x e
 	var below, above uint64 // with the sign bits of all numbers, and of their opposites
 	for i := range 7 {
 		x, y, u, v := a[i][0], a[i][1], b[i][0], b[i][1]
@@ -192,8 +192,8 @@ func (j *job) findFundamental(opts *Options, g given) (Epipolar, error) {
 }
 
 // parallax polishes best, and looks for a plane that at least half of its inliers are on. If there
-// is one, samples of two pairs off it take the place of those of seven inliers, most of which are on
-// the plane (O. Chum, T. Werner and J. Matas, "Two-view geometry estimation unaffected by a
+// is one, samples of two pairs off it are tried, which take the place of those of seven inliers if
+// nearly all of these are on the plane (O. Chum, T. Werner and J. Matas, "Two-view geometry estimation unaffected by a
 // dominant plane", CVPR 2005). It returns the best candidate, the inliers of which j.masks has, the
 // number of its inliers that are not on the plane, and that of all pairs that are not.
 func (j *job) parallax(best candidate) (c candidate, off, others int) {
@@ -216,6 +216,9 @@ func (j *job) parallax(best candidate) (c candidate, off, others int) {
 		f.hasPlane = false
 		j.weigh(j.refit(c, j.n), converged)
 		c = j.mostValuable()
+		if 5*f.countOff(j.masks) >= c.count {
+			c = j.polishFurther(c)
+		}
 	}
 	return c, f.countOff(j.masks), len(f.off)
 }
