@@ -67,7 +67,8 @@ func (p *blockPlanes) make(k *kernels, s *Scene) {
 	w, h := s.bounds.Dx()-p.side+1, s.bounds.Dy()-p.side+1
 	// Beyond the last block of a row, places up to a group and pairs are read.
 	p.stride = padded(w) + group
-	p.squares = zeros(p.squares, p.stride*(h+1))
+	p.squares = raster.Resize(p.squares, p.stride*(h+1))
+	clear(p.squares[p.stride*h:])
 	r := &p.blocking
 	r.side, r.shift, r.n, r.reciprocal = p.side, p.shift, padded(w), reciprocal(p.side*p.side)
 	r.columns = raster.Resize(r.columns, r.n+group+2*p.side)
@@ -85,6 +86,9 @@ func (p *blockPlanes) make(k *kernels, s *Scene) {
 			r.slide(s, c, y+p.side-1, out)
 			r.pairs, r.squares = p.pairs[c][y*p.stride:], p.squares[y*p.stride:]
 			clear(r.pairs[r.n:p.stride])
+			if c == 0 {
+				clear(r.squares[:p.stride])
+			}
 			k.blocks(r)
 		}
 	}

@@ -86,8 +86,9 @@ func TestNumerators(t *testing.T) {
 		j.begin(toFind)
 		j.search(side)
 		r := &j.lanes.All()[0].bounds.bounding
-		norm := math.Sqrt(float64(r.factor*r.sums2[0]-r.centered*int64(r.sums[0][0])*int64(r.sums[0][0])) * r.unit)
-		got := r.scale*float64(r.products[0]) + r.margin + r.offsets[0]*float64(r.sums[0][0]) + r.error*norm
+		sum := float64(r.sums[0][0])
+		norm := math.Sqrt((r.factor*float64(r.sums2[0]) - r.centered*sum*sum) * r.unit)
+		got := r.scale*float64(r.products[0]) + r.margin + r.offsets[0]*sum + float64(r.error)*norm
 		var want float64
 		for i, v := range window.Pix {
 			want += mean[i] * float64(v)

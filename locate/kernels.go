@@ -206,23 +206,22 @@ type bounding struct {
 	n        int
 	// A window has the squared norm unit times factor*sums2, less the squares of its sums if
 	// centered is 1.
-	factor, centered int64
-	unit             float64
+	factor, centered, unit float64
 	// The numerator is at most scale times the product, plus the offsets times the sums, plus
 	// margin, plus error times the window's norm, plus q times the norm of what is left of the window
 	// without the means of its blocks. rest is not more than 1 over the number of pixels in no whole
 	// block.
-	scale, margin, error, q float64
-	offsets                 [3]float64
-	rest                    float64
-	p                       float64 // the norm of the template's means
+	scale, margin float64
+	offsets       [3]float64
+	rest          float64
+	error, q      float32
+	p             float32 // the norm of the template's means
 	// If largest is 0, a score is the numerator over t and the window's norm. If not, it is 1 less
 	// the share of sum2 + sums2 - 2*numerator in largest.
-	t             float64
-	sum2, largest float64
+	t, sum2, largest float32
 	// bounds are at least the scores, and more by slack.
 	bounds []float32
-	slack  float64
+	slack  float32
 	// most becomes the largest bound. Of the places whose bound is at least least, at becomes the
 	// first one whose score is likely to be the largest, estimate, or -1 if there is none.
 	most     float32

@@ -192,10 +192,10 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// newScoring returns the argument of normalize and differ for n places of templates of as many
-// pixels as there may be, or fewer.
-func newScoring(t *testing.T, s source, n int) *scoring {
-	pixels := s.within(1, 1<<(1+s.IntN(20)))
+// newScoring returns the argument of normalize and differ for n places of templates of at most that
+// many pixels.
+func newScoring(t *testing.T, s source, n int, most int64) *scoring {
+	pixels := min(s.within(1, 1<<(1+s.IntN(20))), most)
 	r := &scoring{channels: 1 + 2*s.IntN(2), n: n, factor: 1}
 	r.centered = int64(s.IntN(2))
 	if r.centered == 1 {
@@ -247,7 +247,7 @@ func TestScores(t *testing.T) {
 					func(k *kernels) func(*scoring) { return k.differ },
 				} {
 					requireKernels(t, kernel, func(s source, do func(*scoring)) []any {
-						r := newScoring(t, s, n)
+						r := newScoring(t, s, n, maxSide*maxSide)
 						do(r)
 						for _, v := range r.scores {
 							switch v {
@@ -368,12 +368,12 @@ func TestBound(t *testing.T) {
 		for n := 1; n <= 3*group; n++ {
 			t.Run("", func(t *testing.T) {
 				requireKernels(t, func(k *kernels) func(*bounding) { return k.bound }, func(s source, do func(*bounding)) []any {
-					windows := newScoring(t, s, padded(n))
+					windows := newScoring(t, s, padded(n), mostBounded/3)
 					pixels := windows.factor
 					if pixels == 1 {
 						pixels = s.within(1, mostBounded)
 					}
-					r := &bounding{channels: windows.channels, n: n, factor: windows.factor, centered: windows.centered, unit: 1 / float64(windows.factor)}
+					r := &bounding{channels: windows.channels, n: n, factor: float64(windows.factor), centered: float64(windows.centered), unit: 1 / float64(windows.factor)}
 					r.products = guarded(t, padded(n), func() int32 { return int32(s.within(-1<<31, 1<<31-1)) })
 					r.sums, r.sums2 = windows.sums, windows.sums2
 					few := s.IntN(3) == 0 // there are equal estimates
@@ -396,13 +396,13 @@ func TestBound(t *testing.T) {
 							r.inner[c] = guarded(t, padded(n), func() int32 { x++; return r.sums[c][x-1] / 3 })
 						}
 					}
-					r.scale, r.margin, r.error = s.Float64()*1e-3, s.Float64()*100, s.Float64()
-					r.q, r.p, r.t = 1000*s.Float64(), 1+1000*s.Float64(), 1+1000*s.Float64()
+					r.scale, r.margin, r.error = s.Float64()*1e-3, s.Float64()*100, s.Float32()
+					r.q, r.p, r.t = 1000*s.Float32(), 1+1000*s.Float32(), 1+1000*s.Float32()
 					for c := range r.channels {
 						r.offsets[c] = s.Float64() - 0.5
 					}
 					if s.IntN(3) == 0 {
-						r.sum2, r.largest = windows.largest/3, windows.largest
+						r.sum2, r.largest = float32(windows.largest/3), float32(windows.largest)
 					}
 					r.slack, r.least = slack, float32(s.Float64()*2-1)
 					r.bounds = guarded(t, n, s.Float32)

@@ -253,49 +253,58 @@ func stride(r *striding) {
 	}
 }
 
-// bound makes upper bounds of scores, by the inequality of Cauchy and Schwarz.
+// bound makes upper bounds of scores, by the inequality of Cauchy and Schwarz. Integers and their
+// products have less than 53 bits.
 func bound(r *bounding) {
 	r.most, r.estimate, r.at = -2, -2, -1
 	for x := range r.bounds[:r.n] {
 		numerator := float64(r.scale*float64(r.products[x])) + r.margin
 		all := float64(r.sums2[x]) // the squares of the window's pixels
-		variation, left := r.factor*r.sums2[x], all-float64(r.squares[x])
+		variation, left := r.factor*all, all-float64(r.squares[x])
 		for c := range r.channels {
-			s := int64(r.sums[c][x])
-			numerator += float64(r.offsets[c] * float64(s))
-			variation -= r.centered * (s * s)
+			s := float64(r.sums[c][x])
+			numerator += float64(r.offsets[c] * s)
+			variation -= float64(s * float64(s*r.centered))
 			if r.rest != 0 {
-				d := float64(s - int64(r.inner[c][x]))
-				left -= float64(d * d * r.rest)
+				d := float64(r.sums[c][x] - r.inner[c][x])
+				left -= float64(float64(d*d) * r.rest)
 			}
 		}
-		if variation == 0 && r.largest == 0 {
-			r.bounds[x] = float32(r.slack)
-			r.most = max(r.most, r.bounds[x])
-			continue
+		norm := float32(variation * r.unit)
+		rest := float32(max(left, 0) + 1e-3) // which is more than what rounding takes
+		w := boundWindow{float32(numerator), float32(all), sqrt(norm)}
+		w.numerator += float32(r.error * w.norm)
+		q := float32(r.q * sqrt(rest))
+		b := r.slack
+		if norm != 0 || r.largest != 0 {
+			b += r.score(&w, w.numerator+q)
 		}
-		norm := float64(float64(variation) * r.unit)
-		left = max(left, 0) + 1e-3 // which is more than what rounding takes
-		rest := math.Sqrt(left)
-		root := math.Sqrt(norm)
-		numerator += float64(r.error * root)
-		b := float32(r.score(numerator+float64(r.q*rest), root, all) + r.slack)
 		r.bounds[x] = b
 		r.most = max(r.most, b)
-		if b < r.least {
+		if b < r.least || norm == 0 && r.largest == 0 {
 			continue
 		}
-		means := math.Sqrt(max(norm-left, 1))
-		if e := float32(r.score(numerator*(1+r.q*rest/(r.p*means)), root, all)); e > r.estimate {
+		means := sqrt(max(norm-rest, 1))
+		if e := r.score(&w, w.numerator*(1+q/float32(r.p*means))); e > r.estimate {
 			r.estimate, r.at = e, x
 		}
 	}
 }
 
-// score returns the score of a numerator, for a window with the given norm and sum of squares.
-func (r *bounding) score(numerator, norm, squares float64) float64 {
+// sqrt returns the root of x, rounded once.
+func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+// A boundWindow is what bounds are made of.
+type boundWindow struct {
+	numerator float32 // of the means
+	squares   float32 // the sum of the squares of the pixels
+	norm      float32
+}
+
+// score returns the score of a window with another numerator.
+func (r *bounding) score(w *boundWindow, numerator float32) float32 {
 	if r.largest != 0 {
-		return 1 - (r.sum2+squares-2*numerator)/r.largest
+		return 1 - (r.sum2+w.squares-2*numerator)/r.largest
 	}
-	return numerator / (r.t * norm)
+	return numerator / float32(r.t*w.norm)
 }

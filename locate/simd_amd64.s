@@ -2088,262 +2088,345 @@ sumsDone:
 // func boundAVX2(r *bounding)
 // Requires: AVX, AVX2
 TEXT ·boundAVX2(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         104(AX), DX
-	VPBROADCASTQ 232(AX), Y0
-	VPXOR        Y1, Y1, Y1
-	VPBROADCASTQ 240(AX), Y2
-	VPSUBQ       Y2, Y1, Y1
-	MOVQ         200(AX), BX
-	MOVQ         352(AX), SI
-	MOVQ         224(AX), DI
-	XORQ         R8, R8
-	VBROADCASTSS minusTwo<>+0(SB), X2
-	VMOVAPS      X2, X3
-	VPCMPEQD     X4, X4, X4
-	VMOVDQU      fourPlaces<>+0(SB), X5
-	PCALIGN      $0x40
+	MOVQ     r+0(FP), AX
+	MOVQ     (AX), CX
+	MOVQ     104(AX), DX
+	MOVQ     200(AX), BX
+	VPXOR    Y0, Y0, Y0
+	MOVQ     328(AX), SI
+	MOVQ     224(AX), DI
+	XORQ     R8, R8
+	VMOVDQU  minusTwo<>+0(SB), Y1
+	VMOVDQU  minusTwo<>+0(SB), Y2
+	VMOVDQU  eightPlaces<>+0(SB), Y4
+	VPCMPEQD Y3, Y3, Y3
+	PCALIGN  $0x40
 
 places:
-	VMOVDQU      (CX)(R8*4), X6
-	VCVTDQ2PD    X6, Y6
-	VMOVDQU      (DX)(R8*8), Y7
-	VPSRLQ       $0x20, Y7, Y8
-	VPMULUDQ     Y0, Y7, Y7
-	VPMULUDQ     Y0, Y8, Y8
-	VPSLLQ       $0x20, Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VPBROADCASTQ 256(AX), Y8
-	VMULPD       Y8, Y6, Y6
-	VPBROADCASTQ 264(AX), Y8
-	VADDPD       Y8, Y6, Y6
-	VMOVDQU      (DX)(R8*8), Y8
-	VPSRAD       $0x10, Y8, Y9
-	VPXOR        Y10, Y10, Y10
-	VPBLENDW     $0x33, Y10, Y9, Y9
-	VPADDQ       highMagic<>+0(SB), Y9, Y9
-	VPBLENDW     $0x88, lowMagic<>+0(SB), Y8, Y8
-	VSUBPD       bothMagic<>+0(SB), Y9, Y9
-	VADDPD       Y8, Y9, Y9
-	VMOVDQU      (BX)(R8*8), Y8
-	VPSRAD       $0x10, Y8, Y10
-	VPXOR        Y11, Y11, Y11
-	VPBLENDW     $0x33, Y11, Y10, Y10
-	VPADDQ       highMagic<>+0(SB), Y10, Y10
-	VPBLENDW     $0x88, lowMagic<>+0(SB), Y8, Y8
-	VSUBPD       bothMagic<>+0(SB), Y10, Y10
-	VADDPD       Y8, Y10, Y10
-	VSUBPD       Y10, Y9, Y8
+	VMOVDQU      (CX)(R8*4), X5
+	VCVTDQ2PD    X5, Y5
+	VPBROADCASTQ 256(AX), Y6
+	VMULPD       Y6, Y5, Y5
+	VPBROADCASTQ 264(AX), Y6
+	VADDPD       Y6, Y5, Y5
+	VMOVDQU      (DX)(R8*8), Y6
+	VPOR         lowMagic<>+0(SB), Y6, Y6
+	VSUBPD       lowMagic<>+0(SB), Y6, Y6
+	VMOVDQU      (BX)(R8*8), Y11
+	VPOR         lowMagic<>+0(SB), Y11, Y11
+	VSUBPD       lowMagic<>+0(SB), Y11, Y11
+	VSUBPD       Y11, Y6, Y11
+	VPBROADCASTQ 232(AX), Y12
+	VMULPD       Y12, Y6, Y12
 	MOVQ         32(AX), R9
-	VMOVDQU      (R9)(R8*4), X10
-	VCVTDQ2PD    X10, Y10
-	VPBROADCASTQ 288(AX), Y11
-	VMULPD       Y11, Y10, Y10
-	VADDPD       Y10, Y6, Y6
-	VPMOVSXDQ    (R9)(R8*4), Y10
-	VPMULDQ      Y10, Y10, Y10
-	VPAND        Y1, Y10, Y10
-	VPSUBQ       Y10, Y7, Y7
-	CMPQ         312(AX), $0x00
-	JEQ          whole0
-	VMOVDQU      (R9)(R8*4), X10
+	VMOVDQU      (R9)(R8*4), X13
+	VCVTDQ2PD    X13, Y13
+	VPBROADCASTQ 240(AX), Y14
+	VMULPD       Y14, Y13, Y14
+	VMULPD       Y13, Y14, Y14
+	VSUBPD       Y14, Y12, Y12
+	VPBROADCASTQ 272(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VADDPD       Y13, Y5, Y5
+	CMPQ         296(AX), $0x00
+	JEQ          whole00
+	VMOVDQU      (R9)(R8*4), X13
 	MOVQ         128(AX), R9
-	VPSUBD       (R9)(R8*4), X10, X10
-	VCVTDQ2PD    X10, Y10
-	VMULPD       Y10, Y10, Y10
-	VPBROADCASTQ 312(AX), Y11
-	VMULPD       Y11, Y10, Y10
-	VSUBPD       Y10, Y8, Y8
+	VPSUBD       (R9)(R8*4), X13, X13
+	VCVTDQ2PD    X13, Y13
+	VMULPD       Y13, Y13, Y13
+	VPBROADCASTQ 296(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VSUBPD       Y13, Y11, Y11
 
-whole0:
+whole00:
 	CMPQ         24(AX), $0x01
-	JEQ          windows
+	JEQ          windows0
 	MOVQ         56(AX), R9
-	VMOVDQU      (R9)(R8*4), X10
-	VCVTDQ2PD    X10, Y10
-	VPBROADCASTQ 296(AX), Y11
-	VMULPD       Y11, Y10, Y10
-	VADDPD       Y10, Y6, Y6
-	VPMOVSXDQ    (R9)(R8*4), Y10
-	VPMULDQ      Y10, Y10, Y10
-	VPAND        Y1, Y10, Y10
-	VPSUBQ       Y10, Y7, Y7
-	CMPQ         312(AX), $0x00
-	JEQ          whole1
-	VMOVDQU      (R9)(R8*4), X10
+	VMOVDQU      (R9)(R8*4), X13
+	VCVTDQ2PD    X13, Y13
+	VPBROADCASTQ 240(AX), Y14
+	VMULPD       Y14, Y13, Y14
+	VMULPD       Y13, Y14, Y14
+	VSUBPD       Y14, Y12, Y12
+	VPBROADCASTQ 280(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VADDPD       Y13, Y5, Y5
+	CMPQ         296(AX), $0x00
+	JEQ          whole01
+	VMOVDQU      (R9)(R8*4), X13
 	MOVQ         152(AX), R9
-	VPSUBD       (R9)(R8*4), X10, X10
-	VCVTDQ2PD    X10, Y10
-	VMULPD       Y10, Y10, Y10
-	VPBROADCASTQ 312(AX), Y11
-	VMULPD       Y11, Y10, Y10
-	VSUBPD       Y10, Y8, Y8
+	VPSUBD       (R9)(R8*4), X13, X13
+	VCVTDQ2PD    X13, Y13
+	VMULPD       Y13, Y13, Y13
+	VPBROADCASTQ 296(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VSUBPD       Y13, Y11, Y11
 
-whole1:
+whole01:
 	MOVQ         80(AX), R9
-	VMOVDQU      (R9)(R8*4), X10
-	VCVTDQ2PD    X10, Y10
-	VPBROADCASTQ 304(AX), Y11
-	VMULPD       Y11, Y10, Y10
-	VADDPD       Y10, Y6, Y6
-	VPMOVSXDQ    (R9)(R8*4), Y10
-	VPMULDQ      Y10, Y10, Y10
-	VPAND        Y1, Y10, Y10
-	VPSUBQ       Y10, Y7, Y7
-	CMPQ         312(AX), $0x00
-	JEQ          whole2
-	VMOVDQU      (R9)(R8*4), X10
+	VMOVDQU      (R9)(R8*4), X13
+	VCVTDQ2PD    X13, Y13
+	VPBROADCASTQ 240(AX), Y14
+	VMULPD       Y14, Y13, Y14
+	VMULPD       Y13, Y14, Y14
+	VSUBPD       Y14, Y12, Y12
+	VPBROADCASTQ 288(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VADDPD       Y13, Y5, Y5
+	CMPQ         296(AX), $0x00
+	JEQ          whole02
+	VMOVDQU      (R9)(R8*4), X13
 	MOVQ         176(AX), R9
-	VPSUBD       (R9)(R8*4), X10, X10
-	VCVTDQ2PD    X10, Y10
-	VMULPD       Y10, Y10, Y10
-	VPBROADCASTQ 312(AX), Y11
-	VMULPD       Y11, Y10, Y10
-	VSUBPD       Y10, Y8, Y8
+	VPSUBD       (R9)(R8*4), X13, X13
+	VCVTDQ2PD    X13, Y13
+	VMULPD       Y13, Y13, Y13
+	VPBROADCASTQ 296(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VSUBPD       Y13, Y11, Y11
 
-whole2:
-windows:
-	VPXOR        Y10, Y10, Y10
-	VPCMPEQQ     Y10, Y7, Y10
-	VPXOR        Y11, Y11, Y11
-	VPBROADCASTQ 344(AX), Y12
-	VCMPPD       $0x04, Y11, Y12, Y11
-	VPANDN       Y10, Y11, Y10
-	VPSRAD       $0x10, Y7, Y11
-	VPXOR        Y12, Y12, Y12
-	VPBLENDW     $0x33, Y12, Y11, Y11
-	VPADDQ       highMagic<>+0(SB), Y11, Y11
-	VPBLENDW     $0x88, lowMagic<>+0(SB), Y7, Y7
-	VSUBPD       bothMagic<>+0(SB), Y11, Y11
-	VADDPD       Y7, Y11, Y11
-	VPBROADCASTQ 248(AX), Y7
-	VMULPD       Y7, Y11, Y7
-	VPXOR        Y11, Y11, Y11
-	VMAXPD       Y11, Y8, Y8
-	VADDPD       least<>+0(SB), Y8, Y8
-	VSQRTPD      Y7, Y11
-	VPBROADCASTQ 272(AX), Y12
-	VMULPD       Y12, Y11, Y12
-	VADDPD       Y12, Y6, Y6
-	VSQRTPD      Y8, Y12
-	VPBROADCASTQ 280(AX), Y13
+whole02:
+windows0:
+	VPBROADCASTQ 248(AX), Y13
 	VMULPD       Y13, Y12, Y12
-	VADDPD       Y12, Y6, Y13
-	CMPQ         344(AX), $0x00
+	VMAXPD       Y0, Y11, Y11
+	VADDPD       least<>+0(SB), Y11, Y11
+	VCVTPD2PSY   Y5, X7
+	VCVTPD2PSY   Y6, X8
+	VCVTPD2PSY   Y12, X9
+	VCVTPD2PSY   Y11, X10
+	VMOVDQU      16(CX)(R8*4), X5
+	VCVTDQ2PD    X5, Y5
+	VPBROADCASTQ 256(AX), Y6
+	VMULPD       Y6, Y5, Y5
+	VPBROADCASTQ 264(AX), Y6
+	VADDPD       Y6, Y5, Y5
+	VMOVDQU      32(DX)(R8*8), Y6
+	VPOR         lowMagic<>+0(SB), Y6, Y6
+	VSUBPD       lowMagic<>+0(SB), Y6, Y6
+	VMOVDQU      32(BX)(R8*8), Y11
+	VPOR         lowMagic<>+0(SB), Y11, Y11
+	VSUBPD       lowMagic<>+0(SB), Y11, Y11
+	VSUBPD       Y11, Y6, Y11
+	VPBROADCASTQ 232(AX), Y12
+	VMULPD       Y12, Y6, Y12
+	MOVQ         32(AX), R9
+	VMOVDQU      16(R9)(R8*4), X13
+	VCVTDQ2PD    X13, Y13
+	VPBROADCASTQ 240(AX), Y14
+	VMULPD       Y14, Y13, Y14
+	VMULPD       Y13, Y14, Y14
+	VSUBPD       Y14, Y12, Y12
+	VPBROADCASTQ 272(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VADDPD       Y13, Y5, Y5
+	CMPQ         296(AX), $0x00
+	JEQ          whole10
+	VMOVDQU      16(R9)(R8*4), X13
+	MOVQ         128(AX), R9
+	VPSUBD       16(R9)(R8*4), X13, X13
+	VCVTDQ2PD    X13, Y13
+	VMULPD       Y13, Y13, Y13
+	VPBROADCASTQ 296(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VSUBPD       Y13, Y11, Y11
+
+whole10:
+	CMPQ         24(AX), $0x01
+	JEQ          windows1
+	MOVQ         56(AX), R9
+	VMOVDQU      16(R9)(R8*4), X13
+	VCVTDQ2PD    X13, Y13
+	VPBROADCASTQ 240(AX), Y14
+	VMULPD       Y14, Y13, Y14
+	VMULPD       Y13, Y14, Y14
+	VSUBPD       Y14, Y12, Y12
+	VPBROADCASTQ 280(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VADDPD       Y13, Y5, Y5
+	CMPQ         296(AX), $0x00
+	JEQ          whole11
+	VMOVDQU      16(R9)(R8*4), X13
+	MOVQ         152(AX), R9
+	VPSUBD       16(R9)(R8*4), X13, X13
+	VCVTDQ2PD    X13, Y13
+	VMULPD       Y13, Y13, Y13
+	VPBROADCASTQ 296(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VSUBPD       Y13, Y11, Y11
+
+whole11:
+	MOVQ         80(AX), R9
+	VMOVDQU      16(R9)(R8*4), X13
+	VCVTDQ2PD    X13, Y13
+	VPBROADCASTQ 240(AX), Y14
+	VMULPD       Y14, Y13, Y14
+	VMULPD       Y13, Y14, Y14
+	VSUBPD       Y14, Y12, Y12
+	VPBROADCASTQ 288(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VADDPD       Y13, Y5, Y5
+	CMPQ         296(AX), $0x00
+	JEQ          whole12
+	VMOVDQU      16(R9)(R8*4), X13
+	MOVQ         176(AX), R9
+	VPSUBD       16(R9)(R8*4), X13, X13
+	VCVTDQ2PD    X13, Y13
+	VMULPD       Y13, Y13, Y13
+	VPBROADCASTQ 296(AX), Y14
+	VMULPD       Y14, Y13, Y13
+	VSUBPD       Y13, Y11, Y11
+
+whole12:
+windows1:
+	VPBROADCASTQ 248(AX), Y13
+	VMULPD       Y13, Y12, Y12
+	VMAXPD       Y0, Y11, Y11
+	VADDPD       least<>+0(SB), Y11, Y11
+	VCVTPD2PSY   Y5, X5
+	VINSERTF128  $0x01, X5, Y7, Y7
+	VCVTPD2PSY   Y6, X5
+	VINSERTF128  $0x01, X5, Y8, Y8
+	VCVTPD2PSY   Y12, X5
+	VINSERTF128  $0x01, X5, Y9, Y9
+	VCVTPD2PSY   Y11, X5
+	VINSERTF128  $0x01, X5, Y10, Y10
+	VSQRTPS      Y9, Y5
+	VBROADCASTSS 304(AX), Y6
+	VMULPS       Y6, Y5, Y6
+	VADDPS       Y6, Y7, Y7
+	VSQRTPS      Y10, Y6
+	VBROADCASTSS 308(AX), Y11
+	VMULPS       Y11, Y6, Y6
+	VADDPS       Y6, Y7, Y11
+	CMPL         324(AX), $0x00
 	JNE          boundDifference
-	VPBROADCASTQ 328(AX), Y14
-	VMULPD       Y14, Y11, Y14
-	VDIVPD       Y14, Y13, Y13
+	VBROADCASTSS 316(AX), Y12
+	VMULPS       Y12, Y5, Y12
+	VDIVPS       Y12, Y11, Y11
 	JMP          boundScored
 
 boundDifference:
-	VPBROADCASTQ 336(AX), Y14
-	VADDPD       Y14, Y9, Y14
-	VADDPD       Y13, Y13, Y13
-	VSUBPD       Y13, Y14, Y14
-	VPBROADCASTQ 344(AX), Y13
-	VDIVPD       Y13, Y14, Y14
-	VMOVUPD      one<>+0(SB), Y13
-	VSUBPD       Y14, Y13, Y13
+	VBROADCASTSS 320(AX), Y12
+	VADDPS       Y12, Y8, Y12
+	VADDPS       Y11, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VBROADCASTSS 324(AX), Y11
+	VDIVPS       Y11, Y12, Y12
+	VMOVUPS      oneFloat<>+0(SB), Y11
+	VSUBPS       Y12, Y11, Y11
 
 boundScored:
-	VPBROADCASTQ 376(AX), Y14
-	VADDPD       Y14, Y13, Y13
-	VPBROADCASTQ 376(AX), Y14
-	VBLENDVPD    Y10, Y14, Y13, Y13
-	VCVTPD2PSY   Y13, X13
+	VCMPPS  $0x00, Y0, Y9, Y12
+	CMPL    324(AX), $0x00
+	JEQ     flat
+	VMOVDQU Y0, Y12
+
+flat:
+	VANDNPS      Y11, Y12, Y11
+	VBROADCASTSS 352(AX), Y13
+	VADDPS       Y13, Y11, Y11
 
 	// The last places are not all there.
-	VMOVD        DI, X14
-	VPBROADCASTD X14, X14
-	VPCMPGTD     X5, X14, X14
-	LEAQ         4(R8), R9
+	VMOVD        DI, X13
+	VPBROADCASTD X13, Y13
+	VPCMPGTD     Y4, Y13, Y13
+	LEAQ         8(R8), R9
 	CMPQ         R9, DI
 	JGT          partial
-	VMOVUPS      X13, (SI)(R8*4)
+	VMOVUPS      Y11, (SI)(R8*4)
 	JMP          stored
 
 partial:
-	VPMASKMOVD X13, X14, (SI)(R8*4)
+	VPMASKMOVD Y11, Y13, (SI)(R8*4)
 
 stored:
-	VBROADCASTSS minusTwo<>+0(SB), X15
-	VBLENDVPS    X14, X13, X15, X15
-	VMAXPS       X15, X2, X2
+	VMOVDQU   minusTwo<>+0(SB), Y14
+	VBLENDVPS Y13, Y11, Y14, Y14
+	VMAXPS    Y14, Y1, Y1
 
 	// Does any place matter?
-	VBROADCASTSS 388(AX), X15
-	VCMPPS       $0x0d, X15, X13, X13
-	VANDPS       X14, X13, X13
-	VMOVMSKPS    X13, R8
+	VBROADCASTSS 360(AX), Y14
+	VCMPPS       $0x0d, Y14, Y11, Y11
+	VANDPS       Y13, Y11, Y11
+	VANDNPS      Y11, Y12, Y11
+	VMOVMSKPS    Y11, R8
 	TESTL        R8, R8
 	JEQ          next
-	VSUBPD       Y8, Y7, Y7
-	VMAXPD       one<>+0(SB), Y7, Y7
-	VSQRTPD      Y7, Y7
-	VPBROADCASTQ 320(AX), Y8
-	VMULPD       Y8, Y7, Y7
-	VDIVPD       Y7, Y12, Y7
-	VADDPD       one<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	CMPQ         344(AX), $0x00
+	VSUBPS       Y10, Y9, Y12
+	VMAXPS       oneFloat<>+0(SB), Y12, Y12
+	VSQRTPS      Y12, Y12
+	VBROADCASTSS 312(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VDIVPS       Y12, Y6, Y12
+	VADDPS       oneFloat<>+0(SB), Y12, Y12
+	VMULPS       Y7, Y12, Y12
+	CMPL         324(AX), $0x00
 	JNE          estimateDifference
-	VPBROADCASTQ 328(AX), Y6
-	VMULPD       Y6, Y11, Y6
-	VDIVPD       Y6, Y7, Y7
+	VBROADCASTSS 316(AX), Y6
+	VMULPS       Y6, Y5, Y5
+	VDIVPS       Y5, Y12, Y6
 	JMP          estimateScored
 
 estimateDifference:
-	VPBROADCASTQ 336(AX), Y6
-	VADDPD       Y6, Y9, Y6
-	VADDPD       Y7, Y7, Y7
-	VSUBPD       Y7, Y6, Y6
-	VPBROADCASTQ 344(AX), Y7
-	VDIVPD       Y7, Y6, Y6
-	VMOVUPD      one<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y7
+	VBROADCASTSS 320(AX), Y5
+	VADDPS       Y5, Y8, Y5
+	VADDPS       Y12, Y12, Y6
+	VSUBPS       Y6, Y5, Y5
+	VBROADCASTSS 324(AX), Y6
+	VDIVPS       Y6, Y5, Y5
+	VMOVUPS      oneFloat<>+0(SB), Y6
+	VSUBPS       Y5, Y6, Y6
 
 estimateScored:
-	VBLENDVPD  Y10, minusTwos<>+0(SB), Y7, Y7
-	VCVTPD2PSY Y7, X6
-	VCMPPS     $0x0e, X3, X6, X7
-	VANDPS     X13, X7, X7
-	VBLENDVPS  X7, X6, X3, X3
-	VBLENDVPS  X7, X5, X4, X4
+	VCMPPS    $0x0e, Y2, Y6, Y5
+	VANDPS    Y11, Y5, Y5
+	VBLENDVPS Y5, Y6, Y2, Y2
+	VBLENDVPS Y5, Y4, Y3, Y3
 
 next:
-	VPADDD    fours<>+0(SB), X5, X5
-	MOVQ      R9, R8
-	CMPQ      R8, DI
-	JLT       places
-	VPSHUFD   $0x4e, X2, X0
-	VMAXPS    X0, X2, X2
-	VPSHUFD   $0x4e, X3, X0
-	VPSHUFD   $0x4e, X4, X1
-	VCMPPS    $0x00, X3, X0, X5
-	VPCMPGTD  X1, X4, X6
-	VPAND     X5, X6, X6
-	VCMPPS    $0x0e, X3, X0, X5
-	VPOR      X5, X6, X6
-	VBLENDVPS X6, X0, X3, X3
-	VBLENDVPS X6, X1, X4, X4
-	VPSHUFD   $0xb1, X2, X0
-	VMAXPS    X0, X2, X2
-	VPSHUFD   $0xb1, X3, X0
-	VPSHUFD   $0xb1, X4, X1
-	VCMPPS    $0x00, X3, X0, X5
-	VPCMPGTD  X1, X4, X6
-	VPAND     X5, X6, X6
-	VCMPPS    $0x0e, X3, X0, X5
-	VPOR      X5, X6, X6
-	VBLENDVPS X6, X0, X3, X3
-	VBLENDVPS X6, X1, X4, X4
-	VMOVSS    X2, 384(AX)
-	VMOVSS    X3, 392(AX)
-	VMOVD     X4, CX
-	MOVLQSX   CX, CX
-	MOVQ      CX, 400(AX)
+	VPADDD     eights<>+0(SB), Y4, Y4
+	MOVQ       R9, R8
+	CMPQ       R8, DI
+	JLT        places
+	VPERM2I128 $0x01, Y1, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	VPERM2I128 $0x01, Y2, Y2, Y0
+	VPERM2I128 $0x01, Y3, Y3, Y4
+	VCMPPS     $0x00, Y2, Y0, Y5
+	VPCMPGTD   Y4, Y3, Y6
+	VPAND      Y5, Y6, Y6
+	VCMPPS     $0x0e, Y2, Y0, Y5
+	VPOR       Y5, Y6, Y6
+	VBLENDVPS  Y6, Y0, Y2, Y2
+	VBLENDVPS  Y6, Y4, Y3, Y3
+	VPSHUFD    $0x4e, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	VPSHUFD    $0x4e, Y2, Y0
+	VPSHUFD    $0x4e, Y3, Y4
+	VCMPPS     $0x00, Y2, Y0, Y5
+	VPCMPGTD   Y4, Y3, Y6
+	VPAND      Y5, Y6, Y6
+	VCMPPS     $0x0e, Y2, Y0, Y5
+	VPOR       Y5, Y6, Y6
+	VBLENDVPS  Y6, Y0, Y2, Y2
+	VBLENDVPS  Y6, Y4, Y3, Y3
+	VPSHUFD    $0xb1, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	VPSHUFD    $0xb1, Y2, Y0
+	VPSHUFD    $0xb1, Y3, Y4
+	VCMPPS     $0x00, Y2, Y0, Y5
+	VPCMPGTD   Y4, Y3, Y6
+	VPAND      Y5, Y6, Y6
+	VCMPPS     $0x0e, Y2, Y0, Y5
+	VPOR       Y5, Y6, Y6
+	VBLENDVPS  Y6, Y0, Y2, Y2
+	VBLENDVPS  Y6, Y4, Y3, Y3
+	VMOVSS     X1, 356(AX)
+	VMOVSS     X2, 364(AX)
+	VMOVD      X3, CX
+	MOVLQSX    CX, CX
+	MOVQ       CX, 368(AX)
 	VZEROUPPER
 	RET
 
@@ -2363,25 +2446,57 @@ DATA minusTwo<>+12(SB)/1, $0x00
 DATA minusTwo<>+13(SB)/1, $0x00
 DATA minusTwo<>+14(SB)/1, $0x00
 DATA minusTwo<>+15(SB)/1, $0xc0
-GLOBL minusTwo<>(SB), RODATA|NOPTR, $16
+DATA minusTwo<>+16(SB)/1, $0x00
+DATA minusTwo<>+17(SB)/1, $0x00
+DATA minusTwo<>+18(SB)/1, $0x00
+DATA minusTwo<>+19(SB)/1, $0xc0
+DATA minusTwo<>+20(SB)/1, $0x00
+DATA minusTwo<>+21(SB)/1, $0x00
+DATA minusTwo<>+22(SB)/1, $0x00
+DATA minusTwo<>+23(SB)/1, $0xc0
+DATA minusTwo<>+24(SB)/1, $0x00
+DATA minusTwo<>+25(SB)/1, $0x00
+DATA minusTwo<>+26(SB)/1, $0x00
+DATA minusTwo<>+27(SB)/1, $0xc0
+DATA minusTwo<>+28(SB)/1, $0x00
+DATA minusTwo<>+29(SB)/1, $0x00
+DATA minusTwo<>+30(SB)/1, $0x00
+DATA minusTwo<>+31(SB)/1, $0xc0
+GLOBL minusTwo<>(SB), RODATA|NOPTR, $32
 
-DATA fourPlaces<>+0(SB)/1, $0x00
-DATA fourPlaces<>+1(SB)/1, $0x00
-DATA fourPlaces<>+2(SB)/1, $0x00
-DATA fourPlaces<>+3(SB)/1, $0x00
-DATA fourPlaces<>+4(SB)/1, $0x01
-DATA fourPlaces<>+5(SB)/1, $0x00
-DATA fourPlaces<>+6(SB)/1, $0x00
-DATA fourPlaces<>+7(SB)/1, $0x00
-DATA fourPlaces<>+8(SB)/1, $0x02
-DATA fourPlaces<>+9(SB)/1, $0x00
-DATA fourPlaces<>+10(SB)/1, $0x00
-DATA fourPlaces<>+11(SB)/1, $0x00
-DATA fourPlaces<>+12(SB)/1, $0x03
-DATA fourPlaces<>+13(SB)/1, $0x00
-DATA fourPlaces<>+14(SB)/1, $0x00
-DATA fourPlaces<>+15(SB)/1, $0x00
-GLOBL fourPlaces<>(SB), RODATA|NOPTR, $16
+DATA eightPlaces<>+0(SB)/1, $0x00
+DATA eightPlaces<>+1(SB)/1, $0x00
+DATA eightPlaces<>+2(SB)/1, $0x00
+DATA eightPlaces<>+3(SB)/1, $0x00
+DATA eightPlaces<>+4(SB)/1, $0x01
+DATA eightPlaces<>+5(SB)/1, $0x00
+DATA eightPlaces<>+6(SB)/1, $0x00
+DATA eightPlaces<>+7(SB)/1, $0x00
+DATA eightPlaces<>+8(SB)/1, $0x02
+DATA eightPlaces<>+9(SB)/1, $0x00
+DATA eightPlaces<>+10(SB)/1, $0x00
+DATA eightPlaces<>+11(SB)/1, $0x00
+DATA eightPlaces<>+12(SB)/1, $0x03
+DATA eightPlaces<>+13(SB)/1, $0x00
+DATA eightPlaces<>+14(SB)/1, $0x00
+DATA eightPlaces<>+15(SB)/1, $0x00
+DATA eightPlaces<>+16(SB)/1, $0x04
+DATA eightPlaces<>+17(SB)/1, $0x00
+DATA eightPlaces<>+18(SB)/1, $0x00
+DATA eightPlaces<>+19(SB)/1, $0x00
+DATA eightPlaces<>+20(SB)/1, $0x05
+DATA eightPlaces<>+21(SB)/1, $0x00
+DATA eightPlaces<>+22(SB)/1, $0x00
+DATA eightPlaces<>+23(SB)/1, $0x00
+DATA eightPlaces<>+24(SB)/1, $0x06
+DATA eightPlaces<>+25(SB)/1, $0x00
+DATA eightPlaces<>+26(SB)/1, $0x00
+DATA eightPlaces<>+27(SB)/1, $0x00
+DATA eightPlaces<>+28(SB)/1, $0x07
+DATA eightPlaces<>+29(SB)/1, $0x00
+DATA eightPlaces<>+30(SB)/1, $0x00
+DATA eightPlaces<>+31(SB)/1, $0x00
+GLOBL eightPlaces<>(SB), RODATA|NOPTR, $32
 
 DATA least<>+0(SB)/1, $0xfc
 DATA least<>+1(SB)/1, $0xa9
@@ -2449,86 +2564,70 @@ DATA least<>+62(SB)/1, $0x50
 DATA least<>+63(SB)/1, $0x3f
 GLOBL least<>(SB), RODATA|NOPTR, $64
 
-DATA minusTwos<>+0(SB)/1, $0x00
-DATA minusTwos<>+1(SB)/1, $0x00
-DATA minusTwos<>+2(SB)/1, $0x00
-DATA minusTwos<>+3(SB)/1, $0x00
-DATA minusTwos<>+4(SB)/1, $0x00
-DATA minusTwos<>+5(SB)/1, $0x00
-DATA minusTwos<>+6(SB)/1, $0x00
-DATA minusTwos<>+7(SB)/1, $0xc0
-DATA minusTwos<>+8(SB)/1, $0x00
-DATA minusTwos<>+9(SB)/1, $0x00
-DATA minusTwos<>+10(SB)/1, $0x00
-DATA minusTwos<>+11(SB)/1, $0x00
-DATA minusTwos<>+12(SB)/1, $0x00
-DATA minusTwos<>+13(SB)/1, $0x00
-DATA minusTwos<>+14(SB)/1, $0x00
-DATA minusTwos<>+15(SB)/1, $0xc0
-DATA minusTwos<>+16(SB)/1, $0x00
-DATA minusTwos<>+17(SB)/1, $0x00
-DATA minusTwos<>+18(SB)/1, $0x00
-DATA minusTwos<>+19(SB)/1, $0x00
-DATA minusTwos<>+20(SB)/1, $0x00
-DATA minusTwos<>+21(SB)/1, $0x00
-DATA minusTwos<>+22(SB)/1, $0x00
-DATA minusTwos<>+23(SB)/1, $0xc0
-DATA minusTwos<>+24(SB)/1, $0x00
-DATA minusTwos<>+25(SB)/1, $0x00
-DATA minusTwos<>+26(SB)/1, $0x00
-DATA minusTwos<>+27(SB)/1, $0x00
-DATA minusTwos<>+28(SB)/1, $0x00
-DATA minusTwos<>+29(SB)/1, $0x00
-DATA minusTwos<>+30(SB)/1, $0x00
-DATA minusTwos<>+31(SB)/1, $0xc0
-DATA minusTwos<>+32(SB)/1, $0x00
-DATA minusTwos<>+33(SB)/1, $0x00
-DATA minusTwos<>+34(SB)/1, $0x00
-DATA minusTwos<>+35(SB)/1, $0x00
-DATA minusTwos<>+36(SB)/1, $0x00
-DATA minusTwos<>+37(SB)/1, $0x00
-DATA minusTwos<>+38(SB)/1, $0x00
-DATA minusTwos<>+39(SB)/1, $0xc0
-DATA minusTwos<>+40(SB)/1, $0x00
-DATA minusTwos<>+41(SB)/1, $0x00
-DATA minusTwos<>+42(SB)/1, $0x00
-DATA minusTwos<>+43(SB)/1, $0x00
-DATA minusTwos<>+44(SB)/1, $0x00
-DATA minusTwos<>+45(SB)/1, $0x00
-DATA minusTwos<>+46(SB)/1, $0x00
-DATA minusTwos<>+47(SB)/1, $0xc0
-DATA minusTwos<>+48(SB)/1, $0x00
-DATA minusTwos<>+49(SB)/1, $0x00
-DATA minusTwos<>+50(SB)/1, $0x00
-DATA minusTwos<>+51(SB)/1, $0x00
-DATA minusTwos<>+52(SB)/1, $0x00
-DATA minusTwos<>+53(SB)/1, $0x00
-DATA minusTwos<>+54(SB)/1, $0x00
-DATA minusTwos<>+55(SB)/1, $0xc0
-DATA minusTwos<>+56(SB)/1, $0x00
-DATA minusTwos<>+57(SB)/1, $0x00
-DATA minusTwos<>+58(SB)/1, $0x00
-DATA minusTwos<>+59(SB)/1, $0x00
-DATA minusTwos<>+60(SB)/1, $0x00
-DATA minusTwos<>+61(SB)/1, $0x00
-DATA minusTwos<>+62(SB)/1, $0x00
-DATA minusTwos<>+63(SB)/1, $0xc0
-GLOBL minusTwos<>(SB), RODATA|NOPTR, $64
+DATA oneFloat<>+0(SB)/1, $0x00
+DATA oneFloat<>+1(SB)/1, $0x00
+DATA oneFloat<>+2(SB)/1, $0x80
+DATA oneFloat<>+3(SB)/1, $0x3f
+DATA oneFloat<>+4(SB)/1, $0x00
+DATA oneFloat<>+5(SB)/1, $0x00
+DATA oneFloat<>+6(SB)/1, $0x80
+DATA oneFloat<>+7(SB)/1, $0x3f
+DATA oneFloat<>+8(SB)/1, $0x00
+DATA oneFloat<>+9(SB)/1, $0x00
+DATA oneFloat<>+10(SB)/1, $0x80
+DATA oneFloat<>+11(SB)/1, $0x3f
+DATA oneFloat<>+12(SB)/1, $0x00
+DATA oneFloat<>+13(SB)/1, $0x00
+DATA oneFloat<>+14(SB)/1, $0x80
+DATA oneFloat<>+15(SB)/1, $0x3f
+DATA oneFloat<>+16(SB)/1, $0x00
+DATA oneFloat<>+17(SB)/1, $0x00
+DATA oneFloat<>+18(SB)/1, $0x80
+DATA oneFloat<>+19(SB)/1, $0x3f
+DATA oneFloat<>+20(SB)/1, $0x00
+DATA oneFloat<>+21(SB)/1, $0x00
+DATA oneFloat<>+22(SB)/1, $0x80
+DATA oneFloat<>+23(SB)/1, $0x3f
+DATA oneFloat<>+24(SB)/1, $0x00
+DATA oneFloat<>+25(SB)/1, $0x00
+DATA oneFloat<>+26(SB)/1, $0x80
+DATA oneFloat<>+27(SB)/1, $0x3f
+DATA oneFloat<>+28(SB)/1, $0x00
+DATA oneFloat<>+29(SB)/1, $0x00
+DATA oneFloat<>+30(SB)/1, $0x80
+DATA oneFloat<>+31(SB)/1, $0x3f
+GLOBL oneFloat<>(SB), RODATA|NOPTR, $32
 
-DATA fours<>+0(SB)/1, $0x04
-DATA fours<>+1(SB)/1, $0x00
-DATA fours<>+2(SB)/1, $0x00
-DATA fours<>+3(SB)/1, $0x00
-DATA fours<>+4(SB)/1, $0x04
-DATA fours<>+5(SB)/1, $0x00
-DATA fours<>+6(SB)/1, $0x00
-DATA fours<>+7(SB)/1, $0x00
-DATA fours<>+8(SB)/1, $0x04
-DATA fours<>+9(SB)/1, $0x00
-DATA fours<>+10(SB)/1, $0x00
-DATA fours<>+11(SB)/1, $0x00
-DATA fours<>+12(SB)/1, $0x04
-DATA fours<>+13(SB)/1, $0x00
-DATA fours<>+14(SB)/1, $0x00
-DATA fours<>+15(SB)/1, $0x00
-GLOBL fours<>(SB), RODATA|NOPTR, $16
+DATA eights<>+0(SB)/1, $0x08
+DATA eights<>+1(SB)/1, $0x00
+DATA eights<>+2(SB)/1, $0x00
+DATA eights<>+3(SB)/1, $0x00
+DATA eights<>+4(SB)/1, $0x08
+DATA eights<>+5(SB)/1, $0x00
+DATA eights<>+6(SB)/1, $0x00
+DATA eights<>+7(SB)/1, $0x00
+DATA eights<>+8(SB)/1, $0x08
+DATA eights<>+9(SB)/1, $0x00
+DATA eights<>+10(SB)/1, $0x00
+DATA eights<>+11(SB)/1, $0x00
+DATA eights<>+12(SB)/1, $0x08
+DATA eights<>+13(SB)/1, $0x00
+DATA eights<>+14(SB)/1, $0x00
+DATA eights<>+15(SB)/1, $0x00
+DATA eights<>+16(SB)/1, $0x08
+DATA eights<>+17(SB)/1, $0x00
+DATA eights<>+18(SB)/1, $0x00
+DATA eights<>+19(SB)/1, $0x00
+DATA eights<>+20(SB)/1, $0x08
+DATA eights<>+21(SB)/1, $0x00
+DATA eights<>+22(SB)/1, $0x00
+DATA eights<>+23(SB)/1, $0x00
+DATA eights<>+24(SB)/1, $0x08
+DATA eights<>+25(SB)/1, $0x00
+DATA eights<>+26(SB)/1, $0x00
+DATA eights<>+27(SB)/1, $0x00
+DATA eights<>+28(SB)/1, $0x08
+DATA eights<>+29(SB)/1, $0x00
+DATA eights<>+30(SB)/1, $0x00
+DATA eights<>+31(SB)/1, $0x00
+GLOBL eights<>(SB), RODATA|NOPTR, $32

@@ -32,7 +32,6 @@ func main() {
 		for _, o := range []op.Binary{
 			op.SubSat, op.Higher, op.NotLower, op.ShiftLong, op.HigherLong,
 			op.AddFloat, op.SubFloat, op.MulFloat, op.DivFloat, op.GreaterFloat, op.NotLessFloat,
-			op.MulQuad,
 			op.AddDouble, op.SubDouble, op.MulDouble, op.DivDouble, op.MaxDouble, op.MinDouble,
 			op.GreaterDouble, op.NotLessDouble,
 		} {
@@ -45,7 +44,7 @@ func main() {
 			neon.Without14, neon.LastWithout14, neon.Without8, neon.LastWithout8,
 			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats, neon.ZeroDouble, neon.RoundDouble,
 			neon.SignedQuads, neon.LastSignedQuads, neon.LowerHalves, neon.LastLowerHalves,
-			neon.ZeroQuad, neon.ToDouble, neon.SqrtDouble, neon.TruncateDouble,
+			neon.ToDouble, neon.TruncateDouble,
 			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round,
 		} {
 			function(a, neon.Instruction(u), func(result, x, _ neon.V) { a.ChangeTo(u, x, result) })
@@ -55,7 +54,7 @@ func main() {
 			neon.AddWordProducts, neon.Products, neon.LastProducts,
 			neon.ByteProducts, neon.LastByteProducts, neon.AddByteProducts, neon.AddLastByteProducts,
 			neon.ByteSums, neon.LastByteSums, neon.ByteDifferences, neon.LastByteDifferences, neon.AbsDifferences,
-			neon.LongProducts, neon.LongDifferences, neon.LastLongDifferences,
+			neon.LongDifferences, neon.LastLongDifferences,
 			neon.DotProducts[0], neon.DotProducts[1], neon.DotProducts[2], neon.DotProducts[3],
 		} {
 			function(a, neon.Instruction(p), func(result, x, y neon.V) { a.Multiply(p, x, y, result) })

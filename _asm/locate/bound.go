@@ -9,14 +9,17 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// A bounder emits what the bounds of four places are made of.
+// A bounder emits what the bounds of eight places are made of.
 type bounder struct {
-	scorer
-	centered Register // a mask
+	isa                      ISA
+	r                        Component
+	x                        Register
+	products, sums2, squares Register
+	zero                     Register
 
-	// Of the places.
-	all  Register // the sums of squares, as doubles
-	root Register // the norms of the windows
+	// Of the places, floats.
+	numerator, all, norm, rest Register
+	root                       Register // of the norm
 }
 
 // bound emits the function that makes bounds.
@@ -24,60 +27,44 @@ func bound() {
 	isa := AVX2
 	r := Func("bound" + isa.Name)
 	b := &bounder{
-		scorer: scorer{
-			isa: isa, r: r,
-			products: Load(r.Field("products").Base(), GP64()),
-			sums2:    Load(r.Field("sums2").Base(), GP64()),
-			factor:   quad(isa, Address(r.Field("factor"))),
-		},
-		centered: isa.Do(op.SubQuad, isa.Zero(), quad(isa, Address(r.Field("centered")))),
+		isa: isa, r: r,
+		products: Load(r.Field("products").Base(), GP64()),
+		sums2:    Load(r.Field("sums2").Base(), GP64()),
+		squares:  Load(r.Field("squares").Base(), GP64()),
+		zero:     isa.Zero(),
 	}
-	squares := Load(r.Field("squares").Base(), GP64())
 	to, n := Load(r.Field("bounds").Base(), GP64()), Load(r.Field("n"), GP64())
 	b.x = Counter()
-	// The best places, of every fourth each.
-	most, estimate, at := XMM(), XMM(), XMM()
-	VBROADCASTSS(minusTwo(), most)
-	VMOVAPS(most, estimate)
+	// The best places, of every eighth each.
+	most, estimate, at, index := isa.Load(minusTwo()), isa.Load(minusTwo()), isa.Vec(), isa.Load(eightPlaces())
 	VPCMPEQD(at, at, at)
-	index := XMM()
-	VMOVDQU(fourPlaces(), index)
 
 	Align()
 	Label("places")
-	numerator := doubleQuad(isa, Mem{Base: b.products, Index: b.x, Scale: 4})
-	variation := b.times(Mem{Base: b.sums2, Index: b.x, Scale: 8})
-	VMULPD(b.field("scale"), numerator, numerator)
-	VADDPD(b.field("margin"), numerator, numerator)
-	b.all = b.double(isa.Load(Mem{Base: b.sums2, Index: b.x, Scale: 8}))
-	left := isa.Do(op.SubDouble, b.all, b.double(isa.Load(Mem{Base: squares, Index: b.x, Scale: 8})))
-	b.addWindows(numerator, variation, left)
-	flat := isa.Vec()
-	VPCMPEQQ(isa.Zero(), variation, flat)
-	VPANDN(flat, b.isDifference(), flat)
-
-	norm := isa.Do(op.MulDouble, b.double(variation), b.field("unit"))
-	VMAXPD(isa.Zero(), left, left)
-	VADDPD(least(), left, left)
+	b.sums()
 	b.root = isa.Vec()
-	VSQRTPD(norm, b.root)
-	VADDPD(isa.Do(op.MulDouble, b.root, b.field("error")), numerator, numerator)
-	rest := isa.Vec()
-	VSQRTPD(left, rest)
-	VMULPD(b.field("q"), rest, rest)
-	v := b.score("bound", isa.Do(op.AddDouble, numerator, rest))
-	VADDPD(b.field("slack"), v, v)
-	VBLENDVPD(flat, b.field("slack"), v, v)
-	bounds, valid := XMM(), XMM()
-	VCVTPD2PSY(v, bounds)
+	VSQRTPS(b.norm, b.root)
+	isa.DoTo(op.AddFloat, b.numerator, isa.Do(op.MulFloat, b.root, b.float("error")), b.numerator)
+	q := isa.Vec()
+	VSQRTPS(b.rest, q)
+	VMULPS(b.float("q"), q, q)
+	bounds := b.score("bound", isa.Do(op.AddFloat, b.numerator, q))
+	flat := isa.Vec()
+	VCMPPS(U8(equals), b.zero, b.norm, flat)
+	CMPL(Address(r.Field("largest")), U8(0))
+	JEQ(LabelRef("flat"))
+	isa.Move(b.zero, flat)
+	Label("flat")
+	VANDNPS(bounds, flat, bounds)
+	VADDPS(b.float("slack"), bounds, bounds)
 
 	Comment("The last places are not all there.")
-	end := XMM()
+	end, valid := XMM(), isa.Vec()
 	VMOVD(n.(GPVirtual).As32(), end)
-	VPBROADCASTD(end, end)
-	VPCMPGTD(index, end, valid)
+	VPBROADCASTD(end, valid)
+	VPCMPGTD(index, valid, valid)
 	next := GP64()
-	LEAQ(Mem{Base: b.x, Disp: 4}, next)
+	LEAQ(Mem{Base: b.x, Disp: 8}, next)
 	CMPQ(next, n)
 	JGT(LabelRef("partial"))
 	VMOVUPS(bounds, Mem{Base: to, Index: b.x, Scale: 4})
@@ -85,36 +72,33 @@ func bound() {
 	Label("partial")
 	VPMASKMOVD(bounds, valid, Mem{Base: to, Index: b.x, Scale: 4})
 	Label("stored")
-	low := XMM()
-	VBROADCASTSS(minusTwo(), low)
+	low := isa.Load(minusTwo())
 	VBLENDVPS(valid, bounds, low, low)
 	VMAXPS(low, most, most)
 
 	Comment("Does any place matter?")
-	limit, any := XMM(), GP32()
-	VBROADCASTSS(Address(r.Field("least")), limit)
-	VCMPPS(U8(atLeast), limit, bounds, bounds)
+	any := GP32()
+	VCMPPS(U8(atLeast), b.float("least"), bounds, bounds)
 	VANDPS(valid, bounds, bounds)
+	VANDNPS(bounds, flat, bounds)
 	VMOVMSKPS(bounds, any)
 	TESTL(any, any)
 	JEQ(LabelRef("next"))
-	means := isa.Do(op.SubDouble, norm, left)
-	VMAXPD(one(), means, means)
-	VSQRTPD(means, means)
-	VMULPD(b.field("p"), means, means)
-	VDIVPD(means, rest, means)
-	VADDPD(one(), means, means)
-	VMULPD(numerator, means, means)
-	v = b.score("estimate", means)
-	VBLENDVPD(flat, minusTwos(), v, v)
-	e, larger := XMM(), XMM()
-	VCVTPD2PSY(v, e)
+	means := isa.Do(op.SubFloat, b.norm, b.rest)
+	VMAXPS(oneFloat(), means, means)
+	VSQRTPS(means, means)
+	VMULPS(b.float("p"), means, means)
+	VDIVPS(means, q, means)
+	VADDPS(oneFloat(), means, means)
+	VMULPS(b.numerator, means, means)
+	e := b.score("estimate", means)
+	larger := isa.Vec()
 	VCMPPS(U8(greater), estimate, e, larger)
 	VANDPS(bounds, larger, larger)
 	VBLENDVPS(larger, e, estimate, estimate)
 	VBLENDVPS(larger, index, at, at)
 	Label("next")
-	VPADDD(fours(), index, index)
+	VPADDD(eights(), index, index)
 	MOVQ(next, b.x)
 	CMPQ(b.x, n)
 	JLT(LabelRef("places"))
@@ -129,37 +113,63 @@ const (
 	greater = 14
 )
 
-// field returns a register with a field, a double, in every place.
-func (b *bounder) field(name string) Register {
-	return quad(b.isa, Address(b.r.Field(name)))
+// field returns a register with a field, a double, in every place, and float one with a float.
+func (b *bounder) field(name string) Register { return quad(b.isa, Address(b.r.Field(name))) }
+
+func (b *bounder) float(name string) Register { return b.isa.BroadcastFloat(Address(b.r.Field(name))) }
+
+// sums sets the numbers of eight places, which are made as doubles, four at a time.
+func (b *bounder) sums() {
+	isa := b.isa
+	list := []*Register{&b.numerator, &b.all, &b.norm, &b.rest}
+	for half := range 2 {
+		numerator := doubleQuad(isa, Mem{Base: b.products, Index: b.x, Scale: 4, Disp: 16 * half})
+		VMULPD(b.field("scale"), numerator, numerator)
+		VADDPD(b.field("margin"), numerator, numerator)
+		all := b.double(Mem{Base: b.sums2, Index: b.x, Scale: 8, Disp: 32 * half})
+		left := isa.Do(op.SubDouble, all, b.double(Mem{Base: b.squares, Index: b.x, Scale: 8, Disp: 32 * half}))
+		variation := isa.Do(op.MulDouble, all, b.field("factor"))
+		b.addWindows(half, numerator, variation, left)
+		VMULPD(b.field("unit"), variation, variation)
+		VMAXPD(b.zero, left, left)
+		VADDPD(least(), left, left)
+		for i, v := range []Register{numerator, all, variation, left} {
+			x := XMM()
+			VCVTPD2PSY(v, x)
+			if half == 0 {
+				*list[i] = x.AsY()
+			} else {
+				VINSERTF128(U8(1), x, *list[i], *list[i])
+			}
+		}
+	}
 }
 
-// isDifference returns a mask that is set for Difference.
-func (b *bounder) isDifference() Register {
-	v := b.isa.Vec()
-	VCMPPD(U8(4), b.isa.Zero(), b.field("largest"), v) // not equal
+// double returns the integers of 64 bits at m, not negative and of less than 53 bits, as doubles.
+func (b *bounder) double(m Mem) Register {
+	v := b.isa.Do(op.Or, b.isa.Load(m), lowMagic())
+	VSUBPD(lowMagic(), v, v)
 	return v
 }
 
 // addWindows adds what the sums of windows bring to the numerators, and subtracts what they take
 // from the variations and from what is left without means.
-func (b *bounder) addWindows(numerator, variation, left Register) {
+func (b *bounder) addWindows(half int, numerator, variation, left Register) {
 	isa, r := b.isa, b.r
 	for c := range 3 {
 		if c == 1 {
 			CMPQ(Address(r.Field("channels")), U8(1))
-			JEQ(LabelRef("windows"))
+			JEQ(LabelRef(fmt.Sprint("windows", half)))
 		}
 		p := Load(r.Field("sums").Index(c).Base(), GP64())
-		m := Mem{Base: p, Index: b.x, Scale: 4}
+		m := Mem{Base: p, Index: b.x, Scale: 4, Disp: 16 * half}
 		sum := doubleQuad(isa, m)
+		v := isa.Do(op.MulDouble, sum, b.field("centered"))
+		VMULPD(sum, v, v)
+		VSUBPD(v, variation, variation)
 		VMULPD(quad(isa, Address(r.Field("offsets").Index(c))), sum, sum)
 		VADDPD(sum, numerator, numerator)
-		v := signedQuads(isa, m)
-		isa.DoTo(op.MulQuad, v, v, v)
-		isa.DoTo(op.And, v, b.centered, v)
-		isa.DoTo(op.SubQuad, variation, v, variation)
-		whole := fmt.Sprint("whole", c)
+		whole := fmt.Sprintf("whole%d%d", half, c)
 		CMPQ(Address(r.Field("rest")), U8(0))
 		JEQ(LabelRef(whole))
 		d := isa.Vec()
@@ -172,37 +182,44 @@ func (b *bounder) addWindows(numerator, variation, left Register) {
 		VSUBPD(d, left, left)
 		Label(whole)
 	}
-	Label("windows")
+	Label(fmt.Sprint("windows", half))
 }
 
 // score returns the scores of numerators. Its labels begin with label.
 func (b *bounder) score(label string, numerator Register) Register {
 	isa := b.isa
 	v, w := isa.Vec(), isa.Vec()
-	CMPQ(Address(b.r.Field("largest")), U8(0))
+	CMPL(Address(b.r.Field("largest")), U8(0))
 	JNE(LabelRef(label + "Difference"))
-	VMULPD(b.field("t"), b.root, w)
-	VDIVPD(w, numerator, v)
+	VMULPS(b.float("t"), b.root, w)
+	VDIVPS(w, numerator, v)
 	JMP(LabelRef(label + "Scored"))
 	Label(label + "Difference")
-	VADDPD(b.field("sum2"), b.all, w)
-	VADDPD(numerator, numerator, v)
-	VSUBPD(v, w, w)
-	VDIVPD(b.field("largest"), w, w)
-	VMOVUPD(one(), v)
-	VSUBPD(w, v, v)
+	VADDPS(b.float("sum2"), b.all, w)
+	VADDPS(numerator, numerator, v)
+	VSUBPS(v, w, w)
+	VDIVPS(b.float("largest"), w, w)
+	VMOVUPS(oneFloat(), v)
+	VSUBPS(w, v, v)
 	Label(label + "Scored")
 	return v
 }
 
 // finish stores the best of the places. Of equal estimates the first one counts.
 func (b *bounder) finish(most, estimate, at Register) {
-	for _, order := range []U8{0b01_00_11_10, 0b10_11_00_01} {
-		other, place, equal, first := XMM(), XMM(), XMM(), XMM()
-		VPSHUFD(order, most, other)
-		VMAXPS(other, most, most)
-		VPSHUFD(order, estimate, other)
-		VPSHUFD(order, at, place)
+	for _, order := range []U8{0, 0b01_00_11_10, 0b10_11_00_01} {
+		swapped := func(v Register) Register {
+			w := b.isa.Vec()
+			if order == 0 {
+				VPERM2I128(U8(1), v, v, w) // the halves
+			} else {
+				VPSHUFD(order, v, w)
+			}
+			return w
+		}
+		VMAXPS(swapped(most), most, most)
+		other, place := swapped(estimate), swapped(at)
+		equal, first := b.isa.Vec(), b.isa.Vec()
 		VCMPPS(U8(equals), estimate, other, equal)
 		VPCMPGTD(place, at, first)
 		VPAND(equal, first, first)
@@ -211,24 +228,25 @@ func (b *bounder) finish(most, estimate, at Register) {
 		VBLENDVPS(first, other, estimate, estimate)
 		VBLENDVPS(first, place, at, at)
 	}
-	VMOVSS(most, Address(b.r.Field("most")))
-	VMOVSS(estimate, Address(b.r.Field("estimate")))
+	low := func(v Register) Register { return v.(VecVirtual).AsX() }
+	VMOVSS(low(most), Address(b.r.Field("most")))
+	VMOVSS(low(estimate), Address(b.r.Field("estimate")))
 	g := GP64()
-	VMOVD(at, g.As32())
+	VMOVD(low(at), g.As32())
 	MOVLQSX(g.As32(), g)
 	Store(g, b.r.Field("at"))
 }
 
 var (
-	least     = doubles("least", 1e-3)
-	minusTwos = doubles("minusTwos", -2)
+	least = doubles("least", 1e-3)
 
-	minusTwo   = longs("minusTwo", func(int) uint32 { return math.Float32bits(-2) })
-	fours      = longs("fours", func(int) uint32 { return 4 })
-	fourPlaces = longs("fourPlaces", func(i int) uint32 { return uint32(i) })
+	minusTwo    = longs("minusTwo", func(int) uint32 { return math.Float32bits(-2) })
+	oneFloat    = longs("oneFloat", func(int) uint32 { return math.Float32bits(1) })
+	eights      = longs("eights", func(int) uint32 { return 8 })
+	eightPlaces = longs("eightPlaces", func(i int) uint32 { return uint32(i) })
 )
 
-// longs returns a function that returns a table of four numbers of 32 bits.
+// longs returns a function that returns a table of eight numbers of 32 bits.
 func longs(name string, value func(i int) uint32) func() Mem {
-	return ByteTable(name, 16, func(i int) uint8 { return uint8(value(i/4) >> (8 * (i % 4))) })
+	return ByteTable(name, 32, func(i int) uint8 { return uint8(value(i/4) >> (8 * (i % 4))) })
 }

@@ -16,6 +16,7 @@ type neonFunction struct {
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
 	f := &neonFunction{neon.Function{Assembler: a}}
+	a.Table("fourPlaces", []byte{0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0})
 	f.multiply()
 	f.place()
 	f.slide()
@@ -625,94 +626,76 @@ func (f *neonFunction) other(more, columns, before, sums neon.R) {
 	f.MOVD(v, sums.Post(8))
 }
 
-// A neonBounder emits what the bounds of two places are made of.
+// A neonBounder emits what the bounds of four places are made of.
 type neonBounder struct {
 	*neonFunction
 	difference neon.R // not 0 for Difference
-	fields     map[string]neon.V
+	x          neon.R
+	zero       neon.V
 
-	all, root neon.V // the sums of squares as doubles, and the norms of the windows
-}
-
-// field returns a register with a field, of 64 bits, in both places.
-func (b *neonBounder) field(name string) neon.V {
-	r, v := b.Field(name), b.V()
-	b.VDUP(neon.D2, r, v)
-	b.FreeR(r)
-	return v
+	// Of the places, floats.
+	numerator, all, norm, rest neon.V
+	root                       neon.V // of the norm
 }
 
 // bound emits the function that makes bounds.
 func (f *neonFunction) bound() {
 	f.Begin("bound")
-	b := &neonBounder{neonFunction: f, difference: f.Field("largest"), fields: map[string]neon.V{}}
-	for _, name := range []string{"factor", "scale", "margin", "error", "unit", "q", "slack", "centered"} {
-		b.fields[name] = b.field(name)
-	}
-	zero := f.Zero()
-	f.DoTo(op.SubQuad, zero, b.fields["centered"], b.fields["centered"]) // a mask
+	b := &neonBounder{neonFunction: f, difference: f.R(), x: f.R(), zero: f.Zero()}
+	f.MOVWU(f.Place("largest"), b.difference)
 	products, sums2, squares := f.Field("products"), f.Field("sums2"), f.Field("squares")
-	to, n, x := f.Field("bounds"), f.Field("n"), f.R()
-	f.MOVD(neon.Imm(0), x)
-	minusTwo := f.Spread(neon.S4, uint64(math.Float32bits(-2)))
-	// The best places, of the even ones and of the odd ones.
-	most, estimate, at := f.V(), f.V(), f.Fill(255)
-	f.VMOV(minusTwo, most)
-	f.VMOV(minusTwo, estimate)
-	f.FreeV(minusTwo)
-	index, twos, end := f.V(), f.Spread(neon.S4, 2), f.V()
-	f.index(index)
+	to, n := f.Field("bounds"), f.Field("n")
+	f.MOVD(neon.Imm(0), b.x)
+	// The best places, of every fourth each.
+	most := f.Spread(neon.S4, uint64(math.Float32bits(-2)))
+	estimate, at, index := f.V(), f.Fill(255), f.LoadTable("fourPlaces")
+	f.VMOV(most, estimate)
+	fours, end := f.Spread(neon.S4, 4), f.V()
 	f.VDUP(neon.S4, n, end)
 
 	f.Loop("places")
-	numerator, variation, left, flat, norm, rest := f.V(), f.V(), f.V(), f.V(), f.V(), f.V()
-	b.all, b.root = f.V(), f.V()
-	f.FMOVD(products.Post(8), numerator)
-	f.ChangeTo(neon.SignedQuads, numerator, numerator)
-	f.ChangeTo(neon.ToDouble, numerator, numerator)
-	f.DoTo(op.MulDouble, numerator, b.fields["scale"], numerator)
-	f.DoTo(op.AddDouble, numerator, b.fields["margin"], numerator)
-	f.FMOVQ(sums2.Post(neon.Bytes), variation)
-	f.ChangeTo(neon.ToDouble, variation, b.all)
-	f.FMOVQ(squares.Post(neon.Bytes), left)
-	f.ChangeTo(neon.ToDouble, left, left)
-	f.DoTo(op.SubDouble, b.all, left, left)
-	b.times(variation)
-	b.addWindows(x, numerator, variation, left)
-	f.Comment("A window without variation has the score 0, but for Difference.")
-	f.ChangeTo(neon.ZeroQuad, variation, flat)
-	f.CBZ(b.difference, "flat")
-	f.VMOV(zero, flat)
-	f.Label("flat")
-
-	f.ChangeTo(neon.ToDouble, variation, norm)
-	f.DoTo(op.MulDouble, norm, b.fields["unit"], norm)
-	f.DoTo(op.MaxDouble, left, zero, left)
-	f.Scope(func() { f.DoTo(op.AddDouble, left, f.Spread(neon.D2, math.Float64bits(1e-3)), left) })
-	f.ChangeTo(neon.SqrtDouble, norm, b.root)
-	f.Scope(func() {
-		v := f.Do(op.MulDouble, b.root, b.fields["error"])
-		f.DoTo(op.AddDouble, numerator, v, numerator)
-	})
-	f.ChangeTo(neon.SqrtDouble, left, rest)
-	f.DoTo(op.MulDouble, rest, b.fields["q"], rest)
-	bounds, valid := f.V(), f.V()
-	f.DoTo(op.AddDouble, numerator, rest, bounds)
+	for _, v := range []*neon.V{&b.numerator, &b.all, &b.norm, &b.rest, &b.root} {
+		*v = f.V()
+	}
+	for half := range 2 {
+		f.Scope(func() { b.sums(half, products, sums2, squares) })
+	}
+	f.ChangeTo(neon.Sqrt, b.norm, b.root)
+	q, bounds, flat, valid := f.V(), f.V(), f.V(), f.V()
+	f.VMOV(b.root, q)
+	b.with(op.MulFloat, q, "error")
+	f.DoTo(op.AddFloat, b.numerator, q, b.numerator)
+	f.ChangeTo(neon.Sqrt, b.rest, q)
+	b.with(op.MulFloat, q, "q")
+	f.DoTo(op.AddFloat, b.numerator, q, bounds)
 	b.score("bound", bounds)
-	f.DoTo(op.AddDouble, bounds, b.fields["slack"], bounds)
-	f.VBIT(flat, b.fields["slack"], bounds)
-	f.ChangeTo(neon.ToFloats, bounds, bounds)
+	f.Comment("A window without variation has the score 0, but for Difference.")
+	f.DoTo(op.NotLessFloat, b.zero, b.norm, flat)
+	f.CBZ(b.difference, "flat")
+	f.VMOV(b.zero, flat)
+	f.Label("flat")
+	f.VBIT(flat, b.zero, bounds)
+	b.with(op.AddFloat, bounds, "slack")
 
-	f.Comment("The last place may be without a neighbor.")
+	f.Comment("The last places are not all there.")
 	f.DoTo(op.HigherLong, end, index, valid)
-	f.ADD(neon.Imm(2), x)
-	f.CMP(n, x)
-	f.BGT("partial")
-	f.FMOVD(bounds, to.Post(8))
-	f.JMP("stored")
-	f.Label("partial")
-	f.FMOVS(bounds, to.At(0))
-	f.Label("stored")
+	f.Scope(func() {
+		left := f.R()
+		f.SUB(b.x, n, left)
+		f.ADD(neon.Imm(4), b.x)
+		f.CMP(neon.Imm(4), left)
+		f.BLT("partial")
+		f.FMOVQ(bounds, to.Post(neon.Bytes))
+		f.JMP("stored")
+		f.Label("partial")
+		v := f.V()
+		f.VMOV(bounds, v)
+		f.Label("one")
+		f.FMOVS(v, to.Post(4))
+		f.VEXT(4, v, v, v)
+		f.Repeat("one", left, 1)
+		f.Label("stored")
+	})
 	f.Scope(func() {
 		larger := f.Do(op.GreaterFloat, bounds, most)
 		f.DoTo(op.And, larger, valid, larger)
@@ -724,95 +707,103 @@ func (f *neonFunction) bound() {
 		least, any := f.Broadcast("least"), f.R()
 		f.DoTo(op.NotLessFloat, bounds, least, least)
 		f.DoTo(op.And, valid, least, valid)
-		f.FMOVD(valid, any)
+		f.VBIT(flat, b.zero, valid)
+		f.VADDP(neon.S4, valid, valid, least)
+		f.FMOVD(least, any)
 		f.CBZ(any, "next")
 	})
 	f.Scope(func() {
-		means, one := f.Do(op.SubDouble, norm, left), f.Spread(neon.D2, math.Float64bits(1))
-		f.DoTo(op.MaxDouble, means, one, means)
-		f.ChangeTo(neon.SqrtDouble, means, means)
-		b.with(op.MulDouble, means, "p")
-		f.DoTo(op.DivDouble, rest, means, means)
-		f.DoTo(op.AddDouble, means, one, means)
-		f.DoTo(op.MulDouble, means, numerator, means)
+		means, one := f.Do(op.SubFloat, b.norm, b.rest), f.Spread(neon.S4, uint64(math.Float32bits(1)))
+		larger := f.Do(op.GreaterFloat, one, means)
+		f.VBIT(larger, one, means)
+		f.ChangeTo(neon.Sqrt, means, means)
+		b.with(op.MulFloat, means, "p")
+		f.DoTo(op.DivFloat, q, means, means)
+		f.DoTo(op.AddFloat, means, one, means)
+		f.DoTo(op.MulFloat, means, b.numerator, means)
 		b.score("estimate", means)
-		f.ChangeTo(neon.ToFloats, means, means)
-		larger := f.Do(op.GreaterFloat, means, estimate)
+		f.DoTo(op.GreaterFloat, means, estimate, larger)
 		f.DoTo(op.And, larger, valid, larger)
-		f.ChangeTo(neon.LowerHalves, flat, flat)
-		f.VMOVI(255, valid)
-		f.DoTo(op.Xor, flat, valid, flat)
-		f.DoTo(op.And, larger, flat, larger)
 		f.VBIT(larger, means, estimate)
 		f.VBIT(larger, index, at)
 	})
 	f.Label("next")
-	f.DoTo(op.AddLong, index, twos, index)
-	f.CMP(n, x)
+	f.DoTo(op.AddLong, index, fours, index)
+	f.CMP(n, b.x)
 	f.BLT("places")
 	f.finish(most, estimate, at)
 	f.RET()
 }
 
-// index sets v to the numbers of the first two places, and to numbers beyond all places.
-func (f *neonFunction) index(v neon.V) {
-	f.Scope(func() {
-		r := f.R()
-		f.MOVD(neon.Bits(1<<32), r)
-		none := f.Fill(0x7f)
-		f.VDUP(neon.D2, r, v)
-		f.VEXT(8, none, v, v)
-	})
+// double returns a register with a field, a double, in both places.
+func (b *neonBounder) double(name string) neon.V {
+	r, v := b.Field(name), b.V()
+	b.VDUP(neon.D2, r, v)
+	b.FreeR(r)
+	return v
 }
 
-// times multiplies integers of 64 bits by the factor, which has 32 bits.
-func (b *neonBounder) times(v neon.V) {
-	b.Scope(func() {
-		high, low, factor := b.V(), b.V(), b.fields["factor"]
-		b.VUSHR(neon.D2, 32, v, high)
-		b.ChangeTo(neon.LowerHalves, high, high)
-		b.ChangeTo(neon.LowerHalves, v, low)
-		factors := b.V()
-		b.ChangeTo(neon.LowerHalves, factor, factors)
-		b.Multiply(neon.LongProducts, high, factors, high)
-		b.Multiply(neon.LongProducts, low, factors, low)
-		b.VSHL(neon.D2, 32, high, high)
-		b.DoTo(op.AddQuad, low, high, v)
-	})
+// with emits an operation on v and a field, a float, which replaces v.
+func (b *neonBounder) with(o op.Binary, v neon.V, name string) {
+	b.Scope(func() { b.DoTo(o, v, b.Broadcast(name), v) })
 }
 
-// addWindows adds what the sums of the windows from place x on bring to the numerators, and subtracts
-// what they take from the variations and from what is left without means.
-func (b *neonBounder) addWindows(x neon.R, numerator, variation, left neon.V) {
+// sums sets the numbers of two of the four places, which are made as doubles.
+func (b *neonBounder) sums(half int, products, sums2, squares neon.R) {
+	numerator, all, variation, left := b.V(), b.V(), b.V(), b.V()
+	b.FMOVD(products.Post(8), numerator)
+	b.ChangeTo(neon.SignedQuads, numerator, numerator)
+	b.ChangeTo(neon.ToDouble, numerator, numerator)
+	b.DoTo(op.MulDouble, numerator, b.double("scale"), numerator)
+	b.DoTo(op.AddDouble, numerator, b.double("margin"), numerator)
+	b.FMOVQ(sums2.Post(neon.Bytes), all)
+	b.ChangeTo(neon.ToDouble, all, all)
+	b.FMOVQ(squares.Post(neon.Bytes), left)
+	b.ChangeTo(neon.ToDouble, left, left)
+	b.DoTo(op.SubDouble, all, left, left)
+	b.DoTo(op.MulDouble, all, b.double("factor"), variation)
+	b.addWindows(half, numerator, variation, left)
+	b.DoTo(op.MulDouble, variation, b.double("unit"), variation)
+	b.DoTo(op.MaxDouble, left, b.zero, left)
+	b.DoTo(op.AddDouble, left, b.Spread(neon.D2, math.Float64bits(1e-3)), left)
+	convert := []neon.Unary{neon.ToFloats, neon.ToLastFloats}[half]
+	for i, v := range []neon.V{numerator, all, variation, left} {
+		b.ChangeTo(convert, v, []neon.V{b.numerator, b.all, b.norm, b.rest}[i])
+	}
+}
+
+// addWindows adds what the sums of the windows bring to the numerators, and subtracts what they take
+// from the variations and from what is left without means.
+func (b *neonBounder) addWindows(half int, numerator, variation, left neon.V) {
 	for c := range 3 {
 		b.Scope(func() {
 			if c == 1 {
 				channels := b.Field("channels")
 				b.CMP(neon.Imm(1), channels)
-				b.BEQ("windows")
+				b.BEQ(fmt.Sprint("windows", half))
 			}
-			at := func(field string) neon.R {
+			at := func(field string) neon.Mem {
 				p := b.R()
 				b.MOVD(b.ElementPlace(field, c), p)
-				b.ADD(x.LSL(2), p)
-				return p
+				b.ADD(b.x.LSL(2), p)
+				return p.At(8 * half)
 			}
 			sums, double, v := b.V(), b.V(), b.V()
-			b.FMOVD(at("sums").At(0), sums)
+			b.FMOVD(at("sums"), sums)
 			b.ChangeTo(neon.SignedQuads, sums, double)
 			b.ChangeTo(neon.ToDouble, double, double)
+			b.DoTo(op.MulDouble, double, b.double("centered"), v)
+			b.DoTo(op.MulDouble, v, double, v)
+			b.DoTo(op.SubDouble, variation, v, variation)
 			r := b.R()
 			b.MOVD(b.ElementPlace("offsets", c), r)
 			b.VDUP(neon.D2, r, v)
 			b.DoTo(op.MulDouble, double, v, double)
 			b.DoTo(op.AddDouble, numerator, double, numerator)
-			b.DoTo(op.MulQuad, sums, sums, v)
-			b.DoTo(op.And, v, b.fields["centered"], v)
-			b.DoTo(op.SubQuad, variation, v, variation)
-			whole := fmt.Sprint("whole", c)
+			whole := fmt.Sprintf("whole%d%d", half, c)
 			b.MOVD(b.Place("rest"), r)
 			b.CBZ(r, whole)
-			b.FMOVD(at("inner").At(0), v)
+			b.FMOVD(at("inner"), v)
 			b.DoTo(op.SubLong, sums, v, v)
 			b.ChangeTo(neon.SignedQuads, v, v)
 			b.ChangeTo(neon.ToDouble, v, v)
@@ -823,12 +814,7 @@ func (b *neonBounder) addWindows(x neon.R, numerator, variation, left neon.V) {
 			b.Label(whole)
 		})
 	}
-	b.Label("windows")
-}
-
-// with emits an operation on v and a field, of 64 bits, which replaces v.
-func (b *neonBounder) with(o op.Binary, v neon.V, name string) {
-	b.Scope(func() { b.DoTo(o, v, b.field(name), v) })
+	b.Label(fmt.Sprint("windows", half))
 }
 
 // score replaces numerators by scores. Its labels begin with label.
@@ -837,43 +823,45 @@ func (b *neonBounder) score(label string, numerator neon.V) {
 		v := b.V()
 		b.CBNZ(b.difference, label+"Difference")
 		b.VMOV(b.root, v)
-		b.with(op.MulDouble, v, "t")
-		b.DoTo(op.DivDouble, numerator, v, numerator)
+		b.with(op.MulFloat, v, "t")
+		b.DoTo(op.DivFloat, numerator, v, numerator)
 		b.JMP(label + "Scored")
 		b.Label(label + "Difference")
 		b.VMOV(b.all, v)
-		b.with(op.AddDouble, v, "sum2")
-		b.DoTo(op.AddDouble, numerator, numerator, numerator)
-		b.DoTo(op.SubDouble, v, numerator, v)
-		b.with(op.DivDouble, v, "largest")
-		b.DoTo(op.SubDouble, b.Spread(neon.D2, math.Float64bits(1)), v, numerator)
+		b.with(op.AddFloat, v, "sum2")
+		b.DoTo(op.AddFloat, numerator, numerator, numerator)
+		b.DoTo(op.SubFloat, v, numerator, v)
+		b.with(op.DivFloat, v, "largest")
+		b.DoTo(op.SubFloat, b.Spread(neon.S4, uint64(math.Float32bits(1))), v, numerator)
 		b.Label(label + "Scored")
 	})
 }
 
 // finish stores the best of the places. Of equal estimates the first one counts.
 func (f *neonFunction) finish(most, estimate, at neon.V) {
-	f.Scope(func() {
-		shift := func(v neon.V) neon.V {
-			w := f.V()
-			f.VEXT(4, v, v, w)
-			return w
-		}
-		other := shift(most)
-		larger := f.Do(op.GreaterFloat, other, most)
-		f.VBIT(larger, other, most)
-		f.FMOVS(most, f.Place("most"))
-		other, place := shift(estimate), shift(at)
-		f.DoTo(op.GreaterFloat, other, estimate, larger)
-		equal := f.Do(op.NotLessFloat, other, estimate)
-		f.DoTo(op.And, equal, f.Do(op.HigherLong, at, place), equal)
-		f.DoTo(op.Or, larger, equal, larger)
-		f.VBIT(larger, other, estimate)
-		f.VBIT(larger, place, at)
-		f.FMOVS(estimate, f.Place("estimate"))
-		r := f.R()
-		f.FMOVS(at, r)
-		f.MOVW(r, r)
-		f.MOVD(r, f.Place("at"))
-	})
+	for _, bytes := range []int{8, 4} {
+		f.Scope(func() {
+			shift := func(v neon.V) neon.V {
+				w := f.V()
+				f.VEXT(bytes, v, v, w)
+				return w
+			}
+			other := shift(most)
+			larger := f.Do(op.GreaterFloat, other, most)
+			f.VBIT(larger, other, most)
+			other, place := shift(estimate), shift(at)
+			f.DoTo(op.GreaterFloat, other, estimate, larger)
+			equal := f.Do(op.NotLessFloat, other, estimate)
+			f.DoTo(op.And, equal, f.Do(op.HigherLong, at, place), equal)
+			f.DoTo(op.Or, larger, equal, larger)
+			f.VBIT(larger, other, estimate)
+			f.VBIT(larger, place, at)
+		})
+	}
+	f.FMOVS(most, f.Place("most"))
+	f.FMOVS(estimate, f.Place("estimate"))
+	r := f.R()
+	f.FMOVS(at, r)
+	f.MOVW(r, r)
+	f.MOVD(r, f.Place("at"))
 }

@@ -48,7 +48,6 @@ var binaries = map[op.Binary]Instruction{
 	op.ShiftLong:     {"VSSHL", S4, S4, 0x4ea04400},
 	op.AddQuad:       {"VADD", D2, D2, 0},
 	op.SubQuad:       {"VSUB", D2, D2, 0},
-	op.MulQuad:       {"VSMULL", S2, D2, 0x0ea0c000}, // of the lower halves of the vectors
 	op.AddFloat:      {"VFADD", S4, S4, 0x4e20d400},
 	op.SubFloat:      {"VFSUB", S4, S4, 0x4ea0d400},
 	op.MulFloat:      {"VFMUL", S4, S4, 0x6e20dc00},
@@ -105,12 +104,8 @@ var (
 	LowerHalves     = Unary{"VXTN", D2, S2, 0x0ea12800}
 	LastLowerHalves = Unary{"VXTN2", D2, S4, 0x4ea12800}
 
-	// Of numbers of 64 bits: all bits where one is 0, and as doubles.
-	ZeroQuad = Unary{"VCMEQ $0,", D2, D2, 0x4ee09800}
-	ToDouble = Unary{"VSCVTF", D2, D2, 0x4e61d800}
-
-	// Of doubles: the root, and as integers of 64 bits without what is behind the point.
-	SqrtDouble     = Unary{"VFSQRT", D2, D2, 0x6ee1f800}
+	// Numbers of 64 bits as doubles, and back without what is behind the point.
+	ToDouble       = Unary{"VSCVTF", D2, D2, 0x4e61d800}
 	TruncateDouble = Unary{"VFCVTZS", D2, D2, 0x4ee1b800}
 
 	// Of doubles: all bits where one is 0.
@@ -168,9 +163,7 @@ var (
 	ByteDifferences     = Product{"VUSUBL", B8, H8, 0x2e202000}
 	LastByteDifferences = Product{"VUSUBL2", B16, H8, 0x6e202000}
 
-	// Products of the first two unsigned numbers of 32 bits, and differences of the first or the last
-	// two.
-	LongProducts        = Product{"VUMULL", S2, D2, 0x2ea0c000}
+	// Differences of the first or the last two unsigned numbers of 32 bits.
 	LongDifferences     = Product{"VUSUBL", S2, D2, 0x2ea02000}
 	LastLongDifferences = Product{"VUSUBL2", S4, D2, 0x6ea02000}
 )

@@ -203,9 +203,6 @@ func vudot3b16(r *operands)
 func vfcmges4(r *operands)
 
 //go:noescape
-func vsmulls2(r *operands)
-
-//go:noescape
 func vsxtls2(r *operands)
 
 //go:noescape
@@ -218,22 +215,13 @@ func vxtnd2(r *operands)
 func vxtn2d2(r *operands)
 
 //go:noescape
-func vcmeq0d2(r *operands)
-
-//go:noescape
 func vscvtfd2(r *operands)
-
-//go:noescape
-func vfsqrtd2(r *operands)
 
 //go:noescape
 func vfcvtzsd2(r *operands)
 
 //go:noescape
 func vusubl2b16(r *operands)
-
-//go:noescape
-func vumulls2(r *operands)
 
 //go:noescape
 func vusubls2(r *operands)

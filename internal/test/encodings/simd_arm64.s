@@ -368,39 +368,6 @@ TEXT ·vfcmges4(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
-// func vsmulls2(r *operands)
-TEXT ·vsmulls2(SB), NOSPLIT, $0-8
-	MOVD r+0(FP), R0
-	FMOVQ operands_result(R0), F1
-	FLDPQ operands_xy(R0), (F2, F4)
-	WORD $0x0ea4c041 // VSMULL V4.S2, V2.S2, V1.D2
-	FMOVQ F1, operands_result(R0)
-	FMOVQ operands_result+16(R0), F2
-	FLDPQ operands_xy+32(R0), (F4, F8)
-	WORD $0x0ea8c082 // VSMULL V8.S2, V4.S2, V2.D2
-	FMOVQ F2, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F4
-	FLDPQ operands_xy+64(R0), (F8, F16)
-	WORD $0x0eb0c104 // VSMULL V16.S2, V8.S2, V4.D2
-	FMOVQ F4, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F8
-	FLDPQ operands_xy+96(R0), (F16, F1)
-	WORD $0x0ea1c208 // VSMULL V1.S2, V16.S2, V8.D2
-	FMOVQ F8, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F16
-	FLDPQ operands_xy+128(R0), (F1, F2)
-	WORD $0x0ea2c030 // VSMULL V2.S2, V1.S2, V16.D2
-	FMOVQ F16, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F31
-	FLDPQ operands_xy+160(R0), (F0, F30)
-	WORD $0x0ebec01f // VSMULL V30.S2, V0.S2, V31.D2
-	FMOVQ F31, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F0
-	FLDPQ operands_xy+192(R0), (F31, F29)
-	WORD $0x0ebdc3e0 // VSMULL V29.S2, V31.S2, V0.D2
-	FMOVQ F0, operands_result+96(R0)
-	RET
-
 // func vfaddd2(r *operands)
 TEXT ·vfaddd2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -1457,39 +1424,6 @@ TEXT ·vxtn2d2(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
-// func vcmeq0d2(r *operands)
-TEXT ·vcmeq0d2(SB), NOSPLIT, $0-8
-	MOVD r+0(FP), R0
-	FMOVQ operands_result(R0), F1
-	FLDPQ operands_xy(R0), (F2, F4)
-	WORD $0x4ee09841 // VCMEQ $0, V2.D2, V1.D2
-	FMOVQ F1, operands_result(R0)
-	FMOVQ operands_result+16(R0), F2
-	FLDPQ operands_xy+32(R0), (F4, F8)
-	WORD $0x4ee09882 // VCMEQ $0, V4.D2, V2.D2
-	FMOVQ F2, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F4
-	FLDPQ operands_xy+64(R0), (F8, F16)
-	WORD $0x4ee09904 // VCMEQ $0, V8.D2, V4.D2
-	FMOVQ F4, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F8
-	FLDPQ operands_xy+96(R0), (F16, F1)
-	WORD $0x4ee09a08 // VCMEQ $0, V16.D2, V8.D2
-	FMOVQ F8, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F16
-	FLDPQ operands_xy+128(R0), (F1, F2)
-	WORD $0x4ee09830 // VCMEQ $0, V1.D2, V16.D2
-	FMOVQ F16, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F31
-	FLDPQ operands_xy+160(R0), (F0, F30)
-	WORD $0x4ee0981f // VCMEQ $0, V0.D2, V31.D2
-	FMOVQ F31, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F0
-	FLDPQ operands_xy+192(R0), (F31, F29)
-	WORD $0x4ee09be0 // VCMEQ $0, V31.D2, V0.D2
-	FMOVQ F0, operands_result+96(R0)
-	RET
-
 // func vscvtfd2(r *operands)
 TEXT ·vscvtfd2(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -1520,39 +1454,6 @@ TEXT ·vscvtfd2(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x4e61dbe0 // VSCVTF V31.D2, V0.D2
-	FMOVQ F0, operands_result+96(R0)
-	RET
-
-// func vfsqrtd2(r *operands)
-TEXT ·vfsqrtd2(SB), NOSPLIT, $0-8
-	MOVD r+0(FP), R0
-	FMOVQ operands_result(R0), F1
-	FLDPQ operands_xy(R0), (F2, F4)
-	WORD $0x6ee1f841 // VFSQRT V2.D2, V1.D2
-	FMOVQ F1, operands_result(R0)
-	FMOVQ operands_result+16(R0), F2
-	FLDPQ operands_xy+32(R0), (F4, F8)
-	WORD $0x6ee1f882 // VFSQRT V4.D2, V2.D2
-	FMOVQ F2, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F4
-	FLDPQ operands_xy+64(R0), (F8, F16)
-	WORD $0x6ee1f904 // VFSQRT V8.D2, V4.D2
-	FMOVQ F4, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F8
-	FLDPQ operands_xy+96(R0), (F16, F1)
-	WORD $0x6ee1fa08 // VFSQRT V16.D2, V8.D2
-	FMOVQ F8, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F16
-	FLDPQ operands_xy+128(R0), (F1, F2)
-	WORD $0x6ee1f830 // VFSQRT V1.D2, V16.D2
-	FMOVQ F16, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F31
-	FLDPQ operands_xy+160(R0), (F0, F30)
-	WORD $0x6ee1f81f // VFSQRT V0.D2, V31.D2
-	FMOVQ F31, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F0
-	FLDPQ operands_xy+192(R0), (F31, F29)
-	WORD $0x6ee1fbe0 // VFSQRT V31.D2, V0.D2
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
@@ -2279,39 +2180,6 @@ TEXT ·vuabdb16(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x6e3d77e0 // VUABD V29.B16, V31.B16, V0.B16
-	FMOVQ F0, operands_result+96(R0)
-	RET
-
-// func vumulls2(r *operands)
-TEXT ·vumulls2(SB), NOSPLIT, $0-8
-	MOVD r+0(FP), R0
-	FMOVQ operands_result(R0), F1
-	FLDPQ operands_xy(R0), (F2, F4)
-	WORD $0x2ea4c041 // VUMULL V4.S2, V2.S2, V1.D2
-	FMOVQ F1, operands_result(R0)
-	FMOVQ operands_result+16(R0), F2
-	FLDPQ operands_xy+32(R0), (F4, F8)
-	WORD $0x2ea8c082 // VUMULL V8.S2, V4.S2, V2.D2
-	FMOVQ F2, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F4
-	FLDPQ operands_xy+64(R0), (F8, F16)
-	WORD $0x2eb0c104 // VUMULL V16.S2, V8.S2, V4.D2
-	FMOVQ F4, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F8
-	FLDPQ operands_xy+96(R0), (F16, F1)
-	WORD $0x2ea1c208 // VUMULL V1.S2, V16.S2, V8.D2
-	FMOVQ F8, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F16
-	FLDPQ operands_xy+128(R0), (F1, F2)
-	WORD $0x2ea2c030 // VUMULL V2.S2, V1.S2, V16.D2
-	FMOVQ F16, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F31
-	FLDPQ operands_xy+160(R0), (F0, F30)
-	WORD $0x2ebec01f // VUMULL V30.S2, V0.S2, V31.D2
-	FMOVQ F31, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F0
-	FLDPQ operands_xy+192(R0), (F31, F29)
-	WORD $0x2ebdc3e0 // VUMULL V29.S2, V31.S2, V0.D2
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
