@@ -19,9 +19,19 @@ type blockPlanes struct {
 	// squares are not more than the squares of the sums over the number of a block's pixels, those
 	// of all channels, and less by less than 2 for each of them.
 	squares  []uint32
-	made     bool // for the scene's present picture
+	made     share // of the scene's present picture
 	blocking blocking
+	summing  summing // of the columns of blocks
 }
+
+// A share is a part of the rows of planes.
+type share uint8
+
+const (
+	none  share = iota
+	every       // one row of each side
+	whole       // all of them
+)
 
 // shiftOf returns how many bits must be dropped of the sum of a block for 15 bits to be left.
 func shiftOf(side int) int {
@@ -41,12 +51,13 @@ type cache struct {
 // forget marks the planes as those of another picture.
 func (c *cache) forget() {
 	for _, p := range c.planes {
-		p.made = false
+		p.made = none
 	}
 }
 
-// blocks returns the sums of blocks of a side, not larger than the scene.
-func (s *Scene) blocks(k *kernels, side int) *blockPlanes {
+// blocks returns the sums of blocks of a side, not larger than the scene, with a share of the rows at
+// least.
+func (s *Scene) blocks(k *kernels, side int, need share) *blockPlanes {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
 	i := slices.IndexFunc(s.cache.planes, func(p *blockPlanes) bool { return p.side == side })
@@ -55,57 +66,67 @@ func (s *Scene) blocks(k *kernels, side int) *blockPlanes {
 		s.cache.planes = append(s.cache.planes, &blockPlanes{side: side, shift: shiftOf(side)})
 	}
 	p := s.cache.planes[i]
-	if !p.made {
-		p.make(k, s)
-		p.made = true
+	if p.made < need {
+		p.make(k, s, need)
+		p.made = need
 	}
 	return p
 }
 
-// make makes the planes of a scene.
-func (p *blockPlanes) make(k *kernels, s *Scene) {
+// make makes a share of the planes of a scene. Others may be reading the rows that are made.
+func (p *blockPlanes) make(k *kernels, s *Scene, need share) {
+	if p.made == none {
+		p.begin(s)
+	}
+	columns := &p.summing
+	for c := range s.channels {
+		clear(columns.columns[0])
+		for in := range s.bounds.Dy() {
+			out := s.bounds.Dy() // zeros
+			if in >= p.side {
+				out = in - p.side
+			}
+			columns.entering[0], columns.leaving[0] = s.row(c, 0, in), s.row(c, 0, out)
+			k.slide(columns)
+			y := in - p.side + 1
+			if one := y%p.side == 0; y >= 0 && (one && p.made == none || !one && need == whole) {
+				p.makeRow(k, c, y)
+			}
+		}
+	}
+}
+
+// begin gives p the memory for a scene.
+func (p *blockPlanes) begin(s *Scene) {
 	w, h := s.bounds.Dx()-p.side+1, s.bounds.Dy()-p.side+1
 	// Beyond the last block of a row, places up to a group and pairs are read.
 	p.stride = padded(w) + group
 	p.squares = raster.Resize(p.squares, p.stride*(h+1))
 	clear(p.squares[p.stride*h:])
-	r := &p.blocking
-	r.side, r.shift, r.n, r.reciprocal = p.side, p.shift, padded(w), reciprocal(p.side*p.side)
-	r.columns = raster.Resize(r.columns, r.n+group+2*p.side)
 	for c := range s.channels {
 		p.pairs[c] = raster.Resize(p.pairs[c], p.stride*h)
-		clear(r.columns)
-		for y := range p.side - 1 {
-			r.slide(s, c, y, s.bounds.Dy())
-		}
-		for y := range h {
-			out := s.bounds.Dy()
-			if y > 0 {
-				out = y - 1
-			}
-			r.slide(s, c, y+p.side-1, out)
-			r.pairs, r.squares = p.pairs[c][y*p.stride:], p.squares[y*p.stride:]
-			clear(r.pairs[r.n:p.stride])
-			if c == 0 {
-				clear(r.squares[:p.stride])
-			}
-			k.blocks(r)
-		}
 	}
+	r := &p.blocking
+	r.side, r.shift, r.n, r.reciprocal = p.side, p.shift, padded(w), reciprocal(p.side*p.side)
+	r.columns = zeros(r.columns, r.n+group+2*p.side)
+	p.summing.channels, p.summing.count = 1, padded(s.bounds.Dx())
+	p.summing.columns[0], p.summing.squares = r.columns, raster.Resize(p.summing.squares, p.summing.count)
+}
+
+// makeRow makes row y of a channel's planes, of the sums of columns.
+func (p *blockPlanes) makeRow(k *kernels, c, y int) {
+	r := &p.blocking
+	r.pairs, r.squares = p.pairs[c][y*p.stride:], p.squares[y*p.stride:]
+	clear(r.pairs[r.n:p.stride])
+	if c == 0 {
+		clear(r.squares[:p.stride])
+	}
+	k.blocks(r)
 }
 
 // reciprocal returns a number a little less than 1/n: products with it are less than quotients.
 func reciprocal(n int) float64 {
 	return (1 - 1e-12) / float64(n)
-}
-
-// slide adds row in of a scene to the sums of columns, and subtracts row out.
-func (r *blocking) slide(s *Scene, c, in, out int) {
-	a, b := s.row(c, 0, in)[:s.bounds.Dx()], s.row(c, 0, out)
-	columns := r.columns[:len(a)]
-	for x, v := range a {
-		columns[x] += uint32(v) - uint32(b[x])
-	}
 }
 
 // outline is what bounds need to know of a template for blocks of a side: its means in blocks.

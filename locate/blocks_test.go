@@ -28,7 +28,7 @@ func TestBlocks(t *testing.T) {
 		for row := range table.Available() {
 			restore := cpu.Limit(row.Needs)
 			scene.cache.forget()
-			p := scene.blocks(&row.Kernels, side)
+			p := scene.blocks(&row.Kernels, side, whole)
 			for y := range h - side + 1 {
 				for x := range w - side + 1 {
 					squares := int64(0)

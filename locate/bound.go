@@ -51,16 +51,14 @@ func (j *job) sideOf() int {
 // It reports whether it did: where bounds exclude too little, all scores had better be made.
 func (j *job) search(side int) bool {
 	j.outline = j.template.outline(side, j.opts.Similarity == Correlation)
-	j.planes = j.scene.blocks(j.kernels, side)
 	j.bounds = raster.Resize(j.bounds, j.w*j.h)
 	j.highs = raster.Resize(j.highs, j.h)
-	j.share((*job).bound)
-	j.theta = j.opts.MinScore
-	first := candidate{score: -2}
-	if j.goal == toFind {
-		first = j.first()
-		j.theta = max(j.theta, first.score)
+	if j.side == 0 && j.h >= leastSampled*sampleStep(side) && !j.sample(side) {
+		return false
 	}
+	j.planes = j.scene.blocks(j.kernels, side, whole)
+	j.share((*job).bound)
+	first := j.setTheta()
 	if !j.pays() {
 		return false
 	}
@@ -69,6 +67,53 @@ func (j *job) search(side int) bool {
 	}
 	j.share((*job).examine)
 	return true
+}
+
+// setTheta sets what places must score after bounds have been made. With toFind it returns the place
+// that scores so much, or one that scores less than any.
+func (j *job) setTheta() candidate {
+	j.theta = j.opts.MinScore
+	first := candidate{score: -2}
+	if j.goal == toFind {
+		first = j.first()
+		j.theta = max(j.theta, first.score)
+	}
+	return first
+}
+
+const (
+	// leastSampled is the least number of rows from which others are judged.
+	leastSampled = 8
+	// sampledShare is the share of places that may score enough by the bounds of some rows for those
+	// of all rows to be made. The best place is hardly in one of these rows: it is taken to score as
+	// much as halfway to 1 from the best one that is known.
+	sampledShare = 0.2
+)
+
+// sampleStep returns how far apart rows are whose bounds are made first, a multiple of the side of
+// blocks.
+func sampleStep(side int) int { return (16 + side - 1) / side * side }
+
+// sample makes the bounds of some rows, and reports whether to make those of all: in the worst case
+// bounds exclude nothing, and to make all of them for that takes half as long as all scores.
+func (j *job) sample(side int) bool {
+	j.planes = j.scene.blocks(j.kernels, side, every)
+	for y := range j.highs {
+		j.highs[y] = high{most: -2, estimate: -2}
+	}
+	j.share((*job).boundSome)
+	j.setTheta()
+	if j.goal == toFind {
+		j.theta = (j.theta + 1) / 2
+	}
+	rows := (j.h-1)/sampleStep(side) + 1
+	n := float64(j.survivors()) / float64(rows*j.w)
+	if n > sampledShare {
+		return false
+	}
+	// The places that FindAll examines are known by now.
+	_, all := j.plan()
+	return j.goal == toFind || n*float64(j.w*j.h)*j.products() <= all
 }
 
 // A high is the bounds of a row.
@@ -85,17 +130,55 @@ func (j *job) bound(l *lane, part image.Rectangle) {
 	b := &l.bounds
 	b.begin(j, l, part)
 	for y := part.Min.Y; y < part.Max.Y; y++ {
-		l.windows.sum(j.kernels, y)
-		if j.outline.rest > 0 {
-			b.inner.sum(j.kernels, y)
-		}
+		b.advance(j, l, y)
 		b.sumSquares(j, part, y)
-		b.multiplyAll(j, part.Min.X, y)
-		r := &b.bounding
-		r.bounds = j.bounds[y*j.w+part.Min.X:]
-		j.kernels.bound(r)
-		j.highs[y] = high{r.most, int32(part.Min.X + r.at), int32(y), r.estimate}
+		b.row(j, l, y)
 	}
+}
+
+// boundSome makes the bounds of each row of a part that is a multiple of sampleStep. It reads the rows
+// of blocks that are multiples of their side.
+func (j *job) boundSome(l *lane, part image.Rectangle) {
+	side := j.outline.side
+	step := sampleStep(side)
+	part.Min.Y = (part.Min.Y + step - 1) / step * step
+	if part.Empty() {
+		return
+	}
+	l.windows.begin(j.kernels, j.scene, &j.template.shape, part)
+	b := &l.bounds
+	b.begin(j, l, part)
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		b.advance(j, l, y)
+		if y%side == 0 {
+			b.sumSquares(j, part, y)
+		}
+		if y%step == 0 {
+			b.row(j, l, y)
+		}
+	}
+}
+
+// advance makes row y of places the one that bounds are made of.
+func (b *boundLane) advance(j *job, l *lane, y int) {
+	l.windows.advance(j.kernels, y)
+	if j.outline.rest > 0 {
+		b.inner.advance(j.kernels, y)
+	}
+}
+
+// row makes the bounds of row y of places, for which the sums of squares are made.
+func (b *boundLane) row(j *job, l *lane, y int) {
+	l.windows.sum(j.kernels, y)
+	if j.outline.rest > 0 {
+		b.inner.sum(j.kernels, y)
+	}
+	x := l.windows.part.Min.X
+	b.multiplyAll(j, x, y)
+	r := &b.bounding
+	r.bounds = j.bounds[y*j.w+x:]
+	j.kernels.bound(r)
+	j.highs[y] = high{r.most, int32(x + r.at), int32(y), r.estimate}
 }
 
 // begin prepares for a part of the places, whose windows are those of l.
@@ -217,6 +300,15 @@ func (j *job) order() []high {
 // pays reports whether to make the scores of places with a bound of theta takes less time than to
 // make all scores.
 func (j *job) pays() bool {
+	if j.side != 0 {
+		return true
+	}
+	_, all := j.plan()
+	return float64(j.survivors())*j.products() <= all
+}
+
+// survivors returns the number of places with a bound of theta.
+func (j *job) survivors() int {
 	limit := j.limit(j.theta)
 	n := 0
 	for y, h := range j.highs {
@@ -224,8 +316,7 @@ func (j *job) pays() bool {
 			n += countBounds(j.bounds[y*j.w:][:j.w], limit)
 		}
 	}
-	_, all := j.plan()
-	return j.side != 0 || float64(n)*j.products() <= all
+	return n
 }
 
 // countBounds returns the number of bounds that are at least limit.

@@ -79,6 +79,7 @@ func (l *lane) multiply(j *job, y int) {
 
 // score makes the scores of row y of places, whose products are set.
 func (l *lane) score(j *job, y int) {
+	l.windows.advance(j.kernels, y)
 	l.windows.sum(j.kernels, y)
 	j.makeScores(&l.scoring)
 	j.take(l, l.part.Min.X, y, l.scoring.scores[:l.part.Dx()])

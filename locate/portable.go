@@ -285,7 +285,8 @@ func bound(r *bounding) {
 			continue
 		}
 		means := sqrt(max(norm-rest, 1))
-		if e := r.score(&w, w.numerator*(1+q/float32(r.p*means))); e > r.estimate {
+		// No larger than the bound: most places need no estimate, since there is a larger one.
+		if e := min(r.score(&w, w.numerator*(1+q/float32(r.p*means))), b); e > r.estimate {
 			r.estimate, r.at = e, x
 		}
 	}

@@ -2347,42 +2347,45 @@ stored:
 
 	// Does any place matter?
 	VBROADCASTSS 360(AX), Y14
-	VCMPPS       $0x0d, Y14, Y11, Y11
-	VANDPS       Y13, Y11, Y11
-	VANDNPS      Y11, Y12, Y11
-	VMOVMSKPS    Y11, R8
+	VCMPPS       $0x0d, Y14, Y11, Y14
+	VANDPS       Y13, Y14, Y13
+	VANDNPS      Y13, Y12, Y13
+	VCMPPS       $0x0e, Y2, Y11, Y14
+	VANDPS       Y14, Y13, Y13
+	VMOVMSKPS    Y13, R8
 	TESTL        R8, R8
 	JEQ          next
 	VSUBPS       Y10, Y9, Y12
 	VMAXPS       oneFloat<>+0(SB), Y12, Y12
 	VSQRTPS      Y12, Y12
-	VBROADCASTSS 312(AX), Y13
-	VMULPS       Y13, Y12, Y12
+	VBROADCASTSS 312(AX), Y14
+	VMULPS       Y14, Y12, Y12
 	VDIVPS       Y12, Y6, Y12
 	VADDPS       oneFloat<>+0(SB), Y12, Y12
 	VMULPS       Y7, Y12, Y12
 	CMPL         324(AX), $0x00
 	JNE          estimateDifference
 	VBROADCASTSS 316(AX), Y6
-	VMULPS       Y6, Y5, Y5
-	VDIVPS       Y5, Y12, Y6
+	VMULPS       Y6, Y5, Y6
+	VDIVPS       Y6, Y12, Y5
 	JMP          estimateScored
 
 estimateDifference:
 	VBROADCASTSS 320(AX), Y5
-	VADDPS       Y5, Y8, Y5
-	VADDPS       Y12, Y12, Y6
-	VSUBPS       Y6, Y5, Y5
-	VBROADCASTSS 324(AX), Y6
-	VDIVPS       Y6, Y5, Y5
-	VMOVUPS      oneFloat<>+0(SB), Y6
+	VADDPS       Y5, Y8, Y6
+	VADDPS       Y12, Y12, Y5
 	VSUBPS       Y5, Y6, Y6
+	VBROADCASTSS 324(AX), Y5
+	VDIVPS       Y5, Y6, Y6
+	VMOVUPS      oneFloat<>+0(SB), Y5
+	VSUBPS       Y6, Y5, Y5
 
 estimateScored:
-	VCMPPS    $0x0e, Y2, Y6, Y5
-	VANDPS    Y11, Y5, Y5
-	VBLENDVPS Y5, Y6, Y2, Y2
-	VBLENDVPS Y5, Y4, Y3, Y3
+	VMINPS    Y11, Y5, Y5
+	VCMPPS    $0x0e, Y2, Y5, Y14
+	VANDPS    Y13, Y14, Y14
+	VBLENDVPS Y14, Y5, Y2, Y2
+	VBLENDVPS Y14, Y4, Y3, Y3
 
 next:
 	VPADDD     eights<>+0(SB), Y4, Y4

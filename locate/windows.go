@@ -83,10 +83,11 @@ func (s *windows) release() {
 	s.masking.pix, s.masking.spans = [3][]byte{}, nil
 }
 
-// sum makes the sums of row y of places. All rows of a part are summed up, one after the other.
-func (s *windows) sum(k *kernels, y int) {
+// advance makes row y of places the one that sum is for. All rows of a part are advanced to, one
+// after the other.
+func (s *windows) advance(k *kernels, y int) {
 	if s.shape.spans != nil {
-		s.sumMask(k, y)
+		s.accumulate(k, y+s.shape.h-1)
 		return
 	}
 	out := s.scene.bounds.Dy() // zeros
@@ -94,6 +95,14 @@ func (s *windows) sum(k *kernels, y int) {
 		out = y - 1
 	}
 	s.slide(k, y+s.shape.h-1, out)
+}
+
+// sum makes the sums of row y of places.
+func (s *windows) sum(k *kernels, y int) {
+	if s.shape.spans != nil {
+		s.sumMask(k, y)
+		return
+	}
 	k.window(&s.summing)
 }
 
@@ -110,7 +119,6 @@ func (s *windows) slide(k *kernels, in, out int) {
 // sumMask is sum with a mask.
 func (s *windows) sumMask(k *kernels, y int) {
 	m := &s.masking
-	s.accumulate(k, y+s.shape.h-1)
 	for c := range m.channels {
 		clear(m.sums[c])
 	}
