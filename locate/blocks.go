@@ -42,14 +42,17 @@ func shiftOf(side int) int {
 	return shift
 }
 
-// cache has the block planes of a scene.
+// cache has the block planes of a scene, and the squares of its pixels less 128.
 type cache struct {
-	mu     sync.Mutex
-	planes []*blockPlanes
+	mu      sync.Mutex
+	planes  []*blockPlanes
+	squares [3][]int16
+	squared bool // for the scene's present picture
 }
 
-// forget marks the planes as those of another picture.
+// forget marks all of them as those of another picture.
 func (c *cache) forget() {
+	c.squared = false
 	for _, p := range c.planes {
 		p.made = none
 	}
@@ -71,6 +74,25 @@ func (s *Scene) blocks(k *kernels, side int, need share) *blockPlanes {
 		p.made = need
 	}
 	return p
+}
+
+// squares returns the squares of the pixels less 128, in rows as those of pixels.
+func (s *Scene) squares() [3][]int16 {
+	c := &s.cache
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.squared {
+		for i := range s.channels {
+			c.squares[i] = raster.Resize(c.squares[i], len(s.planes[i]))
+			to := c.squares[i]
+			for k, v := range s.planes[i] {
+				d := int16(v) - 128
+				to[k] = d * d
+			}
+		}
+		c.squared = true
+	}
+	return c.squares
 }
 
 // make makes a share of the planes of a scene. Others may be reading the rows that are made.

@@ -51,6 +51,9 @@ func (j *job) sideOf() int {
 // It reports whether it did: where bounds exclude too little, all scores had better be made.
 func (j *job) search(side int) bool {
 	j.outline = j.template.outline(side, j.opts.Similarity == Correlation)
+	if j.side == 0 && 2*j.outline.rest > j.template.n {
+		return false // most of the mask is in no whole block
+	}
 	j.bounds = raster.Resize(j.bounds, j.w*j.h)
 	j.highs = raster.Resize(j.highs, j.h)
 	if j.side == 0 && j.h >= leastSampled*sampleStep(side) && !j.sample(side) {

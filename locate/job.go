@@ -25,8 +25,10 @@ type job struct {
 	candidates  []candidate
 	suppression suppression
 
-	way     way      // if it is not to be chosen
-	spectra *spectra // of a search by transforms
+	way way // if it is not to be chosen
+	// Of a search by transforms. The squares of pixels, less 128, are for the sums of windows.
+	spectra *spectra
+	squares [3][]int16
 
 	// Of a search by bounds:
 	side    int // of the blocks, where it is not to be chosen
@@ -72,7 +74,7 @@ func (j *job) set(o *Options, s *Scene, t *Template) {
 // release puts j back, without what belongs to others.
 func (j *job) release(l *Locator) {
 	j.opts, j.kernels, j.scene, j.template, j.response = nil, nil, nil, nil, nil
-	j.outline, j.planes, j.spectra = nil, nil, nil
+	j.outline, j.planes, j.spectra, j.squares = nil, nil, nil, [3][]int16{}
 	j.single.release()
 	for _, l := range j.lanes.All() {
 		l.release()
@@ -211,6 +213,7 @@ func (j *job) direct(l *lane, part image.Rectangle) {
 		return
 	}
 	l.begin(j, part)
+	l.windows.begin(j.kernels, j.scene, &j.template.shape, part)
 	for y := part.Min.Y; y < part.Max.Y; y += blockRows {
 		l.multiply(j, y)
 		for i := range min(blockRows, part.Max.Y-y) {

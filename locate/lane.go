@@ -16,8 +16,10 @@ type lane struct {
 	multiplying multiplying
 	windows     windows
 	scoring     scoring
-	products    []int64 // of blockRows rows
-	more        []int64 // of another channel
+	products    []int64    // of blockRows rows
+	more        []int64    // of another channel
+	maskSums    [3][]int32 // of windows, where these are made by transforms
+	maskSums2   []int64
 	transform   fft.Scratch
 	single      single
 	bounds      boundLane
@@ -50,14 +52,12 @@ func (l *lane) release() {
 func (l *lane) begin(j *job, part image.Rectangle) {
 	t := j.template
 	l.part, l.n = part, padded(part.Dx())
-	l.windows.begin(j.kernels, j.scene, &t.shape, part)
 	m, r := &l.multiplying, &l.scoring
 	l.products = raster.Resize(l.products, blockRows*l.n)
 	m.stride, m.apart, m.n, m.pairs = j.scene.stride, l.n, l.n, (t.w+1)/2
 	m.products, m.sums = l.products, raster.Resize(m.sums, l.n)
 	r.set(j.opts.Similarity, t)
 	r.n, r.scores = l.n, raster.Resize(r.scores, l.n)
-	r.sums, r.sums2 = l.windows.sums, l.windows.sums2
 }
 
 // multiply makes the products of blockRows rows of places, from row y on.
@@ -77,10 +77,16 @@ func (l *lane) multiply(j *job, y int) {
 	}
 }
 
-// score makes the scores of row y of places, whose products are set.
+// score makes the scores of row y of places, whose products are set, with the sums of windows.
 func (l *lane) score(j *job, y int) {
 	l.windows.advance(j.kernels, y)
 	l.windows.sum(j.kernels, y)
+	l.scoring.sums, l.scoring.sums2 = l.windows.sums, l.windows.sums2
+	l.scoreRow(j, y)
+}
+
+// scoreRow makes the scores of row y of places, whose products and sums are set.
+func (l *lane) scoreRow(j *job, y int) {
 	j.makeScores(&l.scoring)
 	j.take(l, l.part.Min.X, y, l.scoring.scores[:l.part.Dx()])
 }

@@ -19,8 +19,9 @@ const (
 // [NewColorScene], keeps a copy of the picture and what a search needs to know of it, and is
 // safe for concurrent use, but for Reset and ResetColor.
 //
-// For each pixel a Scene has 1 byte, and 8 bytes for each size of blocks that searches with Find
-// and FindAll used; in color three times as much.
+// For each pixel a Scene has 1 byte, 8 bytes for each size of blocks that searches with Find
+// and FindAll used, and 2 bytes if there was a mask of many runs of pixels; in color three times as
+// much.
 type Scene struct {
 	bounds   image.Rectangle
 	channels int // 1 or 3, or 0 of a zero Scene
