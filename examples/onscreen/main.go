@@ -74,7 +74,7 @@ func main() {
 	n := 0
 	for frame := range frames {
 		if *full {
-			w.before = nil
+			w.forget()
 		}
 		start := time.Now()
 		pixels := w.push(frame)

@@ -78,11 +78,22 @@ func newWatcher(minScore float64, patterns []*pattern) (*watcher, error) {
 // push finds the places of all patterns in a frame, which must remain as it is until the next one.
 // It returns how many pixels it searched.
 func (w *watcher) push(frame *image.Gray) (pixels int) {
+	if w.before == nil || w.before.Rect != frame.Rect {
+		w.forget()
+	}
 	for _, part := range w.changes(frame) {
 		pixels += w.search(frame, part)
 	}
 	w.before = frame
 	return pixels
+}
+
+// forget drops the frame before, and all places that are known.
+func (w *watcher) forget() {
+	w.before = nil
+	for _, p := range w.patterns {
+		p.places = p.places[:0]
+	}
 }
 
 // search finds the places in a frame that depend on a part of it. Those are the places whose windows
@@ -113,7 +124,7 @@ const tile = 32
 // changes returns parts of a frame that have all pixels that differ from the frame before.
 func (w *watcher) changes(frame *image.Gray) []image.Rectangle {
 	whole := []image.Rectangle{frame.Rect}
-	if w.before == nil || w.before.Rect != frame.Rect {
+	if w.before == nil {
 		return whole
 	}
 	var parts []image.Rectangle

@@ -73,8 +73,9 @@ func TestPush(t *testing.T) {
 				seen[i] = len(got)
 			}
 		}
-		require.Greater(t, 2*searched, frames, "most frames are searched in part")
+		require.Positive(t, searched)
 		if minScore > 0 {
+			require.Greater(t, 2*searched, frames, "most frames are searched in part")
 			require.Greater(t, min(appeared, gone), 9)
 		}
 	}
@@ -138,8 +139,6 @@ func TestChanges(t *testing.T) {
 			}
 		}
 	}
-	w.before = before.SubImage(before.Rect.Inset(1)).(*image.Gray)
-	require.Equal(t, []image.Rectangle{before.Rect}, w.changes(before), "another size")
 }
 
 func TestFlatPattern(t *testing.T) {
@@ -169,7 +168,7 @@ func BenchmarkPush(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				if whole {
-					w.before = nil
+					w.forget()
 				}
 				w.push(frames[n%2])
 				n++
