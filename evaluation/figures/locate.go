@@ -200,23 +200,30 @@ func bySets(sets []cpu.InstructionSet, quantity string, create func() func(int))
 	return list
 }
 
-// both returns Response and Find from images, with what the scene and the template need.
-func both(sets []cpu.InstructionSet, opts locate.Options, scene, template *image.Gray) []timed {
+// both returns Response and Find in a Scene that is made anew each time, with a template.
+func both(sets []cpu.InstructionSet, opts locate.Options, reset func(s *locate.Scene), template func() *locate.Template) []timed {
 	l := peers.Must(locate.New(opts))
 	return append(bySets(sets, inResponse, func() func(int) {
 		var s locate.Scene
 		var response []float32
 		return func(int) {
-			s.Reset(scene)
-			response = l.AppendResponse(response[:0], &s, peers.Must(locate.NewTemplate(template, nil)))
+			reset(&s)
+			response = l.AppendResponse(response[:0], &s, template())
 		}
 	}), bySets(sets, inFind, func() func(int) {
 		var s locate.Scene
 		return func(int) {
-			s.Reset(scene)
-			l.Find(&s, peers.Must(locate.NewTemplate(template, nil)))
+			reset(&s)
+			l.Find(&s, template())
 		}
 	})...)
+}
+
+// ways returns Response and Find, with what the scene and the template of a case need, and OpenCV.
+func (r *locateRun) ways(c *locateCase, sets []cpu.InstructionSet, opts locate.Options) []timed {
+	return append(both(sets, opts, func(s *locate.Scene) { s.Reset(c.scene) }, func() *locate.Template {
+		return peers.Must(locate.NewTemplate(c.template, nil))
+	}), r.opencv(peers.GrayPixels(c.scene), peers.GrayPixels(c.template), nil))
 }
 
 // opencv returns matchTemplate with minMaxLoc.
@@ -241,8 +248,7 @@ func (r *locateRun) present(template image.Point) error {
 	}
 	for i := range cases {
 		c := &cases[i]
-		picture, part := peers.GrayPixels(c.scene), peers.GrayPixels(c.template)
-		r.race(c, locateRounds, 1, append(both(r.sets, locate.Options{}, c.scene, c.template), r.opencv(picture, part, nil)))
+		r.race(c, locateRounds, 1, r.ways(c, r.sets, locate.Options{}))
 		if err := r.check(c); err != nil {
 			return err
 		}
@@ -284,8 +290,7 @@ func (r *locateRun) worst() error {
 		cases := r.worstCases(template, r.sizes(fullHD)[0])
 		for i := range cases {
 			c := &cases[i]
-			opts := locate.Options{MinScore: -1}
-			r.race(c, slowRounds, 1, append(both(r.sets, opts, c.scene, c.template), r.opencv(peers.GrayPixels(c.scene), peers.GrayPixels(c.template), nil)))
+			r.race(c, slowRounds, 1, r.ways(c, r.sets, locate.Options{MinScore: -1}))
 			if err := r.check(c); err != nil {
 				return err
 			}
@@ -334,20 +339,7 @@ func (r *locateRun) masked() error {
 		mask := disc(template)
 		l := peers.Must(locate.New(locate.Options{}))
 		made := peers.Must(locate.NewTemplate(c.template, mask))
-		list := append(bySets(r.sets, inResponse, func() func(int) {
-			var s locate.Scene
-			var response []float32
-			return func(int) {
-				s.Reset(c.scene)
-				response = l.AppendResponse(response[:0], &s, made)
-			}
-		}), bySets(r.sets, inFind, func() func(int) {
-			var s locate.Scene
-			return func(int) {
-				s.Reset(c.scene)
-				l.Find(&s, made)
-			}
-		})...)
+		list := both(r.sets, locate.Options{}, func(s *locate.Scene) { s.Reset(c.scene) }, func() *locate.Template { return made })
 		picture, part := peers.GrayPixels(c.scene), peers.GrayPixels(c.template)
 		r.race(c, slowRounds, 1, append(list, r.opencv(picture, part, mask)))
 		nan, infinite, most := 0, 0, 0.0
@@ -381,22 +373,8 @@ func (r *locateRun) inColors(size image.Point, templates []image.Point, masked b
 			mask = disc(template)
 		}
 		c.picture += " in color"
-		l := peers.Must(locate.New(locate.Options{}))
 		made := peers.Must(locate.NewColorTemplate(part, mask))
-		list := append(bySets(r.sets, inResponse, func() func(int) {
-			var s locate.Scene
-			var response []float32
-			return func(int) {
-				s.ResetColor(screen)
-				response = l.AppendResponse(response[:0], &s, made)
-			}
-		}), bySets(r.sets, inFind, func() func(int) {
-			var s locate.Scene
-			return func(int) {
-				s.ResetColor(screen)
-				l.Find(&s, made)
-			}
-		})...)
+		list := both(r.sets, locate.Options{}, func(s *locate.Scene) { s.ResetColor(screen) }, func() *locate.Template { return made })
 		r.race(c, slowRounds, 1, append(list, r.opencv(peers.RGBPixels(screen), peers.RGBPixels(part), mask)))
 	}
 	return nil
@@ -497,7 +475,7 @@ func (r *locateRun) portable() error {
 		if err != nil {
 			return err
 		}
-		r.race(c, slowRounds, 1, append(both(all[len(all)-1:], locate.Options{}, c.scene, c.template), r.opencv(peers.GrayPixels(c.scene), peers.GrayPixels(c.template), nil)))
+		r.race(c, slowRounds, 1, r.ways(c, all[len(all)-1:], locate.Options{}))
 	}
 	return nil
 }

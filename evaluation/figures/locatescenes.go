@@ -99,18 +99,6 @@ func (s *session) screen(size image.Point) (*image.RGBA, error) {
 	return img, nil
 }
 
-// inColor returns a picture in color whose channels are a photo, turned and mirrored.
-func inColor(photo *image.Gray) *image.RGBA {
-	w, h := photo.Rect.Dx(), photo.Rect.Dy()
-	img := image.NewRGBA(image.Rect(0, 0, w, h))
-	at := func(x, y int) uint8 { return photo.Pix[y*photo.Stride+x] }
-	for i := range w * h {
-		x, y := i%w, i/w
-		copy(img.Pix[4*i:], []byte{at(x, y), at(w-1-x, y), at(x, h-1-y), 255})
-	}
-	return img
-}
-
 // detail returns the standard deviation of the pixels of an image.
 func detail(img *image.Gray) float64 {
 	var n, sum, sum2 float64
