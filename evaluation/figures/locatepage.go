@@ -110,10 +110,10 @@ func (r *locateRun) aboutLocate() string {
 			commits[c.Commit] = append(commits[c.Commit], c.Part)
 		}
 	}
-	text := "OpenCV is `matchTemplate` with TM_CCOEFF_NORMED and `minMaxLoc`, one thread. All take turns, over and over, in one process, and a time is " +
-		"the median of its rounds. Peers are those that Debian packages: " + peers.Versions() + ". "
+	text := "OpenCV is `matchTemplate` with TM_CCOEFF_NORMED and `minMaxLoc`, one thread. All take turns in one process, and a time is the median of " +
+		"its rounds. Peers are those that Debian packages: " + peers.Versions() + "."
 	if len(order) > 1 {
-		text += "The parts were measured in several runs:"
+		text += " The parts were measured in several runs:"
 		for _, commit := range order {
 			text += fmt.Sprintf(" %s with commit %s;", strings.Join(commits[commit], ", "), commit)
 		}
@@ -122,7 +122,7 @@ func (r *locateRun) aboutLocate() string {
 	return text + "\n\n" +
 		"Pictures are of three sizes: a screen, made of windows with text, icons and photos, and a photo or, where none is as large, several. A template is cut out " +
 		"of the picture (copy); or its pixels are multiplied by 0.85, 14 is added, and noise of up to 6 (changed); or the picture, but not the template, goes through JPEG of quality 75. " +
-		"So there are 18 cases for each size of templates. The times of package locate include the copy of the picture in a Scene, and the Template, and there is no need for memory, as in all searches but the first ones. " +
+		"So there are 18 cases for each size of templates. The times of package locate include the copy of the picture in a Scene, and the Template. " +
 		"In all cases the score of Find's place is the largest one of Response."
 }
 
