@@ -97,6 +97,34 @@ func TestNumerators(t *testing.T) {
 	}
 }
 
+// TestRest checks that the norm of what a template is without the means of its blocks is a little larger
+// than that.
+func TestRest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for kind := range pictures {
+		for side := 1; side <= 16; side++ {
+			w, h := side+rng.IntN(40), side+rng.IntN(40)
+			_, m := pair(t, rng, kind, w, h, w, h, false, mask(rng, w, h))
+			for _, centered := range []bool{false, true} {
+				o := m.outline(side, centered)
+				offset := 0.0
+				if centered {
+					offset = float64(m.sum1[0]) / float64(m.n)
+				}
+				pixels, _ := o.means(m)
+				var want float64
+				for i, mean := range pixels {
+					if x, y := i%w, i/w; m.mask[y*m.maskStride+x] != 0 {
+						d := float64(int64(m.values[0][y*m.stride+x])+m.mean[0]) - offset - mean
+						want += d * d
+					}
+				}
+				require.InDelta(t, math.Sqrt(want)+1e-3, o.q, 5e-4, "%s, blocks of %d, %d by %d", kind, side, w, h)
+			}
+		}
+	}
+}
+
 // means returns, for each pixel, the mean of the template in its block or in the rest of the mask, and
 // for each block the difference of its mean and the rest's.
 func (o *outline) means(t *Template) (pixels, blocks []float64) {

@@ -183,6 +183,45 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestGoldenWays compares with the same results, by each way, whether it would be chosen or not. Each
+// case has some of the ways, and in a short test at most one.
+func TestGoldenWays(t *testing.T) {
+	sets := cpu.InstructionSets("locate")
+	for i, g := range goldens(t).Cases {
+		if g.W*g.H > 48*48 && i%3 > 0 {
+			continue // the products of large templates take long
+		}
+		s, template := g.instance(t).make(t)
+		for k, way := range locate.Ways {
+			if (i+k)%4 > 0 || testing.Short() && i%len(locate.Ways) != k {
+				continue
+			}
+			set := sets[(i+k)%len(sets)]
+			what := fmt.Sprintf("%s, case %d: %s", set.Name, i, way.Name)
+			restore := cpu.Limit(set.Set)
+			l := locator(t, locate.Options{Similarity: g.Measure, MinScore: -1})
+			l.Force(t, way)
+			require.Equal(t, g.Response, sum(t, l.Response(s, template)), what)
+			best, ok := l.Find(s, template)
+			require.True(t, ok, what)
+			require.Equal(t, [3]float64{number(t, g.Best.X), number(t, g.Best.Y), number(t, g.Best.Score)}, [3]float64{float64(best.X), float64(best.Y), best.Score}, what)
+			opts := locate.Options{Similarity: g.Measure, MinScore: g.MinScore, Overlap: g.Overlap, MaxMatches: g.Max}
+			if g.Overlap == 0 {
+				opts.Overlap = -1
+			}
+			l = locator(t, opts)
+			l.Force(t, way)
+			matches := l.FindAll(s, template)
+			require.Len(t, matches, len(g.Matches), what)
+			for k, m := range matches {
+				want := [3]float64{number(t, g.Matches[k][0]), number(t, g.Matches[k][1]), number(t, g.Matches[k][2])}
+				require.Equal(t, want, [3]float64{float64(m.X), float64(m.Y), m.Score}, what)
+			}
+			restore()
+		}
+	}
+}
+
 // TestTiny compares with the results of the definition for small pictures, some of them flat or
 // periodic.
 func TestTiny(t *testing.T) {

@@ -3,6 +3,7 @@ package locate
 import (
 	"fmt"
 	"image"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -246,6 +247,47 @@ func TestJobReleased(t *testing.T) {
 		require.Nil(t, j.outline)
 		require.Nil(t, j.planes)
 		require.Nil(t, j.spectra)
+	}
+}
+
+// TestMostMatches checks that FindAll, with a limit of matches, does not take what it has found for what
+// it keeps: places around a blob score more and more up to its middle, which excludes those before, and
+// then there is room for a blob that scores less than them.
+func TestMostMatches(t *testing.T) {
+	const size = 20
+	rng := rand.New(rand.NewPCG(11, 12))
+	add := func(img *image.Gray, x, y int, contrast float64) {
+		for i := range size * size {
+			dx, dy := float64(i%size)-size/2, float64(i/size)-size/2
+			v := &img.Pix[img.PixOffset(x+i%size, y+i/size)]
+			*v = uint8(float64(*v) + contrast*math.Exp(-(dx*dx+dy*dy)/30))
+		}
+	}
+	template := image.NewGray(image.Rect(0, 0, size, size))
+	add(template, 0, 0, 200)
+	m, err := NewTemplate(template, nil)
+	require.NoError(t, err)
+	for range 5 {
+		img := image.NewGray(image.Rect(0, 0, 160, 120))
+		for i := range img.Pix {
+			img.Pix[i] = uint8(rng.IntN(40))
+		}
+		for i := range 12 {
+			add(img, i%4*40+rng.IntN(20), i/4*40+rng.IntN(20), 10+190*rng.Float64())
+		}
+		for most := 1; most < 10; most++ {
+			l, err := New(Options{MinScore: 0.3, MaxMatches: most})
+			require.NoError(t, err)
+			found := map[int][]candidate{}
+			for _, side := range []int{-1, 4} {
+				j := newJob()
+				j.set(&l.opts, NewScene(img), m)
+				j.side = side
+				found[side] = append(found[side], j.findAll()...)
+			}
+			require.Len(t, found[-1], most)
+			require.Equal(t, found[-1], found[4])
+		}
 	}
 }
 
