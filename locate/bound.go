@@ -51,8 +51,8 @@ func (j *job) sideOf() int {
 // It reports whether it did: where bounds exclude too little, all scores had better be made.
 func (j *job) search(side int) bool {
 	j.outline = j.template.outline(side, j.opts.Similarity == Correlation)
-	if j.side == 0 && 2*j.outline.rest > j.template.n {
-		return false // most of the mask is in no whole block
+	if j.side == 0 && (2*j.outline.rest > j.template.n || j.transformsMask()) {
+		return false // most of the mask is in no whole block, or the sums of its windows take too long
 	}
 	j.bounds = raster.Resize(j.bounds, j.w*j.h)
 	j.highs = raster.Resize(j.highs, j.h)
@@ -88,8 +88,8 @@ const (
 	// leastSampled is the least number of rows from which others are judged.
 	leastSampled = 8
 	// sampledShare is the share of places that may score enough by the bounds of some rows for those
-	// of all rows to be made. The best place is hardly in one of these rows: it is taken to score as
-	// much as halfway to 1 from the best one that is known.
+	// of all rows to be made. The best place is hardly in one of these rows: it is taken to score at
+	// least as much as halfway from MinScore to 1.
 	sampledShare = 0.2
 )
 
@@ -107,7 +107,7 @@ func (j *job) sample(side int) bool {
 	j.share((*job).boundSome)
 	j.setTheta()
 	if j.goal == toFind {
-		j.theta = (j.theta + 1) / 2
+		j.theta = max(j.theta, (j.opts.MinScore+1)/2)
 	}
 	rows := (j.h-1)/sampleStep(side) + 1
 	n := float64(j.survivors()) / float64(rows*j.w)
