@@ -27,6 +27,7 @@ import (
 	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/register"
+	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/fastcorners/fast/warp"
@@ -48,6 +49,7 @@ var family = []member{
 	{"vpi.Detector", vpi.New, false},
 	{"orb.Extractor", orb.New, false},
 	{"orb.Compact", orb.NewCompact, false},
+	{"sift.Extractor", sift.New, false},
 	{"locate.Locator", locate.New, false},
 	{"match.Matcher", match.New, false},
 	{"match.Flat[uint8]", match.NewFlat[byte], false},
@@ -282,6 +284,7 @@ func TestFamilyOptions(t *testing.T) {
 		"vpi.Detector":    vpi.Options{CircleRadius: 3, ArcLength: 9, Threshold: 10, Border: border.Limited, Workers: 1},
 		"orb.Extractor":   orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},
 		"orb.Compact":     orb.CompactOptions{FASTThreshold: 20, Keypoints: 128},
+		"sift.Extractor":  sift.Options{Layers: 3, Contrast: 0.04, Edge: 10, Sigma: 1.6, Workers: 1},
 		"locate.Locator":  locate.Options{MinScore: 0.8, Overlap: 0.25, Workers: 1},
 		"match.Matcher":   match.Options{MaxDistance: 256, Workers: 1},
 
@@ -341,6 +344,7 @@ func TestFamilyPoints(t *testing.T) {
 		vpi.Corner{X: 3, Y: -4, Score: 200},
 		locate.Match{X: 3, Y: -4, DX: 0.25, DY: -0.25, Score: 200},
 		orb.Keypoint{X: 3.25, Y: -4.25, Response: 200},
+		sift.Keypoint{X: 3.25, Y: -4.25, Response: 200},
 	}
 	var all []point.Positioned
 	for _, p := range strong {
@@ -361,13 +365,13 @@ func TestFamilyPoints(t *testing.T) {
 		require.Equal(t, want, got, "%T", p)
 	}
 	for _, p := range []point.Positioned{
-		orb.Keypoint{X: 2.5, Y: -2.5}, flow.Point{X: 2.5, Y: -2.5}, flow.Track{X: 2.5, Y: -2.5}, geometry.Point{X: 2.5, Y: -2.5},
+		orb.Keypoint{X: 2.5, Y: -2.5}, sift.Keypoint{X: 2.5, Y: -2.5}, flow.Point{X: 2.5, Y: -2.5}, flow.Track{X: 2.5, Y: -2.5}, geometry.Point{X: 2.5, Y: -2.5},
 	} {
 		require.Equal(t, image.Pt(3, -2), p.Pt(), "%T", p)
 	}
 	nan, far := float32(math.NaN()), float32(1<<32)
 	for _, p := range []point.Positioned{
-		orb.Keypoint{X: nan, Y: far}, flow.Point{X: nan, Y: far}, flow.Track{X: nan, Y: far}, geometry.Point{X: math.NaN(), Y: 1 << 32},
+		orb.Keypoint{X: nan, Y: far}, sift.Keypoint{X: nan, Y: far}, flow.Point{X: nan, Y: far}, flow.Track{X: nan, Y: far}, geometry.Point{X: math.NaN(), Y: 1 << 32},
 	} {
 		require.Equal(t, image.Pt(math.MaxInt32, math.MaxInt32), p.Pt(), "%T", p)
 	}

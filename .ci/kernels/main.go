@@ -17,6 +17,7 @@ import (
 	_ "github.com/fastcorners/fast/match"
 	_ "github.com/fastcorners/fast/orb"
 	_ "github.com/fastcorners/fast/pose"
+	_ "github.com/fastcorners/fast/sift"
 	_ "github.com/fastcorners/fast/vpi"
 	_ "github.com/fastcorners/fast/warp"
 )

@@ -45,6 +45,8 @@ var groups = []struct {
 	{"integral: sums", integrals},
 	{"orb: keypoints", keypoints},
 	{"orb: descriptors", descriptors},
+	{"sift: keypoints", blobs},
+	{"sift: descriptors", vectors},
 	{"match: nearest", nearest},
 	{"match: two nearest, and within a radius", neighbors},
 	{"match: nearest near a place", near},

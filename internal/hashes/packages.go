@@ -15,6 +15,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/fastcorners/fast/warp"
@@ -210,6 +211,38 @@ func descriptors(s *sum, img *image.Gray, n int, settings Settings) {
 	})
 	_, compact := must(orb.NewCompact(orb.CompactOptions{})).Extract(img)
 	each(s, compact, func(s *sum, d match.Descriptor32) { s.integers(int32(d)) })
+}
+
+// siftOptions are those of package sift, which images have in turn.
+var siftOptions = []sift.Options{
+	{Contrast: 0.02},
+	{Layers: 2, Sigma: 2, Edge: 5},
+	{NoDoubling: true, Contrast: -1, Root: true},
+	{Features: 50, Upright: true},
+}
+
+func blobs(s *sum, img *image.Gray, n int, settings Settings) {
+	opts := siftOptions[n%len(siftOptions)]
+	opts.Workers = settings.Workers
+	each(s, must(sift.New(opts)).Detect(img, nil), func(s *sum, k sift.Keypoint) {
+		s.floats(k.X, k.Y, k.Size, k.Angle, k.Response).integers(k.Octave)
+	})
+}
+
+func vectors(s *sum, img *image.Gray, n int, settings Settings) {
+	opts := siftOptions[n%len(siftOptions)]
+	opts.Workers = settings.Workers
+	e := must(sift.New(opts))
+	kps := orb.Keypoints(must(fast.New(fast.Options{Threshold: 60, NonmaxSuppression: true, Score: true})).Detect(img), 7)
+	var grid []sift.Keypoint
+	for i, k := range kps {
+		if i%20 == 0 {
+			grid = append(grid, sift.Keypoint{X: k.X, Y: k.Y, Size: k.Size, Angle: float32(37 * i % 360), Octave: 1 << 8})
+		}
+	}
+	each(s, e.Describe(grid, img), func(s *sum, d match.Vector) { s.bytes(d[:]) })
+	_, descs := e.Extract(img, nil)
+	each(s, descs, func(s *sum, d match.Vector) { s.bytes(d[:]) })
 }
 
 // pair returns the keypoints and descriptors of an image and of what it shows after a motion.
