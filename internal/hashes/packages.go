@@ -229,7 +229,7 @@ func blobs(s *sum, img *image.Gray, n int, settings Settings) {
 	})
 }
 
-func vectors(s *sum, img *image.Gray, n int, settings Settings) {
+func siftDescriptors(s *sum, img *image.Gray, n int, settings Settings) {
 	opts := siftOptions[n%len(siftOptions)]
 	opts.Workers = settings.Workers
 	e := must(sift.New(opts))
@@ -313,7 +313,7 @@ func flat(s *sum, img *image.Gray, n int, settings Settings) {
 	each(s, f.Within(a, b, 2*size), addMatch)
 }
 
-func vectors(s *sum, img *image.Gray, n int, settings Settings) {
+func squaredDistances(s *sum, img *image.Gray, n int, settings Settings) {
 	set := func(list []match.Descriptor) (vectors []match.Vector) {
 		for i := range list { // the descriptor and those that follow it
 			var v match.Vector
