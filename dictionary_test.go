@@ -308,6 +308,7 @@ var sharedOptions = map[string]string{
 	"CrossCheck":        "keeps matches of two descriptors that are each other's nearest ones",
 	"Epsilon":           "the length of a step, in pixels, that ends an iteration",
 	"FASTThreshold":     "the threshold of FAST corners that become keypoints",
+	"Features":          "the number of keypoints wanted",
 	"InlierThreshold":   "the largest error of a pair that agrees, in pixels",
 	"Iterations":        "the largest number of steps",
 	"K":                 "the weight of the squared trace for the Measure Harris",

@@ -54,6 +54,7 @@ var family = []member{
 	{"match.Matcher", match.New, false},
 	{"match.Flat[uint8]", match.NewFlat[byte], false},
 	{"match.Flat[uint64]", match.NewFlat[uint64], false},
+	{"match.L2", match.NewL2, false},
 	{"flow.Tracker", flow.New, false},
 	{"geometry.Estimator", geometry.New, false},
 	{"pose.Estimator", pose.New, false},
@@ -290,6 +291,7 @@ func TestFamilyOptions(t *testing.T) {
 
 		"match.Flat[uint8]":  match.FlatOptions{Bytes: 64, MaxDistance: 512, Workers: 1},
 		"match.Flat[uint64]": match.FlatOptions{Bytes: 64, MaxDistance: 512, Workers: 1},
+		"match.L2":           match.L2Options{MaxDistance: 255 * 255 * 128, Workers: 1},
 
 		"flow.Tracker": flow.Options{Window: image.Pt(21, 21), Levels: 4, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1},
 
