@@ -58,6 +58,9 @@ func (c *Camera) ray(p geometry.Point) (x, y float64, ok bool) {
 		}
 		dx := (float64(j[3]*ru) - float64(j[1]*rv)) / det
 		dy := (float64(j[0]*rv) - float64(j[2]*ru)) / det
+		if !(math.Abs(dx) <= math.MaxFloat64 && math.Abs(dy) <= math.MaxFloat64) {
+			return 0, 0, false // so far out that products overflow
+		}
 		near := math.Abs(dx) <= 1e-14 && math.Abs(dy) <= 1e-14
 		for !c.grows(x+dx, y+dy) {
 			dx, dy = dx/2, dy/2

@@ -319,6 +319,19 @@ func TestRay(t *testing.T) {
 	}
 }
 
+// TestFarRay checks that the search for a ray ends wherever the place is.
+func TestFarRay(t *testing.T) {
+	for _, k := range []float64{-0.2, 0.2, 1e300} {
+		camera := Camera{Fx: 100, Fy: 120, Cx: 100, Cy: 90, K1: k}
+		for e := 1.0; e <= math.MaxFloat64; e *= 100 {
+			for _, p := range []geometry.Point{{X: e, Y: 90}, {X: 100, Y: -e}, {X: e, Y: e}} {
+				x, y, ok := camera.Ray(p)
+				require.True(t, !ok || x*x+y*y <= math.MaxFloat64)
+			}
+		}
+	}
+}
+
 // TestFolds checks rays of lenses of all kinds by the distances that appear, up to where they no
 // longer grow.
 func TestFolds(t *testing.T) {
