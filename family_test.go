@@ -138,7 +138,7 @@ func TestFamilyPanics(t *testing.T) {
 				_, typeName, _ := strings.Cut(m.name, ".")
 				typeName, _, _ = strings.Cut(typeName, "[")
 				maker := "New"
-				if typeName == "Compact" || typeName == "Flat" || typeName == "Refiner" {
+				if slices.Contains([]string{"Compact", "Flat", "L2", "Refiner"}, typeName) {
 					maker = "New" + typeName
 				}
 				require.Equal(t, m.pkg()+": "+typeName+" not made by "+maker, call(zero, method), what)
