@@ -116,7 +116,7 @@ func TestL2Small(t *testing.T) {
 	names := slices.Sorted(maps.Keys(vectorContents))
 	for i := range 71 {
 		// All sizes of the one set with some of the other.
-		for _, k := range []int{i, 1, 2, 33} {
+		for _, k := range []int{i, []int{1, 2, 33}[i%3]} {
 			if testing.Short() && (i%16 > 1 || k > 2 && i > 33) {
 				continue
 			}
