@@ -18,21 +18,24 @@ func (l *lane) orientations(dst []float32, layer *plane, x, y int, scale float32
 	copy(h, h[directions:][:2])
 	copy(h[directions+2:], h[2:][:2])
 	const tail = 32
-	smooth := s.vector[:directions]
+	smooth := s.vector[:directions+2] // with a bin more on both sides
 	highest := float32(0)
-	for i := range smooth {
+	for i := range directions {
 		far, near, own := h[i]+h[i+4], h[i+1]+h[i+3], h[i+2]
+		var v float32
 		if i < tail {
-			smooth[i] = fma32(far, 1.0/16, fma32(near, 1.0/4, float32(own*(3.0/8))))
+			v = addScaled(far, 1.0/16, addScaled(near, 1.0/4, float32(own*(3.0/8))))
 		} else {
-			smooth[i] = fma32(own, 3.0/8, fma32(far, 1.0/16, float32(near*(1.0/4))))
+			v = fma32(own, 3.0/8, addScaled(far, 1.0/16, float32(near*(1.0/4))))
 		}
-		highest = max(highest, smooth[i])
+		smooth[i+1] = v
+		highest = max(highest, v)
 	}
+	smooth[0], smooth[directions+1] = smooth[directions], smooth[1]
 	least := float32(0.8 * highest)
-	for i, v := range smooth {
-		before, after := smooth[(i+directions-1)%directions], smooth[(i+1)%directions]
-		if !(v > before && v > after && v >= least) {
+	for i, v := range smooth[1 : directions+1] {
+		before, after := smooth[i], smooth[i+2]
+		if !(v >= least && v > before && v > after) {
 			continue
 		}
 		// The maximum of the parabola through the three.
@@ -46,6 +49,15 @@ func (l *lane) orientations(dst []float32, layer *plane, x, y int, scale float32
 		dst = append(dst, circle(fma32(-360.0/directions, bin, 360)))
 	}
 	return dst
+}
+
+// addScaled returns a*b + c with a single rounding, for a power b of two from 1/16 to 1 and an a
+// of at least 0. Unless a is tiny, the product is exact.
+func addScaled(a, b, c float32) float32 {
+	if a != 0 && a < 0x1p-100 {
+		return fma32(a, b, c)
+	}
+	return float32(a*b) + c
 }
 
 // circle returns an angle, which is 0 if it is 360 degrees.
