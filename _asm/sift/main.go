@@ -1,11 +1,14 @@
-// Command sift generates simd_amd64.s, the assembly of package sift. It runs in the directory
-// of the module _asm.
+// Command sift generates simd_amd64.s and simd_arm64.s, the assembly of package sift. It runs in
+// the directory of the module _asm.
 package main
 
-import . "github.com/fastcorners/fast/_asm/internal/vec"
+import (
+	"github.com/fastcorners/fast/_asm/internal/generate"
+	. "github.com/fastcorners/fast/_asm/internal/vec"
+)
 
 func main() {
-	WriteAMD64("../sift", generateAMD64)
+	generate.Write("../sift", generateAMD64, generateNEON)
 }
 
 // generateAMD64 emits the functions for AVX2 and AVX-512.
