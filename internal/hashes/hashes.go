@@ -45,7 +45,7 @@ var groups = []struct {
 	{"integral: sums", integrals},
 	{"orb: keypoints", keypoints},
 	{"orb: descriptors", descriptors},
-	{"sift: keypoints", blobs},
+	{"sift: keypoints", siftKeypoints},
 	{"sift: descriptors", siftDescriptors},
 	{"match: nearest", nearest},
 	{"match: two nearest, and within a radius", neighbors},

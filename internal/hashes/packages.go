@@ -221,7 +221,7 @@ var siftOptions = []sift.Options{
 	{Features: 50, Upright: true},
 }
 
-func blobs(s *sum, img *image.Gray, n int, settings Settings) {
+func siftKeypoints(s *sum, img *image.Gray, n int, settings Settings) {
 	opts := siftOptions[n%len(siftOptions)]
 	opts.Workers = settings.Workers
 	each(s, must(sift.New(opts)).Detect(img, nil), func(s *sum, k sift.Keypoint) {
