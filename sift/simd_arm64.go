@@ -4,14 +4,13 @@ package sift
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-// The kernels for NEON that sum up gradients replace those of portable Go, in which they take most of
-// the time.
+// The kernels for NEON replace those of portable Go that take most of the time.
 var assembly = []cpu.Row[kernels]{
 	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
 		double:       double,
 		halve:        halve,
-		rows:         filterRow,
-		columns:      filterColumns,
+		rows:         rowsNEON,
+		columns:      columnsNEON,
 		extremes:     extremes,
 		candidates:   findCandidates,
 		fit:          fitPeak,
@@ -22,6 +21,16 @@ var assembly = []cpu.Row[kernels]{
 		normalize:    normalize,
 	}},
 }
+
+// rowsNEON replaces the loops of [filterRow].
+//
+//go:noescape
+func rowsNEON(r *rowRun)
+
+// columnsNEON replaces the loops of [filterColumns].
+//
+//go:noescape
+func columnsNEON(r *columnRun)
 
 // directionsNEON replaces the loop of [addDirections].
 //

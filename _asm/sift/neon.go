@@ -9,6 +9,8 @@ import (
 
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
+	neonRows(a)
+	neonColumns(a)
 	neonDirections(a)
 	neonCells(a)
 }
