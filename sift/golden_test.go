@@ -105,7 +105,7 @@ func (g *golden) grid(origin image.Point) []sift.Keypoint {
 	return kps
 }
 
-// requireGolden checks keypoints, with coordinates relative to the image, and descriptors.
+// require checks keypoints, with coordinates relative to the image, and descriptors.
 func (g *golden) require(t *testing.T, kps []sift.Keypoint, descs []match.Vector) {
 	require.Len(t, kps, g.Keypoints)
 	require.Len(t, descs, g.Keypoints)
@@ -129,15 +129,6 @@ func (g *golden) require(t *testing.T, kps []sift.Keypoint, descs []match.Vector
 		data = append(data, descs[i][:]...)
 	}
 	require.Equal(t, g.DescriptorsSHA256, fmt.Sprintf("%x", sha256.Sum256(data)))
-}
-
-// relative returns the keypoints with coordinates relative to a point. They are exact there.
-func relative(kps []sift.Keypoint, origin image.Point) []sift.Keypoint {
-	for i := range kps {
-		kps[i].X -= float32(origin.X)
-		kps[i].Y -= float32(origin.Y)
-	}
-	return kps
 }
 
 // atOrigin returns the image with the upper left pixel 0, 0.

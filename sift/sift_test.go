@@ -17,8 +17,13 @@ func TestExtract(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(130, 90, 201, 145)).(*image.Gray)
 	found := 0
 	for _, opts := range []sift.Options{
-		{NoDoubling: true, Contrast: -1, Root: true}, {Layers: 2, Edge: 1.5, Upright: true}, {},
-		{Layers: 5, Sigma: 3}, {Contrast: -1, Layers: 2}, {Features: 10}, {Layers: 1, Sigma: 8, Contrast: -1},
+		{NoDoubling: true, Contrast: -1, Root: true},
+		{Layers: 2, Edge: 1.5, Upright: true},
+		{},
+		{Layers: 5, Sigma: 3},
+		{Contrast: -1, Layers: 2},
+		{Features: 10},
+		{Layers: 1, Sigma: 8, Contrast: -1},
 	} {
 		want := oracleDetect(opts, img, nil)
 		found += len(want)
