@@ -184,26 +184,159 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestNormalize compares the kernels with that of portable Go.
+// TestNormalize compares the kernels with the definition, whose sums have an order of their own.
 func TestNormalize(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
+	rounds := 8000
+	if testing.Short() {
+		rounds = 2000
+	}
 	for row := range table.Available() {
-		p := newPair(t, 0)
-		for i := range 300 {
-			exponent := random.IntN(160) - 148
-			for j := range p[0].histogram {
-				v := float32(math.Ldexp(float64(random.Float32()), exponent))
-				if random.IntN(3) < i%3 {
-					v = 0
+		random := rand.New(rand.NewPCG(7, 8))
+		s := &newPair(t, 0)[0]
+		for round := range rounds {
+			exponent := 7
+			if round%8 == 0 {
+				exponent = random.IntN(160) - 148
+			}
+			for i := range s.histogram {
+				s.histogram[i] = float32(math.Ldexp(float64(random.Float32()), exponent))
+				if random.IntN(3) < round%3 {
+					s.histogram[i] = 0
 				}
 				if random.IntN(100) == 0 {
-					v *= 20
+					s.histogram[i] *= 20
 				}
-				p[0].histogram[j], p[1].histogram[j] = v, v
 			}
-			normalize(&p[0])
-			row.Kernels.normalize(&p[1])
-			require.Equal(t, p[0].descriptor, p[1].descriptor, "%s %d", row.Name, i)
+			vector, descriptor := normalized(s.histogram)
+			row.Kernels.normalize(s)
+			requireBits(t, vector[:], s.vector[:], row.Name, round)
+			require.Equal(t, descriptor, s.descriptor, "%s %d", row.Name, round)
 		}
 	}
+}
+
+// normalized returns the numbers of a descriptor before they are scaled, and the descriptor.
+func normalized(histogram []float32) (v [128]float32, descriptor [128]uint8) {
+	var sums [8]float32
+	for i := range v {
+		cell, o := i/8, i%8
+		v[i] = histogram[cellPlace(cell/4, cell%4, o)]
+		if o == 0 {
+			v[i] += histogram[cellPlace(cell/4, cell%4, 8)]
+		}
+		sums[o] = fma32(v[i], v[i], sums[o])
+	}
+	square := ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
+	most := sqrt(square) * 0.2
+	square = 0
+	for i := range v {
+		v[i] = min(v[i], most)
+		square = fma32(v[i], v[i], square)
+	}
+	scale := 512 / max(sqrt(square), 0x1p-23)
+	for i := range v {
+		descriptor[i] = uint8(min(math.RoundToEven(float64(float32(v[i]*scale))), 255))
+	}
+	return v, descriptor
+}
+
+// TestSums compares the sums of all samples of a keypoint with those of the definition: in the order
+// of the rows and columns, with fused operations for the last ones that eight do not divide.
+func TestSums(t *testing.T) {
+	const side = 90
+	random := rand.New(rand.NewPCG(9, 10))
+	layer := plane{make([]float32, side*side+vectorWidth), side, side, side}
+	rounds := 60
+	if testing.Short() {
+		rounds = 12
+	}
+	for range rounds {
+		fillPixels(random, layer.pix)
+		x, y, radius := random.IntN(side), random.IntN(side), 1+random.IntN(30)
+		first := newPair(t, side)
+		first.begin(random, &layer, x, y, radius)
+		var places [][4]float32 // of all samples: differences of pixels, and the column and the row
+		s := &first[0]
+		for r := max(y-radius, 1); r <= min(y+radius, side-2); r++ {
+			for c := max(x-radius, 1); c <= min(x+radius, side-2); c++ {
+				at := layer.pix[r*side+c:]
+				up, down := layer.pix[(r-1)*side+c], at[side]
+				places = append(places, [4]float32{at[1] - layer.pix[r*side+c-1], up - down, float32(c - x), float32(r - y)})
+			}
+		}
+		wantDirections := sumDirections(s, places)
+		var used [][4]float32
+		for _, v := range places {
+			c := exactFMA(v[2], s.cos, -float32(v[3]*s.sin))
+			r := exactFMA(v[2], s.sin, float32(v[3]*s.cos))
+			if c+2-0.5 > -1 && c+2-0.5 < 4 && r+2-0.5 > -1 && r+2-0.5 < 4 {
+				used = append(used, [4]float32{v[0], v[1], c, r})
+			}
+		}
+		wantCells := sumCells(s, used)
+		for row := range table.Available() {
+			other := *s
+			other.histogram = make([]float32, histogramSize)
+			other.collect(row.Kernels.surroundings, row.Kernels.directions)
+			requireBits(t, wantDirections[:], other.histogram[2:][:directions], row.Name)
+			other = *s
+			other.histogram = make([]float32, histogramSize)
+			other.collect(row.Kernels.patch, row.Kernels.cells)
+			for i := range cells * cells {
+				for o, want := range wantCells[i] {
+					require.Equal(t, math.Float32bits(want), math.Float32bits(other.histogram[cellPlace(i/cells, i%cells, o)]), "%s, cell %d, direction %d of %d samples", row.Name, i, o, len(used))
+				}
+			}
+		}
+	}
+}
+
+// sumDirections returns the histogram of an orientation. The samples have columns and rows of pixels.
+func sumDirections(s *samples, list [][4]float32) (sums [directions]float32) {
+	for i, v := range list {
+		weight := exp32((float32(v[2]*v[2]) + float32(v[3]*v[3])) * s.falloff)
+		magnitude := length(v[0], v[1])
+		sum := &sums[int(math.RoundToEven(float64(float32(0.1*atan(v[1], v[0])))))%directions]
+		if i < len(list)/8*8 {
+			*sum += float32(weight * magnitude)
+		} else {
+			*sum = exactFMA(weight, magnitude, *sum)
+		}
+	}
+	return sums
+}
+
+// sumCells returns the histograms of the cells of a descriptor. The samples have columns and rows of
+// cells.
+func sumCells(s *samples, list [][4]float32) (sums [cells * cells][cellBins + 1]float32) {
+	for i, v := range list {
+		c, r := v[2]+2-0.5, v[3]+2-0.5
+		turn := float32((atan(v[1], v[0]) - s.angle) * (8.0 / 360))
+		floor := func(v *float32) int {
+			n := math.Floor(float64(*v))
+			*v -= float32(n)
+			return int(n)
+		}
+		column, row, direction := floor(&c), floor(&r), (floor(&turn)+8)%8
+		weight := float32(length(v[0], v[1]) * exp32(exactFMA(v[2], v[2], float32(v[3]*v[3]))*-0.125))
+		v1 := float32(weight * r)
+		v0 := weight - v1
+		c11, c01 := float32(v1*c), float32(v0*c)
+		for j, part := range [4]float32{v0 - c01, c01, v1 - c11, c11} {
+			r, c := row+j/2, column+j%2
+			if r < 0 || r > 3 || c < 0 || c > 3 {
+				continue
+			}
+			bins := &sums[4*r+c]
+			if i < len(list)/8*8 {
+				next := float32(part * turn)
+				bins[direction] += part - next
+				bins[direction+1] += next
+			} else {
+				bins[direction] += exactFMA(-part, turn, part)
+				bins[direction+1] = exactFMA(part, turn, bins[direction+1])
+			}
+		}
+	}
+	return sums
 }
