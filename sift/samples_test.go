@@ -73,9 +73,9 @@ func (p *samplePair) begin(random *rand.Rand, layer *plane, x, y, radius int) {
 		s.angle = float32(random.IntN(8) * 45)
 	}
 	width := float32(radius)/3.6 + random.Float32() + 0.01
-	s.falloff = -1 / (2 * width * width)
-	if s.falloff < -1 {
-		s.falloff = -1
+	s.falloff = max(-1/(2*width*width), -1)
+	if random.IntN(2) == 0 {
+		s.falloff /= 1000 // lets the last samples, in a corner, count as much as others
 	}
 	sin, cos := sincosf(s.angle * (math.Pi / 180))
 	if random.IntN(8) == 0 {
