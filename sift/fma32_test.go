@@ -79,6 +79,15 @@ func TestFMAHalfway(t *testing.T) {
 			requireFMA(t, a*ulp(-63), (1+ulp(-12))*ulp(-63), c*ulp(-40))
 		}
 	}
+	// Beside half of the least number.
+	for k := -23; k <= -12; k++ {
+		for _, c := range []float32{ulp(-127), ulp(-127) + ulp(-149), -ulp(-127), -ulp(-127) - ulp(-149)} {
+			for _, sign := range []float32{1, -1} {
+				requireFMA(t, sign*(1+ulp(k))*ulp(-75), (1-ulp(k))*ulp(-75), c)
+				requireFMA(t, sign*(1+ulp(k))*ulp(-75), (1+ulp(k))*ulp(-75), c)
+			}
+		}
+	}
 	requireFMA(t, ulp(-75), ulp(-75), 0)                      // half of the least number: 0
 	requireFMA(t, ulp(-75), ulp(-75), ulp(-149))              // and one and a half: 2
 	requireFMA(t, ulp(-75), ulp(-75)*(1+ulp(-23)), 0)         // a little more
