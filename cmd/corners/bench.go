@@ -117,7 +117,7 @@ func (c *benchConfig) need(img *image.Gray) photo.ByteSize {
 // parseBench reads the command line of corners bench as parseFind does that of
 // corners.
 func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
-	selected, err := selectMethod(args, cfg.define)
+	selected, err := selectMethod(methods, args, cfg.define)
 	if err != nil {
 		return benchConfig{}, err
 	}

@@ -48,7 +48,7 @@ func TestBenchMethods(t *testing.T) {
 	inTempDir(t)
 	writeFile(t, "a.png", encode(t, storePNG, square(160, 120)))
 	for method, args := range map[string]string{
-		"fast": "-arc=9", "orb": "-features=50", "harris": "-k=0.05", "shi-tomasi": "-block=5", "lococo": "-kernel-size=5,9", "vpi": "-radius=2",
+		"fast": "-arc=9", "orb": "-features=50", "harris": "-k=0.05", "shi-tomasi": "-block=5", "lococo": "-kernel-size=5,9", "vpi": "-radius=2", "sift": "-doubling=false",
 	} {
 		status, stdout, stderr := corners(t, "bench", "a.png", "-time=1ms", "-format=json", "-method", method, args)
 		require.Zero(t, status, stderr)
@@ -69,7 +69,7 @@ func TestBenchMethods(t *testing.T) {
 			}
 			continue
 		}
-		info := methods[slices.Index(methodNames(), method)]
+		info := methods[slices.Index(methodNames(methods), method)]
 		var want []string
 		for _, set := range cpu.InstructionSets(info.packages...) {
 			want = append(want, set.Name)
@@ -77,7 +77,7 @@ func TestBenchMethods(t *testing.T) {
 		require.Equal(t, want, names)
 		require.Equal(t, cpu.Portable, names[0])
 	}
-	require.Len(t, methods, 6, "all are here")
+	require.Len(t, methods, 7, "all are here")
 
 	status, stdout, _ := corners(t, "bench", "a.png", "-time=1ms", "-kernel=scalar")
 	require.Zero(t, status)

@@ -223,6 +223,10 @@ func TestMemoryEstimate(t *testing.T) {
 		m := info.new()
 		cli.New(m.define)
 		limit := int64(photo.Memory(r.Size(), m.memory())) + 1<<21
+		if info.name == "sift" { // which finds many keypoints
+			require.NoError(t, m.prepare(1))
+			limit += m.lists(gray, false)
+		}
 		require.Less(t, phototest.Least(limit, func() int64 {
 			require.NoError(t, m.prepare(1))
 			return phototest.Peak(func() {
@@ -258,10 +262,13 @@ func TestMemoryOfLists(t *testing.T) {
 		"orb",
 		"orb -features 10000000 -threshold 1",
 		"orb -features 10000000 -threshold 1 -scale 1.05 -levels 20 -score fast",
+		"sift",
+		"sift -contrast 0 -edge-ratio 1000000",
+		"sift -features 100 -contrast 0 -layers 5 -sigma 1.4 -doubling=false",
 	} {
 		for _, workers := range []int{1, 4} {
 			name, rest, _ := strings.Cut(args, " ")
-			m := methods[slices.Index(methodNames(), name)].new()
+			m := methods[slices.Index(methodNames(methods), name)].new()
 			_, err := cli.New(m.define).Parse(strings.Fields(rest))
 			require.NoError(t, err)
 			require.NoError(t, m.prepare(workers))
@@ -309,7 +316,7 @@ func TestMemoryLimitOfLists(t *testing.T) {
 	noise := image.NewGray(image.Rect(0, 0, 200, 150))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
 	writeFile(t, "a.png", encode(t, storePNG, noise))
-	commands := []string{"-method vpi -arc 1 -nonmax=false", "match a.png -features 100000 -threshold 1", "-threshold 0 -arc 9", "-method orb -features 100000 -threshold 1"}
+	commands := []string{"-method vpi -arc 1 -nonmax=false", "match a.png -features 100000 -threshold 1", "-threshold 0 -arc 9", "-method orb -features 100000 -threshold 1", "-method sift"}
 	if testing.Short() {
 		commands = commands[:2]
 	}

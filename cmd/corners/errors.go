@@ -29,6 +29,11 @@ var fieldFlags = [][2]string{
 	{"Options.Features", "-features"},
 	{"Options.EdgeThreshold", "-edge"},
 	{"Options.PatchSize", "-patch"},
+	{"Options.Layers", "-layers"},
+	{"Options.Edge", "-edge-ratio"},
+	{"Options.Sigma", "-sigma"},
+	{"NoDoubling true", "-doubling=false"},
+	{"NoDoubling false", "-doubling"},
 }
 
 // named returns an error of the file with this name.

@@ -84,7 +84,7 @@ func (s *session) findInAll(cfg config) error {
 // that to stdout and returns flag.ErrHelp.
 func parseFind(args []string, stdout io.Writer) (config, error) {
 	cfg := config{subject: "method", shows: "corners"}
-	selected, err := selectMethod(args, cfg.define)
+	selected, err := selectMethod(methods, args, cfg.define)
 	if err != nil {
 		return config{}, err
 	}

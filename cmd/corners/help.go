@@ -10,16 +10,15 @@ import (
 
 const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
        corners find [flags] PICTURE SCENE...
-       corners match [flags] A B
-       corners register [flags] A B
+       corners match [-method NAME] [flags] A B
+       corners register [-method NAME] [flags] A B
        corners track [flags] A B...
        corners stabilize [flags] IN OUT
        corners bench [-method NAME] [flags] [FILE...]
 
-Corners finds corners or keypoints in images, reports them and draws them. Find
-finds a small picture in big ones, match the same keypoints in two images; register
-moves one image onto another one, track follows corners through images or a video,
-stabilize takes the shaking out of a video, and bench measures how fast methods are.
+Corners finds corners or keypoints in images and draws them. Find finds a picture in
+big ones, match the same keypoints in two images; register moves one onto the other,
+track follows corners, stabilize calms a video, and bench measures speeds.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for standard
 input, or a directory: all images in it and below it, except pictures that corners
@@ -158,11 +157,15 @@ func printBenchHelp(w io.Writer, m methodInfo) {
 	printAll(w, benchIntro, cli.New(new(benchConfig).define), of, cli.New(m.new().define), benchReport)
 }
 
-const matchIntro = `Usage: corners match [flags] A B
+const matchIntro = `Usage: corners match [-method NAME] [flags] A B
 
-Corners match finds ORB keypoints in the images A and B, and for each keypoint of A
-the one of B whose descriptor differs in the fewest bits. With -model it finds what
-most matches agree with, by RANSAC: a transform from A to B, or how a camera moved.
+Corners match finds keypoints in the images A and B, and for each keypoint of A the
+one of B whose descriptor is nearest. With -model it finds what most matches agree
+with, by RANSAC: a transform from A to B, or how a camera moved.
+
+  orb   the default: descriptors are near that differ in few bits
+  sift  for views from places far apart, or of other sizes, in some 20 times the
+        time: descriptors are near whose numbers are, by their Euclidean distance
 
   homography   any projective map: for images of a plane, and for images from one
                place
@@ -186,10 +189,6 @@ coefficients of distortion: fx,fy,cx,cy,k1,k2,p1,p2,k3, the same for both images
 Flags, before or after the images:
 `
 
-const matchMiddle = `
-Flags for keypoints, as for corners -method orb:
-`
-
 const matchRest = `
 The report:
 
@@ -201,11 +200,11 @@ The report:
   csv    a header and then a line for each match: query_x,query_y (in A),
          train_x,train_y (in B),distance,inlier
   json   an object with query and train (A and B: image, width, height, keypoints),
-         the flags (cross-check as cross_check), picture (when one was drawn),
+         method, the flags (cross-check as cross_check), picture (if one was drawn),
          model (kind, threshold, inliers, matrix, reason if there is none) and
          matches, an array of objects with query and train (index, x, y), distance
          and inlier. An index is that of the keypoint in the list of corners
-         -method orb. A fundamental model has planar, too, and off_plane, how many
+         -method NAME. A fundamental model has planar, too, and off_plane, how many
          inliers no homography explains, and an essential one pose and other
          (rotation, quaternion w, x, y, z, and translation, of length 1 or 0),
          turn, planar, ambiguous, and parallax, how many inliers no rotation
@@ -218,7 +217,9 @@ explains nearly as much, as one often does of a plane.
 
 Without -model there are no inliers and no model, and the column inlier is empty.
 The distance is the number of bits that differ, or of pairs of bits if
--points-per-bit is not 2.
+-points-per-bit is not 2. That of SIFT is squared, as -max-distance is: the sum of
+the squares of the differences of 128 numbers from 0 to 255. -ratio is for distances
+that are not squared.
 
 The picture A-B-matches.png has both images side by side, with lines between the
 keypoints of inliers or, if there is no model, of all matches. With an essential or
@@ -232,14 +233,22 @@ Examples:
   corners match left.jpg right.jpg -cross-check=false -ratio 0.8 -o matches.png
   corners match -features 2000 -model homography -format json a.png b.png
   corners match -features 2000 -model essential -camera 600,600,320,240 a.png b.png
+  corners match -method sift -features 8000 -contrast 0.01 -root near.jpg far.jpg
 
 To name a file match, write ./match.
 `
 
 // printMatchHelp writes what corners match -h says.
-func printMatchHelp(w io.Writer) {
-	var cfg matchConfig
-	printAll(w, matchIntro, cli.New(cfg.matchFlags.define, cfg.defineEpipolar, cfg.output.define), matchMiddle, cli.New(cfg.orbFlags.define), matchRest)
+func printMatchHelp(w io.Writer, m methodInfo) {
+	cfg := matchConfig{methodInfo: m}
+	printPairHelp(w, m, matchIntro, cli.New(cfg.define, cfg.defineEpipolar), matchRest)
+}
+
+// printPairHelp writes the help of a command that matches two images, with its flags and those of a
+// method.
+func printPairHelp(w io.Writer, m methodInfo, intro string, flags *cli.Set, rest string) {
+	of := fmt.Sprintf("\nFlags of method %s, for keypoints, as for corners -method %s:\n", m.name, m.name)
+	printAll(w, intro, flags, of, cli.New(m.new().define), rest)
 }
 
 // printAll writes texts and, where one of the parts is a set of flags, a line for each of them.

@@ -117,10 +117,44 @@ type (
 		Descriptor string  `json:"descriptor"`
 	}
 
+	siftObject struct {
+		imageObject
+		siftValues
+		Keypoints []siftKeypoint `json:"keypoints"`
+	}
+	siftValues struct {
+		Features  int     `json:"features"`
+		Layers    int     `json:"layers"`
+		Contrast  float64 `json:"contrast"`
+		EdgeRatio float64 `json:"edge_ratio"`
+		Sigma     float64 `json:"sigma"`
+		Doubling  bool    `json:"doubling"`
+		Upright   bool    `json:"upright"`
+		Root      bool    `json:"root"`
+	}
+	siftKeypoint struct {
+		X          float32 `json:"x"`
+		Y          float32 `json:"y"`
+		Size       float32 `json:"size"`
+		Angle      float32 `json:"angle"`
+		Response   float32 `json:"response"`
+		Octave     int     `json:"octave"`
+		Layer      int     `json:"layer"`
+		Descriptor string  `json:"descriptor"`
+	}
+
 	matchObject struct {
-		Query matchImage `json:"query"`
-		Train matchImage `json:"train"`
 		orbValues
+		matchValues
+	}
+	siftMatchObject struct {
+		siftValues
+		matchValues
+	}
+	matchValues struct {
+		Query       matchImage   `json:"query"`
+		Train       matchImage   `json:"train"`
+		Method      string       `json:"method"`
 		CrossCheck  bool         `json:"cross_check"`
 		Ratio       float64      `json:"ratio"`
 		MaxDistance int          `json:"max_distance"`

@@ -157,7 +157,7 @@ func TestHelp(t *testing.T) {
 			require.Contains(t, stdout, "\n  -"+name+" ")
 		}
 		require.Contains(t, stdout, "default 1 GiB")
-		for _, text := range []string{"corners match", "corners bench", "\n  fast  ", "\n  orb   ", "\n  harris  ", "\n  shi-tomasi  ", "\n  lococo  ", "\n  vpi  "} {
+		for _, text := range []string{"corners match", "corners bench", "\n  fast  ", "\n  orb   ", "\n  sift  ", "\n  harris  ", "\n  shi-tomasi  ", "\n  lococo  ", "\n  vpi  "} {
 			require.Contains(t, stdout, text)
 		}
 		require.LessOrEqual(t, strings.Count(stdout, "\n"), 40, "one screen")
@@ -346,6 +346,10 @@ func TestUsageErrors(t *testing.T) {
 		{"-method orb -edge 1000000000000", "flag -edge"},
 		{"-method orb -scale 1.000000000001", "flag -scale"},
 		{"-method orb -levels 20 -first-level 12 -scale 2", "flag -first-level"},
+		{"-method sift -sigma 0.6 -doubling=false", "invalid value 0.6 for flag -sigma: want enough for filters of 7 taps with -layers 3 and -doubling=false"},
+		{"-method sift -sigma 0.5", "invalid value 0.5 for flag -sigma: want enough for filters of 7 taps with -layers 3 and -doubling"},
+		{"-method sift -edge-ratio 1.00000000001", "invalid value 1.00000000001 for flag -edge-ratio: want more than 1 as a float32, up to 1000000"},
+		{"-method sift -features 2000000000", "invalid value 2000000000 for flag -features: want 0 to 1000000000"},
 		{"bench -arc 8", "invalid value 8 for flag -arc: want 9 to 12"},
 		{"bench -mask a.png", "-mask"},
 		{"bench -method surf", `invalid value "surf" for flag -method`},
@@ -354,7 +358,7 @@ func TestUsageErrors(t *testing.T) {
 		{"-format xml", `invalid value "xml" for flag -format: want table, csv or json`},
 		{"-o=", "-o"},
 		{"-colour", "-colour"},
-		{"-method surf", `invalid value "surf" for flag -method: want fast, orb, harris, shi-tomasi, lococo or vpi`},
+		{"-method surf", `invalid value "surf" for flag -method: want fast, orb, sift, harris, shi-tomasi, lococo or vpi`},
 		{"-method=", `invalid value "" for flag -method`},
 		{"-levels 3", "flag -levels is not for method fast"},
 		{"a.png -threshold 300", "invalid value 300 for flag -threshold: want 0 to 255"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"image"
 	"io"
@@ -11,7 +12,6 @@ import (
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/match"
-	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/register"
 )
@@ -19,38 +19,50 @@ import (
 // A matchConfig is what the command line of corners match asks for.
 type matchConfig struct {
 	output
-	orbFlags
-	matchFlags
-	flags *cli.Set
-	names []string // of the two files
+	methodInfo
+	flags      *cli.Set
+	method     matchMethod
+	methodName string
+	opts       match.Options
+	model      string  // one of matchModels
+	inlier     float64 // in pixels
+	camera     cameraValue
+	names      []string // of the two files
 
-	extractor *orb.Extractor
-	matcher   *match.Matcher
+	pairing
 	registrar *register.Registrar // nil for no transform
 	estimator *pose.Estimator     // nil for no epipolar geometry
 }
 
-// matchFlags are the flags of corners match besides those for keypoints.
-type matchFlags struct {
-	opts   match.Options
-	model  string  // one of matchModels
-	inlier float64 // in pixels
-	camera cameraValue
+// A matchMethod is a method whose keypoints can be matched.
+type matchMethod interface {
+	method
+	// pairing returns how keypoints are matched, after prepare.
+	pairing(opts match.Options) (pairing, error)
+	// listsWith is lists with further bytes for each keypoint.
+	listsWith(bytes float64, img *image.Gray, worst bool) int64
 }
 
-func (f *matchFlags) define(flags *cli.Set) {
-	flags.BoolVar(&f.opts.CrossCheck, "cross-check", true, "keep only matches that are best in both directions")
-	flags.FloatIn(&f.opts.Ratio, "ratio", 0, cli.From(0, 1), "keep only matches nearer than `R` times the next best; 0 keeps all")
-	flags.IntIn(&f.opts.MaxDistance, "max-distance", 0, cli.From(0, cli.Unlimited), "keep only matches that differ by up to `N` bits; 0 keeps all")
-	f.model = noModel
-	flags.Var(cli.OneOf(&f.model, models), "model", "find a model of this `KIND` for most matches")
-	flags.FloatIn(&f.inlier, "inlier", 3, cli.Above(0, cli.Unlimited), "count matches as inliers up to a distance of `D` pixels")
+// matchMethods lists the methods that are of type matchMethod. The first one is the default.
+var matchMethods = []methodInfo{orbInfo, siftInfo}
+
+// define defines the flags of corners match, for the method if there is one, besides those for
+// keypoints.
+func (cfg *matchConfig) define(flags *cli.Set) {
+	cfg.output.define(flags)
+	flags.StringVar(&cfg.methodName, "method", matchMethods[0].name, "match keypoints of the method `NAME`: orb or sift")
+	flags.BoolVar(&cfg.opts.CrossCheck, "cross-check", true, "keep only matches that are best in both directions")
+	flags.FloatIn(&cfg.opts.Ratio, "ratio", cfg.ratio, cli.From(0, 1), "keep matches nearer than `R` times the next; 0: all")
+	flags.IntIn(&cfg.opts.MaxDistance, "max-distance", 0, cli.From(0, cli.Unlimited), cfg.maxDistance)
+	cfg.model = noModel
+	flags.Var(cli.OneOf(&cfg.model, models), "model", "find a model of this `KIND` for most matches")
+	flags.FloatIn(&cfg.inlier, "inlier", 3, cli.Above(0, cli.Unlimited), "count matches as inliers up to a distance of `D` pixels")
 }
 
 // defineEpipolar defines what corners match alone has: more models, and their camera.
-func (f *matchFlags) defineEpipolar(flags *cli.Set) {
-	flags.Lookup("model").Value = cli.OneOf(&f.model, matchModels)
-	flags.Var(&f.camera, "camera", "for essential: `CAMERA` is fx,fy,cx,cy[,k1,...] of both images")
+func (cfg *matchConfig) defineEpipolar(flags *cli.Set) {
+	flags.Lookup("model").Value = cli.OneOf(&cfg.model, matchModels)
+	flags.Var(&cfg.camera, "camera", "for essential: `CAMERA` is fx,fy,cx,cy[,k1,...] of both images")
 }
 
 // noModel is the model for no transform.
@@ -66,7 +78,7 @@ var (
 	matchModels = slices.Concat(models, []string{modelEssential, modelFundamental})
 )
 
-// matchMembers are the members of JSON for these flags.
+// matchMembers are the members of JSON for flags of matching.
 var matchMembers = []string{"cross_check", "ratio", "max_distance"}
 
 // match finds the same keypoints in two images.
@@ -125,9 +137,26 @@ func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 
 // parse reads the command line of a command that matches two images and has a help and flags of
 // its own.
-func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, help func(io.Writer), define func(*cli.Set)) (err error) {
-	cfg.flags = cli.New(cfg.output.define, cfg.orbFlags.define, cfg.matchFlags.define, define)
-	if cfg.names, err = cfg.output.parse(cfg.flags, args, stdout, help); err != nil {
+func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, help func(io.Writer, methodInfo), own func(*cli.Set)) error {
+	define := func(flags *cli.Set) {
+		cfg.define(flags)
+		own(flags)
+	}
+	selected, err := selectMethod(matchMethods, args, define)
+	if err != nil {
+		return err
+	}
+	if selected.help {
+		help(stdout, selected.methodInfo)
+		return flag.ErrHelp
+	}
+	cfg.methodInfo = selected.methodInfo
+	cfg.method = cfg.new().(matchMethod)
+	cfg.flags = cli.New(define, cfg.method.define)
+	if cfg.names, err = cfg.flags.Parse(args); err != nil {
+		return err
+	}
+	if err := cfg.output.check(cfg.flags); err != nil {
 		return err
 	}
 	switch {
@@ -141,12 +170,11 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 	if n := len(cfg.names); n != 2 {
 		return fmt.Errorf("%s needs two images, not %d", command, n)
 	}
-	if cfg.extractor, err = cfg.orbFlags.extractor(cfg.workers); err != nil {
+	if err := cfg.method.prepare(cfg.workers); err != nil {
 		return err
 	}
-	cfg.matchFlags.opts.Hamming2 = cfg.orbFlags.opts.PointsPerBit > 2
-	cfg.matchFlags.opts.Workers = cfg.workers
-	if cfg.matcher, err = match.New(cfg.matchFlags.opts); err != nil {
+	cfg.opts.Workers = cfg.workers
+	if cfg.pairing, err = cfg.method.pairing(cfg.opts); err != nil {
 		return err
 	}
 	switch cfg.model {
@@ -156,7 +184,7 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 		cfg.estimator, err = pose.New(pose.Options{InlierThreshold: cfg.inlier})
 		return err
 	}
-	opts := register.Options{ORB: cfg.extractor.Options(), Match: cfg.matcher.Options()}
+	opts := cfg.pairing.options
 	opts.Geometry.InlierThreshold = cfg.inlier
 	if err := opts.Geometry.Kind.UnmarshalText([]byte(cfg.model)); err != nil {
 		return err
@@ -174,7 +202,7 @@ func (s *session) beginPair(cfg matchConfig) (inputs []input, images [2]photo.Ph
 		var need photo.ByteSize
 		in, failed := s.reader.newInput(name)
 		if failed == nil {
-			images[i], failed = s.reader.load(in, cfg.draw, cfg.orbFlags.memory(), func(bytes int64) error {
+			images[i], failed = s.reader.load(in, cfg.draw, cfg.method.memory(), func(bytes int64) error {
 				need = photo.ByteSize(bytes)
 				s.reader.memory -= need
 				return nil
@@ -185,7 +213,7 @@ func (s *session) beginPair(cfg matchConfig) (inputs []input, images [2]photo.Ph
 			if i == 0 { // Each of its keypoints may have a match.
 				bytes = matchBytes
 			}
-			more := photo.ByteSize(cfg.orbFlags.listsWith(bytes, images[i].Gray(), false))
+			more := photo.ByteSize(cfg.method.listsWith(bytes, images[i].Gray(), false))
 			if err := photo.CheckMemory(images[i].Size(), need+more, s.reader.memory+need); err != nil {
 				failed = named(name, err)
 			} else {

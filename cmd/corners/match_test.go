@@ -133,6 +133,7 @@ func TestMatchJSON(t *testing.T) {
 	require.Equal(t, matchImage{"a.png", 512, 512, len(kps[0])}, got.Query)
 	require.Equal(t, matchImage{"b.png", 540, 500, len(kps[1])}, got.Train)
 	require.Equal(t, picture, got.Picture)
+	require.Equal(t, "orb", got.Method)
 	require.True(t, got.CrossCheck)
 	require.Equal(t, 0.9, got.Ratio)
 	require.Equal(t, 40, got.MaxDistance)
@@ -302,7 +303,11 @@ func TestMatchUsageErrors(t *testing.T) {
 		{"-o= a.png a.png", "flag -o needs a directory, or a name that ends in .png"},
 		{"-mask a.png a.png a.png", "-mask"},
 		{"-arc 9 a.png a.png", "-arc"},
-		{"-method orb a.png a.png", "-method"},
+		{"-method surf a.png a.png", `invalid value "surf" for flag -method: want orb or sift`},
+		{"-method fast a.png a.png", `invalid value "fast" for flag -method: want orb or sift`},
+		{"-method sift -scale 2 a.png a.png", "flag -scale is not for method sift"},
+		{"-sigma 2 a.png a.png", "flag -sigma is not for method orb"},
+		{"-method sift -contrast 2 a.png a.png", "invalid value 2 for flag -contrast: want 0 to 1"},
 	} {
 		status, stdout, stderr := corners(t, append([]string{"match"}, strings.Fields(test.args)...)...)
 		require.Equal(t, 2, status, test.args)
@@ -401,14 +406,19 @@ func TestMatchPictureNames(t *testing.T) {
 }
 
 func TestMatchHelp(t *testing.T) {
-	for _, args := range [][]string{{"match", "-h"}, {"match", "-ratio", "0.8", "--help", "a.png"}} {
-		status, stdout, stderr := corners(t, args...)
+	for _, args := range []string{"match -h", "match -ratio 0.8 --help a.png", "match -method sift -h", "match -h -workers=x -method=sift"} {
+		status, stdout, stderr := corners(t, strings.Fields(args)...)
 		require.Zero(t, status)
 		require.Empty(t, stderr)
-		for _, name := range []string{
-			"cross-check", "ratio", "max-distance", "model", "camera", "inlier", "workers", "o", "format", "no-picture",
-			"features", "scale", "levels", "edge", "first-level", "points-per-bit", "score", "patch", "threshold",
-		} {
+		own, distance := []string{"scale", "levels", "edge", "first-level", "points-per-bit", "score", "patch", "threshold"}, "differ by up to N bits"
+		if strings.Contains(args, "sift") {
+			own, distance = []string{"layers", "contrast", "edge-ratio", "sigma", "doubling", "upright", "root"}, "a squared distance of up to N"
+			require.Contains(t, stdout, "(default 0.8)")
+		}
+		require.Contains(t, stdout, distance)
+		for _, name := range append(own,
+			"method", "cross-check", "ratio", "max-distance", "model", "camera", "inlier", "workers", "o", "format", "no-picture", "features",
+		) {
 			require.Contains(t, stdout, "\n  -"+name+" ")
 		}
 	}
@@ -433,8 +443,17 @@ func TestMemoryOfMatches(t *testing.T) {
 	noise := image.NewGray(image.Rect(0, 0, 320, 240))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
 	writeFile(t, "a.png", encode(t, storePNG, noise))
-	for _, args := range []string{"", "-cross-check=false", "-model homography", "-model affine -cross-check=false -workers=4", "-model fundamental", "-model essential -camera 400,400,160,120 -cross-check=false"} {
-		cfg, err := parseMatch(append(strings.Fields(args), "a.png", "a.png", "-features=1000000", "-threshold=1", "-memory=1GiB"), io.Discard)
+	for _, args := range []string{
+		"-threshold=1",
+		"-threshold=1 -cross-check=false",
+		"-threshold=1 -model homography",
+		"-threshold=1 -model affine -cross-check=false -workers=4",
+		"-threshold=1 -model fundamental",
+		"-threshold=1 -model essential -camera 400,400,160,120 -cross-check=false",
+		"-method=sift -contrast=0 -ratio=0",
+		"-method=sift -contrast=0 -ratio=0 -model homography",
+	} {
+		cfg, err := parseMatch(append(strings.Fields(args), "a.png", "a.png", "-features=1000000", "-memory=1GiB"), io.Discard)
 		require.NoError(t, err)
 		s := newSession(t.Context(), testPatience, nil, io.Discard, io.Discard)
 		_, images, err := s.beginPair(cfg)
@@ -442,9 +461,8 @@ func TestMemoryOfMatches(t *testing.T) {
 		canvas := int64(photo.Memory(image.Pt(2*320, 240), 4+1))
 		extracting := phototest.Peak(func() {
 			for _, img := range images {
-				keypoints, descs := cfg.extractor.Extract(img.Gray(), nil)
-				defer runtime.KeepAlive(keypoints)
-				defer runtime.KeepAlive(descs)
+				found := cfg.method.find(img.Gray(), nil)
+				defer runtime.KeepAlive(found)
 			}
 		})
 		var m matching

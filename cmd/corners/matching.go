@@ -10,6 +10,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/register"
+	"github.com/fastcorners/fast/sift"
 )
 
 // A matching is the result of corners match for two images, the query and the train
@@ -21,6 +22,32 @@ type matching struct {
 	failed          error // why there is no model, though one was asked for
 }
 
+// A pairing is how keypoints of two images are found and matched.
+type pairing struct {
+	pair    func(query, train *image.Gray) register.Result // without a transform
+	options register.Options                               // for the same
+}
+
+// pairsBy returns the function of a pairing, which extracts keypoints of type K with descriptors of
+// type D, and matches these.
+func pairsBy[K orb.Keypoint | sift.Keypoint, D any](
+	extract func(img, mask *image.Gray) ([]K, []D), match func(query, train []D) []match.Match,
+) func(query, train *image.Gray) register.Result {
+	find := func(img *image.Gray) ([]orb.Keypoint, []D) {
+		kps, descs := extract(img, nil)
+		list := make([]orb.Keypoint, len(kps))
+		for i, k := range kps {
+			list[i] = orb.Keypoint(k)
+		}
+		return list, descs
+	}
+	return func(query, train *image.Gray) register.Result {
+		a, queries := find(query)
+		b, trains := find(train)
+		return register.Result{A: a, B: b, Matches: match(queries, trains)}
+	}
+}
+
 // newMatching matches two images.
 func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
 	m := matching{images: images}
@@ -29,10 +56,7 @@ func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
 		m.Result, m.failed = cfg.registrar.Register(query, train)
 		return m
 	}
-	var descs [2][]match.Descriptor
-	m.A, descs[0] = cfg.extractor.Extract(query, nil)
-	m.B, descs[1] = cfg.extractor.Extract(train, nil)
-	m.Matches = cfg.matcher.Match(descs[0], descs[1])
+	m.Result = cfg.pair(query, train)
 	if cfg.estimator != nil {
 		m.failed = m.findEpipolar(cfg)
 	}

@@ -150,7 +150,8 @@ func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, 
 				o.add("keypoints", []int{len(m.A), len(m.B)}[i])
 			})
 		}
-		o.addFlags(cfg.flags, orbMembers)
+		o.add("method", cfg.name)
+		o.addFlags(cfg.flags, cfg.members)
 		o.addFlags(cfg.flags, matchMembers)
 		if picture != "" {
 			o.add("picture", picture)
@@ -173,7 +174,7 @@ func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, 
 	return o.end("\n")
 }
 
-// fillPoint adds a keypoint, which corners -method orb lists at that index.
+// fillPoint adds a keypoint, which corners -method NAME lists at that index.
 func fillPoint(o *jsonObject, name string, index int32, k orb.Keypoint) {
 	o.object(name, func(o *jsonObject) {
 		o.add("index", index)

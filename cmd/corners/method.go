@@ -57,12 +57,15 @@ type methodInfo struct {
 	members       []string // of JSON for flags
 	intro         string   // the beginning of the help text
 	rest          string   // the help text after the description of the report
+	ratio         float64  // the default of -ratio where its keypoints are matched
+	maxDistance   string   // what -max-distance is for there
 }
 
 // methods lists all methods. The first one is the default.
 var methods = []methodInfo{
 	fastInfo,
 	orbInfo,
+	siftInfo,
 	harrisInfo("harris", "Harris corners, by the structure tensor", harris.Harris),
 	harrisInfo("shi-tomasi", "Shi-Tomasi corners, the good features to track", harris.MinEigenvalue),
 	lococoInfo,
@@ -174,10 +177,10 @@ type selection struct {
 	version bool // asked for
 }
 
-// selectMethod returns the method that a command line asks for. It fails if there is a flag
-// that is neither the method's nor one of those that define defines.
-func selectMethod(args []string, define func(*cli.Set)) (selection, error) {
-	given := scan(args, define) // which flags are valid depends on one of them
+// selectMethod returns the one of several methods that a command line asks for, or the first one.
+// It fails if there is a flag that is neither the method's nor one of those that define defines.
+func selectMethod(methods []methodInfo, args []string, define func(*cli.Set)) (selection, error) {
+	given := scan(methods, args, define) // which flags are valid depends on one of them
 	value := func(flag string) string { return given.Lookup(flag).Value.String() }
 	s := selection{
 		methodInfo: methods[0],
@@ -188,9 +191,10 @@ func selectMethod(args []string, define func(*cli.Set)) (selection, error) {
 		s.version, _ = strconv.ParseBool(value("version"))
 	}
 	if s.named {
-		i := slices.Index(methodNames(), value("method"))
+		names := methodNames(methods)
+		i := slices.Index(names, value("method"))
 		if i < 0 {
-			err := cli.OneOf(new(string), methodNames()).Set(value("method"))
+			err := cli.OneOf(new(string), names).Set(value("method"))
 			return selection{}, fmt.Errorf("invalid value %q for flag -method: %w", value("method"), err)
 		}
 		s.methodInfo = methods[i]
@@ -205,8 +209,8 @@ func selectMethod(args []string, define func(*cli.Set)) (selection, error) {
 	return s, err
 }
 
-// methodNames returns the names of all methods.
-func methodNames() []string {
+// methodNames returns the names of methods.
+func methodNames(methods []methodInfo) []string {
 	var names []string
 	for _, m := range methods {
 		names = append(names, m.name)
@@ -214,8 +218,8 @@ func methodNames() []string {
 	return names
 }
 
-// scan parses a command line with the flags that define defines, and those of all methods.
-func scan(args []string, define func(*cli.Set)) *cli.Set {
+// scan parses a command line with the flags that define defines, and those of methods.
+func scan(methods []methodInfo, args []string, define func(*cli.Set)) *cli.Set {
 	all := []func(*cli.Set){define}
 	for _, m := range methods {
 		all = append(all, m.new().define)

@@ -14,70 +14,54 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
+	"github.com/fastcorners/fast/register"
 )
 
-// orbFlags are the flags of method orb, which corners match has, too.
-type orbFlags struct {
+// An orbMethod is the method orb.
+type orbMethod struct {
 	opts orb.Options
+	*orb.Extractor
 }
 
-func (f *orbFlags) define(flags *cli.Set) {
-	cli.ORB(flags, &f.opts)
+func (m *orbMethod) define(flags *cli.Set) {
+	cli.ORB(flags, &m.opts)
 }
 
-// orbMembers are the members of JSON for these flags.
-var orbMembers = []string{
-	"features", "scale", "levels", "edge", "first_level", "points_per_bit", "score", "patch", "threshold",
+func (m *orbMethod) prepare(workers int) error {
+	if err := cli.From(0, float64(m.opts.Levels-1)).Check("first-level", m.opts.FirstLevel); err != nil {
+		return err
+	}
+	m.opts.Workers = workers
+	var err error
+	m.Extractor, err = orb.New(m.opts)
+	return err
 }
 
-// memory returns the number of bytes per pixel that it takes to find and describe keypoints,
-// most of them for the largest level.
-func (f *orbFlags) memory() int64 {
-	return int64(min(8*math.Pow(f.opts.ScaleFactor, 2*float64(f.opts.FirstLevel)), math.MaxInt32))
+// memory implements method. Most is for the largest level.
+func (m *orbMethod) memory() int64 {
+	return int64(min(8*math.Pow(m.opts.ScaleFactor, 2*float64(m.opts.FirstLevel)), math.MaxInt32))
 }
 
-// lists returns the number of bytes for keypoints and descriptors, at most.
-func (f *orbFlags) lists(img *image.Gray, worst bool) int64 {
-	return f.listsWith(0, img, worst)
+func (m *orbMethod) lists(img *image.Gray, worst bool) int64 {
+	return m.listsWith(0, img, worst)
 }
 
-// listsWith is lists with further bytes for each keypoint.
-func (f *orbFlags) listsWith(bytes float64, img *image.Gray, worst bool) int64 {
-	d, err := fast.New(fast.Options{Threshold: uint8(f.opts.FASTThreshold), ArcLength: 9, NonmaxSuppression: true})
+func (m *orbMethod) listsWith(bytes float64, img *image.Gray, worst bool) int64 {
+	d, err := fast.New(fast.Options{Threshold: uint8(m.opts.FASTThreshold), ArcLength: 9, NonmaxSuppression: true})
 	if err != nil {
 		return 0
 	}
 	// Each level has about as many corners per pixel as the image.
-	levels, share := 0.0, 1/(f.opts.ScaleFactor*f.opts.ScaleFactor)
-	for i := range f.opts.Levels {
-		levels += math.Pow(share, float64(i-f.opts.FirstLevel))
+	levels, share := 0.0, 1/(m.opts.ScaleFactor*m.opts.ScaleFactor)
+	for i := range m.opts.Levels {
+		levels += math.Pow(share, float64(i-m.opts.FirstLevel))
 	}
 	n := apart(img)
 	if !worst {
 		n = countIn(img, 4, func(strip *image.Gray) int { return len(d.Detect(strip)) })
 	}
 	corners := levels * float64(n)
-	return int64(40*corners + (300+bytes)*min(corners, float64(f.opts.Features)))
-}
-
-// extractor returns an extractor as the flags say.
-func (f *orbFlags) extractor(workers int) (*orb.Extractor, error) {
-	if err := cli.From(0, float64(f.opts.Levels-1)).Check("first-level", f.opts.FirstLevel); err != nil {
-		return nil, err
-	}
-	f.opts.Workers = workers
-	return orb.New(f.opts)
-}
-
-// An orbMethod is the method orb.
-type orbMethod struct {
-	orbFlags
-	*orb.Extractor
-}
-
-func (m *orbMethod) prepare(workers int) (err error) {
-	m.Extractor, err = m.extractor(workers)
-	return err
+	return int64(40*corners + (300+bytes)*min(corners, float64(m.opts.Features)))
 }
 
 func (m *orbMethod) find(img, mask *image.Gray) finding {
@@ -86,12 +70,8 @@ func (m *orbMethod) find(img, mask *image.Gray) finding {
 	for _, k := range keypoints {
 		counts[k.Octave]++
 	}
-	octaves := make([]string, len(counts))
-	for i, n := range counts {
-		octaves[i] = strconv.Itoa(n)
-	}
 	return finding{
-		rows:  [][]any{{len(keypoints), strings.Join(octaves, "+")}},
+		rows:  [][]any{{len(keypoints), sum(counts)}},
 		count: len(keypoints),
 		record: func(i int) []any {
 			k := keypoints[i]
@@ -102,10 +82,31 @@ func (m *orbMethod) find(img, mask *image.Gray) finding {
 	}
 }
 
+// sum returns counts with plus signs between them.
+func sum(counts []int) string {
+	texts := make([]string, len(counts))
+	for i, n := range counts {
+		texts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(texts, "+")
+}
+
 func (m *orbMethod) repeater() func(img *image.Gray) {
 	var keypoints []orb.Keypoint
 	var descs []match.Descriptor
 	return func(img *image.Gray) { keypoints, descs = m.Append(keypoints[:0], descs[:0], img, nil) }
+}
+
+func (m *orbMethod) pairing(opts match.Options) (pairing, error) {
+	opts.Hamming2 = m.opts.PointsPerBit > 2
+	matcher, err := match.New(opts)
+	if err != nil {
+		return pairing{}, err
+	}
+	return pairing{
+		pair:    pairsBy(m.Extract, matcher.Match),
+		options: register.Options{ORB: m.Options(), Match: matcher.Options()},
+	}, nil
 }
 
 var orbInfo = methodInfo{
@@ -116,7 +117,10 @@ var orbInfo = methodInfo{
 	things:   "keypoints",
 	titles:   []string{"KEYPOINTS", "OCTAVES"},
 	columns:  []string{"x", "y", "size", "angle", "response", "octave", "descriptor"},
-	members:  orbMembers,
+	members: []string{
+		"features", "scale", "levels", "edge", "first_level", "points_per_bit", "score", "patch", "threshold",
+	},
+	maxDistance: "keep only matches that differ by up to `N` bits; 0 keeps all",
 	intro: `A keypoint is a FAST corner of one of several levels: the image, and smaller and
 smaller copies of it. Its size is the diameter of the patch around it, its angle
 tells how the patch is turned, and its descriptor of 256 bits is what corners match

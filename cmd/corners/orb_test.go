@@ -260,7 +260,7 @@ func TestFlagsOfMethods(t *testing.T) {
 
 // Lines of help texts fit into a terminal, but for the names of kernels.
 func TestHelpWidth(t *testing.T) {
-	commands := []string{"-h", "find -h", "match -h", "register -h", "track -h", "stabilize -h", "bench -h"}
+	commands := []string{"-h", "find -h", "match -h", "match -method sift -h", "register -h", "register -method sift -h", "track -h", "stabilize -h", "bench -h"}
 	for _, m := range methods {
 		commands = append(commands, "-method "+m.name+" -h")
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/fastcorners/fast/internal/cli"
 )
 
-const registerIntro = `Usage: corners register [flags] A B
+const registerIntro = `Usage: corners register [-method NAME] [flags] A B
 
 Corners register moves image B onto image A, so that what both show is at the same
-place. It matches ORB keypoints as corners match does, and finds the transform
+place. It matches keypoints (-method) as corners match does, and finds the transform
 (-model) that most matches agree with.
 
 Flags, before or after the images:
@@ -27,13 +27,13 @@ Examples:
 
   corners register before.jpg after.jpg
   corners register -model affine -show side scan1.png scan2.png -o scans.png
+  corners register -method sift near.jpg far.jpg
 
 To name a file register, write ./register.
 `
 
 // printRegisterHelp writes what corners register -h says.
-func printRegisterHelp(w io.Writer) {
-	var cfg matchConfig
-	flags := cli.New(cfg.matchFlags.define, cfg.output.define, new(registerFlags).define)
-	printAll(w, registerIntro, flags, matchMiddle, cli.New(cfg.orbFlags.define), registerRest)
+func printRegisterHelp(w io.Writer, m methodInfo) {
+	cfg := matchConfig{methodInfo: m}
+	printPairHelp(w, m, registerIntro, cli.New(cfg.define, new(registerFlags).define), registerRest)
 }

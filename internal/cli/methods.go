@@ -11,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -82,6 +83,19 @@ func ORB(flags *Set, opts *orb.Options) {
 	flags.Named(&opts.ScoreType, opts.ScoreType.UnmarshalText, "score", "rank keypoints by `NAME`: harris or fast")
 	flags.IntIn(&opts.PatchSize, "patch", 31, From(2, Unlimited), "describe patches of `N` pixels in diameter")
 	flags.IntIn(&opts.FASTThreshold, "threshold", 20, From(1, 254), "ask for FAST corners of threshold `T`, 1 to 254")
+}
+
+// SIFT defines the flags of method sift. The contrast and doubling are for the options, which cannot
+// have them as they are.
+func SIFT(flags *Set, opts *sift.Options, contrast *float64, doubling *bool) {
+	flags.IntIn(&opts.Features, "features", 0, From(0, Unlimited), "keep only the `N` strongest keypoints; 0 keeps all")
+	flags.IntIn(&opts.Layers, "layers", 3, From(1, 11), "find keypoints in `N` layers of each octave, 1 to 11")
+	flags.FloatIn(contrast, "contrast", 0.04, From(0, 1), "ask for responses times -layers of at least `C`")
+	flags.FloatIn(&opts.Edge, "edge-ratio", 10, Above(1, 1e6), "ask for curvatures that differ by a factor below `R`")
+	flags.FloatIn(&opts.Sigma, "sigma", 1.6, Above(0, 8), "blur first layers by `S` pixels of the octave, up to 8")
+	flags.BoolVar(doubling, "doubling", true, "begin with the image in twice its size")
+	flags.BoolVar(&opts.Upright, "upright", false, "do not turn keypoints: all angles are 0")
+	flags.BoolVar(&opts.Root, "root", false, "make descriptors those of RootSIFT")
 }
 
 // VPI defines the flags of method vpi. The threshold and nonmax are for the options, which cannot
