@@ -46,7 +46,7 @@ func TestBenchTable(t *testing.T) {
 // All methods are measured, with their own flags, by what the processor has.
 func TestBenchMethods(t *testing.T) {
 	inTempDir(t)
-	writeFile(t, "a.png", encode(t, storePNG, square(160, 120)))
+	writeFile(t, "a.png", encode(t, storePNG, square(80, 60)))
 	for method, args := range map[string]string{
 		"fast": "-arc=9", "orb": "-features=50", "harris": "-k=0.05", "shi-tomasi": "-block=5", "lococo": "-kernel-size=5,9", "vpi": "-radius=2", "sift": "-doubling=false",
 	} {
@@ -59,7 +59,7 @@ func TestBenchMethods(t *testing.T) {
 		var names []string
 		for _, v := range speeds {
 			require.Equal(t, method, v.Method)
-			require.Equal(t, 4*160*120, v.Pixels)
+			require.Equal(t, 4*80*60, v.Pixels)
 			names = append(names, v.Kernel)
 		}
 		if method == "fast" {
