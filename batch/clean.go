@@ -21,8 +21,8 @@ import (
 // own matches the paths, below an output, of the files that runs write, except the manifest.
 var own = regexp.MustCompile(`^([^/]+/(features|matches|dead|sources)-\d+-of-\d+-[A-Z2-7]{26}\.parquet` +
 	`|\d{8}T\d{6}Z-[a-z2-7]{8}/manifest\.json` +
-	`|[^/]+/` + piecesName + `/\d+-of-\d+-\d+-of-\d+(-[A-Z2-7]{26})?` +
-	`|` + trialsName + `/\d+-of-\d+-\d+-of-\d+-\d+)$`)
+	`|` + piecesName + `/[0-9a-f]{32}/\d+-of-\d+/\d+-of-\d+-[0-9a-f]{32}/(` +
+	pieceName + `|` + deadPrefix + `\d+|(` + againPrefix + `|` + trialPrefix + `|` + draftPrefix + `).+))$`)
 
 // Leftovers returns the files in an output that runs have written and its manifest does not
 // name: those of former runs and of runs that failed. It leaves out those of runs that may be in
@@ -42,7 +42,7 @@ func Leftovers(ctx context.Context, output string, age time.Duration) (left []So
 			delete(files, f.Path)
 		}
 	}
-	run := func(name string) string { return name[:strings.IndexByte(name, '/')] } // or trialsName
+	run := func(name string) string { return name[:strings.IndexByte(name, '/')] } // or piecesName
 	youngest := make(map[string]int64)
 	for name, f := range files {
 		youngest[run(name)] = max(youngest[run(name)], f.Modified)
@@ -68,13 +68,12 @@ func listOwn(ctx context.Context, output string) (map[string]Source, error) {
 		return nil, err
 	}
 	files := make(map[string]Source)
-	for _, pattern := range []string{"*/*", "*/" + piecesName + "/*"} {
+	for _, pattern := range []string{"*/*", piecesName + "/*/*/*/*"} {
 		var parts []part
 		err = errors.Join(err, w.parts(ctx, join(output, pattern), func(p part) { parts = append(parts, p) }))
 		for _, p := range parts {
 			err = errors.Join(err, w.walk(ctx, p, func(f Source) {
-				elements := strings.Split(filepath.ToSlash(f.Name), "/")
-				name := path.Join(elements[max(0, len(elements)-1-strings.Count(pattern, "/")):]...)
+				name := tail(f.Name, pattern)
 				if own.MatchString(name) {
 					files[name] = f
 				}
@@ -82,6 +81,12 @@ func listOwn(ctx context.Context, output string) (map[string]Source, error) {
 		}
 	}
 	return files, errors.Join(err, w.Close())
+}
+
+// tail returns the end of a path that has as many elements as a pattern.
+func tail(name, pattern string) string {
+	elements := strings.Split(filepath.ToSlash(name), "/")
+	return path.Join(elements[max(0, len(elements)-1-strings.Count(pattern, "/")):]...)
 }
 
 // Remove removes files, and then the directories of local ones that are empty.
@@ -109,16 +114,20 @@ func Remove(ctx context.Context, files []Source) error {
 			return nil
 		})
 		if schemeOf(f.Name) == "" {
-			dirs = append(dirs, filepath.Dir(f.Name))
-			if dir := dirs[len(dirs)-1]; filepath.Base(dir) == piecesName {
-				dirs = append(dirs, filepath.Dir(dir))
+			dir := filepath.Dir(f.Name)
+			dirs = append(dirs, dir)
+			if match := own.FindString(tail(f.Name, piecesName+"/*/*/*/*")); match != "" && strings.HasPrefix(match, piecesName) {
+				for range 3 {
+					dir = filepath.Dir(dir)
+					dirs = append(dirs, dir)
+				}
 			}
 		}
 	}
 	if err := removing.Wait(); err != nil {
 		return err
 	}
-	slices.SortFunc(dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	slices.SortFunc(dirs, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	for _, dir := range slices.Compact(dirs) {
 		os.Remove(dir) // fails if there are others
 	}

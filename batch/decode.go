@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/fastcorners/fast/internal/photo"
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/tiff"
@@ -26,6 +27,7 @@ var (
 	cornersCounter    = beam.NewCounter(Namespace, "corners")
 	pairsCounter      = beam.NewCounter(Namespace, "pairs")
 	matchesCounter    = beam.NewCounter(Namespace, "matches")
+	adoptedCounter    = beam.NewCounter(Namespace, "adopted")
 	deadCounter       = beam.NewCounter(Namespace, "dead_letters")
 	decodeTimeCounter = beam.NewCounter(Namespace, "decode_ns")
 	detectTimeCounter = beam.NewCounter(Namespace, "detect_ns")
@@ -33,7 +35,7 @@ var (
 )
 
 // Namespace is the namespace of the counters: images, pixels, corners, pairs, matches, dead_letters,
-// kept, changed, gone, decode_ns, detect_ns and match_ns.
+// kept, changed, gone, adopted, decode_ns, detect_ns and match_ns.
 const Namespace = "batch"
 
 // Decode reads files, whose names are a PCollection<string>, and returns a
@@ -74,7 +76,7 @@ func (fn *decodeFn) ProcessElement(ctx context.Context, name string, emit func(I
 		return err
 	}
 	defer slot.leave()
-	img, dead, spent, err := fn.image(ctx, slot, name)
+	img, dead, spent, err := fn.image(ctx, slot, Source{Name: name}, nil)
 	if err != nil {
 		return err
 	}
@@ -90,23 +92,34 @@ func (fn *decodeFn) ProcessElement(ctx context.Context, name string, emit func(I
 	return nil
 }
 
-// image reads and decodes a file. It returns the image or why there is none, and the time that
-// was spent and not waited.
-func (fn *decodeFn) image(ctx context.Context, slot *slot, name string) (img Image, dead *DeadLetter, spent time.Duration, err error) {
-	if !utf8.ValidString(name) {
-		return img, &DeadLetter{escape(name), "the name is not UTF-8"}, 0, nil
+// image reads and decodes a file. A trial, if there is one, is told before it is decoded. It
+// returns the image or why there is none, and the time that was spent and not waited.
+func (fn *decodeFn) image(ctx context.Context, slot *slot, f Source, trial *trial) (img Image, dead *DeadLetter, spent time.Duration, err error) {
+	if !utf8.ValidString(f.Name) {
+		return img, &DeadLetter{escape(f.Name), "the name is not UTF-8"}, 0, nil
 	}
 	start := time.Now()
-	if err = fn.read(ctx, &slot.file, name); err == nil {
-		img, err = fn.decode(ctx, slot, name)
-	} else if !ownFault(err) {
-		return img, nil, 0, fmt.Errorf("%s: %w", name, reason(err))
+	err = fn.read(ctx, &slot.file, f)
+	soFar.bytes.Add(int64(slot.file.Len()))
+	if err != nil && !ownFault(err) {
+		return img, nil, 0, fmt.Errorf("%s: %w", f.Name, reason(err))
+	}
+	if err == nil && trial != nil {
+		if err := trial.decodes(ctx, f.Name); err != nil {
+			return img, nil, 0, err
+		}
+	}
+	if err == nil {
+		img, err = fn.decode(ctx, slot, f.Name)
 	}
 	if ctx.Err() != nil {
 		return img, nil, 0, ctx.Err()
 	}
 	if err != nil {
-		dead = &DeadLetter{name, reason(err).Error()}
+		dead = &DeadLetter{f.Name, reason(err).Error()}
+		soFar.dead.Add(1)
+	} else {
+		soFar.images.Add(1)
 	}
 	return img, dead, time.Since(start) - slot.waited, nil
 }
@@ -154,41 +167,42 @@ func (fn *decodeFn) decode(ctx context.Context, slot *slot, name string) (img Im
 var errTooLarge = errors.New("which is all the memory (-memory)")
 
 // read reads a file into memory that is used again. What may pass is waited for.
-func (fn *decodeFn) read(ctx context.Context, file *bytes.Buffer, name string) error {
-	err := fn.readOnce(ctx, file, name)
-	for _, wait := range retryAfter {
-		if err == nil || ownFault(err) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait):
-		}
-		err = fn.readOnce(ctx, file, name)
-	}
-	return err
+func (fn *decodeFn) read(ctx context.Context, file *bytes.Buffer, f Source) error {
+	return retry(ctx, func(ctx context.Context, progress func()) error {
+		return fn.readOnce(ctx, file, f, progress)
+	})
 }
 
-// retryAfter are the times between attempts to read a file.
-var retryAfter = []time.Duration{100 * time.Millisecond, time.Second}
-
-func (fn *decodeFn) readOnce(ctx context.Context, file *bytes.Buffer, name string) error {
-	fs, err := fn.storage.of(ctx, name)
+func (fn *decodeFn) readOnce(ctx context.Context, file *bytes.Buffer, f Source, progress func()) error {
+	file.Reset()
+	fs, err := fn.storage.of(ctx, f.Name)
 	if err != nil {
 		return err
 	}
-	r, err := fs.OpenRead(ctx, name)
+	r, err := fs.OpenRead(ctx, f.Name)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	file.Reset()
-	n, err := file.ReadFrom(io.LimitReader(r, fn.Memory))
-	if err == nil && n == fn.Memory {
-		err = fmt.Errorf("it has %v or more, %w", photo.ByteSize(fn.Memory), errTooLarge)
+	n, err := file.ReadFrom(io.LimitReader(progressReader{r, progress}, fn.Memory))
+	switch {
+	case err != nil:
+		return err
+	case n == fn.Memory:
+		return fmt.Errorf("it has %v or more, %w", photo.ByteSize(fn.Memory), errTooLarge)
+	case n < f.Size:
+		return fn.short(ctx, fs, f, n)
 	}
-	return err
+	return nil
+}
+
+// short returns the error of a file of which less was read than it has, unless it has changed
+// since it was listed, and this is all of it.
+func (fn *decodeFn) short(ctx context.Context, fs filesystem.Interface, f Source, n int64) error {
+	if size, err := fs.Size(ctx, f.Name); err != nil || size == n {
+		return err
+	}
+	return fmt.Errorf("%d bytes came, of %d", n, f.Size)
 }
 
 func (fn *decodeFn) Teardown() error {

@@ -1,12 +1,13 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,17 +31,42 @@ func groupsOf(names int) int {
 	return groups
 }
 
-// groupOf returns the key of the group of a name whose shard has the given number of groups.
-func groupOf(name string, shards, groups int) string {
-	row := escape(name) // as its rows have it
-	return fmt.Sprintf("%05d-of-%05d-%d-of-%d", shardOf(row, shards), shards, hashOf(row)/uint32(shards)%uint32(groups), groups)
+// shardName returns the name of a shard, with which the keys of its groups begin.
+func shardName(shard, shards int) string {
+	return fmt.Sprintf("%05d-of-%05d", shard, shards)
 }
 
-// group returns names grouped by their keys, a PCollection<KV<string, iterator>>, in as many
+// divide calls emit for the groups of sources of a shard: with the key of each, which tells what
+// all of its sources are, and with the sources in the order of their names.
+func divide(sources []Source, shards int, emit func(key string, group []Source)) {
+	groups := groupsOf(len(sources))
+	divided := make([][]Source, groups)
+	for _, f := range sources {
+		g := hashOf(f.shardName()) / uint32(shards) % uint32(groups)
+		divided[g] = append(divided[g], f)
+	}
+	for g, group := range divided {
+		if len(group) == 0 {
+			continue
+		}
+		sortSources(group)
+		shard := shardName(shardOf(group[0].shardName(), shards), shards)
+		emit(fmt.Sprintf("%s/%d-of-%d-%s", shard, g, groups, sumOf(group)), group)
+	}
+}
+
+// sortSources sorts sources by their names, and those of one name by the rest.
+func sortSources(sources []Source) {
+	slices.SortFunc(sources, func(a, b Source) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Size, b.Size), cmp.Compare(a.Modified, b.Modified), cmp.Compare(a.ETag, b.ETag))
+	})
+}
+
+// group returns sources grouped by their keys, a PCollection<KV<string, iterator>>, in as many
 // collections as there are branches.
-func group(s beam.Scope, names beam.PCollection, shards, branches int) []beam.PCollection {
+func group(s beam.Scope, sources beam.PCollection, shards, branches int) []beam.PCollection {
 	s = s.Scope("batch.Group")
-	return groupBranches(s, names, shards, branches, func(b branching) any { return &branchNames{b} })
+	return groupBranches(s, sources, shards, branches, func(b branching) any { return &branchSources{b} })
 }
 
 // groupBranches returns, for each branch, what a function that gives keys to the elements of a
@@ -53,32 +79,33 @@ func groupBranches(s beam.Scope, elements beam.PCollection, shards, branches int
 	return split
 }
 
-// A branchNames keeps the names of a branch.
-type branchNames struct {
+// A branchSources keeps the sources of a branch.
+type branchSources struct {
 	Branching branching
 }
 
-func (fn *branchNames) ProcessElement(key, name string, emit func(string, string)) {
-	if fn.Branching.has(shardOf(escape(name), fn.Branching.Shards)) {
-		emit(key, name)
+func (fn *branchSources) ProcessElement(key string, f Source, emit func(string, Source)) {
+	if fn.Branching.has(shardOf(f.shardName(), fn.Branching.Shards)) {
+		emit(key, f)
 	}
 }
 
 // find finds the features of the images in groups and returns files with them and with the dead
 // letters, a PCollection<File>. Shards are written when all groups are done.
-func find[R feature, M method[R]](s beam.Scope, groups beam.PCollection, decoding decodeFn, method M, features, dead Table) beam.PCollection {
+func find[R feature, M method[R]](s beam.Scope, groups beam.PCollection, decoding decodeFn, method M, in stock, features, dead Table) beam.PCollection {
 	s = s.Scope("batch.Find")
-	pieces := beam.ParDo(s, &findFn[R, M]{Decoding: decoding, Method: method, Table: features}, groups)
-	return beam.ParDo(s, &mergeFn[R]{Features: features, Dead: dead}, beam.GroupByKey(s, pieces))
+	pieces := beam.ParDo(s, &findFn[R, M]{Decoding: decoding, Method: method, Shards: features.Shards, Stock: in}, groups)
+	return beam.ParDo(s, &mergeFn[R]{Features: features, Dead: dead, Stock: in}, beam.GroupByKey(s, pieces))
 }
 
 // A findFn finds the features of the images of a group, and writes them and the dead letters to
 // a piece. It emits the path of the piece, below the output, by its shard. If the piece is
-// there, because a bundle is repeated, nothing is left to be done.
+// there, because a bundle is repeated or another run has left it, nothing is left to be done.
 type findFn[R feature, M method[R]] struct {
 	Decoding decodeFn
 	Method   M
-	Table    Table
+	Shards   int
+	Stock    stock
 	storage  storage
 }
 
@@ -87,9 +114,6 @@ func (fn *findFn[R, M]) Setup() { fn.Decoding.Setup() }
 func (fn *findFn[R, M]) Teardown() error {
 	return errors.Join(fn.Decoding.Teardown(), fn.storage.close())
 }
-
-// piecesName is the directory in that of a run for its pieces.
-const piecesName = "pieces"
 
 // An outcome is that of one image: features or a dead letter, or an error of the bundle.
 type outcome[R feature] struct {
@@ -101,94 +125,111 @@ type outcome[R feature] struct {
 	decode, detect time.Duration
 }
 
-func (fn *findFn[R, M]) ProcessElement(ctx context.Context, key string, iter func(*string) bool, emit func(int, string)) (err error) {
-	fs, err := fn.storage.of(ctx, fn.Table.Output)
-	if err != nil {
-		return err
+func (fn *findFn[R, M]) ProcessElement(ctx context.Context, key string, iter func(*Source) bool, emit func(int, string)) error {
+	var sources []Source
+	var f Source
+	for iter(&f) {
+		sources = append(sources, f)
 	}
-	names := sorted(iter)
-	path := fn.Table.Run + "/" + piecesName + "/" + key
-	shard := shardOf(escape(names[0]), fn.Table.Shards)
-	if size, err := fs.Size(ctx, join(fn.Table.Output, path)); err == nil && size > 0 {
-		emit(shard, path)
-		return nil
-	}
-	trial, err := beginTrial(ctx, fs, join(fn.Table.Output, trialsName+"/"+key))
+	sortSources(sources) // the runner has them in any order
+	name, err := fn.group(ctx, key, sources)
 	if err != nil {
-		return err
+		return fn.Stock.overtaken(ctx, err)
+	}
+	emit(shardOf(sources[0].shardName(), fn.Shards), fn.Stock.dir(key)+"/"+name)
+	return nil
+}
+
+// group sees to it that a group has a piece, and returns its name.
+func (fn *findFn[R, M]) group(ctx context.Context, key string, sources []Source) (name string, err error) {
+	if !strings.HasSuffix(key, "-"+sumOf(sources)) { // Prism goes on after a failure
+		return "", fmt.Errorf("batch: sources of group %s are missing", key)
+	}
+	fs, w, err := fn.storage.walker(ctx, fn.Stock.Output)
+	if err != nil {
+		return "", err
+	}
+	files, err := fn.Stock.list(ctx, w, key)
+	if err != nil {
+		return "", err
+	}
+	if name := fn.Stock.choose(files); name != "" {
+		adoptedCounter.Inc(ctx, int64(len(sources)))
+		return name, nil
+	}
+	dir := join(fn.Stock.Output, fn.Stock.dir(key))
+	trial, err := beginTrial(ctx, fs, dir, fn.Stock.Run, files)
+	if err != nil {
+		return "", err
 	}
 	defer func() {
 		// The process lives, even where the bundle is cancelled.
 		err = errors.Join(err, trial.end(context.WithoutCancel(ctx), err == nil))
 	}()
-	p, err := createPiece(ctx, fs, join(fn.Table.Output, path))
+	p, err := createPiece(ctx, fs, dir)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if err := fn.work(ctx, names, trial, p); err != nil {
-		p.abort()
-		return err
+	dead, err := fn.work(ctx, sources, trial, p)
+	if err != nil {
+		p.abort(ctx)
+		return "", err
 	}
-	if err := p.close(ctx); err != nil {
-		return err
-	}
-	emit(shard, path)
-	return nil
+	name = fn.Stock.name(dead)
+	return name, p.close(ctx, name)
 }
 
-// sorted returns the names of a group in their order, which is not that of the runner.
-func sorted(iter func(*string) bool) []string {
-	var names []string
-	var name string
-	for iter(&name) {
-		names = append(names, name)
+// work works on images, as many at a time as the process may. It writes their rows in the order
+// of their names, and returns the dead letters among them.
+func (fn *findFn[R, M]) work(ctx context.Context, sources []Source, trial *trial, p *piece) (dead []DeadLetter, err error) {
+	if _, err := fn.Decoding.storage.of(ctx, sources[0].Name); err != nil { // all names are in one file system
+		return nil, err
 	}
-	slices.Sort(names)
-	return names
-}
-
-// work works on images, as many at a time as the process may, and writes their rows.
-func (fn *findFn[R, M]) work(ctx context.Context, names []string, trial *trial, p *piece) error {
-	if _, err := fn.Decoding.storage.of(ctx, names[0]); err != nil { // all names are in one file system
-		return err
-	}
-	workers := min(len(names), cap(fn.Decoding.gate.slots))
+	workers := min(len(sources), cap(fn.Decoding.gate.slots))
 	if trial.careful() {
 		workers = 1
 	}
 	var next atomic.Int64
 	var writing sync.Mutex
+	waiting := make(map[int]outcome[R]) // for those of names before them
+	written := 0
 	working, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		working.Go(func() error {
 			for ctx.Err() == nil {
-				i := next.Add(1) - 1
-				if i >= int64(len(names)) {
+				i := int(next.Add(1) - 1)
+				if i >= len(sources) {
 					return nil
 				}
-				o := fn.one(ctx, names[i], trial)
-				writing.Lock()
-				err := fn.write(ctx, o, p)
-				writing.Unlock()
-				if err != nil {
-					return err
+				o := fn.one(ctx, sources[i], trial)
+				if o.err != nil {
+					return o.err
 				}
+				writing.Lock()
+				waiting[i] = o
+				for o, ok := waiting[written]; ok; o, ok = waiting[written] {
+					delete(waiting, written)
+					if err := fn.write(ctx, o, p); err != nil {
+						writing.Unlock()
+						return err
+					}
+					if o.dead != nil {
+						dead = append(dead, *o.dead)
+					}
+					written++
+				}
+				writing.Unlock()
 			}
 			return ctx.Err()
 		})
 	}
-	return working.Wait()
+	return dead, working.Wait()
 }
 
 // one works on one image.
-func (fn *findFn[R, M]) one(ctx context.Context, name string, trial *trial) (o outcome[R]) {
-	if trial.careful() {
-		if o.dead = trial.lost(name); o.dead != nil {
-			return o
-		}
-		if o.err = trial.record(ctx, name); o.err != nil {
-			return o
-		}
+func (fn *findFn[R, M]) one(ctx context.Context, f Source, trial *trial) (o outcome[R]) {
+	if o.dead = trial.lost(f.Name); o.dead != nil {
+		return o
 	}
 	slot, err := fn.Decoding.gate.enter(ctx)
 	if err != nil {
@@ -196,8 +237,8 @@ func (fn *findFn[R, M]) one(ctx context.Context, name string, trial *trial) (o o
 		return o
 	}
 	defer slot.leave()
-	slot.alone = trial.deaths[name] > 0
-	img, dead, spent, err := fn.Decoding.image(ctx, slot, name)
+	slot.alone = trial.deaths[f.Name] > 0
+	img, dead, spent, err := fn.Decoding.image(ctx, slot, f, trial)
 	o.dead, o.decode, o.err = dead, spent, err
 	if dead != nil || err != nil {
 		return o
@@ -211,9 +252,6 @@ func (fn *findFn[R, M]) one(ctx context.Context, name string, trial *trial) (o o
 
 // write writes an outcome to a piece and counts it.
 func (fn *findFn[R, M]) write(ctx context.Context, o outcome[R], p *piece) error {
-	if o.err != nil {
-		return o.err
-	}
 	decodeTimeCounter.Inc(ctx, o.decode.Nanoseconds())
 	if o.dead != nil {
 		deadCounter.Inc(ctx, 1)
@@ -230,6 +268,7 @@ func (fn *findFn[R, M]) write(ctx context.Context, o outcome[R], p *piece) error
 // It works on several shards at a time, and emits their files when all are closed.
 type mergeFn[R feature] struct {
 	Features, Dead Table
+	Stock          stock
 	storage        storage
 	merging        errgroup.Group
 	mu             sync.Mutex
@@ -251,7 +290,12 @@ func (fn *mergeFn[R]) ProcessElement(ctx context.Context, _ int, iter func(*stri
 	if err != nil {
 		return err
 	}
-	paths := sorted(iter)
+	var paths []string
+	var path string
+	for iter(&path) {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
 	select {
 	case merges <- struct{}{}:
 	case <-ctx.Done():
@@ -262,7 +306,7 @@ func (fn *mergeFn[R]) ProcessElement(ctx context.Context, _ int, iter func(*stri
 		fn.mu.Lock()
 		defer fn.mu.Unlock()
 		fn.files = append(fn.files, files...)
-		return err
+		return fn.Stock.overtaken(ctx, err)
 	})
 	return nil
 }
@@ -302,14 +346,15 @@ func (fn *mergeFn[R]) merge(ctx context.Context, fs filesystem.Interface, paths 
 	return files, err
 }
 
-// read calls emit and bury for the rows of a piece.
+// read calls emit and bury for the rows of a piece. It removes one that is damaged, as by a
+// machine that has failed, so that the next run does the group again.
 func (fn *mergeFn[R]) read(ctx context.Context, fs filesystem.Interface, path string, emit func(R) error, bury func(DeadLetter) error) error {
-	file, err := fs.OpenRead(ctx, path)
+	file, _, err := openAt(ctx, fs, path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return readPiece(file, func(table byte, row []byte) error {
+	err = readPiece(file, func(table byte, row []byte) error {
 		if table == deadRow {
 			d, err := parseDead(row)
 			if err != nil {
@@ -323,6 +368,10 @@ func (fn *mergeFn[R]) read(ctx context.Context, fs filesystem.Interface, path st
 		}
 		return emit(r)
 	})
+	if errors.Is(err, errDamaged) {
+		err = errors.Join(err, remove(ctx, fs, path))
+	}
+	return err
 }
 
 func (fn *mergeFn[R]) Teardown() error {
@@ -333,47 +382,20 @@ func (fn *mergeFn[R]) Teardown() error {
 // A sweepFn removes the pieces of a shard, and the records of trials, after the commit. What
 // cannot be removed stays.
 type sweepFn struct {
-	Table   Table
+	Shards  int
+	Stock   stock
 	storage storage
 }
 
 func (fn *sweepFn) ProcessElement(ctx context.Context, shard int) error {
-	fs, err := fn.storage.of(ctx, fn.Table.Output)
+	fs, w, err := fn.storage.walker(ctx, fn.Stock.Output)
 	if err != nil {
 		return err
 	}
-	remover, ok := fs.(filesystem.Remover)
-	if !ok {
-		return nil
-	}
-	for _, dir := range []string{fn.Table.Run + "/" + piecesName, trialsName} {
-		dir = join(fn.Table.Output, dir)
-		if err := sweep(ctx, remover, dir, fmt.Sprintf("%05d-of-", shard)); err != nil {
-			log.Warnf(ctx, "%s: %v", dir, err)
-		}
+	if err := fn.Stock.sweep(ctx, fs, w, shardName(shard, fn.Shards)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		log.Warnf(ctx, "%s: %v", fn.Stock.Output, err)
 	}
 	return nil
 }
 
 func (fn *sweepFn) Teardown() error { return fn.storage.close() }
-
-// sweep removes the files in a directory whose names begin with a prefix, and the directory if it
-// is empty then.
-func sweep(ctx context.Context, remover filesystem.Remover, dir, prefix string) error {
-	w, err := openWalker(ctx, dir)
-	if err != nil {
-		return err
-	}
-	var removing errgroup.Group
-	removing.SetLimit(16)
-	err = w.walk(ctx, w.inside(dir, prefix), func(f Source) {
-		removing.Go(func() error { return remover.Remove(ctx, f.Name) })
-	})
-	if err := errors.Join(err, removing.Wait(), w.Close()); err != nil {
-		return err
-	}
-	if schemeOf(dir) == "" {
-		os.Remove(dir) // fails if there are others
-	}
-	return nil
-}

@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -25,18 +27,25 @@ func TestGroups(t *testing.T) {
 	const shards, branches = 5, 2
 	keys := func(total int) map[string][]string {
 		groups := make(map[string][]string)
-		names := make(map[int][]string)
+		sources := make(map[int][]Source)
 		for i := range total {
-			name := fmt.Sprintf("photos/%d.jpg", i)
-			names[shardOf(name, shards)] = append(names[shardOf(name, shards)], name)
+			f := Source{Name: fmt.Sprintf("photos/%d.jpg", i)}
+			shard := shardOf(f.Name, shards)
+			sources[shard] = append(sources[shard], f)
 		}
-		for _, names := range names {
-			for _, name := range names {
-				for b := range branches {
-					fn := &branchNames{branching{shards, branches, b}}
-					fn.ProcessElement(groupOf(name, shards, groupsOf(len(names))), name, func(key, name string) { groups[key] = append(groups[key], name) })
+		for _, list := range sources {
+			divide(list, shards, func(key string, group []Source) {
+				require.Equal(t, sumOf(group), key[strings.LastIndexByte(key, '-')+1:])
+				for _, f := range group {
+					for b := range branches {
+						fn := &branchSources{branching{shards, branches, b}}
+						fn.ProcessElement(key, f, func(key string, f Source) {
+							key = key[:strings.LastIndexByte(key, '-')] // without what the sources are
+							groups[key] = append(groups[key], f.Name)
+						})
+					}
 				}
-			}
+			})
 		}
 		return groups
 	}
@@ -62,18 +71,19 @@ func TestGroups(t *testing.T) {
 func TestPiece(t *testing.T) {
 	fs, err := openStorage(t.Context(), t.TempDir())
 	require.NoError(t, err)
-	path := t.TempDir() + "/a/piece"
+	dir := t.TempDir() + "/a"
+	path := dir + "/piece"
 	keypoints := Keypoints{"ä", 7, 8, []Keypoint{{1, 2, 3, 4, -5, 6, match.Descriptor{1, 31: 2}}, {X: 9}}}
 	corners := Corners{"b", 1, 2, []Corner{{1, -2, 3, 0.25, -0.5, 9}}}
 	dead := DeadLetter{"c", "because"}
-	p, err := createPiece(t.Context(), fs, path)
+	p, err := createPiece(t.Context(), fs, dir)
 	require.NoError(t, err)
 	require.NoError(t, p.write(featuresRow, keypoints))
 	require.NoError(t, p.write(featuresRow, Keypoints{Name: "none", Keypoints: []Keypoint{}}))
 	require.NoError(t, p.write(featuresRow, corners))
 	require.NoError(t, p.write(deadRow, dead))
 	require.NoFileExists(t, path) // before it is complete
-	require.NoError(t, p.close(t.Context()))
+	require.NoError(t, p.close(t.Context(), "piece"))
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	var rows [][]byte
@@ -99,11 +109,21 @@ func TestPiece(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, dead, four)
 	require.ErrorIs(t, readPiece(bytes.NewReader(data[:len(data)-1]), func(byte, []byte) error { return nil }), io.ErrUnexpectedEOF)
+	for i := range data {
+		ignore := func(byte, []byte) error { return nil }
+		require.ErrorIs(t, readPiece(bytes.NewReader(data[:i]), ignore), errDamaged)
+		spoiled := bytes.Clone(data)
+		spoiled[i] ^= 0x10
+		require.ErrorIs(t, readPiece(bytes.NewReader(spoiled), ignore), errDamaged)
+	}
+	require.ErrorIs(t, readPiece(bytes.NewReader(append(data, 0)), func(byte, []byte) error { return nil }), errDamaged)
 
-	p, err = createPiece(t.Context(), fs, path+"2")
+	p, err = createPiece(t.Context(), fs, dir)
 	require.NoError(t, err)
-	p.abort()
-	require.NoFileExists(t, path+"2")
+	p.abort(t.Context())
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, left, 1)
 }
 
 // A grouped finds corners of groups without a runner.
@@ -117,22 +137,45 @@ func newGrouped(t *testing.T, output string) grouped {
 	fn := &findFn[Corners, *detectFn]{
 		Decoding: decodeFn{Memory: memory, Workers: 2},
 		Method:   &detectFn{Detector: Detector{FAST: new(fast.Options)}},
-		Table:    Table{Output: output, Run: "run", Name: FeaturesTable, Shards: 1},
+		Shards:   1,
+		Stock:    stock{Output: output, Work: testWork, Run: "run", Memory: memory},
 	}
 	fn.Setup()
 	t.Cleanup(func() { require.NoError(t, fn.Teardown()) })
 	return grouped{fn, output}
 }
 
+// testWork is the name of the work of tests.
+const testWork = "0123456789abcdef0123456789abcdef"
+
+// group returns the key of a group of files, and the files.
+func (g grouped) group(names ...string) (key string, sources []Source) {
+	for _, name := range names {
+		sources = append(sources, Source{Name: name})
+	}
+	divide(sources, 1, func(k string, group []Source) { key, sources = k, group })
+	return key, sources
+}
+
 func (g grouped) work(ctx context.Context, names ...string) (piece string, err error) {
-	err = g.fn.ProcessElement(ctx, "key", func(name *string) bool {
-		if len(names) == 0 {
+	key, sources := g.group(names...)
+	err = g.fn.ProcessElement(ctx, key, func(f *Source) bool {
+		if len(sources) == 0 {
 			return false
 		}
-		*name, names = names[0], names[1:]
+		*f, sources = sources[0], sources[1:]
 		return true
 	}, func(_ int, path string) { piece = path })
 	return piece, err
+}
+
+// die leaves the record of a process that has died.
+func (g grouped) die(t *testing.T, names []string, with string) {
+	t.Helper()
+	fs, err := openStorage(t.Context(), g.output)
+	require.NoError(t, err)
+	key, _ := g.group(names...)
+	require.NoError(t, writeFile(t.Context(), fs, join(g.output, g.fn.Stock.dir(key)+"/"+trialPrefix+"other-"+rand.Text()), []byte(with)))
 }
 
 // rows returns the features and the dead letters of a piece.
@@ -149,7 +192,7 @@ func (g grouped) rows(t *testing.T, piece string) (features []Corners, dead []De
 // trials returns how many records of trials there are.
 func (g grouped) trials(t *testing.T) int {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(g.output, trialsName, "*"))
+	files, err := filepath.Glob(filepath.Join(g.output, piecesName, "*/*/*", trialPrefix+"*"))
 	require.NoError(t, err)
 	return len(files)
 }
@@ -197,13 +240,7 @@ func TestTrials(t *testing.T) {
 		require.NoError(t, os.WriteFile(names[i], grayPNG(t, 30, 30), 0o666))
 	}
 	g := newGrouped(t, t.TempDir())
-	fs, err := openStorage(t.Context(), g.output)
-	require.NoError(t, err)
-	die := func(with string) {
-		trial, err := beginTrial(t.Context(), fs, filepath.Join(g.output, trialsName, "key"))
-		require.NoError(t, err)
-		require.NoError(t, trial.record(t.Context(), with))
-	}
+	die := func(with string) { g.die(t, names, with) }
 	die(allImages)
 	die(names[1])
 	require.Equal(t, 2, g.trials(t))
@@ -214,19 +251,25 @@ func TestTrials(t *testing.T) {
 	require.Empty(t, dead)
 	require.Zero(t, g.trials(t))
 
-	require.NoError(t, os.RemoveAll(filepath.Join(g.output, "run")))
+	require.NoError(t, os.RemoveAll(filepath.Join(g.output, piecesName)))
 	die(allImages)
 	die(names[1])
 	die(names[2])
 	die(names[1])
 	piece, err = g.work(t.Context(), names...)
 	require.NoError(t, err)
+	require.Contains(t, piece, deadPrefix) // for the next run, if this one fails
 	features, dead = g.rows(t, piece)
 	require.Len(t, features, 2)
 	require.Equal(t, []DeadLetter{{names[1], "the process died 2 times while it worked on this image alone"}}, dead)
-	require.Equal(t, 4, g.trials(t)) // for the next run, if this one fails
-	require.NoError(t, (&sweepFn{Table: g.fn.Table}).ProcessElement(t.Context(), 0))
-	require.Equal(t, 4, g.trials(t)) // of no shard
+	require.Zero(t, g.trials(t))
+
+	sweep := &sweepFn{Shards: 1, Stock: g.fn.Stock}
+	require.NoError(t, sweep.ProcessElement(t.Context(), 1))
+	require.FileExists(t, filepath.Join(g.output, piece)) // of no shard
+	require.NoError(t, sweep.ProcessElement(t.Context(), 0))
+	require.NoDirExists(t, filepath.Join(g.output, piecesName))
+	require.NoError(t, sweep.Teardown())
 }
 
 // An error is no death: nothing is held against the images that were worked on.
@@ -245,7 +288,7 @@ func TestTrialFails(t *testing.T) {
 	require.Len(t, features, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.NoError(t, os.RemoveAll(filepath.Join(g.output, "run")))
+	require.NoError(t, os.RemoveAll(filepath.Join(g.output, piecesName)))
 	_, err = g.work(ctx, "s3://bucket/a.png")
 	require.ErrorIs(t, err, context.Canceled)
 	require.Zero(t, g.trials(t))
@@ -285,10 +328,11 @@ func TestSweep(t *testing.T) {
 	const output = "s3://bucket/out [1] 100%/x"
 	fs, err := openStorage(t.Context(), output)
 	require.NoError(t, err)
-	require.NoError(t, filesystem.Write(t.Context(), fs, join(output, trialsName+"/00000-of-00001-0-of-1-0"), []byte(allImages)))
-	require.NoError(t, run(t, func(s beam.Scope) error {
-		return FeaturesJob{Layout: Layout{output, 1, 1}, Input: "s3://bucket/a.png", Memory: memory, Detector: Detector{FAST: new(fast.Options)}}.Build(t.Context(), s)
-	}))
+	job := FeaturesJob{Layout: Layout{output, 1, 1}, Input: "s3://bucket/a.png", Memory: memory, Detector: Detector{FAST: new(fast.Options)}}
+	plan, err := job.plan(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, filesystem.Write(t.Context(), fs, join(output, plan.stock.dir("00000-of-00001/0-of-1-x/"+trialPrefix+"y")), []byte(allImages)))
+	require.NoError(t, run(t, func(s beam.Scope) error { return job.Build(t.Context(), s) }))
 	keys := slices.Collect(maps.Keys(b.objects))
 	require.Len(t, keys, 4, "%q", keys) // the image, the manifest and the tables
 	require.Len(t, table[Corners](t, output, FeaturesTable), 1)

@@ -50,7 +50,7 @@ func (l Layout) check(ctx context.Context, inputs ...string) error {
 			return fmt.Errorf("batch: %w", err)
 		}
 		if path == l.Output && schemeOf(path) != "" { // the bucket is there, and may be listed
-			_, err = fs.List(ctx, join(path, ManifestName))
+			_, err = fs.List(hurry(ctx), join(path, ManifestName))
 		}
 		if err := errors.Join(err, fs.Close()); err != nil {
 			return fmt.Errorf("batch: %s: %w", path, err)
@@ -131,6 +131,7 @@ type FeaturesJob struct {
 	// says another; see debug.SetMemoryLimit. 0 leaves it as it is.
 	RuntimeMemory int64
 	MaxDead       DeadLimit
+	Patience      Patience
 	Run           string // its name; empty means one of NewRun
 	// Update keeps the results of the former run for images that are as they were, by their
 	// size and their time or ETag, if it had the same options, shards and version of the
@@ -143,57 +144,83 @@ type FeaturesJob struct {
 	Detector  Detector
 }
 
-// Build adds the job to a pipeline. It fails if something is invalid.
-func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) (err error) {
+// A featuresPlan is what a FeaturesJob makes of its fields and of the former results.
+type featuresPlan struct {
+	manifest               Manifest
+	base                   string // the run whose results there are, or nothing
+	former                 former
+	stock                  stock
+	decoding               decodeFn
+	features, dead, listed Table
+}
+
+// plan fails if something is invalid.
+func (j FeaturesJob) plan(ctx context.Context) (p featuresPlan, err error) {
+	if err := j.Patience.set(); err != nil {
+		return p, err
+	}
 	if err := j.check(ctx, j.Input); err != nil {
-		return err
+		return p, err
 	}
 	switch {
 	case j.Input == "":
-		return errors.New("batch: no Input")
+		return p, errors.New("batch: no Input")
 	case j.Memory < 1:
-		return fmt.Errorf("batch: %d bytes of Memory: want 1 or more", j.Memory)
+		return p, fmt.Errorf("batch: %d bytes of Memory: want 1 or more", j.Memory)
 	case j.Workers < 0:
-		return fmt.Errorf("batch: %d Workers: want 0 or more", j.Workers)
+		return p, fmt.Errorf("batch: %d Workers: want 0 or more", j.Workers)
 	}
 	if err := j.CheckMethod(); err != nil {
-		return err
+		return p, err
 	}
 	method, options := j.method()
-	manifest, err := j.run(j.Run, method, options, j.MaxDead)
-	if err != nil {
-		return err
+	if p.manifest, err = j.run(j.Run, method, options, j.MaxDead); err != nil {
+		return p, err
 	}
 	region, err := j.Region.load(ctx, j.Memory)
 	if err != nil {
-		return err
+		return p, err
 	}
-	manifest.Input, manifest.Selection = j.Input, newSelection(j.Detector, region)
-	before, why, err := j.formerOf(ctx, manifest)
+	p.manifest.Input, p.manifest.Selection = j.Input, newSelection(j.Detector, region)
+	before, err := ReadManifest(hurry(ctx), j.Output)
+	if _, bad := errors.AsType[manifestError](err); err != nil && !notFound(err) && !(bad && !j.Update) {
+		return p, err
+	}
+	p.base = before.Run
+	var why string
+	if p.former, why = j.formerOf(p.manifest, before); why != "" && j.Say != nil {
+		j.Say(why)
+	}
+	p.stock = stock{
+		Output: j.Output, Work: workOf(p.manifest), Run: p.manifest.Run, Former: p.base, Memory: j.Memory, RetryDead: j.RetryDead,
+	}
+	p.decoding = decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory, Region: region}
+	p.features, p.dead, p.listed = j.table(p.manifest, FeaturesTable), j.table(p.manifest, DeadTable), j.table(p.manifest, SourcesTable)
+	return p, nil
+}
+
+// Build adds the job to a pipeline. It fails if something is invalid.
+func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
+	p, err := j.plan(ctx)
 	if err != nil {
 		return err
 	}
-	if why != "" && j.Say != nil {
-		j.Say(why)
-	}
-	features, dead, listed := j.table(manifest, FeaturesTable), j.table(manifest, DeadTable), j.table(manifest, SourcesTable)
 	sources, total := List(s, j.Input)
 	change := update[Corners]
 	if j.ORB != nil {
 		change = update[Keypoints]
 	}
-	todo, kept := change(s, sources, before, features, dead, listed)
+	todo, kept := change(s, sources, p.former, p.features, p.dead, p.listed)
 	files := []beam.PCollection{kept}
-	decoding := decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory, Region: region}
 	for _, groups := range group(s, todo, j.Shards, j.Branches) {
 		if j.ORB != nil {
-			files = append(files, find[Keypoints](s, groups, decoding, &extractFn{*j.ORB, region}, features, dead))
+			files = append(files, find[Keypoints](s, groups, p.decoding, &extractFn{*j.ORB, p.decoding.Region}, p.stock, p.features, p.dead))
 		} else {
-			files = append(files, find[Corners](s, groups, decoding, &detectFn{j.Detector, region}, features, dead))
+			files = append(files, find[Corners](s, groups, p.decoding, &detectFn{j.Detector, p.decoding.Region}, p.stock, p.features, p.dead))
 		}
 	}
-	committed := commit(s, beam.Flatten(s, files...), total, commitFn{j.Output, manifest, before.Run})
-	beam.ParDo0(s, &sweepFn{Table: features}, beam.Reshuffle(s, committed))
+	committed := commit(s, beam.Flatten(s, files...), total, commitFn{j.Output, p.manifest, true, p.base})
+	beam.ParDo0(s, &sweepFn{Shards: j.Shards, Stock: p.stock}, beam.Reshuffle(s, committed))
 	return nil
 }
 

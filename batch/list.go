@@ -52,6 +52,8 @@ type walker interface {
 	walk(ctx context.Context, p part, emit func(Source)) error
 	// inside returns the part of the files in a directory whose names begin with a prefix.
 	inside(dir, prefix string) part
+	// below returns the part of the files in the directories in a directory.
+	below(dir string) part
 	io.Closer
 }
 
@@ -158,6 +160,8 @@ func (w wholeWalker) walk(ctx context.Context, p part, emit func(Source)) error 
 
 func (wholeWalker) inside(dir, prefix string) part { return part{Dir: join(dir, prefix) + "*"} }
 
+func (wholeWalker) below(dir string) part { return part{Dir: join(dir, "*/*")} }
+
 // A localWalker lists local files. Unlike filepath.Glob, it has no list of all of them, and
 // does not hide directories that cannot be read.
 type localWalker struct{}
@@ -197,6 +201,10 @@ func (localWalker) walk(_ context.Context, p part, emit func(Source)) error {
 
 func (localWalker) inside(dir, prefix string) part {
 	return part{Dir: dir + string(filepath.Separator), Pattern: prefix + "*"}
+}
+
+func (localWalker) below(dir string) part {
+	return part{Dir: dir + string(filepath.Separator), Pattern: "*/*"}
 }
 
 // glob calls emit for the files in a directory that match a pattern.

@@ -85,7 +85,8 @@ func one(beam.T) int { return 1 }
 type commitFn struct {
 	Output   string
 	Manifest Manifest
-	Former   string // the run whose files the manifest names, too, or none
+	Guarded  bool   // whether the results must be those of Former
+	Former   string // a run, or nothing
 }
 
 func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*File) bool, total func(*int) bool, emit func(int)) error {
@@ -128,12 +129,13 @@ func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*Fi
 			return cmp.Or(cmp.Compare(a.Shard, b.Shard), cmp.Compare(a.Path, b.Path))
 		})
 	}
-	if fn.Former != "" {
-		switch now, err := ReadManifest(ctx, fn.Output); {
+	if fn.Guarded {
+		now, err := currentRun(ctx, fn.Output)
+		switch {
 		case err != nil:
 			return err
-		case now.Run != fn.Former && now.Run != m.Run: // which it is if this is repeated
-			return fmt.Errorf("batch: run %s has replaced the results of %s meanwhile, which this run adds to", now.Run, fn.Former)
+		case now != fn.Former && now != m.Run: // which it is if this is repeated
+			return replaced(now, fn.Former)
 		}
 	}
 	text, err := json.MarshalIndent(m, "", "\t")
@@ -206,6 +208,19 @@ func replace(ctx context.Context, path, temporary string, data []byte) error {
 	return nil
 }
 
+// currentRun returns the run whose results an output has, or nothing. A manifest that cannot be
+// understood is that of no run.
+func currentRun(ctx context.Context, output string) (string, error) {
+	m, err := ReadManifest(ctx, output)
+	if _, bad := errors.AsType[manifestError](err); bad || notFound(err) {
+		err = nil
+	}
+	return m.Run, err
+}
+
+// A manifestError is the error of a manifest that cannot be understood.
+type manifestError struct{ error }
+
 // ReadManifest reads the manifest in the directory that was the output of a run.
 func ReadManifest(ctx context.Context, output string) (Manifest, error) {
 	path := join(output, ManifestName)
@@ -215,15 +230,16 @@ func ReadManifest(ctx context.Context, output string) (Manifest, error) {
 	}
 	defer fs.Close()
 	var m Manifest
-	text, err := filesystem.Read(ctx, fs, path)
-	if err == nil {
-		err = json.Unmarshal(text, &m)
+	text, err := readFile(ctx, fs, path)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("%s: %w", path, reason(err))
 	}
+	err = json.Unmarshal(text, &m)
 	if err == nil && m.Version != manifestVersion {
 		err = fmt.Errorf("version %d, of which nothing is known here", m.Version)
 	}
 	if err != nil {
-		return Manifest{}, fmt.Errorf("%s: %w", path, reason(err))
+		return Manifest{}, manifestError{fmt.Errorf("%s: %w", path, err)}
 	}
 	return m, nil
 }

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"path"
@@ -92,6 +91,10 @@ func (w *objectWalker) inside(dir, prefix string) part {
 	return part{Dir: join(dir, prefix), Flat: true}
 }
 
+func (w *objectWalker) below(dir string) part {
+	return part{Dir: join(dir, "")}
+}
+
 // openS3 returns a walker for S3. Patterns are those of path.Match.
 func openS3(ctx context.Context) (walker, error) {
 	cfg, err := config.LoadDefaultConfig(ctx)
@@ -109,7 +112,11 @@ func openS3(ctx context.Context) (walker, error) {
 			}
 			pages := s3.NewListObjectsV2Paginator(client, query)
 			for pages.HasMorePages() {
-				page, err := pages.NextPage(ctx)
+				var page *s3.ListObjectsV2Output
+				err := retry(ctx, func(ctx context.Context, _ func()) (err error) {
+					page, err = pages.NextPage(ctx)
+					return err
+				})
 				if err != nil {
 					return err
 				}
@@ -146,6 +153,9 @@ func openS3(ctx context.Context) (walker, error) {
 	}, nil
 }
 
+// pageNames is how many names an answer of Google Cloud Storage has, at most.
+const pageNames = 1000
+
 // openGS returns a walker for Google Cloud Storage, where ** in a pattern matches slashes, too.
 func openGS(ctx context.Context) (walker, error) {
 	client, err := gcsx.NewClient(ctx, gcs.ScopeReadWrite)
@@ -164,18 +174,25 @@ func openGS(ctx context.Context) (walker, error) {
 			if dirs != nil {
 				query.Delimiter = "/"
 			}
-			objects := client.Bucket(bucket).Objects(ctx, query)
-			for {
-				o, err := objects.Next()
-				switch {
-				case errors.Is(err, iterator.Done):
-					return nil
-				case err != nil:
+			for token := ""; ; {
+				var page []*gcs.ObjectAttrs
+				err := retry(ctx, func(ctx context.Context, _ func()) (err error) {
+					page = nil
+					token, err = iterator.NewPager(client.Bucket(bucket).Objects(ctx, query), pageNames, token).NextPage(&page)
 					return err
-				case o.Prefix != "":
-					dirs(o.Prefix)
-				default:
+				})
+				if err != nil {
+					return err
+				}
+				for _, o := range page {
+					if o.Prefix != "" {
+						dirs(o.Prefix)
+						continue
+					}
 					emit(o.Name, Source{Size: o.Size, Modified: o.Updated.UnixNano(), ETag: o.Etag})
+				}
+				if token == "" {
+					return nil
 				}
 			}
 		},

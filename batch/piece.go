@@ -7,21 +7,25 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
 // A piece is a file with the rows of a group, features and dead letters, until all rows of its
 // shard are written. Each row is a byte that tells its table, the length, 4 bytes, and the row.
+// The last one has the checksum of all bytes before it.
 type piece struct {
 	fs     filesystem.Interface
-	path   string
-	name   string // while it is written, where files appear before they are complete
+	dir    string
+	draft  string // the path of the file while it is written
 	cancel context.CancelFunc
 	file   io.WriteCloser
 	buffer *bufio.Writer
+	sum    uint32
 	row    []byte
 }
 
@@ -29,19 +33,26 @@ type piece struct {
 const (
 	featuresRow byte = iota
 	deadRow
+	lastRow
 )
 
-// createPiece begins a piece. The caller must close or abort it.
-func createPiece(ctx context.Context, fs filesystem.Interface, path string) (*piece, error) {
-	p := &piece{fs: fs, path: path, name: path}
-	if _, ok := fs.(filesystem.Renamer); ok {
-		p.name = path + "-" + rand.Text()
-	}
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// errDamaged is the error of a piece that is not as it was written.
+var errDamaged = errors.New("a damaged piece")
+
+// createPiece begins a piece in the directory of a group. The caller must close or abort it.
+func createPiece(ctx context.Context, fs filesystem.Interface, dir string) (*piece, error) {
+	p := &piece{fs: fs, dir: dir, draft: join(dir, draftPrefix+rand.Text())}
 	ctx, p.cancel = context.WithCancel(ctx)
 	var err error
-	if p.file, err = fs.OpenWrite(ctx, p.name); err != nil {
+	p.file, err = fs.OpenWrite(ctx, p.draft)
+	if notFound(err) { // another run has removed the directory at the wrong moment
+		p.file, err = fs.OpenWrite(ctx, p.draft)
+	}
+	if err != nil {
 		p.cancel()
-		return nil, fmt.Errorf("%s: %w", path, reason(err))
+		return nil, fmt.Errorf("%s: %w", p.draft, reason(err))
 	}
 	p.buffer = bufio.NewWriterSize(p.file, 1<<18)
 	return p, nil
@@ -50,58 +61,90 @@ func createPiece(ctx context.Context, fs filesystem.Interface, path string) (*pi
 func (p *piece) write(table byte, row interface{ appendTo([]byte) []byte }) error {
 	p.row = row.appendTo(append(p.row[:0], table, 0, 0, 0, 0))
 	if len(p.row)-5 > math.MaxInt32 {
-		return fmt.Errorf("%s: a row of %d bytes", p.path, len(p.row))
+		return fmt.Errorf("%s: a row of %d bytes", p.dir, len(p.row))
 	}
 	binary.LittleEndian.PutUint32(p.row[1:], uint32(len(p.row)-5))
+	p.sum = crc32.Update(p.sum, castagnoli, p.row)
 	if _, err := p.buffer.Write(p.row); err != nil {
-		return fmt.Errorf("%s: %w", p.path, reason(err))
+		return fmt.Errorf("%s: %w", p.draft, reason(err))
 	}
 	return nil
 }
 
-// close ends the piece, which then has its name.
-func (p *piece) close(ctx context.Context) error {
-	err := errors.Join(p.buffer.Flush(), p.file.Close())
-	p.cancel()
+// A checksum is the last row of a piece.
+type checksum uint32
+
+func (c checksum) appendTo(row []byte) []byte { return binary.LittleEndian.AppendUint32(row, uint32(c)) }
+
+// close ends the piece, which then has the given name.
+func (p *piece) close(ctx context.Context, name string) error {
+	defer p.cancel()
+	path := join(p.dir, name)
+	err := errors.Join(p.write(lastRow, checksum(p.sum)), p.buffer.Flush())
+	if upload, ok := p.file.(*upload); ok {
+		upload.name = path
+	}
+	err = errors.Join(err, p.file.Close())
 	if renamer, ok := p.fs.(filesystem.Renamer); ok && err == nil {
-		err = renamer.Rename(ctx, p.name, p.path)
+		err = renamer.Rename(ctx, p.draft, path)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.path, reason(err))
+		return fmt.Errorf("%s: %w", path, reason(err))
 	}
 	return nil
 }
 
 // abort abandons the piece.
-func (p *piece) abort() {
+func (p *piece) abort(ctx context.Context) {
 	p.cancel()
 	p.file.Close()
+	if _, ok := p.fs.(filesystem.Renamer); ok { // else there is none
+		remove(context.WithoutCancel(ctx), p.fs, p.draft)
+	}
 }
 
 // readPiece calls found for each row of a piece.
 func readPiece(r io.Reader, found func(table byte, row []byte) error) error {
 	in := bufio.NewReaderSize(r, 1<<18)
 	var row []byte
+	var sum uint32
 	for {
 		var head [5]byte
 		if _, err := io.ReadFull(in, head[:]); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
+			return damaged(err)
 		}
 		n := int(binary.LittleEndian.Uint32(head[1:]))
-		if cap(row) < n {
-			row = make([]byte, n)
+		if head[0] == lastRow && n != 4 || head[0] > lastRow || n > math.MaxInt32 {
+			return errDamaged
 		}
-		row = row[:n]
-		if _, err := io.ReadFull(in, row); err != nil {
-			return err
+		// Memory is for what there is, whatever the length says.
+		row = row[:0]
+		for len(row) < n {
+			at := len(row)
+			row = slices.Grow(row, min(n-at, 1<<20))[:at+min(n-at, 1<<20)]
+			if _, err := io.ReadFull(in, row[at:]); err != nil {
+				return damaged(err)
+			}
 		}
+		if head[0] == lastRow {
+			if _, err := in.ReadByte(); binary.LittleEndian.Uint32(row) != sum || err == nil {
+				return errDamaged
+			}
+			return nil
+		}
+		sum = crc32.Update(crc32.Update(sum, castagnoli, head[:]), castagnoli, row)
 		if err := found(head[0], row); err != nil {
 			return err
 		}
 	}
+}
+
+// damaged returns the error of reading a piece, which is damaged if it ends too early.
+func damaged(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: %w", errDamaged, io.ErrUnexpectedEOF)
+	}
+	return err
 }
 
 // A feature is a row of features.
@@ -211,7 +254,7 @@ func (p *parser) count(size int) int {
 
 func (p *parser) end() error {
 	if p.bad || len(p.row) > 0 {
-		return errors.New("a damaged row")
+		return fmt.Errorf("%w: a damaged row", errDamaged)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 func init() {
 	for _, fn := range []any{
 		&partFn{}, &listFn{}, &tallyFn{}, // List
-		&branchNames{},
+		&branchSources{},
 		&findFn[Keypoints, *extractFn]{}, &findFn[Corners, *detectFn]{}, &mergeFn[Keypoints]{}, &mergeFn[Corners]{}, &sweepFn{},
 		&decodeFn{},
 		&detectFn{}, &extractFn{},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -60,8 +61,8 @@ func readRowsAt[R any](ctx context.Context, path string, file io.ReaderAt, size 
 
 // A readAtCloser is a file that can be read anywhere.
 type readAtCloser interface {
+	io.ReadCloser
 	io.ReaderAt
-	io.Closer
 }
 
 // openAt opens a file to read it anywhere. What is not a local file is copied to one for as long
@@ -71,6 +72,19 @@ func (s *storage) openAt(ctx context.Context, path string) (readAtCloser, int64,
 	if err != nil {
 		return nil, 0, err
 	}
+	return openAt(ctx, fs, path)
+}
+
+// openAt is storage.openAt in a file system.
+func openAt(ctx context.Context, fs filesystem.Interface, path string) (file readAtCloser, size int64, err error) {
+	err = retry(ctx, func(ctx context.Context, progress func()) error {
+		file, size, err = openAtOnce(ctx, fs, path, progress)
+		return err
+	})
+	return file, size, err
+}
+
+func openAtOnce(ctx context.Context, fs filesystem.Interface, path string, progress func()) (readAtCloser, int64, error) {
 	in, err := fs.OpenRead(ctx, path)
 	if err != nil {
 		return nil, 0, err
@@ -84,20 +98,16 @@ func (s *storage) openAt(ctx context.Context, path string) (readAtCloser, int64,
 		return file, info.Size(), nil
 	}
 	defer in.Close()
-	out, err := os.CreateTemp("", "batch-*.parquet")
+	out, err := createTemporary()
 	if err != nil {
 		return nil, 0, err
 	}
-	n, err := io.Copy(out, in)
-	if err != nil {
-		return nil, 0, errors.Join(err, temporary{out}.Close())
+	n, err := io.Copy(out, progressReader{in, progress})
+	if err == nil {
+		_, err = out.Seek(0, io.SeekStart)
 	}
-	return temporary{out}, n, nil
-}
-
-// A temporary is a file that is removed when it is closed.
-type temporary struct{ *os.File }
-
-func (t temporary) Close() error {
-	return errors.Join(t.File.Close(), os.Remove(t.Name()))
+	if err != nil {
+		return nil, 0, errors.Join(err, out.Close())
+	}
+	return out, n, nil
 }

@@ -24,10 +24,16 @@ func openStorage(ctx context.Context, path string) (fs filesystem.Interface, err
 		}
 	}()
 	fs, err = filesystem.New(ctx, path)
-	if scheme := schemeOf(path); err == nil && (scheme == "s3" || scheme == "gs") {
+	if err != nil {
+		return nil, err
+	}
+	if scheme := schemeOf(path); scheme == "s3" || scheme == "gs" {
 		fs = objectStore{fs}
 	}
-	return fs, err
+	if _, ok := fs.(filesystem.Renamer); !ok {
+		fs = steady{fs}
+	}
+	return fs, nil
 }
 
 // schemeOf returns what a path has before ://, which is nothing for local files.
@@ -160,6 +166,7 @@ func reason(err error) error {
 type storage struct {
 	scheme string
 	filesystem.Interface
+	list walker // of the same file system, or nil
 }
 
 // of returns the file system that a file is in. It is open until the storage is closed.
@@ -177,12 +184,25 @@ func (s *storage) of(ctx context.Context, name string) (filesystem.Interface, er
 	return fs, err
 }
 
-func (s *storage) close() error {
-	if s.Interface == nil {
-		return nil
+// walker returns the file system that a file is in, and a walker of it.
+func (s *storage) walker(ctx context.Context, name string) (filesystem.Interface, walker, error) {
+	fs, err := s.of(ctx, name)
+	if err == nil && s.list == nil {
+		s.list, err = openWalker(context.WithoutCancel(ctx), name)
 	}
-	err := s.Close()
-	s.Interface = nil
+	return fs, s.list, err
+}
+
+func (s *storage) close() error {
+	var err error
+	if s.list != nil {
+		err = s.list.Close()
+		s.list = nil
+	}
+	if s.Interface != nil {
+		err = errors.Join(err, s.Close())
+		s.Interface = nil
+	}
 	return err
 }
 

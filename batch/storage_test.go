@@ -37,6 +37,7 @@ type bucket struct {
 	objects map[string][]byte
 	gets    atomic.Int32
 	fail    func(key string, get int32) int // the status of a request for an object, or 0
+	cut     func(data []byte) []byte        // what is sent of an object, if not all
 }
 
 // serveBucket starts a server and has Beam's file system use it.
@@ -52,10 +53,20 @@ func serveBucket(t *testing.T) *bucket {
 	t.Setenv("AWS_MAX_ATTEMPTS", "1")
 	t.Setenv("AWS_CONFIG_FILE", os.DevNull)
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
-	former := retryAfter
-	retryAfter = []time.Duration{time.Millisecond}
-	t.Cleanup(func() { retryAfter = former })
+	setPatience(t, Patience{Retries: 1})
 	return b
+}
+
+// setPatience sets how often what fails is done again, after a millisecond or so.
+func setPatience(t *testing.T, p Patience) {
+	t.Helper()
+	former, own := firstPause, ownPatience.Load()
+	firstPause = time.Millisecond
+	require.NoError(t, p.set())
+	t.Cleanup(func() {
+		firstPause = former
+		ownPatience.Store(own)
+	})
 }
 
 func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -112,6 +123,10 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		w.Header().Set("Content-Length", fmt.Sprint(len(object)))
+		if b.cut != nil && r.Method == http.MethodGet {
+			object = b.cut(object)
+			w.Header().Set("Content-Length", fmt.Sprint(len(object)))
+		}
 		w.Write(object)
 	}
 }
@@ -145,15 +160,12 @@ func (flakyFile) Close() error { flakyReads.open--; return nil }
 // A file is read again, twice at most, and closed each time.
 func TestReadAgain(t *testing.T) {
 	filesystem.Register("flaky", func(ctx context.Context) filesystem.Interface { return flaky{memfs.New(ctx)} })
-	require.Len(t, retryAfter, 2)
-	former := retryAfter
-	retryAfter = []time.Duration{time.Millisecond, time.Millisecond}
-	t.Cleanup(func() { retryAfter = former })
+	setPatience(t, Patience{Retries: 2})
 	for failures := range 4 {
 		flakyReads.failures, flakyReads.attempts = failures, 0
 		fn := decodeFn{Memory: 100}
 		var file bytes.Buffer
-		err := fn.read(t.Context(), &file, "flaky://file")
+		err := fn.read(t.Context(), &file, Source{Name: "flaky://file"})
 		require.Equal(t, min(failures+1, 3), flakyReads.attempts)
 		require.Zero(t, flakyReads.open)
 		require.NoError(t, fn.Teardown())
@@ -167,12 +179,12 @@ func TestReadAgain(t *testing.T) {
 
 	// What is read anywhere is copied to a file, which is gone when it is closed.
 	t.Setenv("TMPDIR", t.TempDir())
-	for failures := range 2 {
+	for _, failures := range []int{0, 2, 3} {
 		flakyReads.failures, flakyReads.attempts = failures, 0
 		var s storage
 		file, size, err := s.openAt(t.Context(), "flaky://file")
 		require.Zero(t, flakyReads.open)
-		if failures == 1 {
+		if failures == 3 {
 			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		} else {
 			require.NoError(t, err)

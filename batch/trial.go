@@ -2,14 +2,16 @@ package batch
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
-
-// trialsName is the directory in the output for the records of trials.
-const trialsName = "trials"
 
 // lastTrial is how often a process may die while a group works on one image alone.
 const lastTrial = 2
@@ -20,46 +22,117 @@ const (
 	noImage   = ""     // the trial has ended
 )
 
-// A trial is one attempt to work on a group. As long as it lasts, there is a record of it: a
-// file with the name of the image that is worked on, or with allImages. A record that is found
-// is of a process that has died. Then the group's images are worked on one after the other,
-// and one that processes have died with is left out.
+// A trial is one attempt to work on a group. From when it begins to decode until it ends, there
+// is a record of it: a file with the name of the image that is worked on, or with allImages. A
+// record that is found is of a process that has died, or that works on the group at the same
+// time. Then the group's images are worked on one after the other, and one that processes have
+// died with is left out. Each trial has a record of its own name.
 type trial struct {
 	fs     filesystem.Interface
-	dir    string         // of the records, with what the names of those of the group begin
-	before int            // the number of records of other trials
+	path   string         // of its record
+	before []string       // the paths of the records of other trials
 	deaths map[string]int // of processes, by what their records had
-	kept   bool           // whether records are kept for the next run
+
+	mu   sync.Mutex
+	has  string // what the record has, if there is one
+	here bool   // whether there is one
+	over bool   // whether the trial has ended
 }
 
-// beginTrial begins a trial of a group, whose records' names begin with a path.
-func beginTrial(ctx context.Context, fs filesystem.Interface, path string) (*trial, error) {
-	t := &trial{fs: fs, dir: path, deaths: make(map[string]int)}
-	for {
-		name, err := filesystem.Read(ctx, fs, t.path(t.before))
-		if err != nil {
-			if ownFault(err) { // there is none
-				return t, t.record(ctx, allImages)
-			}
-			return nil, fmt.Errorf("%s: %w", t.path(t.before), reason(err))
-		}
-		if string(name) != noImage {
-			t.deaths[string(name)]++
-		}
-		t.before++
+// trials are those of this process.
+var trials = struct {
+	sync.Mutex
+	live  map[string]*trial // by the paths of their records
+	ended bool              // whether there must be no more
+}{live: make(map[string]*trial)}
+
+// errEnded is the error of a trial that EndTrials has ended.
+var errEnded = errors.New("batch: the process is interrupted")
+
+// EndTrials ends the work of this process on images, and removes the records of it. A program
+// calls it before it ends early, by a signal. Otherwise these records tell later runs that an
+// image may have killed the process.
+func EndTrials(ctx context.Context) error {
+	trials.Lock()
+	trials.ended = true
+	live := slices.Collect(maps.Values(trials.live))
+	trials.Unlock()
+	var err error
+	for _, t := range live {
+		err = errors.Join(err, t.end(ctx, false))
 	}
+	return err
 }
 
-// path returns the path of the record of a trial.
-func (t *trial) path(number int) string { return fmt.Sprintf("%s-%d", t.dir, number) }
+// beginTrial begins a trial of a group in a directory that has the given files. A run is what the
+// name of its record begins with.
+func beginTrial(ctx context.Context, fs filesystem.Interface, dir, run string, files []Source) (*trial, error) {
+	t := &trial{fs: fs, path: join(dir, trialPrefix+run+"-"+rand.Text()), deaths: make(map[string]int)}
+	for _, f := range files {
+		name := f.Name[strings.LastIndexAny(f.Name, `/\`)+1:]
+		path := join(dir, name)
+		if !strings.HasPrefix(name, trialPrefix) || isLive(path) {
+			continue
+		}
+		with, err := readFile(ctx, fs, path)
+		switch {
+		case notFound(err):
+			continue // it has ended meanwhile
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", path, reason(err))
+		}
+		if string(with) != noImage {
+			t.deaths[string(with)]++
+		}
+		t.before = append(t.before, path)
+	}
+	trials.Lock()
+	defer trials.Unlock()
+	if trials.ended {
+		return nil, errEnded
+	}
+	trials.live[t.path] = t
+	return t, nil
+}
+
+// isLive reports whether a record is of this process, which may do the same bundle twice.
+func isLive(path string) bool {
+	trials.Lock()
+	defer trials.Unlock()
+	return trials.live[path] != nil
+}
 
 // careful reports whether images are to be worked on one after the other.
 func (t *trial) careful() bool { return len(t.deaths) > 0 }
 
+// decodes records that an image is decoded from now on.
+func (t *trial) decodes(ctx context.Context, name string) error {
+	if !t.careful() {
+		name = allImages
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return errEnded
+	}
+	if t.here && t.has == name {
+		return nil
+	}
+	if err := t.record(ctx, name); err != nil {
+		return err
+	}
+	t.has, t.here = name, true
+	return nil
+}
+
 // record replaces the record of the trial.
 func (t *trial) record(ctx context.Context, name string) error {
-	if err := filesystem.Write(ctx, t.fs, t.path(t.before), []byte(name)); err != nil {
-		return fmt.Errorf("%s: %w", t.path(t.before), reason(err))
+	err := writeFile(ctx, t.fs, t.path, []byte(name))
+	if notFound(err) { // another run has removed the directory at the wrong moment
+		err = writeFile(ctx, t.fs, t.path, []byte(name))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.path, reason(err))
 	}
 	return nil
 }
@@ -70,22 +143,31 @@ func (t *trial) lost(name string) *DeadLetter {
 	if n < lastTrial {
 		return nil
 	}
-	t.kept = true
 	return &DeadLetter{escape(name), fmt.Sprintf("the process died %d times while it worked on this image alone", n)}
 }
 
 // end removes the record of the trial, for no process has died, be there an error or not. When
-// the group is done, those of trials before are removed, too, unless they are a reason to leave
-// out an image: if the run fails, the next one should know it.
+// the group is done, those of trials before are removed, too.
 func (t *trial) end(ctx context.Context, done bool) error {
-	remover, ok := t.fs.(filesystem.Remover)
-	if !ok {
-		return t.record(ctx, noImage)
+	trials.Lock()
+	delete(trials.live, t.path)
+	trials.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+	var err error
+	if t.here {
+		err = remove(ctx, t.fs, t.path)
+		if errors.Is(err, errors.ErrUnsupported) {
+			err = t.record(ctx, noImage)
+		}
+		t.here = err != nil
 	}
-	err := remover.Remove(ctx, t.path(t.before))
-	if done && !t.kept {
-		for i := range t.before {
-			err = errors.Join(err, remover.Remove(ctx, t.path(i)))
+	if done {
+		for _, path := range t.before {
+			if e := remove(ctx, t.fs, path); !errors.Is(e, errors.ErrUnsupported) {
+				err = errors.Join(err, e)
+			}
 		}
 	}
 	return err

@@ -14,35 +14,27 @@ import (
 // A former is the run whose results an update keeps as far as their sources are the same. The
 // zero former has none.
 type former struct {
-	Run       string
 	Files     []File
 	RetryDead bool // do not keep dead letters
 }
 
 // formerOf returns the run whose results the job's output has, or why there is nothing to keep
 // of them.
-func (j FeaturesJob) formerOf(ctx context.Context, now Manifest) (f former, why string, err error) {
-	if !j.Update {
-		return former{}, "", nil
-	}
-	before, err := ReadManifest(ctx, j.Output)
-	if notFound(err) {
-		return former{}, "", nil
-	}
-	if err != nil {
-		return former{}, "", err
+func (j FeaturesJob) formerOf(now, before Manifest) (f former, why string) {
+	if !j.Update || before.Run == "" {
+		return former{}, ""
 	}
 	if why := now.unlike(before); why != "" {
-		return former{}, why, nil
+		return former{}, why
 	}
-	f = former{Run: before.Run, RetryDead: j.RetryDead}
+	f = former{RetryDead: j.RetryDead}
 	for table, files := range before.Tables {
 		for _, file := range files {
 			file.Table = table
 			f.Files = append(f.Files, file)
 		}
 	}
-	return f, "", nil
+	return f, ""
 }
 
 // unlike returns why the results of another run may not be those of this one, or nothing.
@@ -96,7 +88,7 @@ type rewriting struct {
 }
 
 // update compares sources, a PCollection<Source>, with those of a former run. It returns those
-// that are new or changed, a PCollection<KV<string, string>> of keys of groups and names, and the
+// that are new or changed, a PCollection<KV<string, Source>> by the keys of their groups, and the
 // files with what is kept of the former run and with all sources, a PCollection<File>.
 func update[R Row](s beam.Scope, sources beam.PCollection, before former, features, dead, listed Table) (todo, files beam.PCollection) {
 	s = s.Scope("batch.Update")
@@ -127,20 +119,20 @@ type updateFn struct {
 }
 
 func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Source) bool, files func(*File) bool,
-	do func(string, string), list func(Source), keep func(File), rewriteFeatures, rewriteDead func(rewriting),
+	do func(string, Source), list func(Source), keep func(File), rewriteFeatures, rewriteDead func(rewriting),
 ) error {
 	tables := make(map[string][]File)
 	var file File
 	for files(&file) {
 		tables[file.Table] = append(tables[file.Table], file)
 	}
-	before, buried, err := fn.read(ctx, tables)
+	before, buried, again, err := fn.read(ctx, tables)
 	if err != nil {
 		return err
 	}
 	var now []Source // as rows
 	changed := make(map[string]bool)
-	var todo []string
+	var todo []Source
 	var f Source
 	for sources(&f) {
 		row := f
@@ -148,7 +140,7 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 		now = append(now, row)
 		// There can be two of a name that was escaped.
 		if old, known := before[row.Name]; known && !changed[row.Name] {
-			if row.same(old) && !(fn.RetryDead && buried[row.Name]) {
+			if row.same(old) && !(fn.RetryDead && buried[row.Name]) && !again[row.Name] {
 				keptCounter.Inc(ctx, 1)
 				delete(before, row.Name) // now it has those whose rows are not kept
 				continue
@@ -156,12 +148,13 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 			changedCounter.Inc(ctx, 1)
 			changed[row.Name] = true
 		}
-		todo = append(todo, f.Name)
+		todo = append(todo, f)
 	}
-	groups := groupsOf(len(todo))
-	for _, name := range todo {
-		do(groupOf(name, fn.Shards, groups), name)
-	}
+	divide(todo, fn.Shards, func(key string, group []Source) {
+		for _, f := range group {
+			do(key, f)
+		}
+	})
 	if len(todo) == 0 && len(before) == 0 {
 		for _, list := range tables {
 			each(list, keep)
@@ -187,10 +180,11 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 	return nil
 }
 
-// read returns the sources of former files by their names, and the names of dead letters. What
+// read returns the sources of former files by their names, the names of dead letters, and those of
+// them that may not be the fault of the files. What
 // two sources have in common is the name of a zero Source.
-func (fn *updateFn) read(ctx context.Context, tables map[string][]File) (sources map[string]Source, buried map[string]bool, err error) {
-	sources, buried = make(map[string]Source), make(map[string]bool)
+func (fn *updateFn) read(ctx context.Context, tables map[string][]File) (sources map[string]Source, buried, again map[string]bool, err error) {
+	sources, buried, again = make(map[string]Source), make(map[string]bool), make(map[string]bool)
 	err = readTable(ctx, &fn.storage, fn.Output, tables[SourcesTable], func(row Source) error {
 		name := row.Name
 		if _, twice := sources[name]; twice {
@@ -202,10 +196,11 @@ func (fn *updateFn) read(ctx context.Context, tables map[string][]File) (sources
 	if err == nil {
 		err = readTable(ctx, &fn.storage, fn.Output, tables[DeadTable], func(row DeadLetter) error {
 			buried[row.Name] = true
+			again[row.Name] = passes(row.Reason)
 			return nil
 		})
 	}
-	return sources, buried, err
+	return sources, buried, again, err
 }
 
 func (fn *updateFn) Teardown() error {

@@ -64,7 +64,7 @@ func (a *album) update() map[string]int {
 	for _, c := range result.Metrics().AllMetrics().Counters() {
 		if n := int(c.Result()); c.Namespace() == Namespace && n > 0 {
 			switch c.Name() {
-			case "images", "dead_letters", "kept", "changed", "gone":
+			case "images", "dead_letters", "kept", "changed", "gone", "adopted":
 				counts[c.Name()] += n
 			}
 		}
@@ -357,7 +357,7 @@ func TestUpdateTwice(t *testing.T) {
 			}
 			*f, files = files[0], files[1:]
 			return true
-		}, func(_, name string) { done = append(done, name) }, func(Source) {}, func(File) {},
+		}, func(_ string, f Source) { done = append(done, f.Name) }, func(Source) {}, func(File) {},
 			func(r rewriting) { dropped = append(dropped, r.Drop...) }, func(rewriting) {})
 		require.NoError(t, err)
 		require.Len(t, done, test.done, "%v, %v", test.before, test.now)
@@ -421,7 +421,7 @@ func TestUpdateMemory(t *testing.T) {
 			}
 			*f, files = files[0], files[1:]
 			return true
-		}, func(string, string) { done++ }, func(Source) {}, func(File) { kept++ }, nil, nil))
+		}, func(string, Source) { done++ }, func(Source) {}, func(File) { kept++ }, nil, nil))
 	})
 	require.Equal(t, 1, kept)
 	require.Zero(t, done)

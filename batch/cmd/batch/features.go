@@ -132,7 +132,7 @@ const runtimeMemory = 512 << 20
 // job returns the job that the flags ask for.
 func (c *featuresCommand) job() batch.FeaturesJob {
 	job := batch.FeaturesJob{
-		Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead, Run: c.name,
+		Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead, Patience: c.patience(), Run: c.name,
 		RuntimeMemory: int64(c.memory) + runtimeMemory,
 		Region:        batch.Region{ROI: c.roi.Rectangle, Mask: c.mask},
 		Update:        !c.all, RetryDead: c.retry,
@@ -177,6 +177,7 @@ func (c *featuresCommand) report() []line {
 		{"changed", "changed", 1},
 		{"gone", "gone", 1},
 		{"kept", "kept", 1},
+		{"adopted", "adopted", 1},
 		{"megapixels", "pixels", 1e-6},
 		{things, "corners", 1},
 		{"seconds of decoding", "decode_ns", 1e-9},

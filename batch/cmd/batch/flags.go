@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"text/tabwriter"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/fastcorners/fast/batch"
@@ -19,6 +21,8 @@ type settings struct {
 	workers int
 	maxDead batch.DeadLimit
 	verbose bool
+	timeout time.Duration
+	retries int
 	name    string    // of the run
 	stderr  io.Writer // for what is to be said before the report
 }
@@ -28,7 +32,13 @@ func (c *settings) define(flags *cli.Set) {
 	flags.IntIn(&c.workers, "workers", 0, cli.From(0, 1000), "work on `N` images, or pairs, at a time, in as many branches; 0: one for each CPU, on Prism in up to 8 branches, else in 1")
 	c.maxDead = "5%"
 	flags.Var(&c.maxDead, "max-dead", "fail with more than `N` dead letters, a number or a share such as 5%, and keep former results")
+	flags.DurationVar(&c.timeout, "timeout", time.Minute, "count a request to a store as failed when it makes no progress for `TIME`")
+	flags.IntIn(&c.retries, "retries", 10, cli.From(0, 1000), "make a request that has failed `N` times again, with growing pauses")
 	flags.BoolVar(&c.verbose, "v", false, "tell what Beam logs, and all that it says of a failure")
+}
+
+func (c *settings) patience() batch.Patience {
+	return batch.Patience{Timeout: c.timeout, Retries: cmp.Or(c.retries, -1)}
 }
 
 func (c *settings) common() *settings { return c }
@@ -36,6 +46,9 @@ func (c *settings) common() *settings { return c }
 func (c *settings) check(*cli.Set) error {
 	if c.Output == "" {
 		return errors.New("flag -output is missing")
+	}
+	if c.timeout <= 0 {
+		return fmt.Errorf("invalid value %v for flag -timeout: want more than 0", c.timeout)
 	}
 	if *jobopts.Async && (jobopts.IsLoopback() || isPrism() && *jobopts.Endpoint == "") {
 		return errors.New("flag -async is for workers outside of this process")

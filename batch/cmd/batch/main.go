@@ -10,9 +10,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
@@ -24,7 +27,27 @@ import (
 )
 
 func main() {
+	endBySignals(os.Stderr)
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// endBySignals has the first signal to end the program remove the records of what is worked on: it
+// is not the images' fault. The next one ends it at once.
+func endBySignals(stderr io.Writer) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		received := <-signals
+		signal.Stop(signals)
+		ended := make(chan error, 1)
+		go func() { ended <- batch.EndTrials(context.Background()) }()
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second): // the store does not answer
+		}
+		fmt.Fprintf(stderr, "batch: %v: the next run goes on with what is done\n", received)
+		os.Exit(statusFailed)
+	}()
 }
 
 // The program's exit status, if it is not 0.

@@ -12,7 +12,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,6 +81,18 @@ func rows[R any](t *testing.T, output, table string) map[string]bool {
 	return all
 }
 
+// reported returns the counts in a report.
+func reported(t *testing.T, stdout string) map[string]int {
+	t.Helper()
+	counts := make(map[string]int)
+	for _, line := range regexp.MustCompile(`(?m)^(.*\S) +(\d+)$`).FindAllStringSubmatch(stdout, -1) {
+		n, err := strconv.Atoi(line[2])
+		require.NoError(t, err)
+		counts[line[1]] = n
+	}
+	return counts
+}
+
 // beginning is what the program says before what takes time.
 const beginning = "batch: the pipeline starts; the report comes at its end\n"
 
@@ -92,7 +106,7 @@ func TestProgram(t *testing.T) {
 		if method == "orb" {
 			things = "keypoints"
 		}
-		require.Regexp(t, `^images +11\ndead letters +0\nchanged +0\ngone +0\nkept +0\nmegapixels +5\.55\n`+things+` +[1-9]\d+\nseconds of decoding +\d+\.\d\d\nseconds of detecting +\d+\.\d\d\nfiles +8\n$`, stdout)
+		require.Regexp(t, `^images +11\ndead letters +0\nchanged +0\ngone +0\nkept +0\nadopted +0\nmegapixels +5\.55\n`+things+` +[1-9]\d+\nseconds of decoding +\d+\.\d\d\nseconds of detecting +\d+\.\d\d\nfiles +8\n$`, stdout)
 	}
 
 	features, output := t.TempDir(), t.TempDir()
