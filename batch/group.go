@@ -328,7 +328,7 @@ func (fn *mergeFn[R]) merge(ctx context.Context, fs filesystem.Interface, paths 
 	defer dead.Teardown()
 	keep := func(f File) { files = append(files, f) }
 	for _, path := range paths {
-		err = fn.read(ctx, fs, join(fn.Features.Output, path),
+		err = readRowsOf(ctx, fs, join(fn.Features.Output, path),
 			func(row R) error { return features.ProcessElement(ctx, row, keep) },
 			func(d DeadLetter) error { return dead.ProcessElement(ctx, d, keep) })
 		if err != nil {
@@ -344,34 +344,6 @@ func (fn *mergeFn[R]) merge(ctx context.Context, fs filesystem.Interface, paths 
 		err = errors.Join(features.FinishBundle(ctx, keep), dead.FinishBundle(ctx, keep))
 	}
 	return files, err
-}
-
-// read calls emit and bury for the rows of a piece. It removes one that is damaged, as by a
-// machine that has failed, so that the next run does the group again.
-func (fn *mergeFn[R]) read(ctx context.Context, fs filesystem.Interface, path string, emit func(R) error, bury func(DeadLetter) error) error {
-	file, _, err := openAt(ctx, fs, path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	err = readPiece(file, func(table byte, row []byte) error {
-		if table == deadRow {
-			d, err := parseDead(row)
-			if err != nil {
-				return err
-			}
-			return bury(d)
-		}
-		r, err := parseFeature[R](row)
-		if err != nil {
-			return err
-		}
-		return emit(r)
-	})
-	if errors.Is(err, errDamaged) {
-		err = errors.Join(err, remove(ctx, fs, path))
-	}
-	return err
 }
 
 func (fn *mergeFn[R]) Teardown() error {

@@ -76,12 +76,14 @@ func TestPiece(t *testing.T) {
 	keypoints := Keypoints{"ä", 7, 8, []Keypoint{{1, 2, 3, 4, -5, 6, match.Descriptor{1, 31: 2}}, {X: 9}}}
 	corners := Corners{"b", 1, 2, []Corner{{1, -2, 3, 0.25, -0.5, 9}}}
 	dead := DeadLetter{"c", "because"}
+	matches := Matches{"d", "e", []DescriptorMatch{{1, 2, 3}}}
 	p, err := createPiece(t.Context(), fs, dir)
 	require.NoError(t, err)
 	require.NoError(t, p.write(featuresRow, keypoints))
 	require.NoError(t, p.write(featuresRow, Keypoints{Name: "none", Keypoints: []Keypoint{}}))
 	require.NoError(t, p.write(featuresRow, corners))
 	require.NoError(t, p.write(deadRow, dead))
+	require.NoError(t, p.write(featuresRow, matches))
 	require.NoFileExists(t, path) // before it is complete
 	require.NoError(t, p.close(t.Context(), "piece"))
 	data, err := os.ReadFile(path)
@@ -108,6 +110,9 @@ func TestPiece(t *testing.T) {
 	four, err := parseDead(rows[3])
 	require.NoError(t, err)
 	require.Equal(t, dead, four)
+	five, err := parseFeature[Matches](rows[4])
+	require.NoError(t, err)
+	require.Equal(t, matches, five)
 	require.ErrorIs(t, readPiece(bytes.NewReader(data[:len(data)-1]), func(byte, []byte) error { return nil }), io.ErrUnexpectedEOF)
 	for i := range data {
 		ignore := func(byte, []byte) error { return nil }
@@ -183,7 +188,7 @@ func (g grouped) rows(t *testing.T, piece string) (features []Corners, dead []De
 	t.Helper()
 	fs, err := openStorage(t.Context(), g.output)
 	require.NoError(t, err)
-	require.NoError(t, new(mergeFn[Corners]).read(t.Context(), fs, join(g.output, piece),
+	require.NoError(t, readRowsOf(t.Context(), fs, join(g.output, piece),
 		func(c Corners) error { features = append(features, c); return nil },
 		func(d DeadLetter) error { dead = append(dead, d); return nil }))
 	return features, dead

@@ -282,6 +282,7 @@ type MatchesJob struct {
 	Workers  int    // how many pairs a process matches at a time; see FeaturesJob
 	GPU      bool   // match on the first GPU of each worker; only in programs built with -tags gpu
 	MaxDead  DeadLimit
+	Patience Patience
 	Run      string // its name; empty means one of NewRun
 	Options  match.Options
 }
@@ -289,6 +290,9 @@ type MatchesJob struct {
 // Build adds the job to a pipeline. It reads the manifest of the features and the pairs, and
 // fails if they or the options are invalid.
 func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
+	if err := j.Patience.set(); err != nil {
+		return err
+	}
 	if err := j.check(ctx, j.Features); err != nil {
 		return err
 	}
@@ -301,7 +305,11 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	if _, err := match.New(j.Options); err != nil {
 		return err
 	}
-	source, err := ReadManifest(ctx, j.Features)
+	source, err := ReadManifest(hurry(ctx), j.Features)
+	if err != nil {
+		return err
+	}
+	base, err := currentRun(hurry(ctx), j.Output)
 	if err != nil {
 		return err
 	}
@@ -321,17 +329,19 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	matches, dead := j.table(manifest, MatchesTable), j.table(manifest, DeadTable)
 	stored := groupFiles(s, beam.CreateList(s, source.Tables[FeaturesTable]), source.Shards, j.Branches)
 	var files []beam.PCollection
+	end := commitFn{j.Output, manifest, true, base}
 	if j.Pairs == "" {
+		in := stock{Output: j.Output, Work: workOf(manifest, "all pairs"), Run: manifest.Run, Former: base}
+		workers := processWorkers(j.Workers, j.Branches)
 		for _, shards := range stored {
-			var found beam.PCollection
-			if j.GPU {
-				found = beam.ParDo(s.Scope("batch.Match"), &matchAllFn{Dir: j.Features, Options: j.Options, Workers: processWorkers(j.Workers, j.Branches)}, shards)
-			} else {
-				found = j.match(s, beam.ParDo(s, &pairAllFn{Dir: j.Features}, shards))
-			}
-			files = append(files, Write[Matches](s, found, matches))
+			files = append(files, beam.ParDo(s.Scope("batch.Match"), &matchShardFn{
+				Pairs: matchFn{Options: j.Options, Workers: workers},
+				All:   matchAllFn{Dir: j.Features, Options: j.Options, Workers: workers},
+				GPU:   j.GPU, Table: matches, Stock: in,
+			}, shards))
 		}
-		Commit(s, beam.Flatten(s, files...), beam.Create(s, pairsWithin(source)), j.Output, manifest)
+		committed := commit(s, beam.Flatten(s, files...), beam.Create(s, pairsWithin(source)), end)
+		beam.ParDo0(s, &sweepFn{Shards: j.Shards, Stock: in}, beam.Reshuffle(s, committed))
 		return nil
 	}
 	var descriptors []beam.PCollection
@@ -344,10 +354,10 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	for _, branch := range pairs {
 		found = append(found, j.match(s, branch))
 	}
-	Commit(s, beam.Flatten(s,
+	commit(s, beam.Flatten(s,
 		Write[Matches](s, ShardRows[Matches](s, beam.Flatten(s, found...), j.Shards), matches),
 		Write[DeadLetter](s, ShardRows[DeadLetter](s, letters, j.Shards), dead),
-	), count(s, names), j.Output, manifest)
+	), count(s, names), end)
 	return nil
 }
 

@@ -3,11 +3,15 @@ package batch
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/fastcorners/fast/match"
 )
 
@@ -147,34 +151,143 @@ func buryPair(ctx context.Context, bury func(DeadLetter), missing, query, train 
 	bury(DeadLetter{escape(missing), fmt.Sprintf("no features of this image for the pair %q, %q", query, train)})
 }
 
-// A pairAllFn emits all pairs of the images in the files of a shard, in the order of their
-// names.
-type pairAllFn struct {
-	Dir     string
-	storage storage
+// A matchShardFn matches all pairs of the images in the files of a shard, in the order of their
+// names, and writes them to a file. It has a piece for each block of them, so that another run
+// goes on where this one ends.
+type matchShardFn struct {
+	Pairs   matchFn
+	All     matchAllFn // in place of Pairs, on a GPU
+	GPU     bool
+	Table   Table
+	Stock   stock
+	storage storage // of the output
 }
 
-func (fn *pairAllFn) ProcessElement(ctx context.Context, _ int, files func(*File) bool, emit func(Pair)) error {
-	images, err := fn.storage.readShard(ctx, fn.Dir, files)
+func (fn *matchShardFn) Setup() error {
+	if fn.GPU {
+		return fn.All.Setup()
+	}
+	return fn.Pairs.Setup()
+}
+
+// blockPairs is about how many pairs a block has. It takes a second or less.
+const blockPairs = 1 << 13
+
+// A block is the pairs of the images from First on to before Last, each with all images after it.
+type block struct{ First, Last int }
+
+// blocksOf returns the blocks of a number of images.
+func blocksOf(images int, whole bool) (blocks []block) {
+	b := block{}
+	for pairs := 0; b.Last < images-1; {
+		pairs += images - 1 - b.Last
+		b.Last++
+		if b.Last == images-1 || pairs >= blockPairs && !whole {
+			blocks = append(blocks, b)
+			b.First, pairs = b.Last, 0
+		}
+	}
+	return blocks
+}
+
+func (fn *matchShardFn) ProcessElement(ctx context.Context, shard int, each func(*File) bool, emit func(File)) error {
+	return fn.Stock.overtaken(ctx, fn.shard(ctx, shard, each, emit))
+}
+
+func (fn *matchShardFn) shard(ctx context.Context, shard int, each func(*File) bool, emit func(File)) error {
+	fs, w, err := fn.storage.walker(ctx, fn.Stock.Output)
 	if err != nil {
 		return err
 	}
-	for i, query := range images {
-		for _, train := range images[i+1:] {
-			emit(Pair{query, train})
+	var files []File
+	var f File
+	for each(&f) {
+		files = append(files, f)
+	}
+	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	text, err := json.Marshal(files)
+	if err != nil {
+		return err
+	}
+	sum, blocks := digest(text), blocksOf(int(countRows(files)), fn.GPU)
+	var images []Descriptors // when they are needed
+	var paths []string
+	for i, b := range blocks {
+		key := fmt.Sprintf("%s/%d-of-%d-%s", shardName(shard, fn.Table.Shards), i, len(blocks), sum)
+		found, err := fn.Stock.list(ctx, w, key)
+		if err != nil {
+			return err
+		}
+		if fn.Stock.choose(found) != "" {
+			adoptedCounter.Inc(ctx, int64(b.pairs(int(countRows(files)))))
+		} else {
+			if images == nil && !fn.GPU {
+				if images, err = fn.All.storage.readShard(ctx, fn.All.Dir, slices.Values(files)); err != nil {
+					return err
+				}
+				if len(images) != int(countRows(files)) {
+					return fmt.Errorf("batch: %d images in shard %d, want %d", len(images), shard, countRows(files))
+				}
+			}
+			if err := fn.block(ctx, fs, key, b, images, files); err != nil {
+				return err
+			}
+		}
+		paths = append(paths, join(fn.Stock.Output, fn.Stock.dir(key)+"/"+pieceName))
+	}
+	images = nil
+	out := &writeFn[Matches]{Table: fn.Table}
+	defer out.Teardown()
+	for _, path := range paths {
+		err := readRowsOf(ctx, fs, path, func(m Matches) error { return out.ProcessElement(ctx, m, emit) }, nil)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, reason(err))
 		}
 	}
-	return nil
+	return out.FinishBundle(ctx, emit)
 }
 
-func (fn *pairAllFn) Teardown() error {
-	return fn.storage.close()
+// pairs returns how many pairs a block has.
+func (b block) pairs(images int) (n int) {
+	for i := b.First; i < b.Last; i++ {
+		n += images - 1 - i
+	}
+	return n
+}
+
+// block writes the piece of a block.
+func (fn *matchShardFn) block(ctx context.Context, fs filesystem.Interface, key string, b block, images []Descriptors, files []File) error {
+	p, err := createPiece(ctx, fs, join(fn.Stock.Output, fn.Stock.dir(key)))
+	if err != nil {
+		return err
+	}
+	var failed error
+	write := func(m Matches) { failed = cmp.Or(failed, p.write(featuresRow, m)) }
+	if fn.GPU {
+		err = fn.All.all(ctx, slices.Values(files), write)
+	}
+	for i := b.First; i < b.Last && !fn.GPU; i++ {
+		for _, train := range images[i+1:] {
+			if err = cmp.Or(err, failed, ctx.Err()); err != nil {
+				break
+			}
+			err = fn.Pairs.ProcessElement(ctx, Pair{images[i], train}, write)
+		}
+	}
+	if err = cmp.Or(err, failed); err != nil {
+		p.abort(ctx)
+		return err
+	}
+	return p.close(ctx, pieceName)
+}
+
+func (fn *matchShardFn) Teardown() error {
+	return errors.Join(fn.All.storage.close(), fn.storage.close())
 }
 
 // readShard returns the images in the files of a shard, in the order of their names.
-func (s *storage) readShard(ctx context.Context, dir string, files func(*File) bool) (images []Descriptors, err error) {
-	var f File
-	for files(&f) {
+func (s *storage) readShard(ctx context.Context, dir string, files iter.Seq[File]) (images []Descriptors, err error) {
+	for f := range files {
 		err := s.readDescriptors(ctx, join(dir, f.Path), func(d Descriptors) { images = append(images, d) })
 		if err != nil {
 			return nil, err
@@ -192,7 +305,8 @@ type collectionMatcher interface {
 	all(sets [][]match.Descriptor, emit func(query, train int, matches []match.Match)) error
 }
 
-// A matchAllFn matches the pairs that a pairAllFn emits, in the same order, on a GPU.
+// A matchAllFn matches all pairs of the images in the files of a shard, in the order of their
+// names, on a GPU.
 type matchAllFn struct {
 	Dir     string
 	Options match.Options
@@ -208,7 +322,7 @@ func (fn *matchAllFn) Setup() (err error) {
 	return err
 }
 
-func (fn *matchAllFn) ProcessElement(ctx context.Context, _ int, files func(*File) bool, emit func(Matches)) error {
+func (fn *matchAllFn) all(ctx context.Context, files iter.Seq[File], emit func(Matches)) error {
 	images, err := fn.storage.readShard(ctx, fn.Dir, files)
 	if err != nil {
 		return err
@@ -233,8 +347,4 @@ func (fn *matchAllFn) ProcessElement(ctx context.Context, _ int, files func(*Fil
 	})
 	matchTimeCounter.Inc(ctx, (time.Since(start) - emitting).Nanoseconds())
 	return err
-}
-
-func (fn *matchAllFn) Teardown() error {
-	return fn.storage.close()
 }

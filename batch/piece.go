@@ -74,7 +74,9 @@ func (p *piece) write(table byte, row interface{ appendTo([]byte) []byte }) erro
 // A checksum is the last row of a piece.
 type checksum uint32
 
-func (c checksum) appendTo(row []byte) []byte { return binary.LittleEndian.AppendUint32(row, uint32(c)) }
+func (c checksum) appendTo(row []byte) []byte {
+	return binary.LittleEndian.AppendUint32(row, uint32(c))
+}
 
 // close ends the piece, which then has the given name.
 func (p *piece) close(ctx context.Context, name string) error {
@@ -139,6 +141,34 @@ func readPiece(r io.Reader, found func(table byte, row []byte) error) error {
 	}
 }
 
+// readRowsOf calls emit and bury for the rows of a piece. It removes one that is damaged, as by a
+// machine that has failed, so that the next run does the group again.
+func readRowsOf[R feature](ctx context.Context, fs filesystem.Interface, path string, emit func(R) error, bury func(DeadLetter) error) error {
+	file, _, err := openAt(ctx, fs, path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	err = readPiece(file, func(table byte, row []byte) error {
+		if table == deadRow {
+			d, err := parseDead(row)
+			if err != nil {
+				return err
+			}
+			return bury(d)
+		}
+		r, err := parseFeature[R](row)
+		if err != nil {
+			return err
+		}
+		return emit(r)
+	})
+	if errors.Is(err, errDamaged) {
+		err = errors.Join(err, remove(ctx, fs, path))
+	}
+	return err
+}
+
 // damaged returns the error of reading a piece, which is damaged if it ends too early.
 func damaged(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -147,9 +177,9 @@ func damaged(err error) error {
 	return err
 }
 
-// A feature is a row of features.
+// A feature is a row of a piece, but for dead letters.
 type feature interface {
-	Keypoints | Corners
+	Keypoints | Corners | Matches
 	Row
 	appendTo(row []byte) []byte
 }
@@ -170,6 +200,12 @@ func parseFeature[R feature](row []byte) (r R, err error) {
 		for i := range r.Corners {
 			r.Corners[i] = Corner{p.int32(), p.int32(), p.float32(), p.float32(), p.float32(), p.int32()}
 		}
+	case *Matches:
+		r.Query, r.Train = p.text(), p.text()
+		r.Matches = make([]DescriptorMatch, p.count(3*4))
+		for i := range r.Matches {
+			r.Matches[i] = DescriptorMatch{p.int32(), p.int32(), p.int32()}
+		}
 	}
 	return r, p.end()
 }
@@ -189,6 +225,14 @@ func (c Corners) appendTo(row []byte) []byte {
 	for i := range c.Corners {
 		p := &c.Corners[i]
 		row = appendInts(appendFloats(appendInts(row, p.X, p.Y), p.Response, p.DX, p.DY), p.KernelSize)
+	}
+	return row
+}
+
+func (m Matches) appendTo(row []byte) []byte {
+	row = appendInts(appendText(appendText(row, m.Query), m.Train), int32(len(m.Matches)))
+	for _, d := range m.Matches {
+		row = appendInts(row, d.Query, d.Train, d.Distance)
 	}
 	return row
 }

@@ -15,8 +15,8 @@ func init() {
 		&findFn[Keypoints, *extractFn]{}, &findFn[Corners, *detectFn]{}, &mergeFn[Keypoints]{}, &mergeFn[Corners]{}, &sweepFn{},
 		&decodeFn{},
 		&detectFn{}, &extractFn{},
-		&keyFiles{}, &ungroupFn[File]{}, &readFn{}, &pairAllFn{}, &readPairsFn{},
-		&joinQuery{}, &joinTrain{}, &branchFn{}, splitNames, &matchFn{}, &matchAllFn{},
+		&keyFiles{}, &ungroupFn[File]{}, &readFn{}, &readPairsFn{},
+		&joinQuery{}, &joinTrain{}, &branchFn{}, splitNames, &matchFn{}, &matchShardFn{},
 		&updateFn{}, shardOfFile, &rewriteFn[Keypoints]{}, &rewriteFn[Corners]{}, &rewriteFn[DeadLetter]{},
 		&commitFn{},
 	} {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -115,7 +116,7 @@ func TestProgram(t *testing.T) {
 	status, stdout, stderr := batchProgram(t, "matches", "-features", features, "-output", output)
 	require.Zero(t, status, stderr)
 	require.Equal(t, beginning, stderr)
-	require.Regexp(t, `^pairs +55\ndead letters +0\nmatches +[1-9]\d+\nseconds of matching +\d+\.\d\d\nfiles +1\n$`, stdout)
+	require.Regexp(t, `^pairs +55\ndead letters +0\nmatches +[1-9]\d+\nadopted +0\nseconds of matching +\d+\.\d\d\nfiles +1\n$`, stdout)
 	require.Len(t, rows[batch.Matches](t, output, batch.MatchesTable), 55)
 }
 
@@ -272,4 +273,17 @@ func TestServer(t *testing.T) {
 	want := rows[batch.Keypoints](t, embedded, batch.FeaturesTable)
 	require.Len(t, want, 11)
 	require.Equal(t, want, rows[batch.Keypoints](t, remote, batch.FeaturesTable))
+}
+
+// noise returns an image with keypoints.
+func noise(t *testing.T, width, height int) []byte {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, width, height))
+	random := rand.New(rand.NewPCG(uint64(width), uint64(height)))
+	for i := range img.Pix {
+		img.Pix[i] = byte(random.Uint32())
+	}
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, img))
+	return file.Bytes()
 }

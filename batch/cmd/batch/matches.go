@@ -38,7 +38,7 @@ func (c *matchesCommand) check(flags *cli.Set) error {
 }
 
 func (c *matchesCommand) build(ctx context.Context, s beam.Scope) error {
-	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Workers: c.workers, GPU: c.gpu, MaxDead: c.maxDead, Run: c.name, Options: c.options}.Build(ctx, s)
+	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Workers: c.workers, GPU: c.gpu, MaxDead: c.maxDead, Patience: c.patience(), Run: c.name, Options: c.options}.Build(ctx, s)
 }
 
 func (c *matchesCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
@@ -50,6 +50,7 @@ func (c *matchesCommand) report() []line {
 		{"pairs", "pairs", 1},
 		{"dead letters", "dead_letters", 1},
 		{"matches", "matches", 1},
+		{"adopted", "adopted", 1},
 		{"seconds of matching", "match_ns", 1e-9},
 	}
 }

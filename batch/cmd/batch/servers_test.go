@@ -6,9 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"image"
-	"image/png"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -113,18 +110,6 @@ func (g *gateway) put(t *testing.T, bucket, key string, data []byte) {
 	require.NoError(t, err, "%q", key)
 }
 
-func noise(t *testing.T, width, height int) []byte {
-	t.Helper()
-	img := image.NewGray(image.Rect(0, 0, width, height))
-	random := rand.New(rand.NewPCG(uint64(width), uint64(height)))
-	for i := range img.Pix {
-		img.Pix[i] = byte(random.Uint32())
-	}
-	var file bytes.Buffer
-	require.NoError(t, png.Encode(&file, img))
-	return file.Bytes()
-}
-
 // The pixels of each object are found by its key, whatever is in it.
 func TestObjectNames(t *testing.T) {
 	g := startGateway(t, "photos", "out")
@@ -154,7 +139,7 @@ func TestObjectServerKilled(t *testing.T) {
 		g.put(t, "photos", fmt.Sprintf("%d/%03d.png", i%3, i), noise(t, 400+i, 300))
 	}
 	run := func(input string) (int, string, string) {
-		return batchProgram(t, "features", "-input", input, "-output=s3://out/x", "-shards=2", "-workers=1")
+		return batchProgram(t, "features", "-input", input, "-output=s3://out/x", "-shards=2", "-workers=1", "-retries=1")
 	}
 	status, _, stderr := run("s3://photos/1/*")
 	require.Zero(t, status, stderr)
@@ -164,7 +149,7 @@ func TestObjectServerKilled(t *testing.T) {
 	require.Len(t, rows[batch.Keypoints](t, output, batch.FeaturesTable), images/3)
 	pieces := filepath.Join(output, "pieces/*/*/*/piece*")
 
-	cmd, stdout, errs := start(t, "batch", "features", "-input=s3://photos/*/*.png", "-output=s3://out/x", "-shards=2", "-workers=1", "-all")
+	cmd, stdout, errs := start(t, "batch", "features", "-input=s3://photos/*/*.png", "-output=s3://out/x", "-shards=2", "-workers=1", "-all", "-retries=1")
 	for began := time.Now(); ; time.Sleep(time.Millisecond) {
 		files, err := filepath.Glob(pieces)
 		require.NoError(t, err)
@@ -189,6 +174,14 @@ func TestObjectServerKilled(t *testing.T) {
 	status, _, stderr = batchProgram(t, "matches", "-features=s3://out/x", "-output=s3://out/y", "-pairs="+onePair(t, "s3://photos/1/001.png", "s3://photos/2/002.png"))
 	require.Zero(t, status, stderr)
 	require.Len(t, rows[batch.Matches](t, filepath.Join(g.dir, "out/y"), batch.MatchesTable), 1)
+}
+
+// Runs that write to a store go on, too.
+func TestObjectResumes(t *testing.T) {
+	g := startGateway(t, "out")
+	resumes(t, filepath.Join(g.dir, "out", "x"), filepath.Join(g.dir, "out", "y"), func(local string) string {
+		return "s3://out/" + filepath.Base(local)
+	})
 }
 
 func onePair(t *testing.T, query, train string) string {

@@ -1,0 +1,200 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fastcorners/fast/batch"
+	"github.com/stretchr/testify/require"
+)
+
+// linkImages makes a directory of images, of which 20 are different.
+func linkImages(t *testing.T, n int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	name := func(i int) string { return filepath.Join(dir, fmt.Sprintf("%04d.png", i)) }
+	for i := range n {
+		if i < 20 {
+			require.NoError(t, os.WriteFile(name(i), noise(t, 300+i, 300), 0o666))
+			continue
+		}
+		require.NoError(t, os.Link(name(i%20), name(i)))
+	}
+	return dir
+}
+
+// pieces returns how many complete pieces there are in a local output.
+func pieces(t *testing.T, output string) int {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(output, "pieces/*/*/*/piece*"))
+	require.NoError(t, err)
+	return len(found)
+}
+
+// killAt starts the program and kills it when there is a number of pieces.
+func killAt(t *testing.T, output string, n int, args ...string) {
+	t.Helper()
+	cmd, _, stderr := start(t, "batch", args...)
+	for began := time.Now(); pieces(t, output) < n; time.Sleep(time.Millisecond) {
+		require.Less(t, time.Since(began), time.Minute, stderr.String())
+	}
+	require.NoError(t, cmd.Process.Kill())
+	cmd.Wait()
+	require.Equal(t, -1, cmd.ProcessState.ExitCode(), "it was too fast")
+}
+
+// After a kill the next run does what was not done, and the groups that were worked on.
+func TestResumes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("several runs")
+	}
+	resumes(t, t.TempDir(), t.TempDir(), func(local string) string { return local })
+}
+
+// resumes kills runs of features and of matches that write to local directories, which the program
+// knows by the names that a function gives.
+func resumes(t *testing.T, output, matched string, named func(local string) string) {
+	t.Helper()
+	const images, groups, kill, largest = 800, 24, 22, 67
+	input, features, matches := linkImages(t, images), t.TempDir(), t.TempDir()
+	args := []string{"features", "-features=80", "-input", input + "/*", "-shards=3", "-workers=1", "-output"}
+	status, _, stderr := batchProgram(t, append(args, features)...)
+	require.Zero(t, status, stderr)
+	killAt(t, output, kill, append(args, named(output))...)
+	have := pieces(t, output)
+	status, stdout, stderr := batchProgram(t, append(args, named(output))...)
+	require.Zero(t, status, stderr)
+	counts := reported(t, stdout)
+	t.Logf("%d of %d pieces, %d of %d images adopted", have, groups, counts["adopted"], images)
+	require.Equal(t, images, counts["images"]+counts["adopted"])
+	require.LessOrEqual(t, counts["images"], (groups-have)*largest)
+	require.Zero(t, pieces(t, output))
+	require.Equal(t, rows[batch.Keypoints](t, features, batch.FeaturesTable), rows[batch.Keypoints](t, output, batch.FeaturesTable))
+	verified, err := batch.Verify(t.Context(), named(output), 2)
+	require.NoError(t, err)
+	require.Empty(t, verified.Problems)
+
+	// So do matches: a shard of 266 images or so has five blocks of at least 8192 pairs.
+	args = []string{"matches", "-workers=1", "-max-distance=5", "-features", features, "-output"}
+	status, stdout, stderr = batchProgram(t, append(args, matches)...)
+	require.Zero(t, status, stderr)
+	pairs := reported(t, stdout)["pairs"]
+	killAt(t, matched, 13, append(args, named(matched))...)
+	have = pieces(t, matched)
+	status, stdout, stderr = batchProgram(t, append(args, named(matched))...)
+	require.Zero(t, status, stderr)
+	counts = reported(t, stdout)
+	t.Logf("%d of 15 pieces, %d of %d pairs adopted", have, counts["adopted"], pairs)
+	require.Equal(t, pairs, counts["pairs"]+counts["adopted"])
+	require.Greater(t, counts["adopted"], pairs*3/4)
+	require.Zero(t, pieces(t, matched))
+	require.Equal(t, rows[batch.Matches](t, matches, batch.MatchesTable), rows[batch.Matches](t, matched, batch.MatchesTable))
+}
+
+// Twenty kills at random moments cost what was worked on, and the rows are those of a run that
+// nothing has disturbed.
+func TestRandomKills(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many runs")
+	}
+	input, output, want := linkImages(t, 600), t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(input, "broken.png"), []byte("broken"), 0o666))
+	began := time.Now()
+	status, _, stderr := batchProgram(t, "features", "-features=100", "-input", input+"/*", "-output", want)
+	require.Zero(t, status, stderr)
+	took := time.Since(began)
+	args := []string{"features", "-all", "-features=100", "-input", input + "/*", "-output", output}
+	finished := 0
+	for kills := 0; kills < 20; {
+		cmd, _, _ := start(t, "batch", args...)
+		time.Sleep(rand.N(took))
+		cmd.Process.Kill()
+		cmd.Wait()
+		if cmd.ProcessState.ExitCode() == 0 {
+			finished++ // before it was killed; then all is done again
+			continue
+		}
+		require.Equal(t, syscall.SIGKILL, cmd.ProcessState.Sys().(syscall.WaitStatus).Signal())
+		kills++
+	}
+	status, stdout, stderr := batchProgram(t, args...)
+	require.Zero(t, status, stderr)
+	counts := reported(t, stdout)
+	t.Logf("%d runs were not killed; the last one did %d images of 600", finished, counts["images"])
+	require.Equal(t, 601, counts["images"]+counts["dead letters"]+counts["adopted"])
+	require.Equal(t, rows[batch.Keypoints](t, want, batch.FeaturesTable), rows[batch.Keypoints](t, output, batch.FeaturesTable))
+	require.Equal(t, rows[batch.DeadLetter](t, want, batch.DeadTable), rows[batch.DeadLetter](t, output, batch.DeadTable))
+	verified, err := batch.Verify(t.Context(), output, 1)
+	require.NoError(t, err)
+	require.Empty(t, verified.Problems)
+}
+
+// Of two runs at once, one or both succeed: the other one is told in one line that it has been
+// overtaken. The results are whole.
+func TestTwoRuns(t *testing.T) {
+	input := linkImages(t, 200)
+	for range 4 {
+		output := t.TempDir()
+		type running struct {
+			wait   func() error
+			status func() int
+			stderr *bytes.Buffer
+		}
+		var both []running
+		for range 2 {
+			cmd, _, stderr := start(t, "batch", "features", "-input", input+"/*", "-output", output, "-shards=3")
+			both = append(both, running{cmd.Wait, func() int { return cmd.ProcessState.ExitCode() }, stderr})
+		}
+		ended := 0
+		for _, r := range both {
+			r.wait()
+			if r.status() == 0 {
+				ended++
+				continue
+			}
+			require.Equal(t, 1, r.status())
+			said := strings.TrimPrefix(r.stderr.String(), beginning)
+			require.Regexp(t, `^batch: run \S+ has written results meanwhile, where there were none when this run began \(-v tells more\)\n$`, said)
+		}
+		require.NotZero(t, ended)
+		require.Len(t, rows[batch.Keypoints](t, output, batch.FeaturesTable), 200)
+		verified, err := batch.Verify(t.Context(), output, 1)
+		require.NoError(t, err)
+		require.Empty(t, verified.Problems)
+	}
+}
+
+// A program that ends by a signal holds nothing against the images that it has interrupted.
+func TestInterrupted(t *testing.T) {
+	input, pipe := inputWithPipe(t)
+	output := t.TempDir()
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		cmd, _, stderr := start(t, "batch", "features", "-input", input+"/*", "-output", output, "-shards=1")
+		openPipe(t, pipe)
+		trials := filepath.Join(output, "pieces/*/*/*/trial-*")
+		for began := time.Now(); ; time.Sleep(time.Millisecond) { // until it has decoded another image
+			found, err := filepath.Glob(trials)
+			require.NoError(t, err)
+			if len(found) > 0 {
+				break
+			}
+			require.Less(t, time.Since(began), time.Minute)
+		}
+		require.NoError(t, cmd.Process.Signal(signal))
+		cmd.Wait()
+		require.Equal(t, 1, cmd.ProcessState.ExitCode())
+		require.Contains(t, stderr.String(), "the next run goes on with what is done\n")
+		found, err := filepath.Glob(trials)
+		require.NoError(t, err)
+		require.Empty(t, found)
+	}
+}
