@@ -117,9 +117,6 @@ func (fn *decodeFn) image(ctx context.Context, slot *slot, f Source, trial *tria
 	}
 	if err != nil {
 		dead = &DeadLetter{f.Name, reason(err).Error()}
-		soFar.dead.Add(1)
-	} else {
-		soFar.images.Add(1)
 	}
 	return img, dead, time.Since(start) - slot.waited, nil
 }
@@ -179,17 +176,27 @@ func (fn *decodeFn) readOnce(ctx context.Context, file *bytes.Buffer, f Source, 
 	if err != nil {
 		return err
 	}
-	r, err := fs.OpenRead(ctx, f.Name)
+	var r io.ReadCloser
+	if f.Offset > 0 {
+		r, err = fn.storage.list.open(ctx, fileOf(f), f.Offset, f.Size)
+	} else {
+		r, err = fs.OpenRead(ctx, f.Name)
+	}
 	if err != nil {
 		return err
 	}
 	defer r.Close()
+	if f.Offset == 0 && isTar(f.Name) {
+		return errTar
+	}
 	n, err := file.ReadFrom(io.LimitReader(progressReader{r, progress}, fn.Memory))
 	switch {
 	case err != nil:
 		return err
 	case n == fn.Memory:
 		return fmt.Errorf("it has %v or more, %w", photo.ByteSize(fn.Memory), errTooLarge)
+	case n < f.Size && f.Offset > 0:
+		return fmt.Errorf("%d bytes came, of %d", n, f.Size)
 	case n < f.Size:
 		return fn.short(ctx, fs, f, n)
 	}

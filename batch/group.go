@@ -58,7 +58,7 @@ func divide(sources []Source, shards int, emit func(key string, group []Source))
 // sortSources sorts sources by their names, and those of one name by the rest.
 func sortSources(sources []Source) {
 	slices.SortFunc(sources, func(a, b Source) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Size, b.Size), cmp.Compare(a.Modified, b.Modified), cmp.Compare(a.ETag, b.ETag))
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Size, b.Size), cmp.Compare(a.Modified, b.Modified), cmp.Compare(a.ETag, b.ETag), cmp.Compare(a.Offset, b.Offset))
 	})
 }
 
@@ -155,6 +155,8 @@ func (fn *findFn[R, M]) group(ctx context.Context, key string, sources []Source)
 	}
 	if name := fn.Stock.choose(files); name != "" {
 		adoptedCounter.Inc(ctx, int64(len(sources)))
+		soFar.adopted.Add(int64(len(sources)))
+		soFar.groups.Add(1)
 		return name, nil
 	}
 	dir := join(fn.Stock.Output, fn.Stock.dir(key))
@@ -182,7 +184,7 @@ func (fn *findFn[R, M]) group(ctx context.Context, key string, sources []Source)
 // work works on images, as many at a time as the process may. It writes their rows in the order
 // of their names, and returns the dead letters among them.
 func (fn *findFn[R, M]) work(ctx context.Context, sources []Source, trial *trial, p *piece) (dead []DeadLetter, err error) {
-	if _, err := fn.Decoding.storage.of(ctx, sources[0].Name); err != nil { // all names are in one file system
+	if _, _, err := fn.Decoding.storage.walker(ctx, sources[0].Name); err != nil { // all names are in one file system
 		return nil, err
 	}
 	workers := min(len(sources), cap(fn.Decoding.gate.slots))
@@ -255,9 +257,11 @@ func (fn *findFn[R, M]) write(ctx context.Context, o outcome[R], p *piece) error
 	decodeTimeCounter.Inc(ctx, o.decode.Nanoseconds())
 	if o.dead != nil {
 		deadCounter.Inc(ctx, 1)
+		soFar.dead.Add(1)
 		return p.write(deadRow, *o.dead)
 	}
 	imagesCounter.Inc(ctx, 1)
+	soFar.images.Add(1)
 	pixelsCounter.Inc(ctx, o.pixels)
 	detectTimeCounter.Inc(ctx, o.detect.Nanoseconds())
 	cornersCounter.Inc(ctx, int64(o.found))

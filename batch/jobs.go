@@ -123,6 +123,7 @@ func (l Layout) table(m Manifest, name string) Table {
 type FeaturesJob struct {
 	Layout
 	Input  string // a pattern of the names of image files; see List
+	Names  string // in place of Input, a file with names; see ReadNames
 	Memory int64  // that the images of a process may take at a time, in bytes; see Decode
 	// Workers is how many images a process works on at a time, at most. 0 means the number
 	// of its CPUs or that of Branches, whichever is larger where the job is built.
@@ -159,18 +160,20 @@ func (j FeaturesJob) plan(ctx context.Context) (p featuresPlan, err error) {
 	if err := j.Patience.set(); err != nil {
 		return p, err
 	}
-	if err := j.check(ctx, j.Input); err != nil {
-		return p, err
-	}
 	switch {
-	case j.Input == "":
+	case j.Input == "" && j.Names == "":
 		return p, errors.New("batch: no Input")
+	case j.Input != "" && j.Names != "":
+		return p, errors.New("batch: both Input and Names")
 	case j.Memory < 1:
 		return p, fmt.Errorf("batch: %d bytes of Memory: want 1 or more", j.Memory)
 	case j.Workers < 0:
 		return p, fmt.Errorf("batch: %d Workers: want 0 or more", j.Workers)
 	}
 	if err := j.CheckMethod(); err != nil {
+		return p, err
+	}
+	if err := j.check(ctx, cmp.Or(j.Input, j.Names)); err != nil {
 		return p, err
 	}
 	method, options := j.method()
@@ -181,7 +184,7 @@ func (j FeaturesJob) plan(ctx context.Context) (p featuresPlan, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.manifest.Input, p.manifest.Selection = j.Input, newSelection(j.Detector, region)
+	p.manifest.Input, p.manifest.Selection = cmp.Or(j.Input, j.Names), newSelection(j.Detector, region)
 	before, err := ReadManifest(hurry(ctx), j.Output)
 	if _, bad := errors.AsType[manifestError](err); err != nil && !notFound(err) && !(bad && !j.Update) {
 		return p, err
@@ -205,7 +208,12 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	if err != nil {
 		return err
 	}
-	sources, total := List(s, j.Input)
+	var sources, total beam.PCollection
+	if j.Names != "" {
+		sources, total = ReadNames(s, j.Names)
+	} else {
+		sources, total = List(s, j.Input)
+	}
 	change := update[Corners]
 	if j.ORB != nil {
 		change = update[Keypoints]
@@ -219,7 +227,7 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 			files = append(files, find[Corners](s, groups, p.decoding, &detectFn{j.Detector, p.decoding.Region}, p.stock, p.features, p.dead))
 		}
 	}
-	committed := commit(s, beam.Flatten(s, files...), total, commitFn{j.Output, p.manifest, true, p.base})
+	committed := commit(s, beam.Flatten(s, files...), total, commitFn{Output: j.Output, Manifest: p.manifest, Guarded: true, Former: p.base})
 	beam.ParDo0(s, &sweepFn{Shards: j.Shards, Stock: p.stock}, beam.Reshuffle(s, committed))
 	return nil
 }
@@ -329,7 +337,7 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	matches, dead := j.table(manifest, MatchesTable), j.table(manifest, DeadTable)
 	stored := groupFiles(s, beam.CreateList(s, source.Tables[FeaturesTable]), source.Shards, j.Branches)
 	var files []beam.PCollection
-	end := commitFn{j.Output, manifest, true, base}
+	end := commitFn{Output: j.Output, Manifest: manifest, Guarded: true, Former: base}
 	if j.Pairs == "" {
 		in := stock{Output: j.Output, Work: workOf(manifest, "all pairs"), Run: manifest.Run, Former: base}
 		workers := processWorkers(j.Workers, j.Branches)

@@ -22,19 +22,65 @@ type Source struct {
 	Size     int64  `parquet:"size"`                           // bytes
 	Modified int64  `parquet:"modified,timestamp(nanosecond)"` // nanoseconds since 1970
 	ETag     string `parquet:"etag"`
+	Offset   int64  `parquet:"offset"` // of a photo in a tar file: where it begins; else 0
 }
 
 // List lists the files that a pattern matches. It returns a PCollection<Source>, and their
 // number, a PCollection<int> with one element. The pattern is that of the file system: for
 // local files that of filepath.Match, in each directory. It is listed in parts, those of the
 // directories that its first wildcards match, and each part in pages, which are emitted as
-// they come: no worker has all names. A pattern that matches no file fails the pipeline.
+// they come: no worker has all names. In place of tar files there are the photos in them. A pattern
+// that matches no file fails the pipeline.
 func List(s beam.Scope, pattern string) (sources, total beam.PCollection) {
 	s = s.Scope("batch.List")
 	parts := beam.ParDo(s, &partFn{}, beam.Create(s, pattern))
 	sources, tallies := beam.ParDo2(s, &listFn{}, beam.Reshuffle(s, parts))
 	total = beam.ParDo(s, &tallyFn{pattern}, beam.Impulse(s), beam.SideInput{Input: parts}, beam.SideInput{Input: tallies})
 	return sources, total
+}
+
+// ReadNames reads the names of files in a CSV file, one in a line, which their sizes and their ETags
+// may follow. It returns what List does.
+func ReadNames(s beam.Scope, path string) (sources, total beam.PCollection) {
+	s = s.Scope("batch.ReadNames")
+	sources, tallies := beam.ParDo2(s, &readNamesFn{}, beam.Create(s, path))
+	return sources, tallies
+}
+
+// A readNamesFn reads names, and tells how many files they are.
+type readNamesFn struct{}
+
+func (*readNamesFn) ProcessElement(ctx context.Context, path string, emit func(Source), tally func(int)) error {
+	n := 0
+	err := expandNames(ctx, path, func(f Source) {
+		n++
+		emit(f)
+	})
+	if err == nil {
+		tally(n)
+	}
+	return err
+}
+
+// expandNames calls emit for each file that a CSV file names and, in place of tar files, for the
+// photos in them.
+func expandNames(ctx context.Context, path string, emit func(Source)) error {
+	var w walker
+	var x *expander
+	err := scanNames(ctx, path, func(f Source) (err error) {
+		if x == nil {
+			if w, err = openWalker(ctx, f.Name); err != nil {
+				return err
+			}
+			x = newExpander(w, emit)
+		}
+		x.add(ctx, f)
+		return nil
+	})
+	if x != nil {
+		err = errors.Join(err, x.wait(), w.Close())
+	}
+	return err
 }
 
 // A part is files that are listed by one worker, one page after the other.
@@ -54,6 +100,8 @@ type walker interface {
 	inside(dir, prefix string) part
 	// below returns the part of the files in the directories in a directory.
 	below(dir string) part
+	// open opens a file to read size bytes from an offset on, or all if size is less than 0.
+	open(ctx context.Context, name string, offset, size int64) (io.ReadCloser, error)
 	io.Closer
 }
 
@@ -96,11 +144,12 @@ func (fn *listFn) ProcessElement(ctx context.Context, p part, emit func(Source),
 		}
 	}
 	n := 0
-	err = fn.walker.walk(ctx, p, func(f Source) {
+	x := newExpander(fn.walker, func(f Source) {
 		n++
 		emit(f)
 	})
-	if err != nil {
+	err = fn.walker.walk(ctx, p, func(f Source) { x.add(ctx, f) })
+	if err = errors.Join(err, x.wait()); err != nil {
 		return fmt.Errorf("%s: %w", p.Dir, err)
 	}
 	tally(n)
@@ -162,6 +211,23 @@ func (wholeWalker) inside(dir, prefix string) part { return part{Dir: join(dir, 
 
 func (wholeWalker) below(dir string) part { return part{Dir: join(dir, "*/*")} }
 
+func (w wholeWalker) open(ctx context.Context, name string, offset, size int64) (io.ReadCloser, error) {
+	file, err := w.OpenRead(ctx, name)
+	if err != nil || size < 0 {
+		return file, err
+	}
+	if _, err := io.CopyN(io.Discard, file, offset); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return limited{io.LimitReader(file, size), file}, nil
+}
+
+// A limited is a part of a file.
+type limited struct {
+	io.Reader
+	io.Closer
+}
+
 // A localWalker lists local files. Unlike filepath.Glob, it has no list of all of them, and
 // does not hide directories that cannot be read.
 type localWalker struct{}
@@ -201,6 +267,14 @@ func (localWalker) walk(_ context.Context, p part, emit func(Source)) error {
 
 func (localWalker) inside(dir, prefix string) part {
 	return part{Dir: dir + string(filepath.Separator), Pattern: prefix + "*"}
+}
+
+func (localWalker) open(_ context.Context, name string, offset, size int64) (io.ReadCloser, error) {
+	file, err := os.Open(name)
+	if err != nil || size < 0 {
+		return file, err
+	}
+	return limited{io.NewSectionReader(file, offset, size), file}, nil
 }
 
 func (localWalker) below(dir string) part {

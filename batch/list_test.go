@@ -225,7 +225,7 @@ func TestListObjects(t *testing.T) {
 	for _, scheme := range []string{"s3", "gs"} {
 		sources, _, err := listed(t, scheme+"://bucket/c.jpg")
 		require.NoError(t, err)
-		require.Equal(t, []Source{{scheme + "://bucket/c.jpg", 5, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).UnixNano(), "tag"}}, sources)
+		require.Equal(t, []Source{{scheme + "://bucket/c.jpg", 5, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).UnixNano(), "tag", 0}}, sources)
 		_, _, err = listed(t, scheme+"://bucket/a[")
 		require.ErrorIs(t, err, path.ErrBadPattern)
 	}

@@ -87,6 +87,7 @@ type commitFn struct {
 	Manifest Manifest
 	Guarded  bool   // whether the results must be those of Former
 	Former   string // a run, or nothing
+	verify   func(Manifest) error
 }
 
 func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*File) bool, total func(*int) bool, emit func(int)) error {
@@ -128,6 +129,11 @@ func (fn *commitFn) ProcessElement(ctx context.Context, _ []byte, files func(*Fi
 		slices.SortFunc(list, func(a, b File) int {
 			return cmp.Or(cmp.Compare(a.Shard, b.Shard), cmp.Compare(a.Path, b.Path))
 		})
+	}
+	if fn.verify != nil {
+		if err := fn.verify(m); err != nil {
+			return err
+		}
 	}
 	if fn.Guarded {
 		now, err := currentRun(ctx, fn.Output)

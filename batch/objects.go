@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"path"
 	"regexp"
@@ -26,7 +27,9 @@ type objectWalker struct {
 	list func(ctx context.Context, bucket, prefix string, dirs func(string), emit func(key string, f Source)) error
 	// compile returns a function that tells whether a key matches a pattern.
 	compile func(pattern string) (func(key string) bool, error)
-	close   func() error
+	// read opens an object to read size bytes from an offset on, or all if size is less than 0.
+	read  func(ctx context.Context, bucket, key string, offset, size int64) (io.ReadCloser, error)
+	close func() error
 }
 
 func (w *objectWalker) Close() error { return w.close() }
@@ -91,6 +94,11 @@ func (w *objectWalker) inside(dir, prefix string) part {
 	return part{Dir: join(dir, prefix), Flat: true}
 }
 
+func (w *objectWalker) open(ctx context.Context, name string, offset, size int64) (io.ReadCloser, error) {
+	bucket, key := bucketOf(name)
+	return w.read(ctx, bucket, key, offset, size)
+}
+
 func (w *objectWalker) below(dir string) part {
 	return part{Dir: join(dir, "")}
 }
@@ -149,6 +157,17 @@ func openS3(ctx context.Context) (walker, error) {
 				return match
 			}, err
 		},
+		read: func(ctx context.Context, bucket, key string, offset, size int64) (io.ReadCloser, error) {
+			get := &s3.GetObjectInput{Bucket: &bucket, Key: &key}
+			if size >= 0 {
+				get.Range = aws.String(fmt.Sprintf("bytes=%d-%d", offset, offset+size-1))
+			}
+			object, err := client.GetObject(ctx, get)
+			if err != nil {
+				return nil, err
+			}
+			return object.Body, nil
+		},
 		close: func() error { return nil },
 	}, nil
 }
@@ -197,7 +216,10 @@ func openGS(ctx context.Context) (walker, error) {
 			}
 		},
 		compile: compileGS,
-		close:   client.Close,
+		read: func(ctx context.Context, bucket, key string, offset, size int64) (io.ReadCloser, error) {
+			return client.Bucket(bucket).Object(key).NewRangeReader(ctx, offset, size)
+		},
+		close: client.Close,
 	}, nil
 }
 

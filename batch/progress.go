@@ -4,5 +4,7 @@ import "sync/atomic"
 
 // soFar is what the process has done since it began.
 var soFar struct {
-	images, dead, bytes, retries atomic.Int64
+	todo, images, dead, adopted, bytes atomic.Int64 // sources, and those of them that are done
+	groups                             atomic.Int64 // that were adopted
+	retries                            atomic.Int64
 }

@@ -10,7 +10,7 @@ import (
 // make elements of these types, not of other types with the same fields.
 func init() {
 	for _, fn := range []any{
-		&partFn{}, &listFn{}, &tallyFn{}, // List
+		&partFn{}, &listFn{}, &tallyFn{}, &readNamesFn{}, // List
 		&branchSources{},
 		&findFn[Keypoints, *extractFn]{}, &findFn[Corners, *detectFn]{}, &mergeFn[Keypoints]{}, &mergeFn[Corners]{}, &sweepFn{},
 		&decodeFn{},

@@ -66,6 +66,7 @@ func sumOf(sources []Source) string {
 		}
 		text = binary.AppendVarint(text, f.Size)
 		text = binary.AppendVarint(text, f.Modified)
+		text = binary.AppendVarint(text, f.Offset)
 	}
 	return digest(text)
 }

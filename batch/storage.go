@@ -125,7 +125,7 @@ func encode(name string) string {
 // reason that concerns other files, too, or that may pass.
 func ownFault(err error) bool {
 	for _, fault := range []error{
-		errTooLarge, fs.ErrPermission,
+		errTooLarge, errTar, fs.ErrPermission,
 		syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.ENXIO,
 	} {
 		if errors.Is(err, fault) {

@@ -122,6 +122,10 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
+		if r.Header.Get("Range") != "" {
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(object))
+			return
+		}
 		w.Header().Set("Content-Length", fmt.Sprint(len(object)))
 		if b.cut != nil && r.Method == http.MethodGet {
 			object = b.cut(object)

@@ -72,6 +72,9 @@ func (m Manifest) unlike(before Manifest) string {
 
 // same reports whether a file is as it was, as far as its file system tells.
 func (f Source) same(before Source) bool {
+	if f.Offset != before.Offset {
+		return false
+	}
 	if f.ETag != "" && before.ETag != "" {
 		return f.ETag == before.ETag && f.Size == before.Size
 	}

@@ -25,6 +25,11 @@ func Verify(ctx context.Context, output string, workers int) (Verification, erro
 	if err != nil {
 		return Verification{}, err
 	}
+	return verify(ctx, m, output, workers)
+}
+
+// verify is Verify for a manifest.
+func verify(ctx context.Context, m Manifest, output string, workers int) (Verification, error) {
 	v := Verification{Rows: make(map[string]int64)}
 	shards := make(map[int64][]File)
 	for table, list := range m.Tables {

@@ -25,6 +25,8 @@ import (
 type featuresCommand struct {
 	settings
 	input  string
+	names  string
+	part   share
 	memory photo.ByteSize
 	all    bool // not only what is new or changed
 	retry  bool
@@ -74,8 +76,13 @@ const defaultMethod = "orb"
 // newFeatures returns a command with the flags of the method that a command line asks for. It
 // fails if there is a flag of another method.
 func newFeatures(args []string) (command, error) {
+	return newFeaturesOf(args)
+}
+
+// newFeaturesOf returns the command for a command line that may have other flags, too.
+func newFeaturesOf(args []string, others ...func(*cli.Set)) (*featuresCommand, error) {
 	c := &featuresCommand{method: defaultMethod}
-	all := []func(*cli.Set){c.defineAll, addBeamFlags}
+	all := append(others, c.defineAll, addBeamFlags)
 	for _, define := range methods {
 		all = append(all, func(flags *cli.Set) { define(new(methodFlags), flags) })
 	}
@@ -88,7 +95,7 @@ func newFeatures(args []string) (command, error) {
 		}
 	}
 	var err error
-	flags := cli.New((&featuresCommand{method: c.method}).define, addBeamFlags)
+	flags := cli.New(append(others, (&featuresCommand{method: c.method}).define, addBeamFlags)...)
 	given.Visit(func(f *flag.Flag) {
 		if err == nil && flags.Lookup(f.Name) == nil && f.Name != "h" && f.Name != "help" {
 			err = fmt.Errorf("flag -%s is not for method %s", f.Name, c.method)
@@ -108,6 +115,8 @@ func (c *featuresCommand) defineAll(flags *cli.Set) {
 	c.defineShards(flags, "")
 	defineMemory(flags, &c.memory)
 	flags.StringVar(&c.input, "input", "", "read the image files that `PATTERN` matches, such as 'photos/*.jpg'")
+	flags.StringVar(&c.names, "names", "", "in place of -input, read the files that the CSV file `FILE` names, one a line: NAME[,SIZE[,ETAG]]")
+	flags.Var(&c.part, "part", "do only part `I/N`, without a runner, for batch commit; /N: the part that a cluster's variable tells")
 	flags.BoolVar(&c.all, "all", false, "do all images, also those that are as they were in the former run")
 	flags.BoolVar(&c.retry, "retry-dead", false, "do the dead letters of the former run, too")
 	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its upper left pixel and its size")
@@ -116,8 +125,8 @@ func (c *featuresCommand) defineAll(flags *cli.Set) {
 }
 
 func (c *featuresCommand) check(flags *cli.Set) error {
-	if c.input == "" {
-		return errors.New("flag -input is missing")
+	if (c.input == "") == (c.names == "") {
+		return errors.New("flag -input is missing, or -names in place of it")
 	}
 	if err := c.job().CheckMethod(); err != nil {
 		return err
@@ -132,7 +141,7 @@ const runtimeMemory = 512 << 20
 // job returns the job that the flags ask for.
 func (c *featuresCommand) job() batch.FeaturesJob {
 	job := batch.FeaturesJob{
-		Layout: c.Layout, Input: c.input, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead, Patience: c.patience(), Run: c.name,
+		Layout: c.Layout, Input: c.input, Names: c.names, Memory: int64(c.memory), Workers: c.workers, MaxDead: c.maxDead, Patience: c.patience(), Run: c.name,
 		RuntimeMemory: int64(c.memory) + runtimeMemory,
 		Region:        batch.Region{ROI: c.roi.Rectangle, Mask: c.mask},
 		Update:        !c.all, RetryDead: c.retry,
@@ -163,6 +172,9 @@ func (c *featuresCommand) build(ctx context.Context, s beam.Scope) error {
 }
 
 func (c *featuresCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if c.part.parts > 0 {
+		return c.runPart(ctx, stdout, stderr)
+	}
 	return execute(ctx, c, stdout, stderr)
 }
 

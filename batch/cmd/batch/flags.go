@@ -96,6 +96,8 @@ func (b beamFlag) IsBoolFlag() bool {
 }
 
 const help = `Usage: batch features -input PATTERN -output DIR [flags]
+       batch features -part I/N -input PATTERN -output DIR [flags]
+       batch commit -input PATTERN -output DIR [flags]
        batch matches -features DIR -output DIR [-pairs FILE] [flags]
        batch clean -output DIR [flags]
        batch verify -output DIR [flags]

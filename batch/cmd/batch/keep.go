@@ -86,16 +86,21 @@ func (c *verifyCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 	for _, problem := range found.Problems {
 		fmt.Fprintf(stderr, "batch: %s\n", problem)
 	}
-	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
-	for _, name := range slices.Sorted(maps.Keys(found.Rows)) {
-		fmt.Fprintf(table, "rows of %s\t%d\n", name, found.Rows[name])
-	}
-	fmt.Fprintf(table, "files\t%d\nbytes\t%d\n", found.Files, found.Bytes)
-	if err := table.Flush(); err != nil {
+	if err := printRows(stdout, found.Rows, found.Files, found.Bytes); err != nil {
 		return err
 	}
 	if n := len(found.Problems); n > 0 {
 		return fmt.Errorf("the results are not as the manifest says, in %d ways", n)
 	}
 	return nil
+}
+
+// printRows writes what is in an output.
+func printRows(w io.Writer, rows map[string]int64, files int, bytes int64) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		fmt.Fprintf(table, "rows of %s\t%d\n", name, rows[name])
+	}
+	fmt.Fprintf(table, "files\t%d\nbytes\t%d\n", files, bytes)
+	return table.Flush()
 }

@@ -76,12 +76,13 @@ type pipeline interface {
 
 var commands = map[string]func(args []string) (command, error){
 	"features": newFeatures,
+	"commit":   newCommit,
 	"matches":  func([]string) (command, error) { return new(matchesCommand), nil },
 	"clean":    func([]string) (command, error) { return new(cleanCommand), nil },
 	"verify":   func([]string) (command, error) { return new(verifyCommand), nil },
 }
 
-const wantCommand = "want features, matches, clean or verify"
+const wantCommand = "want features, commit, matches, clean or verify"
 
 // run is the program. It returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
