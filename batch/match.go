@@ -68,6 +68,7 @@ func (fn *matchFn) ProcessElement(ctx context.Context, p Pair, emit func(Matches
 	fn.matches = fn.matcher.Append(fn.matches[:0], fn.query, fn.train)
 	matchTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
 	pairsCounter.Inc(ctx, 1)
+	soFar.images.Add(1)
 	matchesCounter.Inc(ctx, int64(len(fn.matches)))
 	emit(Matches{p.Query.Name, p.Train.Name, convert(fn.matches, func(m match.Match) DescriptorMatch { return DescriptorMatch(m) })})
 	return nil
@@ -210,6 +211,7 @@ func (fn *matchShardFn) shard(ctx context.Context, shard int, each func(*File) b
 		return err
 	}
 	sum, blocks := digest(text), blocksOf(int(countRows(files)), fn.GPU)
+	soFar.todo.Add(int64(block{Last: int(countRows(files))}.pairs(int(countRows(files)))))
 	var images []Descriptors // when they are needed
 	var paths []string
 	for i, b := range blocks {
@@ -219,7 +221,9 @@ func (fn *matchShardFn) shard(ctx context.Context, shard int, each func(*File) b
 			return err
 		}
 		if fn.Stock.choose(found) != "" {
-			adoptedCounter.Inc(ctx, int64(b.pairs(int(countRows(files)))))
+			n := int64(b.pairs(int(countRows(files))))
+			adoptedCounter.Inc(ctx, n)
+			soFar.adopted.Add(n)
 		} else {
 			if images == nil && !fn.GPU {
 				if images, err = fn.All.storage.readShard(ctx, fn.All.Dir, slices.Values(files)); err != nil {
@@ -341,6 +345,7 @@ func (fn *matchAllFn) all(ctx context.Context, files iter.Seq[File], emit func(M
 	err = fn.matcher.all(sets, func(query, train int, matches []match.Match) {
 		begin := time.Now()
 		pairsCounter.Inc(ctx, 1)
+		soFar.images.Add(1)
 		matchesCounter.Inc(ctx, int64(len(matches)))
 		emit(Matches{images[query].Name, images[train].Name, convert(matches, func(m match.Match) DescriptorMatch { return DescriptorMatch(m) })})
 		emitting += time.Since(begin)

@@ -147,6 +147,7 @@ func (j FeaturesJob) Part(ctx context.Context, part, parts int) (report PartRepo
 		return report, err
 	}
 	todo := make(map[string][]Source)
+	before, names := soFar.todo.Load(), 0
 	for i, sources := range shards {
 		c, err := p.compare(ctx, first+i, sources)
 		if err != nil {
@@ -158,11 +159,12 @@ func (j FeaturesJob) Part(ctx context.Context, part, parts int) (report PartRepo
 				return report, err
 			case in == part:
 				todo[key] = group
-				soFar.todo.Add(int64(len(group)))
+				names += len(group)
 			}
 		}
 		shards[i] = nil
 	}
+	soFar.todo.Store(before + int64(names)) // the others are those of other parts
 	report.Groups = len(todo)
 	images, dead, bytes, adopted := soFar.images.Load(), soFar.dead.Load(), soFar.bytes.Load(), soFar.groups.Load()
 	fn := p.finder(j)

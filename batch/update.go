@@ -153,6 +153,7 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 		}
 		todo = append(todo, f)
 	}
+	soFar.todo.Add(int64(len(todo)))
 	divide(todo, fn.Shards, func(key string, group []Source) {
 		for _, f := range group {
 			do(key, f)

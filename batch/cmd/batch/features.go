@@ -178,6 +178,8 @@ func (c *featuresCommand) run(ctx context.Context, stdout, stderr io.Writer) err
 	return execute(ctx, c, stdout, stderr)
 }
 
+func (c *featuresCommand) things() string { return "images" }
+
 func (c *featuresCommand) report() []line {
 	things := "corners"
 	if c.method == "orb" {

@@ -23,8 +23,9 @@ type settings struct {
 	verbose bool
 	timeout time.Duration
 	retries int
-	name    string    // of the run
-	stderr  io.Writer // for what is to be said before the report
+	every   time.Duration // that progress is told
+	name    string        // of the run
+	stderr  io.Writer     // for what is to be said before the report
 }
 
 func (c *settings) define(flags *cli.Set) {
@@ -34,6 +35,7 @@ func (c *settings) define(flags *cli.Set) {
 	flags.Var(&c.maxDead, "max-dead", "fail with more than `N` dead letters, a number or a share such as 5%, and keep former results")
 	flags.DurationVar(&c.timeout, "timeout", time.Minute, "count a request to a store as failed when it makes no progress for `TIME`")
 	flags.IntIn(&c.retries, "retries", 10, cli.From(0, 1000), "make a request that has failed `N` times again, with growing pauses")
+	flags.DurationVar(&c.every, "progress", 0, "tell the progress every `TIME`; 0: each second on a terminal, else each minute")
 	flags.BoolVar(&c.verbose, "v", false, "tell what Beam logs, and all that it says of a failure")
 }
 
@@ -49,6 +51,12 @@ func (c *settings) check(*cli.Set) error {
 	}
 	if c.timeout <= 0 {
 		return fmt.Errorf("invalid value %v for flag -timeout: want more than 0", c.timeout)
+	}
+	if c.every < 0 {
+		return fmt.Errorf("invalid value %v for flag -progress: want 0 or more", c.every)
+	}
+	if err := checkRunner(); err != nil {
+		return err
 	}
 	if *jobopts.Async && (jobopts.IsLoopback() || isPrism() && *jobopts.Endpoint == "") {
 		return errors.New("flag -async is for workers outside of this process")
@@ -124,6 +132,6 @@ func printHelp(w io.Writer, name string, cmd command) {
 	cli.New(cmd.define).Print(lines)
 	lines.Flush()
 	if _, ok := cmd.(pipeline); ok {
-		fmt.Fprint(w, "\nBeam's flags, such as -runner and -endpoint, are in the README.\n")
+		fmt.Fprint(w, "Beam's flags, such as -runner and -endpoint, are in the README.\n")
 	}
 }

@@ -70,6 +70,8 @@ type pipeline interface {
 	// common returns the flags of all pipelines.
 	common() *settings
 	build(ctx context.Context, s beam.Scope) error
+	// things says what the pipeline works on.
+	things() string
 	// report returns what is to be told of the counters and of the manifest's tables.
 	report() []line
 }
@@ -137,19 +139,27 @@ func execute(ctx context.Context, cmd pipeline, stdout, stderr io.Writer) error 
 	fmt.Fprintln(stderr, "batch: the pipeline starts; the report comes at its end")
 	beam.Init()
 	setWorkerBinary()
-	if !cmd.common().verbose {
+	if !cmd.common().verbose && !isDryRun() {
 		slog.SetDefault(slog.New(slog.DiscardHandler))
 	}
 	cmd.common().stderr = stderr
+	if err := reachRunner(ctx); err != nil {
+		return err
+	}
 	p, s := beam.NewPipelineWithRoot()
 	if err := cmd.build(ctx, s); err != nil {
 		return err
 	}
+	stop := func() {}
+	if worksHere() {
+		stop = tellProgress(stderr, cmd.things(), cmd.common().every)
+	}
 	result, err := beamx.RunWithMetrics(ctx, p)
+	stop()
 	if err != nil {
 		return shorten(err, cmd.common().verbose)
 	}
-	if *jobopts.Async {
+	if *jobopts.Async || isDryRun() {
 		return nil
 	}
 	manifest, err := batch.ReadManifest(ctx, cmd.common().Output)

@@ -287,3 +287,18 @@ func noise(t *testing.T, width, height int) []byte {
 	require.NoError(t, png.Encode(&file, img))
 	return file.Bytes()
 }
+
+// linkImages makes a directory of images, of which 20 are different.
+func linkImages(t *testing.T, n int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	name := func(i int) string { return filepath.Join(dir, fmt.Sprintf("%04d.png", i)) }
+	for i := range n {
+		if i < 20 {
+			require.NoError(t, os.WriteFile(name(i), noise(t, 300+i, 300), 0o666))
+			continue
+		}
+		require.NoError(t, os.Link(name(i%20), name(i)))
+	}
+	return dir
+}

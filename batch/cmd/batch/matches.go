@@ -45,6 +45,8 @@ func (c *matchesCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	return execute(ctx, c, stdout, stderr)
 }
 
+func (c *matchesCommand) things() string { return "pairs" }
+
 func (c *matchesCommand) report() []line {
 	return []line{
 		{"pairs", "pairs", 1},

@@ -77,7 +77,9 @@ func arrayIndex(parts int) (int, error) {
 // runPart does a part of the job.
 func (c *featuresCommand) runPart(ctx context.Context, stdout, stderr io.Writer) error {
 	c.stderr = stderr
+	stop := tellProgress(stderr, c.things(), c.every)
 	report, err := c.job().Part(ctx, c.part.part, c.part.parts)
+	stop()
 	if err != nil {
 		return err
 	}

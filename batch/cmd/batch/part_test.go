@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/fastcorners/fast/batch"
 	"github.com/stretchr/testify/require"
@@ -53,4 +57,26 @@ func TestPartProgram(t *testing.T) {
 	status, _, stderr = batchProgram(t, append([]string{"commit", "-part=1/3"}, flags...)...)
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, "-parts tells how many there are")
+}
+
+// A part of a million names begins within seconds.
+func TestPartMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million names")
+	}
+	dir := t.TempDir()
+	var text bytes.Buffer
+	for i := range 1_000_000 {
+		fmt.Fprintf(&text, "%s/%08d.pgm,83,%d\n", dir, i, i)
+	}
+	names := filepath.Join(t.TempDir(), "names.csv")
+	require.NoError(t, os.WriteFile(names, text.Bytes(), 0o666))
+	began := time.Now()
+	status, stdout, stderr := batchProgram(t, "features", "-names", names, "-output", t.TempDir(), "-part=1/1000")
+	require.Zero(t, status, stderr)
+	counts := reported(t, stdout)
+	require.InDelta(t, 1000, counts["dead letters"], 200) // there are no such files
+	require.InDelta(t, 16, counts["groups"], 1)
+	t.Log(time.Since(began))
+	require.Less(t, time.Since(began), 30*time.Second) // it is half a second on a machine with nothing else to do
 }

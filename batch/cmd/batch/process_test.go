@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,9 +20,12 @@ func TestProcess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles Beam's boot program")
 	}
-	boot := filepath.Join(t.TempDir(), "boot")
-	out, err := exec.Command("go", "build", "-o", boot, "github.com/apache/beam/sdks/v2/go/container").CombinedOutput()
-	require.NoError(t, err, string(out))
+	boot := filepath.Join(os.Getenv(toolsDir), "boot")
+	if os.Getenv(toolsDir) == "" {
+		boot = filepath.Join(t.TempDir(), "boot")
+		out, err := exec.Command("go", "build", "-o", boot, "github.com/apache/beam/sdks/v2/go/container").CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
 	config := processConfig(t, boot)
 	_, endpoint := startPrism(t)
 	t.Setenv("PATH", t.TempDir()) // no Go
@@ -41,15 +43,11 @@ func TestProcess(t *testing.T) {
 // Beam's boot program.
 func processConfig(t *testing.T, boot string) string {
 	t.Helper()
-	dir := t.TempDir()
-	// Prism has quotes around the worker's name.
-	script := filepath.Join(dir, "worker")
-	require.NoError(t, os.WriteFile(script, fmt.Appendf(nil, `#!/bin/sh
-cd %[2]s # boot writes files where it is
-id=${1#--id=\'}
-exec %[1]s --id="${id%%\'}" --semi_persist_dir=%[2]s "$2"
-`, boot, dir), 0o777))
-	config, err := json.Marshal(map[string]any{"command": script, "env": map[string]string{role: "batch"}})
+	script, err := filepath.Abs("../../worker.sh")
+	require.NoError(t, err)
+	config, err := json.Marshal(map[string]any{"command": script, "env": map[string]string{
+		role: "batch", "BATCH_BOOT": boot, "BATCH_WORKER_DIR": t.TempDir(),
+	}})
 	require.NoError(t, err)
 	return string(config)
 }
