@@ -140,6 +140,16 @@ func (fn *findFn[R, M]) ProcessElement(ctx context.Context, key string, iter fun
 	return nil
 }
 
+// open opens the file systems of the output and of an image, for groups that are worked on side by
+// side.
+func (fn *findFn[R, M]) open(ctx context.Context, name string) error {
+	_, _, err := fn.storage.walker(ctx, fn.Stock.Output)
+	if err == nil {
+		_, _, err = fn.Decoding.storage.walker(ctx, name)
+	}
+	return err
+}
+
 // group sees to it that a group has a piece, and returns its name.
 func (fn *findFn[R, M]) group(ctx context.Context, key string, sources []Source) (name string, err error) {
 	if !strings.HasSuffix(key, "-"+sumOf(sources)) { // Prism goes on after a failure

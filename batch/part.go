@@ -15,6 +15,7 @@ import (
 // A groupFinder is a findFn of any method.
 type groupFinder interface {
 	Setup()
+	open(ctx context.Context, name string) error
 	group(ctx context.Context, key string, sources []Source) (name string, err error)
 	Teardown() error
 }
@@ -170,6 +171,12 @@ func (j FeaturesJob) Part(ctx context.Context, part, parts int) (report PartRepo
 	fn := p.finder(j)
 	fn.Setup()
 	defer func() { err = errors.Join(err, fn.Teardown()) }()
+	for _, group := range todo {
+		if err := fn.open(ctx, group[0].Name); err != nil {
+			return report, err
+		}
+		break
+	}
 	working, ctx := errgroup.WithContext(ctx)
 	working.SetLimit(j.Branches)
 	for key, group := range todo {

@@ -30,6 +30,7 @@ const (
 	defaultTimeout = time.Minute
 	defaultRetries = 10
 	longestPause   = 30 * time.Second
+	hurriedTimeout = 15 * time.Second
 )
 
 // firstPause is that before the first retry. Each one is twice as long as that before it.
@@ -77,7 +78,7 @@ func patience(ctx context.Context) Patience {
 		p.Retries = defaultRetries
 	}
 	if ctx.Value(hurried{}) != nil {
-		p.Retries = min(p.Retries, 2)
+		p.Timeout, p.Retries = min(p.Timeout, hurriedTimeout), min(p.Retries, 2)
 	}
 	return p
 }

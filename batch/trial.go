@@ -127,9 +127,9 @@ func (t *trial) decodes(ctx context.Context, name string) error {
 
 // record replaces the record of the trial.
 func (t *trial) record(ctx context.Context, name string) error {
-	err := writeFile(ctx, t.fs, t.path, []byte(name))
-	if notFound(err) { // another run has removed the directory at the wrong moment
-		err = writeFile(ctx, t.fs, t.path, []byte(name))
+	err := filesystem.Write(ctx, t.fs, t.path, []byte(name)) // it need not be on the disk
+	if notFound(err) {                                       // another run has removed the directory at the wrong moment
+		err = filesystem.Write(ctx, t.fs, t.path, []byte(name))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, reason(err))
