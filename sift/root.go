@@ -1,6 +1,10 @@
 package sift
 
-import "github.com/fastcorners/fast/match"
+import (
+	"math"
+
+	"github.com/fastcorners/fast/match"
+)
 
 // rootVector replaces the components of v by the square roots of their shares of the sum, times
 // 512 and rounded to the nearest integer up to 255.
@@ -10,17 +14,17 @@ func rootVector(v *match.Vector) {
 		sum += uint64(b)
 	}
 	sum = max(sum, 1)
-	// Component b becomes the largest r with (2r-1)^2 * sum <= (2*512)^2 * b.
+	// Component b becomes the largest r with (2r-1)^2 * sum <= (2*512)^2 * b, which is as large as
+	// the root in floating point, but for its errors.
 	for i, b := range v {
-		low, high := uint64(0), uint64(255)
-		for low < high {
-			r := (low + high + 1) / 2
-			if (2*r-1)*(2*r-1)*sum <= 1<<20*uint64(b) {
-				low = r
-			} else {
-				high = r - 1
-			}
+		square := 1 << 20 * uint64(b)
+		r := min(uint64(math.Sqrt(float64(square)/float64(4*sum))+0.5), 255)
+		for r > 0 && (2*r-1)*(2*r-1)*sum > square {
+			r--
 		}
-		v[i] = uint8(low)
+		for r < 255 && (2*r+1)*(2*r+1)*sum <= square {
+			r++
+		}
+		v[i] = uint8(r)
 	}
 }
