@@ -86,11 +86,25 @@ func (s *scanner) search(layer, y int) {
 	for i, marks := range s.marks {
 		for ; marks != 0; marks &= marks - 1 {
 			x := i*vectorWidth + bits.TrailingZeros16(marks)
-			if x >= border && x <= last {
+			if x >= border && x <= last && !s.isFlat(layer, x, y) {
 				s.found = append(s.found, candidate{int32(s.octave), int32(layer), int32(x), int32(y)})
 			}
 		}
 	}
+}
+
+// isFlat reports whether the pixels around pixel x, y of the difference of a layer equal it. An
+// extremum there would be left out as one of an edge, as it has no curvature: without this test,
+// all pixels of a flat part of an image are candidates.
+func (s *scanner) isFlat(layer, x, y int) bool {
+	v := s.held(layer, 0, y)[x]
+	for dy := -1; dy <= 1; dy++ {
+		row := s.held(layer, 0, y+dy)[x-1:][:3]
+		if row[0] != v || row[1] != v || row[2] != v {
+			return false
+		}
+	}
+	return true
 }
 
 // An extremeRun is the argument of the kernel extremes. All rows have the same number of whole

@@ -3,6 +3,7 @@ package sift_test
 import (
 	"image"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -41,6 +42,33 @@ func TestExtract(t *testing.T) {
 		}
 	}
 	require.NotZero(t, found)
+}
+
+// TestFlat compares results with the oracle's where parts of an image are flat and no contrast is
+// asked for, and checks that the memory for these is what the documentation says.
+func TestFlat(t *testing.T) {
+	img := image.NewGray(image.Rect(0, 0, 60, 50))
+	for i := range img.Pix {
+		x, y := i%60, i/60
+		img.Pix[i] = 153
+		if x/20 == 1 && y > 20 && y < 30 {
+			img.Pix[i] = uint8(30 + 3*x)
+		}
+	}
+	opts := sift.Options{Contrast: -1, NoDoubling: true}
+	want := oracleDetect(opts, img, nil)
+	require.NotEmpty(t, want)
+	imagetest.RequireSame(t, want, extractor(t, opts).Detect(img, nil))
+
+	page := image.NewGray(image.Rect(0, 0, 400, 300))
+	for i := range page.Pix {
+		page.Pix[i] = 255
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.Empty(t, extractor(t, sift.Wide()).Detect(page, nil))
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(160*len(page.Pix)))
 }
 
 // extractor returns an Extractor with the given options.
