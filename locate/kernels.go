@@ -16,6 +16,9 @@ const (
 	placePixels = 1 << 17
 )
 
+// seekMargin is more than what the approximations of a kernel differ from scores.
+const seekMargin = 1e-9
+
 // kernels are the functions of an instruction set. Those of portable Go define what the others
 // do. Their arguments are on the heap anyway, because arguments of a call through a function
 // value escape.
@@ -33,6 +36,9 @@ type kernels struct {
 	accumulate, span func(*masking)
 	// normalize and differ make the scores of places.
 	normalize, differ func(*scoring)
+	// respond makes the scores of normalize as responses. seek looks for a large one. They are nil
+	// where that takes as long as normalize does.
+	respond, seek func(*scoring)
 	// place makes the sums of one place.
 	place func(*placing)
 	// blocks makes a row of the planes of blocks, and multiplyBlocks adds their products with a row
@@ -137,6 +143,13 @@ type scoring struct {
 	sum2    int64
 	largest float64
 	scores  []float64
+	// respond sets responses, likewise n, to the scores as float32.
+	responses []float32
+	// seek sets place to that of the first score from there on that is at least least, or up to group
+	// places before it, or to n if there is none. It may set it to that of a score that is less, by less
+	// than seekMargin. No score is beyond -1 or 1 by more than rounding.
+	least float64
+	place int
 }
 
 // A placing is the argument of place.

@@ -2,7 +2,9 @@ package locate
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -265,6 +267,110 @@ func TestScores(t *testing.T) {
 	}
 	require.NotZero(t, zeros)
 	require.NotZero(t, ones)
+}
+
+// requireResponses compares the responses of each kernel with the scores of portable Go, and returns
+// these.
+func requireResponses(t *testing.T, r *scoring) []float64 {
+	t.Helper()
+	normalize(r)
+	want := slices.Clone(r.scores)
+	for row := range table.Available() {
+		if row.Kernels.respond == nil {
+			continue
+		}
+		row.Kernels.respond(r)
+		for x, v := range want {
+			require.Equal(t, float32(v), r.responses[x], "%s: %v", row.Name, v)
+		}
+	}
+	return want
+}
+
+// TestRespond compares scores as float32.
+func TestRespond(t *testing.T) {
+	for i := range 100 {
+		n := group * (1 + i%5)
+		r := newScoring(t, source{rand.New(rand.NewPCG(uint64(i), 1)), i%2 == 0}, n, maxSide*maxSide)
+		r.responses = guarded(t, n, func() float32 { return 2 })
+		requireResponses(t, r)
+	}
+}
+
+// TestRespondMiddle compares scores that are, as float64, next to the middle between two float32.
+func TestRespondMiddle(t *testing.T) {
+	const n = 2 * group
+	s := source{Rand: rand.New(rand.NewPCG(3, 1))}
+	r := &scoring{channels: 1, n: n, factor: 1, products: make([]int64, n), sums2: make([]int64, n)}
+	r.sums[0], r.scores, r.responses = make([]int32, n), make([]float64, n), make([]float32, n)
+	below, above := 0, 0
+	for range 3000 {
+		low := float32(s.Float64())
+		middle := (float64(low) + float64(math.Nextafter32(low, 2))) / 2
+		numerator, window := s.within(1, 1<<s.within(1, 52)), s.within(1, 1<<s.within(1, 52))
+		ratio := float64(numerator) / middle
+		r.variation = ratio * ratio / float64(window)
+		for range s.IntN(3) {
+			r.variation = math.Nextafter(r.variation, math.Inf(2*s.IntN(2)-1))
+		}
+		for x := range n {
+			r.products[x], r.sums2[x] = numerator*(1-2*int64(x%2)), window
+			if x%3 == 2 {
+				r.sums2[x] = s.within(0, 5)
+			}
+		}
+		switch v := requireResponses(t, r)[0]; {
+		case v < middle:
+			below++
+		case v > middle:
+			above++
+		}
+	}
+	require.Greater(t, below, 500)
+	require.Greater(t, above, 500)
+}
+
+// TestSeek looks for each score of some places, and for those that are larger or smaller by little.
+func TestSeek(t *testing.T) {
+	for i := range 20 {
+		n := group * (1 + i%5)
+		r := newScoring(t, source{Rand: rand.New(rand.NewPCG(uint64(i), 1))}, n, maxSide*maxSide)
+		normalize(r)
+		for x, v := range r.scores {
+			if v != 1 && v != -1 {
+				continue
+			}
+			// More than a score can be: let the window be flat.
+			r.sums2[x], r.scores[x] = 0, 0
+			for c := range r.channels {
+				r.sums2[x] += r.centered * int64(r.sums[c][x]) * int64(r.sums[c][x]) / r.factor
+			}
+		}
+		for row := range table.Available() {
+			if row.Kernels.seek == nil {
+				continue
+			}
+			for from := 0; from <= n; from += group {
+				for _, v := range append(slices.Clone(r.scores), -2, 2) {
+					for _, r.least = range []float64{v - seekMargin, v, v + seekMargin} {
+						first := func(least float64) int {
+							for x := from; x < n; x++ {
+								if r.scores[x] >= least {
+									return x
+								}
+							}
+							return n
+						}
+						r.place = from
+						row.Kernels.seek(r)
+						require.GreaterOrEqual(t, r.place, from, row.Name)
+						require.LessOrEqual(t, r.place, first(r.least+1e-12), row.Name)
+						require.GreaterOrEqual(t, r.place, first(r.least-seekMargin)/group*group, row.Name)
+					}
+				}
+			}
+		}
+	}
 }
 
 // TestPlace compares the sums of single places.

@@ -16,6 +16,7 @@ type lane struct {
 	multiplying multiplying
 	windows     windows
 	scoring     scoring
+	exact       scoring    // of some places of a row
 	products    []int64    // of blockRows rows
 	more        []int64    // of another channel
 	maskSums    [3][]int32 // of windows, where these are made by transforms
@@ -57,7 +58,7 @@ func (l *lane) begin(j *job, part image.Rectangle) {
 	m.stride, m.apart, m.n, m.pairs = j.scene.stride, l.n, l.n, (t.w+1)/2
 	m.products, m.sums = l.products, raster.Resize(m.sums, l.n)
 	r.set(j.opts.Similarity, t)
-	r.n, r.scores = l.n, raster.Resize(r.scores, l.n)
+	r.n, r.scores, r.responses = l.n, raster.Resize(r.scores, l.n), raster.Resize(r.responses, l.n)
 }
 
 // multiply makes the products of blockRows rows of places, from row y on.
@@ -87,6 +88,43 @@ func (l *lane) score(j *job, y int) {
 
 // scoreRow makes the scores of row y of places, whose products and sums are set.
 func (l *lane) scoreRow(j *job, y int) {
-	j.makeScores(&l.scoring)
-	j.take(l, l.part.Min.X, y, l.scoring.scores[:l.part.Dx()])
+	r, x, n := &l.scoring, l.part.Min.X, l.part.Dx()
+	switch {
+	case j.kernels.respond == nil || j.opts.Similarity == Difference || r.variation == 0:
+		j.makeScores(r)
+		j.take(l, x, y, r.scores[:n])
+	case j.goal == toRespond:
+		j.kernels.respond(r)
+		copy(j.response[y*j.w+x:], r.responses[:n])
+	default:
+		l.seek(j, y)
+	}
+}
+
+// sought is the number of places, a multiple of group, whose scores are made where one of them is large
+// enough.
+const sought = 8 * group
+
+// seek makes the scores of row y of places that are large enough, and of some others.
+func (l *lane) seek(j *job, y int) {
+	r, e, n := &l.scoring, &l.exact, l.part.Dx()
+	for r.place = 0; ; r.place += e.n {
+		r.least = j.opts.MinScore - seekMargin
+		if j.goal == toFind {
+			r.least = max(r.least, l.best.score-seekMargin)
+		}
+		j.kernels.seek(r)
+		if r.place >= n {
+			return
+		}
+		r.place = r.place / group * group
+		*e = *r
+		e.n = min(sought, r.n-r.place)
+		e.products, e.sums2 = r.products[r.place:], r.sums2[r.place:]
+		for c := range r.channels {
+			e.sums[c] = r.sums[c][r.place:]
+		}
+		j.kernels.normalize(e)
+		j.take(l, l.part.Min.X+r.place, y, e.scores[:min(e.n, n-r.place)])
+	}
 }

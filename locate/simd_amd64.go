@@ -15,6 +15,8 @@ var assembly = []cpu.Row[kernels]{
 		span:       spanAVX512,
 		normalize:  normalizeAVX512,
 		differ:     differAVX512,
+		respond:    respondAVX512,
+		seek:       seekAVX512,
 		place:      placeAVX2,
 
 		blocks:         blocksAVX512,
@@ -30,6 +32,8 @@ var assembly = []cpu.Row[kernels]{
 		span:       spanAVX2,
 		normalize:  normalizeAVX2,
 		differ:     differAVX2,
+		respond:    respondAVX2,
+		seek:       seekAVX2,
 		place:      placeAVX2,
 
 		blocks:         blocksAVX2,
@@ -118,6 +122,24 @@ func differAVX2(r *scoring)
 
 //go:noescape
 func differAVX512(r *scoring)
+
+// respondAVX2 and respondAVX512 make approximations, and the scores themselves where the next float32
+// might be another one.
+//
+//go:noescape
+func respondAVX2(r *scoring)
+
+//go:noescape
+func respondAVX512(r *scoring)
+
+// seekAVX2 and seekAVX512 compare approximations. They may find a score that is somewhat less than
+// least, but leave none out that is not.
+//
+//go:noescape
+func seekAVX2(r *scoring)
+
+//go:noescape
+func seekAVX512(r *scoring)
 
 // placeAVX2 replaces the loops of [place].
 //

@@ -15,6 +15,8 @@ func generateAMD64() {
 		span(isa)
 		normalize(isa)
 		differ(isa)
+		respond(isa)
+		seek(isa)
 		blocks(isa)
 		multiplyBlocks(isa)
 	}

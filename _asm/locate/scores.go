@@ -19,10 +19,28 @@ type scorer struct {
 	factor          Register
 }
 
-// scores emits a function that makes scores. prepare returns what emits a vector of them.
-func scores(isa ISA, name string, prepare func(s *scorer) func() Register) {
+// scores emits a function that makes scores and stores them in a field, scores or responses. prepare
+// returns what emits a vector of them.
+func scores(isa ISA, name, field string, prepare func(s *scorer) func() Register) {
 	r := Func(name + isa.Name)
-	s := &scorer{
+	s := newScorer(isa, r)
+	to, n := Load(r.Field(field).Base(), GP64()), Load(r.Field("n"), GP64())
+	emit := prepare(s)
+	s.x = Counter()
+	Loop("places", s.x, n, isa.Bytes/8, func() {
+		v := emit()
+		if field == "scores" {
+			isa.Store(v, Mem{Base: to, Index: s.x, Scale: 8})
+		} else {
+			isa.StoreFloats(v, Mem{Base: to, Index: s.x, Scale: 4})
+		}
+	})
+	isa.End()
+}
+
+// newScorer returns a scorer with what is in r.
+func newScorer(isa ISA, r Component) *scorer {
+	return &scorer{
 		isa: isa, r: r,
 		channels: Load(r.Field("channels"), GP64()),
 		products: Load(r.Field("products").Base(), GP64()),
@@ -30,37 +48,140 @@ func scores(isa ISA, name string, prepare func(s *scorer) func() Register) {
 		sums:     Bases(r, "sums", 3),
 		factor:   quad(isa, Address(r.Field("factor"))),
 	}
-	to, n := Load(r.Field("scores").Base(), GP64()), Load(r.Field("n"), GP64())
-	emit := prepare(s)
-	s.x = Counter()
-	Loop("places", s.x, n, isa.Bytes/8, func() {
-		isa.Store(emit(), Mem{Base: to, Index: s.x, Scale: 8})
-	})
-	isa.End()
 }
 
 // normalize emits the function that makes the scores of Correlation and Cosine.
 func normalize(isa ISA) {
-	scores(isa, "normalize", func(s *scorer) func() Register {
-		centered := isa.Do(op.SubQuad, isa.Zero(), quad(isa, Address(s.r.Field("centered")))) // a mask
+	scores(isa, "normalize", "scores", func(s *scorer) func() Register {
+		centered := s.centered()
+		return func() Register { return s.quotient(s.operands(centered)) }
+	})
+}
+
+// centered returns a mask that is set where the squares of sums count.
+func (s *scorer) centered() Register {
+	return s.isa.Do(op.SubQuad, s.isa.Zero(), quad(s.isa, Address(s.r.Field("centered"))))
+}
+
+// operands returns what the scores of Correlation and Cosine are made of, as doubles: the numerators,
+// and the products of what the template and windows vary. varies is as varying returns it.
+func (s *scorer) operands(centered Register) (numerator, product, varies Register) {
+	numerator = s.times(Mem{Base: s.products, Index: s.x, Scale: 8})
+	variation := s.times(Mem{Base: s.sums2, Index: s.x, Scale: 8})
+	s.addSums(numerator, variation, centered)
+	varies = varying(s.isa, variation)
+	product = s.isa.Do(op.MulDouble, s.double(variation), quad(s.isa, Address(s.r.Field("variation"))))
+	return s.double(numerator), product, varies
+}
+
+// quotient returns scores, each operation rounded once.
+func (s *scorer) quotient(numerator, product, varies Register) Register {
+	root := s.isa.Vec()
+	VSQRTPD(product, root)
+	v := s.isa.Do(op.DivDouble, numerator, root)
+	VMINPD(one(), v, v)
+	if s.isa == AVX2 {
+		VMAXPD(minusOne(), v, v)
+		VPANDN(v, varies, v)
+	} else {
+		VMAXPD_Z(minusOne(), v, varies, v)
+	}
+	return v
+}
+
+// approximation returns scores that are not clipped, and off by less than 2^-43 of themselves.
+//
+// An estimate y of 1/sqrt(p), off by less than 1.5 * 2^-12 and what rounding to float32 takes, has
+// e = 1 - p*y*y, which is less than 2^-10.4. The series y * (1 + e/2 + 3/8*e^2 + 5/16*e^3) leaves out less
+// than 0.28*e^4.
+func (s *scorer) approximation(numerator, product, varies Register) Register {
+	isa := s.isa
+	y := isa.Vec()
+	if isa == AVX2 {
+		VCVTPD2PSY(product, y.AsX())
+		VRSQRTPS(y.AsX(), y.AsX())
+		VCVTPS2PD(y.AsX(), y)
+	} else {
+		VRSQRT14PD(product, y)
+	}
+	e := isa.Do(op.MulDouble, product, y)
+	isa.DoTo(op.MulDouble, e, y, e)
+	isa.DoTo(op.SubDouble, isa.Load(one()), e, e)
+	isa.DoTo(op.MulDouble, y, numerator, y)
+	c := isa.Do(op.MulDouble, e, cubic())
+	for _, next := range []Mem{square(), half()} {
+		isa.DoTo(op.AddDouble, c, next, c)
+		isa.DoTo(op.MulDouble, c, e, c)
+	}
+	isa.DoTo(op.MulDouble, c, y, c)
+	if isa == AVX2 {
+		VADDPD(c, y, y)
+		VPANDN(y, varies, y)
+	} else {
+		VADDPD_Z(c, y, varies, y)
+	}
+	return y
+}
+
+// respond emits the function that makes scores as float32. It rounds approximations, and where one of
+// them is so close to the middle between two neighbors that it may lie on the wrong side, those of
+// its vector are made anew.
+func respond(isa ISA) {
+	scores(isa, "respond", "responses", func(s *scorer) func() Register {
+		centered := s.centered()
 		return func() Register {
-			numerator := s.times(Mem{Base: s.products, Index: s.x, Scale: 8})
-			variation := s.times(Mem{Base: s.sums2, Index: s.x, Scale: 8})
-			s.addSums(numerator, variation, centered)
-			varies := varying(isa, variation)
-			root := isa.Do(op.MulDouble, s.double(variation), quad(isa, Address(s.r.Field("variation"))))
-			VSQRTPD(root, root)
-			v := isa.Do(op.DivDouble, s.double(numerator), root)
-			VMINPD(one(), v, v)
+			numerator, product, varies := s.operands(centered)
+			v := s.approximation(numerator, product, varies)
+			w, doubtful := isa.Do(op.AddQuad, v, toMiddle()), GP32()
 			if isa == AVX2 {
-				VMAXPD(minusOne(), v, v)
-				VPANDN(v, varies, v)
+				isa.DoTo(op.And, w, farther(), w)
+				VPCMPEQQ(isa.Zero(), w, w)
+				VMOVMSKPD(w, doubtful)
 			} else {
-				VMAXPD_Z(minusOne(), v, varies, v)
+				k := K()
+				VPTESTNMQ(farther(), w, k)
+				KMOVB(k, doubtful)
 			}
+			TESTL(doubtful, doubtful)
+			JEQ(LabelRef("sure"))
+			isa.Move(s.quotient(numerator, product, varies), v)
+			Label("sure")
+			VMINPD(one(), v, v)
+			VMAXPD(minusOne(), v, v)
 			return v
 		}
 	})
+}
+
+// seek emits the function that looks for a score, by approximations.
+func seek(isa ISA) {
+	r := Func("seek" + isa.Name)
+	s := newScorer(isa, r)
+	n := Load(r.Field("n"), GP64())
+	s.x = Load(r.Field("place"), GP64())
+	centered, least := s.centered(), quad(isa, Address(r.Field("least")))
+	CMPQ(s.x, n)
+	JGE(LabelRef("found"))
+	Align()
+	Label("places")
+	v := s.approximation(s.operands(centered))
+	any := GP32()
+	if isa == AVX2 {
+		VCMPPD(U8(atLeast), least, v, v)
+		VMOVMSKPD(v, any)
+	} else {
+		k := K()
+		VCMPPD(U8(atLeast), least, v, k)
+		KMOVB(k, any)
+	}
+	TESTL(any, any)
+	JNE(LabelRef("found"))
+	ADDQ(U8(isa.Bytes/8), s.x)
+	CMPQ(s.x, n)
+	JLT(LabelRef("places"))
+	Label("found")
+	Store(s.x, r.Field("place"))
+	isa.End()
 }
 
 // varying returns a mask of the numbers that are not 0, and with AVX2 of the others.
@@ -77,7 +198,7 @@ func varying(isa ISA, v Register) Register {
 
 // differ emits the function that makes the scores of Difference.
 func differ(isa ISA) {
-	scores(isa, "differ", func(s *scorer) func() Register {
+	scores(isa, "differ", "scores", func(s *scorer) func() Register {
 		return func() Register {
 			numerator := s.times(Mem{Base: s.products, Index: s.x, Scale: 8})
 			s.addSums(numerator, nil, nil)
@@ -147,12 +268,28 @@ var (
 	one      = doubles("one", 1)
 	minusOne = doubles("minusOne", -1)
 
+	half   = doubles("half", 1./2)
+	square = doubles("square", 3./8)
+	cubic  = doubles("cubic", 5./16)
+
+	// The lower 29 bits of a double, plus toMiddle, have none of those of farther if they are within
+	// doubt of the middle between two floats: 2^-40 of the double at least.
+	toMiddle = quads("toMiddle", 1<<28+doubt)
+	farther  = quads("farther", 1<<29-2*doubt)
+
 	lowMagic  = doubles("lowMagic", 1<<52)
 	highMagic = doubles("highMagic", 3<<67)
 	bothMagic = doubles("bothMagic", 3<<67+1<<52)
 )
 
+// doubt is how far an approximation may be off, in units of the last bit of a double. It is a power of
+// two.
+const doubt = 1 << 12
+
 // doubles returns a function that returns a table of equal doubles.
-func doubles(name string, v float64) func() Mem {
-	return ByteTable(name, 64, func(i int) uint8 { return uint8(math.Float64bits(v) >> (8 * (i % 8))) })
+func doubles(name string, v float64) func() Mem { return quads(name, math.Float64bits(v)) }
+
+// quads returns a function that returns a table of equal numbers of 64 bits.
+func quads(name string, v uint64) func() Mem {
+	return ByteTable(name, 64, func(i int) uint8 { return uint8(v >> (8 * (i % 8))) })
 }
