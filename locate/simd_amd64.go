@@ -22,7 +22,7 @@ var assembly = []cpu.Row[kernels]{
 		blocks:         blocksAVX512,
 		multiplyBlocks: multiplyBlocksAVX512,
 		stride:         strideAVX2,
-		bound:          boundAVX2,
+		bound:          boundAVX512,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply: multiplyAVX2, transformed: 60,
@@ -175,8 +175,11 @@ func multiplyBlocksAVX512(r *blockMultiplying)
 //go:noescape
 func strideAVX2(r *striding)
 
-// boundAVX2 replaces the loop of [bound]. It estimates scores only if one of four bounds is large
-// enough.
+// boundAVX2 and boundAVX512 replace the loop of [bound]. They estimate scores only if one of eight
+// bounds is large enough.
 //
 //go:noescape
 func boundAVX2(r *bounding)
+
+//go:noescape
+func boundAVX512(r *bounding)

@@ -3373,3 +3373,255 @@ DATA eights<>+29(SB)/1, $0x00
 DATA eights<>+30(SB)/1, $0x00
 DATA eights<>+31(SB)/1, $0x00
 GLOBL eights<>(SB), RODATA|NOPTR, $32
+
+// func boundAVX512(r *bounding)
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·boundAVX512(SB), NOSPLIT, $0-8
+	MOVQ     r+0(FP), AX
+	MOVQ     (AX), CX
+	MOVQ     104(AX), DX
+	MOVQ     200(AX), BX
+	VPXORQ   Z0, Z0, Z0
+	MOVQ     328(AX), SI
+	MOVQ     224(AX), DI
+	XORQ     R8, R8
+	VMOVDQU  minusTwo<>+0(SB), Y1
+	VMOVDQU  minusTwo<>+0(SB), Y2
+	VMOVDQU  eightPlaces<>+0(SB), Y4
+	VPCMPEQD Y3, Y3, Y3
+	PCALIGN  $0x40
+
+places:
+	VMOVDQU      (CX)(R8*4), Y5
+	VCVTDQ2PD    Y5, Z5
+	VPBROADCASTQ 256(AX), Z6
+	VMULPD       Z6, Z5, Z5
+	VPBROADCASTQ 264(AX), Z6
+	VADDPD       Z6, Z5, Z5
+	VMOVDQU8     (DX)(R8*8), Z6
+	VPORQ        lowMagic<>+0(SB), Z6, Z6
+	VSUBPD       lowMagic<>+0(SB), Z6, Z6
+	VMOVDQU8     (BX)(R8*8), Z7
+	VPORQ        lowMagic<>+0(SB), Z7, Z7
+	VSUBPD       lowMagic<>+0(SB), Z7, Z7
+	VSUBPD       Z7, Z6, Z7
+	VPBROADCASTQ 232(AX), Z8
+	VMULPD       Z8, Z6, Z8
+	MOVQ         32(AX), R9
+	VMOVDQU      (R9)(R8*4), Y9
+	VCVTDQ2PD    Y9, Z9
+	VPBROADCASTQ 240(AX), Z10
+	VMULPD       Z10, Z9, Z10
+	VMULPD       Z9, Z10, Z10
+	VSUBPD       Z10, Z8, Z8
+	VPBROADCASTQ 272(AX), Z10
+	VMULPD       Z10, Z9, Z9
+	VADDPD       Z9, Z5, Z5
+	CMPQ         296(AX), $0x00
+	JEQ          whole00
+	VMOVDQU      (R9)(R8*4), Y9
+	MOVQ         128(AX), R9
+	VPSUBD       (R9)(R8*4), Y9, Y9
+	VCVTDQ2PD    Y9, Z9
+	VMULPD       Z9, Z9, Z9
+	VPBROADCASTQ 296(AX), Z10
+	VMULPD       Z10, Z9, Z9
+	VSUBPD       Z9, Z7, Z7
+
+whole00:
+	CMPQ         24(AX), $0x01
+	JEQ          windows0
+	MOVQ         56(AX), R9
+	VMOVDQU      (R9)(R8*4), Y9
+	VCVTDQ2PD    Y9, Z9
+	VPBROADCASTQ 240(AX), Z10
+	VMULPD       Z10, Z9, Z10
+	VMULPD       Z9, Z10, Z10
+	VSUBPD       Z10, Z8, Z8
+	VPBROADCASTQ 280(AX), Z10
+	VMULPD       Z10, Z9, Z9
+	VADDPD       Z9, Z5, Z5
+	CMPQ         296(AX), $0x00
+	JEQ          whole01
+	VMOVDQU      (R9)(R8*4), Y9
+	MOVQ         152(AX), R9
+	VPSUBD       (R9)(R8*4), Y9, Y9
+	VCVTDQ2PD    Y9, Z9
+	VMULPD       Z9, Z9, Z9
+	VPBROADCASTQ 296(AX), Z10
+	VMULPD       Z10, Z9, Z9
+	VSUBPD       Z9, Z7, Z7
+
+whole01:
+	MOVQ         80(AX), R9
+	VMOVDQU      (R9)(R8*4), Y9
+	VCVTDQ2PD    Y9, Z9
+	VPBROADCASTQ 240(AX), Z10
+	VMULPD       Z10, Z9, Z10
+	VMULPD       Z9, Z10, Z10
+	VSUBPD       Z10, Z8, Z8
+	VPBROADCASTQ 288(AX), Z10
+	VMULPD       Z10, Z9, Z9
+	VADDPD       Z9, Z5, Z5
+	CMPQ         296(AX), $0x00
+	JEQ          whole02
+	VMOVDQU      (R9)(R8*4), Y9
+	MOVQ         176(AX), R9
+	VPSUBD       (R9)(R8*4), Y9, Y9
+	VCVTDQ2PD    Y9, Z9
+	VMULPD       Z9, Z9, Z9
+	VPBROADCASTQ 296(AX), Z10
+	VMULPD       Z10, Z9, Z9
+	VSUBPD       Z9, Z7, Z7
+
+whole02:
+windows0:
+	VPBROADCASTQ 248(AX), Z9
+	VMULPD       Z9, Z8, Z8
+	VMAXPD       Z0, Z7, Z7
+	VADDPD       least<>+0(SB), Z7, Z7
+	VCVTPD2PS    Z5, Y5
+	VCVTPD2PS    Z6, Y6
+	VCVTPD2PS    Z8, Y8
+	VCVTPD2PS    Z7, Y7
+	VSQRTPS      Y8, Y9
+	VBROADCASTSS 304(AX), Y10
+	VMULPS       Y10, Y9, Y10
+	VADDPS       Y10, Y5, Y5
+	VSQRTPS      Y7, Y10
+	VBROADCASTSS 308(AX), Y11
+	VMULPS       Y11, Y10, Y10
+	VADDPS       Y10, Y5, Y11
+	CMPL         324(AX), $0x00
+	JNE          boundDifference
+	VBROADCASTSS 316(AX), Y12
+	VMULPS       Y12, Y9, Y12
+	VDIVPS       Y12, Y11, Y11
+	JMP          boundScored
+
+boundDifference:
+	VBROADCASTSS 320(AX), Y12
+	VADDPS       Y12, Y6, Y12
+	VADDPS       Y11, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VBROADCASTSS 324(AX), Y11
+	VDIVPS       Y11, Y12, Y12
+	VMOVUPS      oneFloat<>+0(SB), Y11
+	VSUBPS       Y12, Y11, Y11
+
+boundScored:
+	VCMPPS  $0x00, Y0, Y8, Y12
+	CMPL    324(AX), $0x00
+	JEQ     flat
+	VMOVDQU Y0, Y12
+
+flat:
+	VANDNPS      Y11, Y12, Y11
+	VBROADCASTSS 352(AX), Y13
+	VADDPS       Y13, Y11, Y11
+
+	// The last places are not all there.
+	VMOVD        DI, X13
+	VPBROADCASTD X13, Y13
+	VPCMPGTD     Y4, Y13, Y13
+	LEAQ         8(R8), R9
+	CMPQ         R9, DI
+	JGT          partial
+	VMOVUPS      Y11, (SI)(R8*4)
+	JMP          stored
+
+partial:
+	VPMASKMOVD Y11, Y13, (SI)(R8*4)
+
+stored:
+	VMOVDQU   minusTwo<>+0(SB), Y14
+	VBLENDVPS Y13, Y11, Y14, Y14
+	VMAXPS    Y14, Y1, Y1
+
+	// Does any place matter?
+	VBROADCASTSS 360(AX), Y14
+	VCMPPS       $0x0d, Y14, Y11, Y14
+	VANDPS       Y13, Y14, Y13
+	VANDNPS      Y13, Y12, Y13
+	VCMPPS       $0x0e, Y2, Y11, Y14
+	VANDPS       Y14, Y13, Y13
+	VMOVMSKPS    Y13, R8
+	TESTL        R8, R8
+	JEQ          next
+	VSUBPS       Y7, Y8, Y7
+	VMAXPS       oneFloat<>+0(SB), Y7, Y7
+	VSQRTPS      Y7, Y7
+	VBROADCASTSS 312(AX), Y8
+	VMULPS       Y8, Y7, Y7
+	VDIVPS       Y7, Y10, Y7
+	VADDPS       oneFloat<>+0(SB), Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	CMPL         324(AX), $0x00
+	JNE          estimateDifference
+	VBROADCASTSS 316(AX), Y5
+	VMULPS       Y5, Y9, Y6
+	VDIVPS       Y6, Y7, Y5
+	JMP          estimateScored
+
+estimateDifference:
+	VBROADCASTSS 320(AX), Y5
+	VADDPS       Y5, Y6, Y6
+	VADDPS       Y7, Y7, Y5
+	VSUBPS       Y5, Y6, Y6
+	VBROADCASTSS 324(AX), Y5
+	VDIVPS       Y5, Y6, Y6
+	VMOVUPS      oneFloat<>+0(SB), Y5
+	VSUBPS       Y6, Y5, Y5
+
+estimateScored:
+	VMINPS    Y11, Y5, Y5
+	VCMPPS    $0x0e, Y2, Y5, Y14
+	VANDPS    Y13, Y14, Y14
+	VBLENDVPS Y14, Y5, Y2, Y2
+	VBLENDVPS Y14, Y4, Y3, Y3
+
+next:
+	VPADDD     eights<>+0(SB), Y4, Y4
+	MOVQ       R9, R8
+	CMPQ       R8, DI
+	JLT        places
+	VPERM2I128 $0x01, Y1, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	VPERM2I128 $0x01, Y2, Y2, Y0
+	VPERM2I128 $0x01, Y3, Y3, Y4
+	VCMPPS     $0x00, Y2, Y0, Y5
+	VPCMPGTD   Y4, Y3, Y6
+	VPAND      Y5, Y6, Y6
+	VCMPPS     $0x0e, Y2, Y0, Y5
+	VPOR       Y5, Y6, Y6
+	VBLENDVPS  Y6, Y0, Y2, Y2
+	VBLENDVPS  Y6, Y4, Y3, Y3
+	VPSHUFD    $0x4e, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	VPSHUFD    $0x4e, Y2, Y0
+	VPSHUFD    $0x4e, Y3, Y4
+	VCMPPS     $0x00, Y2, Y0, Y5
+	VPCMPGTD   Y4, Y3, Y6
+	VPAND      Y5, Y6, Y6
+	VCMPPS     $0x0e, Y2, Y0, Y5
+	VPOR       Y5, Y6, Y6
+	VBLENDVPS  Y6, Y0, Y2, Y2
+	VBLENDVPS  Y6, Y4, Y3, Y3
+	VPSHUFD    $0xb1, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	VPSHUFD    $0xb1, Y2, Y0
+	VPSHUFD    $0xb1, Y3, Y4
+	VCMPPS     $0x00, Y2, Y0, Y5
+	VPCMPGTD   Y4, Y3, Y6
+	VPAND      Y5, Y6, Y6
+	VCMPPS     $0x0e, Y2, Y0, Y5
+	VPOR       Y5, Y6, Y6
+	VBLENDVPS  Y6, Y0, Y2, Y2
+	VBLENDVPS  Y6, Y4, Y3, Y3
+	VMOVSS     X1, 356(AX)
+	VMOVSS     X2, 364(AX)
+	VMOVD      X3, CX
+	MOVLQSX    CX, CX
+	MOVQ       CX, 368(AX)
+	VZEROUPPER
+	RET

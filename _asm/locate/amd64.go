@@ -22,7 +22,8 @@ func generateAMD64() {
 	}
 	place()
 	stride()
-	bound()
+	bound(AVX2)
+	bound(AVX512)
 }
 
 // sliceBytes is the size of a slice, such as those of channels.
@@ -64,11 +65,19 @@ func halves(isa ISA, v Register) [2]Register {
 	if isa == AVX2 {
 		x := XMM()
 		VEXTRACTI128(U8(1), v, x)
-		return [2]Register{v.(VecVirtual).AsX(), x}
+		return [2]Register{lower(isa, v), x}
 	}
 	y := YMM()
 	VEXTRACTI64X4(U8(1), v, y)
-	return [2]Register{v.(VecVirtual).AsY(), y}
+	return [2]Register{lower(isa, v), y}
+}
+
+// lower returns the lower half of a register.
+func lower(isa ISA, v Register) Register {
+	if isa == AVX2 {
+		return v.(VecVirtual).AsX()
+	}
+	return v.(VecVirtual).AsY()
 }
 
 // unsignedQuads returns the numbers of 32 bits at m as numbers of 64 bits.
@@ -85,12 +94,12 @@ func signedQuads(isa ISA, m Mem) Register {
 	return v
 }
 
-// doubleQuad returns the four 32-bit integers at m as float64. It loads them by themselves, since
+// doubleQuad returns the 32-bit integers at m as float64. It loads them by themselves, since
 // some emulators (QEMU 7.2) read 32 bytes where VCVTDQ2PD converts the 16 in memory.
 func doubleQuad(isa ISA, m Mem) Register {
 	v := isa.Vec()
-	VMOVDQU(m, v.AsX())
-	VCVTDQ2PD(v.AsX(), v)
+	VMOVDQU(m, lower(isa, v))
+	VCVTDQ2PD(lower(isa, v), v)
 	return v
 }
 

@@ -11,7 +11,7 @@ import (
 
 // A bounder emits what the bounds of eight places are made of.
 type bounder struct {
-	isa                      ISA
+	isa, doubles             ISA // of floats, and of the doubles that these are made of
 	r                        Component
 	x                        Register
 	products, sums2, squares Register
@@ -22,16 +22,17 @@ type bounder struct {
 	root                       Register // of the norm
 }
 
-// bound emits the function that makes bounds.
-func bound() {
+// bound emits the function that makes bounds, eight at a time. doubles is the instruction set for what
+// has 64 bits.
+func bound(doubles ISA) {
 	isa := AVX2
-	r := Func("bound" + isa.Name)
+	r := Func("bound" + doubles.Name)
 	b := &bounder{
-		isa: isa, r: r,
+		isa: isa, doubles: doubles, r: r,
 		products: Load(r.Field("products").Base(), GP64()),
 		sums2:    Load(r.Field("sums2").Base(), GP64()),
 		squares:  Load(r.Field("squares").Base(), GP64()),
-		zero:     isa.Zero(),
+		zero:     doubles.Zero(),
 	}
 	to, n := Load(r.Field("bounds").Base(), GP64()), Load(r.Field("n"), GP64())
 	b.x = Counter()
@@ -50,10 +51,11 @@ func bound() {
 	VMULPS(b.float("q"), q, q)
 	bounds := b.score("bound", isa.Do(op.AddFloat, b.numerator, q))
 	flat := isa.Vec()
-	VCMPPS(U8(equals), b.zero, b.norm, flat)
+	zero := b.zero.(VecVirtual).AsY()
+	VCMPPS(U8(equals), zero, b.norm, flat)
 	CMPL(Address(r.Field("largest")), U8(0))
 	JEQ(LabelRef("flat"))
-	isa.Move(b.zero, flat)
+	isa.Move(zero, flat)
 	Label("flat")
 	VANDNPS(bounds, flat, bounds)
 	VADDPS(b.float("slack"), bounds, bounds)
@@ -116,15 +118,15 @@ const (
 )
 
 // field returns a register with a field, a double, in every place, and float one with a float.
-func (b *bounder) field(name string) Register { return quad(b.isa, Address(b.r.Field(name))) }
+func (b *bounder) field(name string) Register { return quad(b.doubles, Address(b.r.Field(name))) }
 
 func (b *bounder) float(name string) Register { return b.isa.BroadcastFloat(Address(b.r.Field(name))) }
 
-// sums sets the numbers of eight places, which are made as doubles, four at a time.
+// sums sets the numbers of eight places, which are made as doubles, a vector of them at a time.
 func (b *bounder) sums() {
-	isa := b.isa
+	isa := b.doubles
 	list := []*Register{&b.numerator, &b.all, &b.norm, &b.rest}
-	for half := range 2 {
+	for half := range 64 / isa.Bytes {
 		numerator := doubleQuad(isa, Mem{Base: b.products, Index: b.x, Scale: 4, Disp: 16 * half})
 		VMULPD(b.field("scale"), numerator, numerator)
 		VADDPD(b.field("margin"), numerator, numerator)
@@ -136,6 +138,11 @@ func (b *bounder) sums() {
 		VMAXPD(b.zero, left, left)
 		VADDPD(least(), left, left)
 		for i, v := range []Register{numerator, all, variation, left} {
+			if isa == AVX512 {
+				*list[i] = YMM()
+				VCVTPD2PS(v, *list[i])
+				continue
+			}
 			x := XMM()
 			VCVTPD2PSY(v, x)
 			if half == 0 {
@@ -149,7 +156,7 @@ func (b *bounder) sums() {
 
 // double returns the integers of 64 bits at m, not negative and of less than 53 bits, as doubles.
 func (b *bounder) double(m Mem) Register {
-	v := b.isa.Do(op.Or, b.isa.Load(m), lowMagic())
+	v := b.doubles.Do(op.Or, b.doubles.Load(m), lowMagic())
 	VSUBPD(lowMagic(), v, v)
 	return v
 }
@@ -157,7 +164,7 @@ func (b *bounder) double(m Mem) Register {
 // addWindows adds what the sums of windows bring to the numerators, and subtracts what they take
 // from the variations and from what is left without means.
 func (b *bounder) addWindows(half int, numerator, variation, left Register) {
-	isa, r := b.isa, b.r
+	isa, r := b.doubles, b.r
 	for c := range 3 {
 		if c == 1 {
 			CMPQ(Address(r.Field("channels")), U8(1))
@@ -175,10 +182,11 @@ func (b *bounder) addWindows(half int, numerator, variation, left Register) {
 		CMPQ(Address(r.Field("rest")), U8(0))
 		JEQ(LabelRef(whole))
 		d := isa.Vec()
-		VMOVDQU(m, d.AsX())
+		low := lower(isa, d)
+		VMOVDQU(m, low)
 		m.Base = Load(r.Field("inner").Index(c).Base(), GP64())
-		VPSUBD(m, d.AsX(), d.AsX())
-		VCVTDQ2PD(d.AsX(), d)
+		VPSUBD(m, low, low)
+		VCVTDQ2PD(low, d)
 		VMULPD(d, d, d)
 		VMULPD(b.field("rest"), d, d)
 		VSUBPD(d, left, left)
