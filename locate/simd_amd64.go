@@ -123,8 +123,8 @@ func differAVX2(r *scoring)
 //go:noescape
 func differAVX512(r *scoring)
 
-// respondAVX2 and respondAVX512 make approximations, and the scores themselves where the next float32
-// might be another one.
+// respondAVX2 and respondAVX512 make the scores of [normalize] as float32. With AVX-512 these are
+// approximations, and the scores themselves where the next float32 might be another one.
 //
 //go:noescape
 func respondAVX2(r *scoring)
@@ -132,8 +132,8 @@ func respondAVX2(r *scoring)
 //go:noescape
 func respondAVX512(r *scoring)
 
-// seekAVX2 and seekAVX512 compare approximations. They may find a score that is somewhat less than
-// least, but leave none out that is not.
+// seekAVX2 and seekAVX512 compare scores, and with AVX-512 approximations: they may find one that is
+// somewhat less than least, but leave none out that is not.
 //
 //go:noescape
 func seekAVX2(r *scoring)

@@ -988,376 +988,18 @@ summed:
 	VPBLENDW     $0x88, lowMagic<>+0(SB), Y2, Y2
 	VSUBPD       bothMagic<>+0(SB), Y5, Y5
 	VADDPD       Y2, Y5, Y5
-	VCVTPD2PSY   Y3, X2
-	VRSQRTPS     X2, X2
-	VCVTPS2PD    X2, Y2
-	VMULPD       Y2, Y3, Y6
-	VMULPD       Y2, Y6, Y6
-	VMOVDQU      one<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y6
-	VMULPD       Y5, Y2, Y2
-	VMULPD       cubic<>+0(SB), Y6, Y7
-	VADDPD       square<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       half<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VMULPD       Y2, Y7, Y7
-	VADDPD       Y7, Y2, Y2
-	VPANDN       Y2, Y4, Y2
-	VPADDQ       toMiddle<>+0(SB), Y2, Y6
-	VPAND        farther<>+0(SB), Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VPCMPEQQ     Y7, Y6, Y6
-	VMOVMSKPD    Y6, R12
-	TESTL        R12, R12
-	JEQ          sure
 	VSQRTPD      Y3, Y2
 	VDIVPD       Y2, Y5, Y2
 	VMINPD       one<>+0(SB), Y2, Y2
 	VMAXPD       minusOne<>+0(SB), Y2, Y2
 	VPANDN       Y2, Y4, Y2
-	VMOVDQU      Y2, Y2
-
-sure:
-	VMINPD     one<>+0(SB), Y2, Y2
-	VMAXPD     minusOne<>+0(SB), Y2, Y2
-	VCVTPD2PSY Y2, X2
-	VMOVDQU    X2, (R9)(R11*4)
-	ADDQ       $0x04, R11
-	CMPQ       R11, R10
-	JLT        places
+	VCVTPD2PSY   Y2, X2
+	VMOVDQU      X2, (R9)(R11*4)
+	ADDQ         $0x04, R11
+	CMPQ         R11, R10
+	JLT          places
 	VZEROUPPER
 	RET
-
-DATA cubic<>+0(SB)/1, $0x00
-DATA cubic<>+1(SB)/1, $0x00
-DATA cubic<>+2(SB)/1, $0x00
-DATA cubic<>+3(SB)/1, $0x00
-DATA cubic<>+4(SB)/1, $0x00
-DATA cubic<>+5(SB)/1, $0x00
-DATA cubic<>+6(SB)/1, $0xd4
-DATA cubic<>+7(SB)/1, $0x3f
-DATA cubic<>+8(SB)/1, $0x00
-DATA cubic<>+9(SB)/1, $0x00
-DATA cubic<>+10(SB)/1, $0x00
-DATA cubic<>+11(SB)/1, $0x00
-DATA cubic<>+12(SB)/1, $0x00
-DATA cubic<>+13(SB)/1, $0x00
-DATA cubic<>+14(SB)/1, $0xd4
-DATA cubic<>+15(SB)/1, $0x3f
-DATA cubic<>+16(SB)/1, $0x00
-DATA cubic<>+17(SB)/1, $0x00
-DATA cubic<>+18(SB)/1, $0x00
-DATA cubic<>+19(SB)/1, $0x00
-DATA cubic<>+20(SB)/1, $0x00
-DATA cubic<>+21(SB)/1, $0x00
-DATA cubic<>+22(SB)/1, $0xd4
-DATA cubic<>+23(SB)/1, $0x3f
-DATA cubic<>+24(SB)/1, $0x00
-DATA cubic<>+25(SB)/1, $0x00
-DATA cubic<>+26(SB)/1, $0x00
-DATA cubic<>+27(SB)/1, $0x00
-DATA cubic<>+28(SB)/1, $0x00
-DATA cubic<>+29(SB)/1, $0x00
-DATA cubic<>+30(SB)/1, $0xd4
-DATA cubic<>+31(SB)/1, $0x3f
-DATA cubic<>+32(SB)/1, $0x00
-DATA cubic<>+33(SB)/1, $0x00
-DATA cubic<>+34(SB)/1, $0x00
-DATA cubic<>+35(SB)/1, $0x00
-DATA cubic<>+36(SB)/1, $0x00
-DATA cubic<>+37(SB)/1, $0x00
-DATA cubic<>+38(SB)/1, $0xd4
-DATA cubic<>+39(SB)/1, $0x3f
-DATA cubic<>+40(SB)/1, $0x00
-DATA cubic<>+41(SB)/1, $0x00
-DATA cubic<>+42(SB)/1, $0x00
-DATA cubic<>+43(SB)/1, $0x00
-DATA cubic<>+44(SB)/1, $0x00
-DATA cubic<>+45(SB)/1, $0x00
-DATA cubic<>+46(SB)/1, $0xd4
-DATA cubic<>+47(SB)/1, $0x3f
-DATA cubic<>+48(SB)/1, $0x00
-DATA cubic<>+49(SB)/1, $0x00
-DATA cubic<>+50(SB)/1, $0x00
-DATA cubic<>+51(SB)/1, $0x00
-DATA cubic<>+52(SB)/1, $0x00
-DATA cubic<>+53(SB)/1, $0x00
-DATA cubic<>+54(SB)/1, $0xd4
-DATA cubic<>+55(SB)/1, $0x3f
-DATA cubic<>+56(SB)/1, $0x00
-DATA cubic<>+57(SB)/1, $0x00
-DATA cubic<>+58(SB)/1, $0x00
-DATA cubic<>+59(SB)/1, $0x00
-DATA cubic<>+60(SB)/1, $0x00
-DATA cubic<>+61(SB)/1, $0x00
-DATA cubic<>+62(SB)/1, $0xd4
-DATA cubic<>+63(SB)/1, $0x3f
-GLOBL cubic<>(SB), RODATA|NOPTR, $64
-
-DATA square<>+0(SB)/1, $0x00
-DATA square<>+1(SB)/1, $0x00
-DATA square<>+2(SB)/1, $0x00
-DATA square<>+3(SB)/1, $0x00
-DATA square<>+4(SB)/1, $0x00
-DATA square<>+5(SB)/1, $0x00
-DATA square<>+6(SB)/1, $0xd8
-DATA square<>+7(SB)/1, $0x3f
-DATA square<>+8(SB)/1, $0x00
-DATA square<>+9(SB)/1, $0x00
-DATA square<>+10(SB)/1, $0x00
-DATA square<>+11(SB)/1, $0x00
-DATA square<>+12(SB)/1, $0x00
-DATA square<>+13(SB)/1, $0x00
-DATA square<>+14(SB)/1, $0xd8
-DATA square<>+15(SB)/1, $0x3f
-DATA square<>+16(SB)/1, $0x00
-DATA square<>+17(SB)/1, $0x00
-DATA square<>+18(SB)/1, $0x00
-DATA square<>+19(SB)/1, $0x00
-DATA square<>+20(SB)/1, $0x00
-DATA square<>+21(SB)/1, $0x00
-DATA square<>+22(SB)/1, $0xd8
-DATA square<>+23(SB)/1, $0x3f
-DATA square<>+24(SB)/1, $0x00
-DATA square<>+25(SB)/1, $0x00
-DATA square<>+26(SB)/1, $0x00
-DATA square<>+27(SB)/1, $0x00
-DATA square<>+28(SB)/1, $0x00
-DATA square<>+29(SB)/1, $0x00
-DATA square<>+30(SB)/1, $0xd8
-DATA square<>+31(SB)/1, $0x3f
-DATA square<>+32(SB)/1, $0x00
-DATA square<>+33(SB)/1, $0x00
-DATA square<>+34(SB)/1, $0x00
-DATA square<>+35(SB)/1, $0x00
-DATA square<>+36(SB)/1, $0x00
-DATA square<>+37(SB)/1, $0x00
-DATA square<>+38(SB)/1, $0xd8
-DATA square<>+39(SB)/1, $0x3f
-DATA square<>+40(SB)/1, $0x00
-DATA square<>+41(SB)/1, $0x00
-DATA square<>+42(SB)/1, $0x00
-DATA square<>+43(SB)/1, $0x00
-DATA square<>+44(SB)/1, $0x00
-DATA square<>+45(SB)/1, $0x00
-DATA square<>+46(SB)/1, $0xd8
-DATA square<>+47(SB)/1, $0x3f
-DATA square<>+48(SB)/1, $0x00
-DATA square<>+49(SB)/1, $0x00
-DATA square<>+50(SB)/1, $0x00
-DATA square<>+51(SB)/1, $0x00
-DATA square<>+52(SB)/1, $0x00
-DATA square<>+53(SB)/1, $0x00
-DATA square<>+54(SB)/1, $0xd8
-DATA square<>+55(SB)/1, $0x3f
-DATA square<>+56(SB)/1, $0x00
-DATA square<>+57(SB)/1, $0x00
-DATA square<>+58(SB)/1, $0x00
-DATA square<>+59(SB)/1, $0x00
-DATA square<>+60(SB)/1, $0x00
-DATA square<>+61(SB)/1, $0x00
-DATA square<>+62(SB)/1, $0xd8
-DATA square<>+63(SB)/1, $0x3f
-GLOBL square<>(SB), RODATA|NOPTR, $64
-
-DATA half<>+0(SB)/1, $0x00
-DATA half<>+1(SB)/1, $0x00
-DATA half<>+2(SB)/1, $0x00
-DATA half<>+3(SB)/1, $0x00
-DATA half<>+4(SB)/1, $0x00
-DATA half<>+5(SB)/1, $0x00
-DATA half<>+6(SB)/1, $0xe0
-DATA half<>+7(SB)/1, $0x3f
-DATA half<>+8(SB)/1, $0x00
-DATA half<>+9(SB)/1, $0x00
-DATA half<>+10(SB)/1, $0x00
-DATA half<>+11(SB)/1, $0x00
-DATA half<>+12(SB)/1, $0x00
-DATA half<>+13(SB)/1, $0x00
-DATA half<>+14(SB)/1, $0xe0
-DATA half<>+15(SB)/1, $0x3f
-DATA half<>+16(SB)/1, $0x00
-DATA half<>+17(SB)/1, $0x00
-DATA half<>+18(SB)/1, $0x00
-DATA half<>+19(SB)/1, $0x00
-DATA half<>+20(SB)/1, $0x00
-DATA half<>+21(SB)/1, $0x00
-DATA half<>+22(SB)/1, $0xe0
-DATA half<>+23(SB)/1, $0x3f
-DATA half<>+24(SB)/1, $0x00
-DATA half<>+25(SB)/1, $0x00
-DATA half<>+26(SB)/1, $0x00
-DATA half<>+27(SB)/1, $0x00
-DATA half<>+28(SB)/1, $0x00
-DATA half<>+29(SB)/1, $0x00
-DATA half<>+30(SB)/1, $0xe0
-DATA half<>+31(SB)/1, $0x3f
-DATA half<>+32(SB)/1, $0x00
-DATA half<>+33(SB)/1, $0x00
-DATA half<>+34(SB)/1, $0x00
-DATA half<>+35(SB)/1, $0x00
-DATA half<>+36(SB)/1, $0x00
-DATA half<>+37(SB)/1, $0x00
-DATA half<>+38(SB)/1, $0xe0
-DATA half<>+39(SB)/1, $0x3f
-DATA half<>+40(SB)/1, $0x00
-DATA half<>+41(SB)/1, $0x00
-DATA half<>+42(SB)/1, $0x00
-DATA half<>+43(SB)/1, $0x00
-DATA half<>+44(SB)/1, $0x00
-DATA half<>+45(SB)/1, $0x00
-DATA half<>+46(SB)/1, $0xe0
-DATA half<>+47(SB)/1, $0x3f
-DATA half<>+48(SB)/1, $0x00
-DATA half<>+49(SB)/1, $0x00
-DATA half<>+50(SB)/1, $0x00
-DATA half<>+51(SB)/1, $0x00
-DATA half<>+52(SB)/1, $0x00
-DATA half<>+53(SB)/1, $0x00
-DATA half<>+54(SB)/1, $0xe0
-DATA half<>+55(SB)/1, $0x3f
-DATA half<>+56(SB)/1, $0x00
-DATA half<>+57(SB)/1, $0x00
-DATA half<>+58(SB)/1, $0x00
-DATA half<>+59(SB)/1, $0x00
-DATA half<>+60(SB)/1, $0x00
-DATA half<>+61(SB)/1, $0x00
-DATA half<>+62(SB)/1, $0xe0
-DATA half<>+63(SB)/1, $0x3f
-GLOBL half<>(SB), RODATA|NOPTR, $64
-
-DATA toMiddle<>+0(SB)/1, $0x00
-DATA toMiddle<>+1(SB)/1, $0x10
-DATA toMiddle<>+2(SB)/1, $0x00
-DATA toMiddle<>+3(SB)/1, $0x10
-DATA toMiddle<>+4(SB)/1, $0x00
-DATA toMiddle<>+5(SB)/1, $0x00
-DATA toMiddle<>+6(SB)/1, $0x00
-DATA toMiddle<>+7(SB)/1, $0x00
-DATA toMiddle<>+8(SB)/1, $0x00
-DATA toMiddle<>+9(SB)/1, $0x10
-DATA toMiddle<>+10(SB)/1, $0x00
-DATA toMiddle<>+11(SB)/1, $0x10
-DATA toMiddle<>+12(SB)/1, $0x00
-DATA toMiddle<>+13(SB)/1, $0x00
-DATA toMiddle<>+14(SB)/1, $0x00
-DATA toMiddle<>+15(SB)/1, $0x00
-DATA toMiddle<>+16(SB)/1, $0x00
-DATA toMiddle<>+17(SB)/1, $0x10
-DATA toMiddle<>+18(SB)/1, $0x00
-DATA toMiddle<>+19(SB)/1, $0x10
-DATA toMiddle<>+20(SB)/1, $0x00
-DATA toMiddle<>+21(SB)/1, $0x00
-DATA toMiddle<>+22(SB)/1, $0x00
-DATA toMiddle<>+23(SB)/1, $0x00
-DATA toMiddle<>+24(SB)/1, $0x00
-DATA toMiddle<>+25(SB)/1, $0x10
-DATA toMiddle<>+26(SB)/1, $0x00
-DATA toMiddle<>+27(SB)/1, $0x10
-DATA toMiddle<>+28(SB)/1, $0x00
-DATA toMiddle<>+29(SB)/1, $0x00
-DATA toMiddle<>+30(SB)/1, $0x00
-DATA toMiddle<>+31(SB)/1, $0x00
-DATA toMiddle<>+32(SB)/1, $0x00
-DATA toMiddle<>+33(SB)/1, $0x10
-DATA toMiddle<>+34(SB)/1, $0x00
-DATA toMiddle<>+35(SB)/1, $0x10
-DATA toMiddle<>+36(SB)/1, $0x00
-DATA toMiddle<>+37(SB)/1, $0x00
-DATA toMiddle<>+38(SB)/1, $0x00
-DATA toMiddle<>+39(SB)/1, $0x00
-DATA toMiddle<>+40(SB)/1, $0x00
-DATA toMiddle<>+41(SB)/1, $0x10
-DATA toMiddle<>+42(SB)/1, $0x00
-DATA toMiddle<>+43(SB)/1, $0x10
-DATA toMiddle<>+44(SB)/1, $0x00
-DATA toMiddle<>+45(SB)/1, $0x00
-DATA toMiddle<>+46(SB)/1, $0x00
-DATA toMiddle<>+47(SB)/1, $0x00
-DATA toMiddle<>+48(SB)/1, $0x00
-DATA toMiddle<>+49(SB)/1, $0x10
-DATA toMiddle<>+50(SB)/1, $0x00
-DATA toMiddle<>+51(SB)/1, $0x10
-DATA toMiddle<>+52(SB)/1, $0x00
-DATA toMiddle<>+53(SB)/1, $0x00
-DATA toMiddle<>+54(SB)/1, $0x00
-DATA toMiddle<>+55(SB)/1, $0x00
-DATA toMiddle<>+56(SB)/1, $0x00
-DATA toMiddle<>+57(SB)/1, $0x10
-DATA toMiddle<>+58(SB)/1, $0x00
-DATA toMiddle<>+59(SB)/1, $0x10
-DATA toMiddle<>+60(SB)/1, $0x00
-DATA toMiddle<>+61(SB)/1, $0x00
-DATA toMiddle<>+62(SB)/1, $0x00
-DATA toMiddle<>+63(SB)/1, $0x00
-GLOBL toMiddle<>(SB), RODATA|NOPTR, $64
-
-DATA farther<>+0(SB)/1, $0x00
-DATA farther<>+1(SB)/1, $0xe0
-DATA farther<>+2(SB)/1, $0xff
-DATA farther<>+3(SB)/1, $0x1f
-DATA farther<>+4(SB)/1, $0x00
-DATA farther<>+5(SB)/1, $0x00
-DATA farther<>+6(SB)/1, $0x00
-DATA farther<>+7(SB)/1, $0x00
-DATA farther<>+8(SB)/1, $0x00
-DATA farther<>+9(SB)/1, $0xe0
-DATA farther<>+10(SB)/1, $0xff
-DATA farther<>+11(SB)/1, $0x1f
-DATA farther<>+12(SB)/1, $0x00
-DATA farther<>+13(SB)/1, $0x00
-DATA farther<>+14(SB)/1, $0x00
-DATA farther<>+15(SB)/1, $0x00
-DATA farther<>+16(SB)/1, $0x00
-DATA farther<>+17(SB)/1, $0xe0
-DATA farther<>+18(SB)/1, $0xff
-DATA farther<>+19(SB)/1, $0x1f
-DATA farther<>+20(SB)/1, $0x00
-DATA farther<>+21(SB)/1, $0x00
-DATA farther<>+22(SB)/1, $0x00
-DATA farther<>+23(SB)/1, $0x00
-DATA farther<>+24(SB)/1, $0x00
-DATA farther<>+25(SB)/1, $0xe0
-DATA farther<>+26(SB)/1, $0xff
-DATA farther<>+27(SB)/1, $0x1f
-DATA farther<>+28(SB)/1, $0x00
-DATA farther<>+29(SB)/1, $0x00
-DATA farther<>+30(SB)/1, $0x00
-DATA farther<>+31(SB)/1, $0x00
-DATA farther<>+32(SB)/1, $0x00
-DATA farther<>+33(SB)/1, $0xe0
-DATA farther<>+34(SB)/1, $0xff
-DATA farther<>+35(SB)/1, $0x1f
-DATA farther<>+36(SB)/1, $0x00
-DATA farther<>+37(SB)/1, $0x00
-DATA farther<>+38(SB)/1, $0x00
-DATA farther<>+39(SB)/1, $0x00
-DATA farther<>+40(SB)/1, $0x00
-DATA farther<>+41(SB)/1, $0xe0
-DATA farther<>+42(SB)/1, $0xff
-DATA farther<>+43(SB)/1, $0x1f
-DATA farther<>+44(SB)/1, $0x00
-DATA farther<>+45(SB)/1, $0x00
-DATA farther<>+46(SB)/1, $0x00
-DATA farther<>+47(SB)/1, $0x00
-DATA farther<>+48(SB)/1, $0x00
-DATA farther<>+49(SB)/1, $0xe0
-DATA farther<>+50(SB)/1, $0xff
-DATA farther<>+51(SB)/1, $0x1f
-DATA farther<>+52(SB)/1, $0x00
-DATA farther<>+53(SB)/1, $0x00
-DATA farther<>+54(SB)/1, $0x00
-DATA farther<>+55(SB)/1, $0x00
-DATA farther<>+56(SB)/1, $0x00
-DATA farther<>+57(SB)/1, $0xe0
-DATA farther<>+58(SB)/1, $0xff
-DATA farther<>+59(SB)/1, $0x1f
-DATA farther<>+60(SB)/1, $0x00
-DATA farther<>+61(SB)/1, $0x00
-DATA farther<>+62(SB)/1, $0x00
-DATA farther<>+63(SB)/1, $0x00
-GLOBL farther<>(SB), RODATA|NOPTR, $64
 
 // func seekAVX2(r *scoring)
 // Requires: AVX, AVX2
@@ -1436,21 +1078,10 @@ summed:
 	VPBLENDW     $0x88, lowMagic<>+0(SB), Y3, Y3
 	VSUBPD       bothMagic<>+0(SB), Y6, Y6
 	VADDPD       Y3, Y6, Y6
-	VCVTPD2PSY   Y4, X3
-	VRSQRTPS     X3, X3
-	VCVTPS2PD    X3, Y3
-	VMULPD       Y3, Y4, Y4
-	VMULPD       Y3, Y4, Y4
-	VMOVDQU      one<>+0(SB), Y7
-	VSUBPD       Y4, Y7, Y4
-	VMULPD       Y6, Y3, Y3
-	VMULPD       cubic<>+0(SB), Y4, Y6
-	VADDPD       square<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       half<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMULPD       Y3, Y6, Y6
-	VADDPD       Y6, Y3, Y3
+	VSQRTPD      Y4, Y3
+	VDIVPD       Y3, Y6, Y3
+	VMINPD       one<>+0(SB), Y3, Y3
+	VMAXPD       minusOne<>+0(SB), Y3, Y3
 	VPANDN       Y3, Y5, Y3
 	VCMPPD       $0x0d, Y2, Y3, Y3
 	VMOVMSKPD    Y3, R11
@@ -2406,6 +2037,336 @@ sure:
 	JLT       places
 	VZEROUPPER
 	RET
+
+DATA cubic<>+0(SB)/1, $0x00
+DATA cubic<>+1(SB)/1, $0x00
+DATA cubic<>+2(SB)/1, $0x00
+DATA cubic<>+3(SB)/1, $0x00
+DATA cubic<>+4(SB)/1, $0x00
+DATA cubic<>+5(SB)/1, $0x00
+DATA cubic<>+6(SB)/1, $0xd4
+DATA cubic<>+7(SB)/1, $0x3f
+DATA cubic<>+8(SB)/1, $0x00
+DATA cubic<>+9(SB)/1, $0x00
+DATA cubic<>+10(SB)/1, $0x00
+DATA cubic<>+11(SB)/1, $0x00
+DATA cubic<>+12(SB)/1, $0x00
+DATA cubic<>+13(SB)/1, $0x00
+DATA cubic<>+14(SB)/1, $0xd4
+DATA cubic<>+15(SB)/1, $0x3f
+DATA cubic<>+16(SB)/1, $0x00
+DATA cubic<>+17(SB)/1, $0x00
+DATA cubic<>+18(SB)/1, $0x00
+DATA cubic<>+19(SB)/1, $0x00
+DATA cubic<>+20(SB)/1, $0x00
+DATA cubic<>+21(SB)/1, $0x00
+DATA cubic<>+22(SB)/1, $0xd4
+DATA cubic<>+23(SB)/1, $0x3f
+DATA cubic<>+24(SB)/1, $0x00
+DATA cubic<>+25(SB)/1, $0x00
+DATA cubic<>+26(SB)/1, $0x00
+DATA cubic<>+27(SB)/1, $0x00
+DATA cubic<>+28(SB)/1, $0x00
+DATA cubic<>+29(SB)/1, $0x00
+DATA cubic<>+30(SB)/1, $0xd4
+DATA cubic<>+31(SB)/1, $0x3f
+DATA cubic<>+32(SB)/1, $0x00
+DATA cubic<>+33(SB)/1, $0x00
+DATA cubic<>+34(SB)/1, $0x00
+DATA cubic<>+35(SB)/1, $0x00
+DATA cubic<>+36(SB)/1, $0x00
+DATA cubic<>+37(SB)/1, $0x00
+DATA cubic<>+38(SB)/1, $0xd4
+DATA cubic<>+39(SB)/1, $0x3f
+DATA cubic<>+40(SB)/1, $0x00
+DATA cubic<>+41(SB)/1, $0x00
+DATA cubic<>+42(SB)/1, $0x00
+DATA cubic<>+43(SB)/1, $0x00
+DATA cubic<>+44(SB)/1, $0x00
+DATA cubic<>+45(SB)/1, $0x00
+DATA cubic<>+46(SB)/1, $0xd4
+DATA cubic<>+47(SB)/1, $0x3f
+DATA cubic<>+48(SB)/1, $0x00
+DATA cubic<>+49(SB)/1, $0x00
+DATA cubic<>+50(SB)/1, $0x00
+DATA cubic<>+51(SB)/1, $0x00
+DATA cubic<>+52(SB)/1, $0x00
+DATA cubic<>+53(SB)/1, $0x00
+DATA cubic<>+54(SB)/1, $0xd4
+DATA cubic<>+55(SB)/1, $0x3f
+DATA cubic<>+56(SB)/1, $0x00
+DATA cubic<>+57(SB)/1, $0x00
+DATA cubic<>+58(SB)/1, $0x00
+DATA cubic<>+59(SB)/1, $0x00
+DATA cubic<>+60(SB)/1, $0x00
+DATA cubic<>+61(SB)/1, $0x00
+DATA cubic<>+62(SB)/1, $0xd4
+DATA cubic<>+63(SB)/1, $0x3f
+GLOBL cubic<>(SB), RODATA|NOPTR, $64
+
+DATA square<>+0(SB)/1, $0x00
+DATA square<>+1(SB)/1, $0x00
+DATA square<>+2(SB)/1, $0x00
+DATA square<>+3(SB)/1, $0x00
+DATA square<>+4(SB)/1, $0x00
+DATA square<>+5(SB)/1, $0x00
+DATA square<>+6(SB)/1, $0xd8
+DATA square<>+7(SB)/1, $0x3f
+DATA square<>+8(SB)/1, $0x00
+DATA square<>+9(SB)/1, $0x00
+DATA square<>+10(SB)/1, $0x00
+DATA square<>+11(SB)/1, $0x00
+DATA square<>+12(SB)/1, $0x00
+DATA square<>+13(SB)/1, $0x00
+DATA square<>+14(SB)/1, $0xd8
+DATA square<>+15(SB)/1, $0x3f
+DATA square<>+16(SB)/1, $0x00
+DATA square<>+17(SB)/1, $0x00
+DATA square<>+18(SB)/1, $0x00
+DATA square<>+19(SB)/1, $0x00
+DATA square<>+20(SB)/1, $0x00
+DATA square<>+21(SB)/1, $0x00
+DATA square<>+22(SB)/1, $0xd8
+DATA square<>+23(SB)/1, $0x3f
+DATA square<>+24(SB)/1, $0x00
+DATA square<>+25(SB)/1, $0x00
+DATA square<>+26(SB)/1, $0x00
+DATA square<>+27(SB)/1, $0x00
+DATA square<>+28(SB)/1, $0x00
+DATA square<>+29(SB)/1, $0x00
+DATA square<>+30(SB)/1, $0xd8
+DATA square<>+31(SB)/1, $0x3f
+DATA square<>+32(SB)/1, $0x00
+DATA square<>+33(SB)/1, $0x00
+DATA square<>+34(SB)/1, $0x00
+DATA square<>+35(SB)/1, $0x00
+DATA square<>+36(SB)/1, $0x00
+DATA square<>+37(SB)/1, $0x00
+DATA square<>+38(SB)/1, $0xd8
+DATA square<>+39(SB)/1, $0x3f
+DATA square<>+40(SB)/1, $0x00
+DATA square<>+41(SB)/1, $0x00
+DATA square<>+42(SB)/1, $0x00
+DATA square<>+43(SB)/1, $0x00
+DATA square<>+44(SB)/1, $0x00
+DATA square<>+45(SB)/1, $0x00
+DATA square<>+46(SB)/1, $0xd8
+DATA square<>+47(SB)/1, $0x3f
+DATA square<>+48(SB)/1, $0x00
+DATA square<>+49(SB)/1, $0x00
+DATA square<>+50(SB)/1, $0x00
+DATA square<>+51(SB)/1, $0x00
+DATA square<>+52(SB)/1, $0x00
+DATA square<>+53(SB)/1, $0x00
+DATA square<>+54(SB)/1, $0xd8
+DATA square<>+55(SB)/1, $0x3f
+DATA square<>+56(SB)/1, $0x00
+DATA square<>+57(SB)/1, $0x00
+DATA square<>+58(SB)/1, $0x00
+DATA square<>+59(SB)/1, $0x00
+DATA square<>+60(SB)/1, $0x00
+DATA square<>+61(SB)/1, $0x00
+DATA square<>+62(SB)/1, $0xd8
+DATA square<>+63(SB)/1, $0x3f
+GLOBL square<>(SB), RODATA|NOPTR, $64
+
+DATA half<>+0(SB)/1, $0x00
+DATA half<>+1(SB)/1, $0x00
+DATA half<>+2(SB)/1, $0x00
+DATA half<>+3(SB)/1, $0x00
+DATA half<>+4(SB)/1, $0x00
+DATA half<>+5(SB)/1, $0x00
+DATA half<>+6(SB)/1, $0xe0
+DATA half<>+7(SB)/1, $0x3f
+DATA half<>+8(SB)/1, $0x00
+DATA half<>+9(SB)/1, $0x00
+DATA half<>+10(SB)/1, $0x00
+DATA half<>+11(SB)/1, $0x00
+DATA half<>+12(SB)/1, $0x00
+DATA half<>+13(SB)/1, $0x00
+DATA half<>+14(SB)/1, $0xe0
+DATA half<>+15(SB)/1, $0x3f
+DATA half<>+16(SB)/1, $0x00
+DATA half<>+17(SB)/1, $0x00
+DATA half<>+18(SB)/1, $0x00
+DATA half<>+19(SB)/1, $0x00
+DATA half<>+20(SB)/1, $0x00
+DATA half<>+21(SB)/1, $0x00
+DATA half<>+22(SB)/1, $0xe0
+DATA half<>+23(SB)/1, $0x3f
+DATA half<>+24(SB)/1, $0x00
+DATA half<>+25(SB)/1, $0x00
+DATA half<>+26(SB)/1, $0x00
+DATA half<>+27(SB)/1, $0x00
+DATA half<>+28(SB)/1, $0x00
+DATA half<>+29(SB)/1, $0x00
+DATA half<>+30(SB)/1, $0xe0
+DATA half<>+31(SB)/1, $0x3f
+DATA half<>+32(SB)/1, $0x00
+DATA half<>+33(SB)/1, $0x00
+DATA half<>+34(SB)/1, $0x00
+DATA half<>+35(SB)/1, $0x00
+DATA half<>+36(SB)/1, $0x00
+DATA half<>+37(SB)/1, $0x00
+DATA half<>+38(SB)/1, $0xe0
+DATA half<>+39(SB)/1, $0x3f
+DATA half<>+40(SB)/1, $0x00
+DATA half<>+41(SB)/1, $0x00
+DATA half<>+42(SB)/1, $0x00
+DATA half<>+43(SB)/1, $0x00
+DATA half<>+44(SB)/1, $0x00
+DATA half<>+45(SB)/1, $0x00
+DATA half<>+46(SB)/1, $0xe0
+DATA half<>+47(SB)/1, $0x3f
+DATA half<>+48(SB)/1, $0x00
+DATA half<>+49(SB)/1, $0x00
+DATA half<>+50(SB)/1, $0x00
+DATA half<>+51(SB)/1, $0x00
+DATA half<>+52(SB)/1, $0x00
+DATA half<>+53(SB)/1, $0x00
+DATA half<>+54(SB)/1, $0xe0
+DATA half<>+55(SB)/1, $0x3f
+DATA half<>+56(SB)/1, $0x00
+DATA half<>+57(SB)/1, $0x00
+DATA half<>+58(SB)/1, $0x00
+DATA half<>+59(SB)/1, $0x00
+DATA half<>+60(SB)/1, $0x00
+DATA half<>+61(SB)/1, $0x00
+DATA half<>+62(SB)/1, $0xe0
+DATA half<>+63(SB)/1, $0x3f
+GLOBL half<>(SB), RODATA|NOPTR, $64
+
+DATA toMiddle<>+0(SB)/1, $0x00
+DATA toMiddle<>+1(SB)/1, $0x10
+DATA toMiddle<>+2(SB)/1, $0x00
+DATA toMiddle<>+3(SB)/1, $0x10
+DATA toMiddle<>+4(SB)/1, $0x00
+DATA toMiddle<>+5(SB)/1, $0x00
+DATA toMiddle<>+6(SB)/1, $0x00
+DATA toMiddle<>+7(SB)/1, $0x00
+DATA toMiddle<>+8(SB)/1, $0x00
+DATA toMiddle<>+9(SB)/1, $0x10
+DATA toMiddle<>+10(SB)/1, $0x00
+DATA toMiddle<>+11(SB)/1, $0x10
+DATA toMiddle<>+12(SB)/1, $0x00
+DATA toMiddle<>+13(SB)/1, $0x00
+DATA toMiddle<>+14(SB)/1, $0x00
+DATA toMiddle<>+15(SB)/1, $0x00
+DATA toMiddle<>+16(SB)/1, $0x00
+DATA toMiddle<>+17(SB)/1, $0x10
+DATA toMiddle<>+18(SB)/1, $0x00
+DATA toMiddle<>+19(SB)/1, $0x10
+DATA toMiddle<>+20(SB)/1, $0x00
+DATA toMiddle<>+21(SB)/1, $0x00
+DATA toMiddle<>+22(SB)/1, $0x00
+DATA toMiddle<>+23(SB)/1, $0x00
+DATA toMiddle<>+24(SB)/1, $0x00
+DATA toMiddle<>+25(SB)/1, $0x10
+DATA toMiddle<>+26(SB)/1, $0x00
+DATA toMiddle<>+27(SB)/1, $0x10
+DATA toMiddle<>+28(SB)/1, $0x00
+DATA toMiddle<>+29(SB)/1, $0x00
+DATA toMiddle<>+30(SB)/1, $0x00
+DATA toMiddle<>+31(SB)/1, $0x00
+DATA toMiddle<>+32(SB)/1, $0x00
+DATA toMiddle<>+33(SB)/1, $0x10
+DATA toMiddle<>+34(SB)/1, $0x00
+DATA toMiddle<>+35(SB)/1, $0x10
+DATA toMiddle<>+36(SB)/1, $0x00
+DATA toMiddle<>+37(SB)/1, $0x00
+DATA toMiddle<>+38(SB)/1, $0x00
+DATA toMiddle<>+39(SB)/1, $0x00
+DATA toMiddle<>+40(SB)/1, $0x00
+DATA toMiddle<>+41(SB)/1, $0x10
+DATA toMiddle<>+42(SB)/1, $0x00
+DATA toMiddle<>+43(SB)/1, $0x10
+DATA toMiddle<>+44(SB)/1, $0x00
+DATA toMiddle<>+45(SB)/1, $0x00
+DATA toMiddle<>+46(SB)/1, $0x00
+DATA toMiddle<>+47(SB)/1, $0x00
+DATA toMiddle<>+48(SB)/1, $0x00
+DATA toMiddle<>+49(SB)/1, $0x10
+DATA toMiddle<>+50(SB)/1, $0x00
+DATA toMiddle<>+51(SB)/1, $0x10
+DATA toMiddle<>+52(SB)/1, $0x00
+DATA toMiddle<>+53(SB)/1, $0x00
+DATA toMiddle<>+54(SB)/1, $0x00
+DATA toMiddle<>+55(SB)/1, $0x00
+DATA toMiddle<>+56(SB)/1, $0x00
+DATA toMiddle<>+57(SB)/1, $0x10
+DATA toMiddle<>+58(SB)/1, $0x00
+DATA toMiddle<>+59(SB)/1, $0x10
+DATA toMiddle<>+60(SB)/1, $0x00
+DATA toMiddle<>+61(SB)/1, $0x00
+DATA toMiddle<>+62(SB)/1, $0x00
+DATA toMiddle<>+63(SB)/1, $0x00
+GLOBL toMiddle<>(SB), RODATA|NOPTR, $64
+
+DATA farther<>+0(SB)/1, $0x00
+DATA farther<>+1(SB)/1, $0xe0
+DATA farther<>+2(SB)/1, $0xff
+DATA farther<>+3(SB)/1, $0x1f
+DATA farther<>+4(SB)/1, $0x00
+DATA farther<>+5(SB)/1, $0x00
+DATA farther<>+6(SB)/1, $0x00
+DATA farther<>+7(SB)/1, $0x00
+DATA farther<>+8(SB)/1, $0x00
+DATA farther<>+9(SB)/1, $0xe0
+DATA farther<>+10(SB)/1, $0xff
+DATA farther<>+11(SB)/1, $0x1f
+DATA farther<>+12(SB)/1, $0x00
+DATA farther<>+13(SB)/1, $0x00
+DATA farther<>+14(SB)/1, $0x00
+DATA farther<>+15(SB)/1, $0x00
+DATA farther<>+16(SB)/1, $0x00
+DATA farther<>+17(SB)/1, $0xe0
+DATA farther<>+18(SB)/1, $0xff
+DATA farther<>+19(SB)/1, $0x1f
+DATA farther<>+20(SB)/1, $0x00
+DATA farther<>+21(SB)/1, $0x00
+DATA farther<>+22(SB)/1, $0x00
+DATA farther<>+23(SB)/1, $0x00
+DATA farther<>+24(SB)/1, $0x00
+DATA farther<>+25(SB)/1, $0xe0
+DATA farther<>+26(SB)/1, $0xff
+DATA farther<>+27(SB)/1, $0x1f
+DATA farther<>+28(SB)/1, $0x00
+DATA farther<>+29(SB)/1, $0x00
+DATA farther<>+30(SB)/1, $0x00
+DATA farther<>+31(SB)/1, $0x00
+DATA farther<>+32(SB)/1, $0x00
+DATA farther<>+33(SB)/1, $0xe0
+DATA farther<>+34(SB)/1, $0xff
+DATA farther<>+35(SB)/1, $0x1f
+DATA farther<>+36(SB)/1, $0x00
+DATA farther<>+37(SB)/1, $0x00
+DATA farther<>+38(SB)/1, $0x00
+DATA farther<>+39(SB)/1, $0x00
+DATA farther<>+40(SB)/1, $0x00
+DATA farther<>+41(SB)/1, $0xe0
+DATA farther<>+42(SB)/1, $0xff
+DATA farther<>+43(SB)/1, $0x1f
+DATA farther<>+44(SB)/1, $0x00
+DATA farther<>+45(SB)/1, $0x00
+DATA farther<>+46(SB)/1, $0x00
+DATA farther<>+47(SB)/1, $0x00
+DATA farther<>+48(SB)/1, $0x00
+DATA farther<>+49(SB)/1, $0xe0
+DATA farther<>+50(SB)/1, $0xff
+DATA farther<>+51(SB)/1, $0x1f
+DATA farther<>+52(SB)/1, $0x00
+DATA farther<>+53(SB)/1, $0x00
+DATA farther<>+54(SB)/1, $0x00
+DATA farther<>+55(SB)/1, $0x00
+DATA farther<>+56(SB)/1, $0x00
+DATA farther<>+57(SB)/1, $0xe0
+DATA farther<>+58(SB)/1, $0xff
+DATA farther<>+59(SB)/1, $0x1f
+DATA farther<>+60(SB)/1, $0x00
+DATA farther<>+61(SB)/1, $0x00
+DATA farther<>+62(SB)/1, $0x00
+DATA farther<>+63(SB)/1, $0x00
+GLOBL farther<>(SB), RODATA|NOPTR, $64
 
 // func seekAVX512(r *scoring)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F

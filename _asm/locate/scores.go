@@ -89,21 +89,14 @@ func (s *scorer) quotient(numerator, product, varies Register) Register {
 	return v
 }
 
-// approximation returns scores that are not clipped, and off by less than 2^-43 of themselves.
+// approximation returns scores that are not clipped, with AVX-512, off by less than 2^-51 of themselves.
 //
-// An estimate y of 1/sqrt(p), off by less than 1.5 * 2^-12 and what rounding to float32 takes, has
-// e = 1 - p*y*y, which is less than 2^-10.4. The series y * (1 + e/2 + 3/8*e^2 + 5/16*e^3) leaves out less
-// than 0.28*e^4.
+// An estimate y of 1/sqrt(p), off by less than 2^-14, has e = 1 - p*y*y, which is less than 2^-12.9. The
+// series y * (1 + e/2 + 3/8*e^2 + 5/16*e^3) leaves out less than 0.28*e^4.
 func (s *scorer) approximation(numerator, product, varies Register) Register {
 	isa := s.isa
 	y := isa.Vec()
-	if isa == AVX2 {
-		VCVTPD2PSY(product, y.AsX())
-		VRSQRTPS(y.AsX(), y.AsX())
-		VCVTPS2PD(y.AsX(), y)
-	} else {
-		VRSQRT14PD(product, y)
-	}
+	VRSQRT14PD(product, y)
 	e := isa.Do(op.MulDouble, product, y)
 	isa.DoTo(op.MulDouble, e, y, e)
 	isa.DoTo(op.SubDouble, isa.Load(one()), e, e)
@@ -114,34 +107,25 @@ func (s *scorer) approximation(numerator, product, varies Register) Register {
 		isa.DoTo(op.MulDouble, c, e, c)
 	}
 	isa.DoTo(op.MulDouble, c, y, c)
-	if isa == AVX2 {
-		VADDPD(c, y, y)
-		VPANDN(y, varies, y)
-	} else {
-		VADDPD_Z(c, y, varies, y)
-	}
+	VADDPD_Z(c, y, varies, y)
 	return y
 }
 
-// respond emits the function that makes scores as float32. It rounds approximations, and where one of
-// them is so close to the middle between two neighbors that it may lie on the wrong side, those of
-// its vector are made anew.
+// respond emits the function that makes scores as float32. With AVX-512 it rounds approximations, and
+// where one of them is so close to the middle between two neighbors that it may lie on the wrong side,
+// those of its vector are made anew. With AVX2 roots and quotients take no longer.
 func respond(isa ISA) {
 	scores(isa, "respond", "responses", func(s *scorer) func() Register {
 		centered := s.centered()
 		return func() Register {
 			numerator, product, varies := s.operands(centered)
-			v := s.approximation(numerator, product, varies)
-			w, doubtful := isa.Do(op.AddQuad, v, toMiddle()), GP32()
 			if isa == AVX2 {
-				isa.DoTo(op.And, w, farther(), w)
-				VPCMPEQQ(isa.Zero(), w, w)
-				VMOVMSKPD(w, doubtful)
-			} else {
-				k := K()
-				VPTESTNMQ(farther(), w, k)
-				KMOVB(k, doubtful)
+				return s.quotient(numerator, product, varies)
 			}
+			v := s.approximation(numerator, product, varies)
+			w, k, doubtful := isa.Do(op.AddQuad, v, toMiddle()), K(), GP32()
+			VPTESTNMQ(farther(), w, k)
+			KMOVB(k, doubtful)
 			TESTL(doubtful, doubtful)
 			JEQ(LabelRef("sure"))
 			isa.Move(s.quotient(numerator, product, varies), v)
@@ -153,7 +137,7 @@ func respond(isa ISA) {
 	})
 }
 
-// seek emits the function that looks for a score, by approximations.
+// seek emits the function that looks for a score, by approximations with AVX-512.
 func seek(isa ISA) {
 	r := Func("seek" + isa.Name)
 	s := newScorer(isa, r)
@@ -164,13 +148,13 @@ func seek(isa ISA) {
 	JGE(LabelRef("found"))
 	Align()
 	Label("places")
-	v := s.approximation(s.operands(centered))
 	any := GP32()
 	if isa == AVX2 {
+		v := s.quotient(s.operands(centered))
 		VCMPPD(U8(atLeast), least, v, v)
 		VMOVMSKPD(v, any)
 	} else {
-		k := K()
+		v, k := s.approximation(s.operands(centered)), K()
 		VCMPPD(U8(atLeast), least, v, k)
 		KMOVB(k, any)
 	}
@@ -273,7 +257,7 @@ var (
 	cubic  = doubles("cubic", 5./16)
 
 	// The lower 29 bits of a double, plus toMiddle, have none of those of farther if they are within
-	// doubt of the middle between two floats: 2^-40 of the double at least.
+	// doubt of the middle between two floats: 2^-41 of the double at least.
 	toMiddle = quads("toMiddle", 1<<28+doubt)
 	farther  = quads("farther", 1<<29-2*doubt)
 
