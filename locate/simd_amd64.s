@@ -1998,177 +1998,106 @@ places:
 	VPSUBQ       Z4, Z3, Z3
 
 summed:
-	VPTESTMQ     Z3, Z3, K1
-	VCVTQQ2PD    Z3, Z3
-	VPBROADCASTQ 176(AX), Z4
-	VMULPD       Z4, Z3, Z3
-	VCVTQQ2PD    Z2, Z2
-	VRSQRT14PD   Z3, Z4
-	VMULPD       Z4, Z3, Z5
-	VMULPD       Z4, Z5, Z5
-	VMOVDQU8     one<>+0(SB), Z6
-	VSUBPD       Z5, Z6, Z5
-	VMULPD       Z2, Z4, Z4
-	VMULPD       cubic<>+0(SB), Z5, Z6
-	VADDPD       square<>+0(SB), Z6, Z6
-	VMULPD       Z5, Z6, Z6
-	VADDPD       half<>+0(SB), Z6, Z6
-	VMULPD       Z5, Z6, Z6
-	VMULPD       Z4, Z6, Z6
-	VADDPD.Z     Z6, Z4, K1, Z4
-	VPADDQ       toMiddle<>+0(SB), Z4, Z5
-	VPTESTNMQ    farther<>+0(SB), Z5, K2
-	KMOVB        K2, R12
-	TESTL        R12, R12
-	JEQ          sure
-	VSQRTPD      Z3, Z3
-	VDIVPD       Z3, Z2, Z2
-	VMINPD       one<>+0(SB), Z2, Z2
-	VMAXPD.Z     minusOne<>+0(SB), Z2, K1, Z2
-	VMOVDQU8     Z2, Z4
+	VPTESTMQ      Z3, Z3, K1
+	VCVTQQ2PD     Z3, Z3
+	VPBROADCASTQ  176(AX), Z4
+	VMULPD        Z4, Z3, Z3
+	VCVTQQ2PD     Z2, Z2
+	VMOVDQU8      threeEighths<>+0(SB), Z5
+	VRSQRT14PD    Z3, Z4
+	VMULPD        Z4, Z3, Z6
+	VFNMADD213PD  one<>+0(SB), Z4, Z6
+	VMULPD        Z4, Z2, Z4
+	VFMADD213PD   half<>+0(SB), Z6, Z5
+	VMULPD        Z6, Z5, Z5
+	VFMADD213PD.Z Z4, Z4, K1, Z5
+	VPADDQ        toMiddle<>+0(SB), Z5, Z4
+	VPTESTNMQ     farther<>+0(SB), Z4, K2
+	KMOVB         K2, R12
+	TESTL         R12, R12
+	JEQ           sure
+	VSQRTPD       Z3, Z3
+	VDIVPD        Z3, Z2, Z2
+	VMINPD        one<>+0(SB), Z2, Z2
+	VMAXPD.Z      minusOne<>+0(SB), Z2, K1, Z2
+	VMOVDQU8      Z2, Z5
 
 sure:
-	VMINPD    one<>+0(SB), Z4, Z4
-	VMAXPD    minusOne<>+0(SB), Z4, Z4
-	VCVTPD2PS Z4, Y4
-	VMOVDQU   Y4, (R9)(R11*4)
+	VMINPD    one<>+0(SB), Z5, Z5
+	VMAXPD    minusOne<>+0(SB), Z5, Z5
+	VCVTPD2PS Z5, Y5
+	VMOVDQU   Y5, (R9)(R11*4)
 	ADDQ      $0x08, R11
 	CMPQ      R11, R10
 	JLT       places
 	VZEROUPPER
 	RET
 
-DATA cubic<>+0(SB)/1, $0x00
-DATA cubic<>+1(SB)/1, $0x00
-DATA cubic<>+2(SB)/1, $0x00
-DATA cubic<>+3(SB)/1, $0x00
-DATA cubic<>+4(SB)/1, $0x00
-DATA cubic<>+5(SB)/1, $0x00
-DATA cubic<>+6(SB)/1, $0xd4
-DATA cubic<>+7(SB)/1, $0x3f
-DATA cubic<>+8(SB)/1, $0x00
-DATA cubic<>+9(SB)/1, $0x00
-DATA cubic<>+10(SB)/1, $0x00
-DATA cubic<>+11(SB)/1, $0x00
-DATA cubic<>+12(SB)/1, $0x00
-DATA cubic<>+13(SB)/1, $0x00
-DATA cubic<>+14(SB)/1, $0xd4
-DATA cubic<>+15(SB)/1, $0x3f
-DATA cubic<>+16(SB)/1, $0x00
-DATA cubic<>+17(SB)/1, $0x00
-DATA cubic<>+18(SB)/1, $0x00
-DATA cubic<>+19(SB)/1, $0x00
-DATA cubic<>+20(SB)/1, $0x00
-DATA cubic<>+21(SB)/1, $0x00
-DATA cubic<>+22(SB)/1, $0xd4
-DATA cubic<>+23(SB)/1, $0x3f
-DATA cubic<>+24(SB)/1, $0x00
-DATA cubic<>+25(SB)/1, $0x00
-DATA cubic<>+26(SB)/1, $0x00
-DATA cubic<>+27(SB)/1, $0x00
-DATA cubic<>+28(SB)/1, $0x00
-DATA cubic<>+29(SB)/1, $0x00
-DATA cubic<>+30(SB)/1, $0xd4
-DATA cubic<>+31(SB)/1, $0x3f
-DATA cubic<>+32(SB)/1, $0x00
-DATA cubic<>+33(SB)/1, $0x00
-DATA cubic<>+34(SB)/1, $0x00
-DATA cubic<>+35(SB)/1, $0x00
-DATA cubic<>+36(SB)/1, $0x00
-DATA cubic<>+37(SB)/1, $0x00
-DATA cubic<>+38(SB)/1, $0xd4
-DATA cubic<>+39(SB)/1, $0x3f
-DATA cubic<>+40(SB)/1, $0x00
-DATA cubic<>+41(SB)/1, $0x00
-DATA cubic<>+42(SB)/1, $0x00
-DATA cubic<>+43(SB)/1, $0x00
-DATA cubic<>+44(SB)/1, $0x00
-DATA cubic<>+45(SB)/1, $0x00
-DATA cubic<>+46(SB)/1, $0xd4
-DATA cubic<>+47(SB)/1, $0x3f
-DATA cubic<>+48(SB)/1, $0x00
-DATA cubic<>+49(SB)/1, $0x00
-DATA cubic<>+50(SB)/1, $0x00
-DATA cubic<>+51(SB)/1, $0x00
-DATA cubic<>+52(SB)/1, $0x00
-DATA cubic<>+53(SB)/1, $0x00
-DATA cubic<>+54(SB)/1, $0xd4
-DATA cubic<>+55(SB)/1, $0x3f
-DATA cubic<>+56(SB)/1, $0x00
-DATA cubic<>+57(SB)/1, $0x00
-DATA cubic<>+58(SB)/1, $0x00
-DATA cubic<>+59(SB)/1, $0x00
-DATA cubic<>+60(SB)/1, $0x00
-DATA cubic<>+61(SB)/1, $0x00
-DATA cubic<>+62(SB)/1, $0xd4
-DATA cubic<>+63(SB)/1, $0x3f
-GLOBL cubic<>(SB), RODATA|NOPTR, $64
-
-DATA square<>+0(SB)/1, $0x00
-DATA square<>+1(SB)/1, $0x00
-DATA square<>+2(SB)/1, $0x00
-DATA square<>+3(SB)/1, $0x00
-DATA square<>+4(SB)/1, $0x00
-DATA square<>+5(SB)/1, $0x00
-DATA square<>+6(SB)/1, $0xd8
-DATA square<>+7(SB)/1, $0x3f
-DATA square<>+8(SB)/1, $0x00
-DATA square<>+9(SB)/1, $0x00
-DATA square<>+10(SB)/1, $0x00
-DATA square<>+11(SB)/1, $0x00
-DATA square<>+12(SB)/1, $0x00
-DATA square<>+13(SB)/1, $0x00
-DATA square<>+14(SB)/1, $0xd8
-DATA square<>+15(SB)/1, $0x3f
-DATA square<>+16(SB)/1, $0x00
-DATA square<>+17(SB)/1, $0x00
-DATA square<>+18(SB)/1, $0x00
-DATA square<>+19(SB)/1, $0x00
-DATA square<>+20(SB)/1, $0x00
-DATA square<>+21(SB)/1, $0x00
-DATA square<>+22(SB)/1, $0xd8
-DATA square<>+23(SB)/1, $0x3f
-DATA square<>+24(SB)/1, $0x00
-DATA square<>+25(SB)/1, $0x00
-DATA square<>+26(SB)/1, $0x00
-DATA square<>+27(SB)/1, $0x00
-DATA square<>+28(SB)/1, $0x00
-DATA square<>+29(SB)/1, $0x00
-DATA square<>+30(SB)/1, $0xd8
-DATA square<>+31(SB)/1, $0x3f
-DATA square<>+32(SB)/1, $0x00
-DATA square<>+33(SB)/1, $0x00
-DATA square<>+34(SB)/1, $0x00
-DATA square<>+35(SB)/1, $0x00
-DATA square<>+36(SB)/1, $0x00
-DATA square<>+37(SB)/1, $0x00
-DATA square<>+38(SB)/1, $0xd8
-DATA square<>+39(SB)/1, $0x3f
-DATA square<>+40(SB)/1, $0x00
-DATA square<>+41(SB)/1, $0x00
-DATA square<>+42(SB)/1, $0x00
-DATA square<>+43(SB)/1, $0x00
-DATA square<>+44(SB)/1, $0x00
-DATA square<>+45(SB)/1, $0x00
-DATA square<>+46(SB)/1, $0xd8
-DATA square<>+47(SB)/1, $0x3f
-DATA square<>+48(SB)/1, $0x00
-DATA square<>+49(SB)/1, $0x00
-DATA square<>+50(SB)/1, $0x00
-DATA square<>+51(SB)/1, $0x00
-DATA square<>+52(SB)/1, $0x00
-DATA square<>+53(SB)/1, $0x00
-DATA square<>+54(SB)/1, $0xd8
-DATA square<>+55(SB)/1, $0x3f
-DATA square<>+56(SB)/1, $0x00
-DATA square<>+57(SB)/1, $0x00
-DATA square<>+58(SB)/1, $0x00
-DATA square<>+59(SB)/1, $0x00
-DATA square<>+60(SB)/1, $0x00
-DATA square<>+61(SB)/1, $0x00
-DATA square<>+62(SB)/1, $0xd8
-DATA square<>+63(SB)/1, $0x3f
-GLOBL square<>(SB), RODATA|NOPTR, $64
+DATA threeEighths<>+0(SB)/1, $0x00
+DATA threeEighths<>+1(SB)/1, $0x00
+DATA threeEighths<>+2(SB)/1, $0x00
+DATA threeEighths<>+3(SB)/1, $0x00
+DATA threeEighths<>+4(SB)/1, $0x00
+DATA threeEighths<>+5(SB)/1, $0x00
+DATA threeEighths<>+6(SB)/1, $0xd8
+DATA threeEighths<>+7(SB)/1, $0x3f
+DATA threeEighths<>+8(SB)/1, $0x00
+DATA threeEighths<>+9(SB)/1, $0x00
+DATA threeEighths<>+10(SB)/1, $0x00
+DATA threeEighths<>+11(SB)/1, $0x00
+DATA threeEighths<>+12(SB)/1, $0x00
+DATA threeEighths<>+13(SB)/1, $0x00
+DATA threeEighths<>+14(SB)/1, $0xd8
+DATA threeEighths<>+15(SB)/1, $0x3f
+DATA threeEighths<>+16(SB)/1, $0x00
+DATA threeEighths<>+17(SB)/1, $0x00
+DATA threeEighths<>+18(SB)/1, $0x00
+DATA threeEighths<>+19(SB)/1, $0x00
+DATA threeEighths<>+20(SB)/1, $0x00
+DATA threeEighths<>+21(SB)/1, $0x00
+DATA threeEighths<>+22(SB)/1, $0xd8
+DATA threeEighths<>+23(SB)/1, $0x3f
+DATA threeEighths<>+24(SB)/1, $0x00
+DATA threeEighths<>+25(SB)/1, $0x00
+DATA threeEighths<>+26(SB)/1, $0x00
+DATA threeEighths<>+27(SB)/1, $0x00
+DATA threeEighths<>+28(SB)/1, $0x00
+DATA threeEighths<>+29(SB)/1, $0x00
+DATA threeEighths<>+30(SB)/1, $0xd8
+DATA threeEighths<>+31(SB)/1, $0x3f
+DATA threeEighths<>+32(SB)/1, $0x00
+DATA threeEighths<>+33(SB)/1, $0x00
+DATA threeEighths<>+34(SB)/1, $0x00
+DATA threeEighths<>+35(SB)/1, $0x00
+DATA threeEighths<>+36(SB)/1, $0x00
+DATA threeEighths<>+37(SB)/1, $0x00
+DATA threeEighths<>+38(SB)/1, $0xd8
+DATA threeEighths<>+39(SB)/1, $0x3f
+DATA threeEighths<>+40(SB)/1, $0x00
+DATA threeEighths<>+41(SB)/1, $0x00
+DATA threeEighths<>+42(SB)/1, $0x00
+DATA threeEighths<>+43(SB)/1, $0x00
+DATA threeEighths<>+44(SB)/1, $0x00
+DATA threeEighths<>+45(SB)/1, $0x00
+DATA threeEighths<>+46(SB)/1, $0xd8
+DATA threeEighths<>+47(SB)/1, $0x3f
+DATA threeEighths<>+48(SB)/1, $0x00
+DATA threeEighths<>+49(SB)/1, $0x00
+DATA threeEighths<>+50(SB)/1, $0x00
+DATA threeEighths<>+51(SB)/1, $0x00
+DATA threeEighths<>+52(SB)/1, $0x00
+DATA threeEighths<>+53(SB)/1, $0x00
+DATA threeEighths<>+54(SB)/1, $0xd8
+DATA threeEighths<>+55(SB)/1, $0x3f
+DATA threeEighths<>+56(SB)/1, $0x00
+DATA threeEighths<>+57(SB)/1, $0x00
+DATA threeEighths<>+58(SB)/1, $0x00
+DATA threeEighths<>+59(SB)/1, $0x00
+DATA threeEighths<>+60(SB)/1, $0x00
+DATA threeEighths<>+61(SB)/1, $0x00
+DATA threeEighths<>+62(SB)/1, $0xd8
+DATA threeEighths<>+63(SB)/1, $0x3f
+GLOBL threeEighths<>(SB), RODATA|NOPTR, $64
 
 DATA half<>+0(SB)/1, $0x00
 DATA half<>+1(SB)/1, $0x00
@@ -2237,7 +2166,7 @@ DATA half<>+63(SB)/1, $0x3f
 GLOBL half<>(SB), RODATA|NOPTR, $64
 
 DATA toMiddle<>+0(SB)/1, $0x00
-DATA toMiddle<>+1(SB)/1, $0x10
+DATA toMiddle<>+1(SB)/1, $0x40
 DATA toMiddle<>+2(SB)/1, $0x00
 DATA toMiddle<>+3(SB)/1, $0x10
 DATA toMiddle<>+4(SB)/1, $0x00
@@ -2245,7 +2174,7 @@ DATA toMiddle<>+5(SB)/1, $0x00
 DATA toMiddle<>+6(SB)/1, $0x00
 DATA toMiddle<>+7(SB)/1, $0x00
 DATA toMiddle<>+8(SB)/1, $0x00
-DATA toMiddle<>+9(SB)/1, $0x10
+DATA toMiddle<>+9(SB)/1, $0x40
 DATA toMiddle<>+10(SB)/1, $0x00
 DATA toMiddle<>+11(SB)/1, $0x10
 DATA toMiddle<>+12(SB)/1, $0x00
@@ -2253,7 +2182,7 @@ DATA toMiddle<>+13(SB)/1, $0x00
 DATA toMiddle<>+14(SB)/1, $0x00
 DATA toMiddle<>+15(SB)/1, $0x00
 DATA toMiddle<>+16(SB)/1, $0x00
-DATA toMiddle<>+17(SB)/1, $0x10
+DATA toMiddle<>+17(SB)/1, $0x40
 DATA toMiddle<>+18(SB)/1, $0x00
 DATA toMiddle<>+19(SB)/1, $0x10
 DATA toMiddle<>+20(SB)/1, $0x00
@@ -2261,7 +2190,7 @@ DATA toMiddle<>+21(SB)/1, $0x00
 DATA toMiddle<>+22(SB)/1, $0x00
 DATA toMiddle<>+23(SB)/1, $0x00
 DATA toMiddle<>+24(SB)/1, $0x00
-DATA toMiddle<>+25(SB)/1, $0x10
+DATA toMiddle<>+25(SB)/1, $0x40
 DATA toMiddle<>+26(SB)/1, $0x00
 DATA toMiddle<>+27(SB)/1, $0x10
 DATA toMiddle<>+28(SB)/1, $0x00
@@ -2269,7 +2198,7 @@ DATA toMiddle<>+29(SB)/1, $0x00
 DATA toMiddle<>+30(SB)/1, $0x00
 DATA toMiddle<>+31(SB)/1, $0x00
 DATA toMiddle<>+32(SB)/1, $0x00
-DATA toMiddle<>+33(SB)/1, $0x10
+DATA toMiddle<>+33(SB)/1, $0x40
 DATA toMiddle<>+34(SB)/1, $0x00
 DATA toMiddle<>+35(SB)/1, $0x10
 DATA toMiddle<>+36(SB)/1, $0x00
@@ -2277,7 +2206,7 @@ DATA toMiddle<>+37(SB)/1, $0x00
 DATA toMiddle<>+38(SB)/1, $0x00
 DATA toMiddle<>+39(SB)/1, $0x00
 DATA toMiddle<>+40(SB)/1, $0x00
-DATA toMiddle<>+41(SB)/1, $0x10
+DATA toMiddle<>+41(SB)/1, $0x40
 DATA toMiddle<>+42(SB)/1, $0x00
 DATA toMiddle<>+43(SB)/1, $0x10
 DATA toMiddle<>+44(SB)/1, $0x00
@@ -2285,7 +2214,7 @@ DATA toMiddle<>+45(SB)/1, $0x00
 DATA toMiddle<>+46(SB)/1, $0x00
 DATA toMiddle<>+47(SB)/1, $0x00
 DATA toMiddle<>+48(SB)/1, $0x00
-DATA toMiddle<>+49(SB)/1, $0x10
+DATA toMiddle<>+49(SB)/1, $0x40
 DATA toMiddle<>+50(SB)/1, $0x00
 DATA toMiddle<>+51(SB)/1, $0x10
 DATA toMiddle<>+52(SB)/1, $0x00
@@ -2293,7 +2222,7 @@ DATA toMiddle<>+53(SB)/1, $0x00
 DATA toMiddle<>+54(SB)/1, $0x00
 DATA toMiddle<>+55(SB)/1, $0x00
 DATA toMiddle<>+56(SB)/1, $0x00
-DATA toMiddle<>+57(SB)/1, $0x10
+DATA toMiddle<>+57(SB)/1, $0x40
 DATA toMiddle<>+58(SB)/1, $0x00
 DATA toMiddle<>+59(SB)/1, $0x10
 DATA toMiddle<>+60(SB)/1, $0x00
@@ -2303,7 +2232,7 @@ DATA toMiddle<>+63(SB)/1, $0x00
 GLOBL toMiddle<>(SB), RODATA|NOPTR, $64
 
 DATA farther<>+0(SB)/1, $0x00
-DATA farther<>+1(SB)/1, $0xe0
+DATA farther<>+1(SB)/1, $0x80
 DATA farther<>+2(SB)/1, $0xff
 DATA farther<>+3(SB)/1, $0x1f
 DATA farther<>+4(SB)/1, $0x00
@@ -2311,7 +2240,7 @@ DATA farther<>+5(SB)/1, $0x00
 DATA farther<>+6(SB)/1, $0x00
 DATA farther<>+7(SB)/1, $0x00
 DATA farther<>+8(SB)/1, $0x00
-DATA farther<>+9(SB)/1, $0xe0
+DATA farther<>+9(SB)/1, $0x80
 DATA farther<>+10(SB)/1, $0xff
 DATA farther<>+11(SB)/1, $0x1f
 DATA farther<>+12(SB)/1, $0x00
@@ -2319,7 +2248,7 @@ DATA farther<>+13(SB)/1, $0x00
 DATA farther<>+14(SB)/1, $0x00
 DATA farther<>+15(SB)/1, $0x00
 DATA farther<>+16(SB)/1, $0x00
-DATA farther<>+17(SB)/1, $0xe0
+DATA farther<>+17(SB)/1, $0x80
 DATA farther<>+18(SB)/1, $0xff
 DATA farther<>+19(SB)/1, $0x1f
 DATA farther<>+20(SB)/1, $0x00
@@ -2327,7 +2256,7 @@ DATA farther<>+21(SB)/1, $0x00
 DATA farther<>+22(SB)/1, $0x00
 DATA farther<>+23(SB)/1, $0x00
 DATA farther<>+24(SB)/1, $0x00
-DATA farther<>+25(SB)/1, $0xe0
+DATA farther<>+25(SB)/1, $0x80
 DATA farther<>+26(SB)/1, $0xff
 DATA farther<>+27(SB)/1, $0x1f
 DATA farther<>+28(SB)/1, $0x00
@@ -2335,7 +2264,7 @@ DATA farther<>+29(SB)/1, $0x00
 DATA farther<>+30(SB)/1, $0x00
 DATA farther<>+31(SB)/1, $0x00
 DATA farther<>+32(SB)/1, $0x00
-DATA farther<>+33(SB)/1, $0xe0
+DATA farther<>+33(SB)/1, $0x80
 DATA farther<>+34(SB)/1, $0xff
 DATA farther<>+35(SB)/1, $0x1f
 DATA farther<>+36(SB)/1, $0x00
@@ -2343,7 +2272,7 @@ DATA farther<>+37(SB)/1, $0x00
 DATA farther<>+38(SB)/1, $0x00
 DATA farther<>+39(SB)/1, $0x00
 DATA farther<>+40(SB)/1, $0x00
-DATA farther<>+41(SB)/1, $0xe0
+DATA farther<>+41(SB)/1, $0x80
 DATA farther<>+42(SB)/1, $0xff
 DATA farther<>+43(SB)/1, $0x1f
 DATA farther<>+44(SB)/1, $0x00
@@ -2351,7 +2280,7 @@ DATA farther<>+45(SB)/1, $0x00
 DATA farther<>+46(SB)/1, $0x00
 DATA farther<>+47(SB)/1, $0x00
 DATA farther<>+48(SB)/1, $0x00
-DATA farther<>+49(SB)/1, $0xe0
+DATA farther<>+49(SB)/1, $0x80
 DATA farther<>+50(SB)/1, $0xff
 DATA farther<>+51(SB)/1, $0x1f
 DATA farther<>+52(SB)/1, $0x00
@@ -2359,7 +2288,7 @@ DATA farther<>+53(SB)/1, $0x00
 DATA farther<>+54(SB)/1, $0x00
 DATA farther<>+55(SB)/1, $0x00
 DATA farther<>+56(SB)/1, $0x00
-DATA farther<>+57(SB)/1, $0xe0
+DATA farther<>+57(SB)/1, $0x80
 DATA farther<>+58(SB)/1, $0xff
 DATA farther<>+59(SB)/1, $0x1f
 DATA farther<>+60(SB)/1, $0x00
@@ -2427,31 +2356,26 @@ places:
 	VPSUBQ       Z5, Z4, Z4
 
 summed:
-	VPTESTMQ     Z4, Z4, K1
-	VCVTQQ2PD    Z4, Z4
-	VPBROADCASTQ 176(AX), Z5
-	VMULPD       Z5, Z4, Z4
-	VCVTQQ2PD    Z3, Z3
-	VRSQRT14PD   Z4, Z5
-	VMULPD       Z5, Z4, Z4
-	VMULPD       Z5, Z4, Z4
-	VMOVDQU8     one<>+0(SB), Z6
-	VSUBPD       Z4, Z6, Z4
-	VMULPD       Z3, Z5, Z5
-	VMULPD       cubic<>+0(SB), Z4, Z3
-	VADDPD       square<>+0(SB), Z3, Z3
-	VMULPD       Z4, Z3, Z3
-	VADDPD       half<>+0(SB), Z3, Z3
-	VMULPD       Z4, Z3, Z3
-	VMULPD       Z5, Z3, Z3
-	VADDPD.Z     Z3, Z5, K1, Z5
-	VCMPPD       $0x0d, Z2, Z5, K1
-	KMOVB        K1, R11
-	TESTL        R11, R11
-	JNE          found
-	ADDQ         $0x08, R10
-	CMPQ         R10, R9
-	JLT          places
+	VPTESTMQ      Z4, Z4, K1
+	VCVTQQ2PD     Z4, Z4
+	VPBROADCASTQ  176(AX), Z5
+	VMULPD        Z5, Z4, Z4
+	VCVTQQ2PD     Z3, Z3
+	VMOVDQU8      threeEighths<>+0(SB), Z6
+	VRSQRT14PD    Z4, Z5
+	VMULPD        Z5, Z4, Z4
+	VFNMADD213PD  one<>+0(SB), Z5, Z4
+	VMULPD        Z5, Z3, Z3
+	VFMADD213PD   half<>+0(SB), Z4, Z6
+	VMULPD        Z4, Z6, Z6
+	VFMADD213PD.Z Z3, Z3, K1, Z6
+	VCMPPD        $0x0d, Z2, Z6, K1
+	KMOVB         K1, R11
+	TESTL         R11, R11
+	JNE           found
+	ADDQ          $0x08, R10
+	CMPQ          R10, R9
+	JLT           places
 
 found:
 	MOVQ R10, 256(AX)

@@ -89,26 +89,20 @@ func (s *scorer) quotient(numerator, product, varies Register) Register {
 	return v
 }
 
-// approximation returns scores that are not clipped, with AVX-512, off by less than 2^-51 of themselves.
+// approximation returns scores that are not clipped, with AVX-512, off by less than 2^-40 of themselves.
 //
 // An estimate y of 1/sqrt(p), off by less than 2^-14, has e = 1 - p*y*y, which is less than 2^-12.9. The
-// series y * (1 + e/2 + 3/8*e^2 + 5/16*e^3) leaves out less than 0.28*e^4.
+// series y * (1 + e/2 + 3/8*e^2) leaves out less than 0.32*e^3, and rounding takes less than 2^-50.
 func (s *scorer) approximation(numerator, product, varies Register) Register {
-	isa := s.isa
-	y := isa.Vec()
+	y, v, c := s.isa.Vec(), s.isa.Vec(), s.isa.Load(threeEighths())
 	VRSQRT14PD(product, y)
-	e := isa.Do(op.MulDouble, product, y)
-	isa.DoTo(op.MulDouble, e, y, e)
-	isa.DoTo(op.SubDouble, isa.Load(one()), e, e)
-	isa.DoTo(op.MulDouble, y, numerator, y)
-	c := isa.Do(op.MulDouble, e, cubic())
-	for _, next := range []Mem{square(), half()} {
-		isa.DoTo(op.AddDouble, c, next, c)
-		isa.DoTo(op.MulDouble, c, e, c)
-	}
-	isa.DoTo(op.MulDouble, c, y, c)
-	VADDPD_Z(c, y, varies, y)
-	return y
+	e := s.isa.Do(op.MulDouble, product, y)
+	VFNMADD213PD(one(), y, e)
+	VMULPD(y, numerator, v)
+	VFMADD213PD(half(), e, c)
+	VMULPD(e, c, c)
+	VFMADD213PD_Z(v, v, varies, c)
+	return c
 }
 
 // respond emits the function that makes scores as float32. With AVX-512 it rounds approximations, and
@@ -252,12 +246,11 @@ var (
 	one      = doubles("one", 1)
 	minusOne = doubles("minusOne", -1)
 
-	half   = doubles("half", 1./2)
-	square = doubles("square", 3./8)
-	cubic  = doubles("cubic", 5./16)
+	half         = doubles("half", 1./2)
+	threeEighths = doubles("threeEighths", 3./8)
 
 	// The lower 29 bits of a double, plus toMiddle, have none of those of farther if they are within
-	// doubt of the middle between two floats: 2^-41 of the double at least.
+	// doubt of the middle between two floats: 2^-39 of the double at least.
 	toMiddle = quads("toMiddle", 1<<28+doubt)
 	farther  = quads("farther", 1<<29-2*doubt)
 
@@ -268,7 +261,7 @@ var (
 
 // doubt is how far an approximation may be off, in units of the last bit of a double. It is a power of
 // two.
-const doubt = 1 << 12
+const doubt = 1 << 14
 
 // doubles returns a function that returns a table of equal doubles.
 func doubles(name string, v float64) func() Mem { return quads(name, math.Float64bits(v)) }
