@@ -37,7 +37,7 @@ func (j *job) sideOf() int {
 		return 0
 	case j.side > 0:
 		return min(j.side, side)
-	case side < 16:
+	case side < j.kernels.bounded:
 		return 0
 	case side >= 128:
 		return side / 8

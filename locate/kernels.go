@@ -46,8 +46,10 @@ type kernels struct {
 	blocks         func(*blocking)
 	multiplyBlocks func(*blockMultiplying)
 	stride         func(*striding)
-	// bound makes upper bounds of scores.
-	bound func(*bounding)
+	// bound makes upper bounds of scores. That takes less time than to make all scores for templates
+	// from a side of bounded on.
+	bound   func(*bounding)
+	bounded int
 }
 
 // table has the kernels for each instruction set.
@@ -65,7 +67,7 @@ var table = cpu.NewTable("locate", kernels{
 	blocks:         blocks,
 	multiplyBlocks: multiplyBlocks,
 	stride:         stride,
-	bound:          bound,
+	bound:          bound, bounded: 16,
 }, assembly...)
 
 // A multiplying is the argument of multiply.

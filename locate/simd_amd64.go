@@ -22,7 +22,7 @@ var assembly = []cpu.Row[kernels]{
 		blocks:         blocksAVX512,
 		multiplyBlocks: multiplyBlocksAVX512,
 		stride:         strideAVX2,
-		bound:          boundAVX512,
+		bound:          boundAVX512, bounded: 24,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply: multiplyAVX2, transformed: 60,
@@ -39,7 +39,7 @@ var assembly = []cpu.Row[kernels]{
 		blocks:         blocksAVX2,
 		multiplyBlocks: multiplyBlocksAVX2,
 		stride:         strideAVX2,
-		bound:          boundAVX2,
+		bound:          boundAVX2, bounded: 24,
 	}},
 }
 

@@ -17,7 +17,7 @@ var assembly = []cpu.Row[kernels]{{Name: "neon", Needs: cpu.NEON, Kernels: kerne
 	blocks:         blocksNEON,
 	multiplyBlocks: multiplyBlocksNEON,
 	stride:         strideNEON,
-	bound:          boundNEON,
+	bound:          boundNEON, bounded: 16,
 }}}
 
 // multiplyNEON replaces the loops of [multiply]:

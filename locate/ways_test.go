@@ -232,7 +232,7 @@ func TestSizes(t *testing.T) {
 
 // TestJobReleased checks that a job keeps nothing of the scene and the template.
 func TestJobReleased(t *testing.T) {
-	s, m := pair(t, rand.New(rand.NewPCG(7, 8)), "noise", 60, 50, 20, 18, false, nil)
+	s, m := pair(t, rand.New(rand.NewPCG(7, 8)), "noise", 60, 50, 28, 26, false, nil)
 	l, err := New(Options{})
 	require.NoError(t, err)
 	for _, way := range []way{unknown, transforming} {
