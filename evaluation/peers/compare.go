@@ -16,6 +16,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -341,7 +342,8 @@ func (p *Peers) MakeVectors(frames []*image.Gray, n, trains int) (*Vectors, erro
 			if used == len(frames) {
 				return nil, fmt.Errorf("peers: %d frames have too few descriptors of SIFT", used)
 			}
-			sets[i] = append(sets[i], p.SIFT(frames[used])...)
+			_, descs := p.SIFT(sift.Options{Contrast: 0.01}, frames[used], nil)
+			sets[i] = append(sets[i], descs...)
 		}
 		sets[i] = sets[i][:n]
 	}

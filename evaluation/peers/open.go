@@ -62,12 +62,8 @@ static void call_features(const struct peers_functions *f, struct peers_point *o
 	f->features(out);
 }
 
-static int32_t call_sift(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
-	return f->sift(pix, width, height, stride);
-}
-
-static void call_vectors(const struct peers_functions *f, uint8_t *out) {
-	f->vectors(out);
+static int32_t call_sift(const struct peers_functions *f, const struct peers_sift *opts, int32_t describe, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride, const struct peers_keypoint *given, int32_t given_count) {
+	return f->sift(opts, describe, pix, width, height, stride, mask, mask_stride, given, given_count);
 }
 
 static int32_t call_match_vectors(const struct peers_functions *f, int32_t cross_check, int32_t k, float *query, int32_t queries, float *train, int32_t trains) {
@@ -170,6 +166,7 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/pose"
+	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/warp"
 )
 
@@ -314,14 +311,29 @@ func (l loaded) nearestMatches(n int) []match.Match {
 	return list
 }
 
-func (l loaded) sift(img *image.Gray) int {
-	return int(C.call_sift(l.functions, bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride)))
+func (l loaded) sift(opts *sift.Options, describe bool, img, mask *image.Gray, given []sift.Keypoint) int {
+	if mask == nil {
+		mask = new(image.Gray)
+	}
+	return int(C.call_sift(l.functions, &C.struct_peers_sift{
+		contrast: C.double(max(cmp.Or(opts.Contrast, 0.04), 0)),
+		edge:     C.double(cmp.Or(opts.Edge, 10)),
+		sigma:    C.double(cmp.Or(opts.Sigma, 1.6)),
+		features: C.int32_t(opts.Features),
+		layers:   C.int32_t(cmp.Or(opts.Layers, 3)),
+	}, flag(describe), bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), bytes(mask.Pix), C.int32_t(mask.Stride),
+		siftKeypoints(given), C.int32_t(len(given))))
 }
 
-func (l loaded) vectors(n int) []match.Vector {
-	list := make([]match.Vector, n)
-	C.call_vectors(l.functions, (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(list))))
-	return list
+func (l loaded) vectors(n int) ([]sift.Keypoint, []match.Vector) {
+	kps, descs := make([]sift.Keypoint, n), make([]match.Vector, n)
+	C.call_keypoints(l.functions, siftKeypoints(kps), (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(descs))))
+	return kps, descs
+}
+
+// siftKeypoints returns keypoints for C.
+func siftKeypoints(kps []sift.Keypoint) *C.struct_peers_keypoint {
+	return (*C.struct_peers_keypoint)(unsafe.Pointer(unsafe.SliceData(kps)))
 }
 
 func (l loaded) matchVectors(crossCheck bool, v *Vectors, k int) int {

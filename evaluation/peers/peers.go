@@ -18,6 +18,7 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/pose"
+	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/warp"
 )
 
@@ -44,8 +45,9 @@ type calls interface {
 	nearest(d FlatDescriptors, k int) int
 	nearestMatches(n int) []match.Match
 
-	sift(img *image.Gray) int
-	vectors(n int) []match.Vector
+	sift(opts *sift.Options, describe bool, img, mask *image.Gray, given []sift.Keypoint) int
+	vectors(n int) ([]sift.Keypoint, []match.Vector)
+
 	matchVectors(crossCheck bool, v *Vectors, k int) int
 	nearestVectors(v *Vectors, k int) int
 
@@ -242,11 +244,6 @@ func (p *Peers) NearestByFAISS(query, train []match.Descriptor, k int) []match.M
 // FlatNearestByFAISS is NearestByFAISS for descriptors of 8, 32, 64 or 128 bytes.
 func (p *Peers) FlatNearestByFAISS(d FlatDescriptors, k int) []match.Match {
 	return p.calls.nearestMatches(p.nearest(d, k))
-}
-
-// SIFT returns the descriptors of OpenCV's SIFT, of all keypoints of a contrast of 0.01.
-func (p *Peers) SIFT(img *image.Gray) []match.Vector {
-	return p.calls.vectors(found("SIFT", p.calls.sift(img)))
 }
 
 // matchVectors has OpenCV find the k nearest, and returns how many matches there are.

@@ -1,4 +1,4 @@
-// libCVD's and OpenCV's FAST, and OpenCV's ORB, its brute-force matcher, its corners of
+// libCVD's and OpenCV's FAST, and OpenCV's ORB and SIFT, its brute-force matcher, its corners of
 // Harris and of Shi and Tomasi, its robust estimators, its optical flow, its refined corners,
 // its warps and its integral images, for package peers to call.
 
@@ -82,6 +82,14 @@ void set(cv::ORB &orb, void (cv::ORB::*method)(T), Option option) {
 	}
 }
 
+// take makes keypoints those that were found.
+void take(const peers_keypoint *given, int32_t given_count) {
+	found_points.clear();
+	for (const peers_keypoint *k = given; k != given + given_count; k++) {
+		found_points.emplace_back(k->x, k->y, k->size, k->angle, k->response, k->octave);
+	}
+}
+
 int32_t extract(const peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride, const peers_keypoint *given, int32_t given_count) {
 	try {
 		const cv::Ptr<cv::ORB> orb = cv::ORB::create();
@@ -96,10 +104,7 @@ int32_t extract(const peers_orb *opts, uint8_t *pix, int32_t width, int32_t heig
 		if (opts->fast_score != 0) {
 			orb->setScoreType(cv::ORB::FAST_SCORE);
 		}
-		found_points.clear();
-		for (const peers_keypoint *k = given; k != given + given_count; k++) {
-			found_points.emplace_back(k->x, k->y, k->size, k->angle, k->response, k->octave);
-		}
+		take(given, given_count);
 		orb->detectAndCompute(pixels(pix, width, height, stride), pixels(mask, width, height, mask_stride), found_points, found_descriptors, given_count > 0);
 		if (!found_points.empty() && (found_descriptors.cols != descriptor_size || !found_descriptors.isContinuous())) {
 			return -1;
@@ -114,7 +119,7 @@ void keypoints(peers_keypoint *out, uint8_t *descriptors) {
 	for (const cv::KeyPoint &p : found_points) {
 		*out++ = {p.pt.x, p.pt.y, p.size, p.angle, p.response, p.octave};
 	}
-	std::copy_n(found_descriptors.data, found_points.size() * descriptor_size, descriptors);
+	std::copy_n(found_descriptors.data, found_descriptors.total(), descriptors);
 }
 
 // match_rows finds matches of the rows of matrices.
@@ -161,20 +166,21 @@ void matches(peers_match *out) {
 	}
 }
 
-int32_t sift(uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+int32_t sift(const peers_sift *opts, int32_t describe, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride, const peers_keypoint *given, int32_t given_count) {
 	try {
-		constexpr double contrast = 0.01, edge = 10, sigma = 1.6;
-		const cv::Ptr<cv::SIFT> sift = cv::SIFT::create(0, 3, contrast, edge, sigma, CV_8U);
-		found_points.clear();
-		sift->detectAndCompute(pixels(pix, width, height, stride), cv::noArray(), found_points, found_descriptors);
+		const cv::Ptr<cv::SIFT> sift = cv::SIFT::create(opts->features, opts->layers, opts->contrast, opts->edge, opts->sigma, CV_8U);
+		const cv::Mat image = pixels(pix, width, height, stride), chosen = pixels(mask, width, height, mask_stride);
+		take(given, given_count);
+		if (!describe) {
+			found_descriptors.release();
+			sift->detect(image, found_points, chosen);
+			return found_points.size();
+		}
+		sift->detectAndCompute(image, chosen, found_points, found_descriptors, given_count > 0);
 		return found_points.empty() || (found_descriptors.cols == VECTOR_SIZE && found_descriptors.isContinuous()) ? found_points.size() : -1;
 	} catch (const std::exception &) {
 		return -1;
 	}
-}
-
-void vectors(uint8_t *out) {
-	std::copy_n(found_descriptors.data, found_points.size() * VECTOR_SIZE, out);
 }
 
 int32_t respond(const peers_harris *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
@@ -354,7 +360,7 @@ int32_t undistort(double *camera, double *coefficients, double *points, int32_t 
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, vectors, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, undistort, stabilize, search, places};
+	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, undistort, stabilize, search, places};
 	set_nearest(&functions);
 	return &functions;
 }

@@ -22,6 +22,12 @@ struct peers_keypoint {
 	int32_t octave;
 };
 
+// Options of package sift, without defaults.
+struct peers_sift {
+	double contrast, edge, sigma;
+	int32_t features, layers;
+};
+
 // A Match of package match, in memory, too.
 struct peers_match {
 	int32_t query, train, distance;
@@ -67,7 +73,7 @@ struct peers_functions {
 	// The mask may be NULL. It is as large as the image. If there are given keypoints,
 	// extract finds none, but describes these.
 	int32_t (*extract)(const struct peers_orb *opts, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride, const struct peers_keypoint *given, int32_t given_count);
-	// A descriptor takes 32 bytes.
+	// A descriptor takes 32 bytes, one of SIFT 128.
 	void (*keypoints)(struct peers_keypoint *out, uint8_t *descriptors);
 
 	// match finds the k nearest, or with k = 0 all that are within the radius, of descriptors
@@ -80,10 +86,9 @@ struct peers_functions {
 	int32_t (*nearest)(int32_t k, int32_t size, uint8_t *query, int32_t queries, uint8_t *train, int32_t trains);
 	void (*nearest_matches)(struct peers_match *out);
 
-	// sift makes the descriptors of an image, 128 bytes each, of all keypoints of a contrast of
-	// 0.01.
-	int32_t (*sift)(uint8_t *pix, int32_t width, int32_t height, int32_t stride);
-	void (*vectors)(uint8_t *out);
+	// sift finds keypoints, describes those that are given, or does both, if describe is not 0.
+	// The mask may be NULL. keypoints stores what it finds.
+	int32_t (*sift)(const struct peers_sift *opts, int32_t describe, uint8_t *pix, int32_t width, int32_t height, int32_t stride, uint8_t *mask, int32_t mask_stride, const struct peers_keypoint *given, int32_t given_count);
 
 	// match_vectors and nearest_vectors are match and nearest for the k nearest of vectors, of 128
 	// floats each. Distances are squared.

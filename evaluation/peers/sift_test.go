@@ -1,0 +1,109 @@
+package peers
+
+import (
+	"image"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"github.com/fastcorners/fast/sift"
+	"github.com/stretchr/testify/require"
+)
+
+// disableAVX512 is the environment in which OpenCV's SIFT does not use AVX-512. With it, the order
+// of OpenCV's sums is another one.
+const disableAVX512 = "OPENCV_CPU_DISABLE=AVX512-SKX"
+
+// TestSIFT runs TestSIFTWithoutAVX512 in a process of its own, since OpenCV chooses its code when it
+// is loaded.
+func TestSIFT(t *testing.T) {
+	openPeers(t)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestSIFTWithoutAVX512$", "-test.v")
+	cmd.Env = append(os.Environ(), disableAVX512)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "--- PASS: TestSIFTWithoutAVX512")
+}
+
+// TestSIFTWithoutAVX512 checks that OpenCV's SIFT finds the keypoints that package sift finds, that
+// every bit of them and of their descriptors is the same, and so are descriptors of any keypoints.
+func TestSIFTWithoutAVX512(t *testing.T) {
+	if os.Getenv("OPENCV_CPU_DISABLE") == "" {
+		t.Skip("TestSIFT runs this with " + disableAVX512)
+	}
+	peers := openPeers(t)
+	check := func(opts sift.Options, img, mask *image.Gray) int {
+		t.Helper()
+		e, err := sift.New(opts)
+		require.NoError(t, err)
+		want, wantDescs := e.Extract(img, mask)
+		got, gotDescs := peers.SIFT(opts, img, mask)
+		require.True(t, slices.Equal(want, got), "keypoints, %+v, %v", opts, img.Rect)
+		require.True(t, slices.Equal(wantDescs, gotDescs), "descriptors, %+v, %v", opts, img.Rect)
+		return len(got)
+	}
+	total := 0
+	photos := readPhotos(t)
+	for _, photo := range photos {
+		total += check(sift.Options{}, photo, nil)
+	}
+	require.Greater(t, total, 20000)
+
+	part := photos[0].SubImage(image.Rect(30, 20, 260, 190)).(*image.Gray)
+	part = &image.Gray{Pix: part.Pix, Stride: part.Stride, Rect: part.Rect.Sub(part.Rect.Min)}
+	for _, opts := range []sift.Options{
+		{Features: 50},
+		{Layers: 1, Contrast: 0.02},
+		{Layers: 2},
+		{Layers: 5},
+		{Contrast: 0.005},
+		{Contrast: -1},
+		{Edge: 3},
+		{Sigma: 1.3},
+		{Sigma: 2.2},
+		{Layers: 4, Contrast: 0.01, Edge: 20, Sigma: 2},
+	} {
+		require.NotZero(t, check(opts, part, nil))
+		require.NotZero(t, check(opts, part, disc(part.Rect)))
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []int{1, 2, 3, 7, 12, 13, 25, 64} { // few octaves, or none
+		img := image.NewGray(image.Rect(0, 0, size, size+1))
+		for i := range img.Pix {
+			img.Pix[i] = uint8(rng.Uint32())
+		}
+		check(sift.Options{}, img, nil)
+	}
+
+	e, err := sift.New(sift.Options{})
+	require.NoError(t, err)
+	for _, octave := range []int32{-1, 0, 1, 2} {
+		var kps []sift.Keypoint
+		for range 200 {
+			kps = append(kps, sift.Keypoint{
+				X: float32(part.Rect.Dx()) * rng.Float32(), Y: float32(part.Rect.Dy()) * rng.Float32(),
+				Size: (3 + 3*rng.Float32()) * float32(math.Ldexp(1, int(octave))), Angle: 360 * rng.Float32(),
+				Octave: octave&0xff | (1+rng.Int32N(3))<<8,
+			})
+		}
+		require.True(t, slices.Equal(e.Describe(kps, part), peers.DescribeSIFT(sift.Options{}, kps, part)), "octave %d", octave)
+	}
+}
+
+// TestSIFTTests checks that all tests have a peer, begin with this library, and can be done.
+func TestSIFTTests(t *testing.T) {
+	peers := openPeers(t)
+	img := readPhotos(t)[0].SubImage(image.Rect(0, 0, 200, 150)).(*image.Gray)
+	kps, _ := peers.SIFT(sift.Options{}, img, nil)
+	require.NotEmpty(t, kps)
+	for _, test := range peers.SIFTTests() {
+		require.False(t, test.contenders[0].peer && len(Sets(SIFTPackages...)) > 1, test.Name)
+		require.True(t, test.contenders[len(test.contenders)-1].peer, test.Name)
+		for _, c := range test.contenders {
+			c.do(SIFTInput{img, kps})
+		}
+	}
+}
