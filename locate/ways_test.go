@@ -77,7 +77,7 @@ func mask(rng *rand.Rand, w, h int) *image.Gray {
 		}
 	case 1:
 		for i := range m.Pix {
-			m.Pix[i] = uint8(rng.IntN(2))
+			m.Pix[i] |= uint8(rng.IntN(2))
 		}
 	case 2:
 		for i := range m.Pix {
