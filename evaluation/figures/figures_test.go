@@ -354,14 +354,20 @@ func TestViews(t *testing.T) {
 
 // TestTally counts made-up keypoints in a view that is twice as large.
 func TestTally(t *testing.T) {
-	from := []orb.Keypoint{{X: 10, Y: 10, Octave: 1}, {X: 20, Y: 10}, {X: 30, Y: 10}, {X: 60, Y: 10}}
-	to := []orb.Keypoint{
-		{X: 20, Y: 23, Octave: 5},   // 3 pixels off, 3.8 levels after
-		{X: 40, Y: 24},              // 4 pixels off
-		{X: 60, Y: 24, Octave: 2},   // 4 pixels off, 2.8 of its level
-		{X: 59.5, Y: 20, Octave: 3}, // the right one
-		{X: 120, Y: 20, Octave: 4},  // outside
+	spots := func(kps ...orb.Keypoint) (list []spot) {
+		for i := range kps {
+			list = append(list, spotOfORB(&kps[i]))
+		}
+		return list
 	}
+	from := spots(orb.Keypoint{X: 10, Y: 10, Octave: 1}, orb.Keypoint{X: 20, Y: 10}, orb.Keypoint{X: 30, Y: 10}, orb.Keypoint{X: 60, Y: 10})
+	to := spots(
+		orb.Keypoint{X: 20, Y: 23, Octave: 5},   // 3 pixels off, 3.8 levels after
+		orb.Keypoint{X: 40, Y: 24},              // 4 pixels off
+		orb.Keypoint{X: 60, Y: 24, Octave: 2},   // 4 pixels off, 2.8 of its level
+		orb.Keypoint{X: 59.5, Y: 20, Octave: 3}, // the right one
+		orb.Keypoint{X: 120, Y: 20, Octave: 4},  // outside
+	)
 	matches := []match.Match{{Query: 0, Train: 0}, {Query: 1, Train: 1}, {Query: 2, Train: 2}, {Query: 2, Train: 0}}
 	var got tally
 	got.add(from, to, matches, views.Scaling(2), image.Pt(80, 50), image.Pt(100, 100))
@@ -372,12 +378,13 @@ func TestTally(t *testing.T) {
 func TestFinders(t *testing.T) {
 	photo, err := tree.Photo(mapPhoto)
 	require.NoError(t, err)
-	list, err := finders()
+	list, err := orbFinders()
 	require.NoError(t, err)
-	for _, f := range list {
-		kps, descs := f.extract(photo)
+	for _, f := range append(list, siftFinders()...) {
+		kps, again, matches := f.find(photo, photo)
+		require.Equal(t, kps, again)
 		var got tally
-		got.add(kps, kps, f.match(descs, descs), views.Scaling(1), photo.Rect.Size(), photo.Rect.Size())
+		got.add(kps, again, matches, views.Scaling(1), photo.Rect.Size(), photo.Rect.Size())
 		require.Greater(t, got.matches, 400, f.name)
 		require.Equal(t, got.matches, got.correct, f.name)
 		require.Equal(t, len(kps), got.visible, f.name)

@@ -53,6 +53,7 @@ var figures = []figure{
 	{"match", withPeers(compareMatching)},
 	{"lengths", withPeers(compareLengths)},
 	{"vectors", withPeers(compareVectors)},
+	{"sift", withPeers(compareSIFT)},
 	{"geometry", withPeers(compareGeometry)},
 	{"pose", withPeers(comparePose)},
 	{"flow", withPeers(compareFlow)},

@@ -14,6 +14,7 @@ import (
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 )
 
 // A view is what becomes of a photo.
@@ -79,52 +80,110 @@ func (v view) of(photo *image.Gray) (*image.Gray, geometry.Transform) {
 	return img, plane
 }
 
-// A finder finds keypoints and matches them.
-type finder struct {
-	name    string
-	extract func(img *image.Gray) ([]orb.Keypoint, []match.Descriptor)
-	match   func(query, train []match.Descriptor) []match.Match
+// A spot is where a keypoint is, and how many pixels of the photo one of its level is, in either
+// direction.
+type spot struct {
+	at    geometry.Point
+	scale float64
 }
 
-// finders returns this library's finders, with and without an even distribution, and
-// OpenCV's where it is installed.
-func finders() ([]finder, error) {
-	opts := match.Options{CrossCheck: true}
-	m, err := match.New(opts)
-	if err != nil {
-		return nil, err
+// A finder finds keypoints in two images, the same ones again if it is given the same image, and
+// matches them.
+type finder struct {
+	name string
+	find func(photo, view *image.Gray) (from, to []spot, matches []match.Match)
+}
+
+// newFinder returns a finder of keypoints.
+func newFinder[K, D any](name string, extract func(img *image.Gray) ([]K, []D), spotOf func(k *K) spot, pair func(query, train []D) []match.Match) finder {
+	var last *image.Gray
+	var from []spot
+	var query []D
+	find := func(img *image.Gray) ([]spot, []D) {
+		kps, descs := extract(img)
+		var spots []spot
+		for i := range kps {
+			spots = append(spots, spotOf(&kps[i]))
+		}
+		return spots, descs
 	}
+	return finder{name, func(photo, view *image.Gray) ([]spot, []spot, []match.Match) {
+		if photo != last {
+			from, query = find(photo)
+			last = photo
+		}
+		to, train := find(view)
+		return from, to, pair(query, train)
+	}}
+}
+
+// spotOfORB and spotOfSIFT return where keypoints are. The pixels of an image that is blurred as for
+// the first layer of SIFT have a scale of 1.
+func spotOfORB(k *orb.Keypoint) spot {
+	return spot{geometry.Point{X: float64(k.X), Y: float64(k.Y)}, math.Pow(scaleFactor, float64(k.Octave))}
+}
+
+func spotOfSIFT(k *sift.Keypoint) spot {
+	const size = 3.2 // of a keypoint of the default Sigma
+	return spot{geometry.Point{X: float64(k.X), Y: float64(k.Y)}, float64(k.Size) / size}
+}
+
+// features is how many keypoints all finders but that of sift.Wide find.
+const features = 500
+
+// orbFinders returns the finders of package orb, with and without an even distribution, and
+// OpenCV's where it is installed.
+func orbFinders() ([]finder, error) {
+	opts := match.Options{CrossCheck: true}
+	m := peers.Must(match.New(opts))
 	var list []finder
 	for _, spread := range []bool{false, true} {
-		e, err := orb.New(orb.Options{Spread: spread})
-		if err != nil {
-			return nil, err
-		}
+		e := peers.Must(orb.New(orb.Options{Features: features, Spread: spread}))
 		name := "package orb"
 		if spread {
 			name += ", Spread"
 		}
 		extract := func(img *image.Gray) ([]orb.Keypoint, []match.Descriptor) { return e.Extract(img, nil) }
-		list = append(list, finder{name, extract, m.Match})
+		list = append(list, newFinder(name, extract, spotOfORB, m.Match))
 	}
 	opencv, err := peers.Open()
 	if errors.Is(err, peers.ErrMissing) {
 		return list, nil
 	}
-	return append(list, finder{
+	return append(list, newFinder(
 		"OpenCV",
 		func(img *image.Gray) ([]orb.Keypoint, []match.Descriptor) {
-			return opencv.Extract(orb.Options{}, img, nil)
+			return opencv.Extract(orb.Options{Features: features}, img, nil)
 		},
+		spotOfORB,
 		func(query, train []match.Descriptor) []match.Match { return opencv.Match(opts, query, train) },
-	}), err
+	)), err
+}
+
+// siftFinders returns the finders of package sift.
+func siftFinders() []finder {
+	m := peers.Must(match.NewL2(match.L2Options{CrossCheck: true}))
+	var list []finder
+	for _, of := range []struct {
+		name string
+		opts sift.Options
+	}{
+		{"SIFT", sift.Options{Features: features}},
+		{"RootSIFT", sift.Options{Features: features, Root: true}},
+		{"sift.Wide", sift.Wide()},
+	} {
+		e := peers.Must(sift.New(of.opts))
+		extract := func(img *image.Gray) ([]sift.Keypoint, []match.Vector) { return e.Extract(img, nil) }
+		list = append(list, newFinder(of.name, extract, spotOfSIFT, m.Match))
+	}
+	return list
 }
 
 const (
 	// tolerance is how far from where it belongs a keypoint may be, in pixels of its
-	// level.
+	// level or, where these are smaller, of the photo.
 	tolerance = 3
-	// scaleFactor is by how much a level is smaller than the one before.
+	// scaleFactor is by how much a level of package orb is smaller than the one before.
 	scaleFactor = 1.2
 )
 
@@ -141,30 +200,30 @@ const grid = 8
 
 // add counts the keypoints of a photo, those of its view, which shows the photo's points
 // where plane maps them, and the matches between them. Both have a size.
-func (t *tally) add(from, to []orb.Keypoint, matches []match.Match, plane geometry.Transform, photo, view image.Point) {
-	at := func(k orb.Keypoint) geometry.Point { return geometry.Point{X: float64(k.X), Y: float64(k.Y)} }
-	near := func(k orb.Keypoint, p geometry.Point) bool {
-		return math.Hypot(at(k).X-p.X, at(k).Y-p.Y) <= tolerance*math.Pow(scaleFactor, float64(k.Octave))
+func (t *tally) add(from, to []spot, matches []match.Match, plane geometry.Transform, photo, view image.Point) {
+	near := func(s spot, p geometry.Point) bool {
+		return math.Hypot(s.at.X-p.X, s.at.Y-p.Y) <= tolerance*max(s.scale, 1)
 	}
 	covered := map[image.Point]bool{}
 	for _, m := range matches {
-		k := from[m.Query]
+		at := from[m.Query].at
 		t.matches++
-		if near(to[m.Train], plane.Apply(at(k))) {
+		if near(to[m.Train], plane.Apply(at)) {
 			t.correct++
-			covered[image.Pt(grid*int(k.X)/photo.X, grid*int(k.Y)/photo.Y)] = true
+			covered[image.Pt(grid*int(at.X)/photo.X, grid*int(at.Y)/photo.Y)] = true
 		}
 	}
 	t.parts += grid * grid
 	t.covered += len(covered)
-	for _, k := range from {
-		p := plane.Apply(at(k))
+	const level = scaleFactor * (1 + 1e-9) // but for rounding
+	for _, s := range from {
+		p := plane.Apply(s.at)
 		if p.X < 0 || p.Y < 0 || p.X > float64(view.X-1) || p.Y > float64(view.Y-1) {
 			continue
 		}
 		t.visible++
-		octave := float64(k.Octave) + math.Log(views.Scale(plane, at(k)))/math.Log(scaleFactor)
-		if slices.ContainsFunc(to, func(k orb.Keypoint) bool { return math.Abs(float64(k.Octave)-octave) <= 1 && near(k, p) }) {
+		scale := s.scale * views.Scale(plane, s.at)
+		if slices.ContainsFunc(to, func(s spot) bool { return s.scale <= scale*level && s.scale*level >= scale && near(s, p) }) {
 			t.repeated++
 		}
 	}
@@ -199,49 +258,66 @@ func eachView[C any](s *session, list []view, finders int, count func(counts []C
 
 // matchViews tells how well keypoints of photos are matched with those of views.
 func matchViews(s *session) (map[string][]byte, error) {
-	finders, err := finders()
+	ofORB, err := orbFinders()
 	if err != nil {
 		return nil, err
 	}
+	finders := append(ofORB, siftFinders()...)
 	tallies, photos := eachView(s, changes(), len(finders), func(tallies []tally, v view, photo *image.Gray) {
 		img, plane := v.of(photo)
 		for i, f := range finders {
-			from, query := f.extract(photo)
-			to, train := f.extract(img)
-			tallies[i].add(from, to, f.match(query, train), plane, photo.Rect.Size(), img.Rect.Size())
+			from, to, matches := f.find(photo, img)
+			tallies[i].add(from, to, matches, plane, photo.Rect.Size(), img.Rect.Size())
 		}
 	})
-	header := []string{"change"}
-	for _, f := range finders {
-		header = append(header, f.name+": matches", "correct", "repeated", "covered")
-	}
-	var rows [][]string
 	percent := func(part, whole int) string { return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole)) }
-	for _, c := range tallies {
-		row := []string{c.name}
-		for _, t := range c.counts {
-			row = append(row, fmt.Sprintf("%.0f", float64(t.matches)/float64(photos)),
-				percent(t.correct, t.matches), percent(t.repeated, t.visible), percent(t.covered, t.parts))
+	tableOf := func(shown ...int) string {
+		header := []string{"change"}
+		for _, i := range shown {
+			header = append(header, finders[i].name+": matches", "correct", "repeated", "covered")
 		}
-		rows = append(rows, row)
+		var rows [][]string
+		for _, c := range tallies {
+			row := []string{c.name}
+			for _, i := range shown {
+				t := c.counts[i]
+				row = append(row, fmt.Sprintf("%.0f", float64(t.matches)/float64(photos)),
+					percent(t.correct, t.matches), percent(t.repeated, t.visible), percent(t.covered, t.parts))
+			}
+			rows = append(rows, row)
+		}
+		return table(1, header, rows)
 	}
+	var orbs []int
+	for i := range ofORB {
+		orbs = append(orbs, i)
+	}
+	n := len(ofORB)
 	return map[string][]byte{
 		"matching.md": s.page("Keypoints found again", measure.UsualClock(),
-			fmt.Sprintf("How well ORB keypoints of %d photos are matched with those of the same photos after a change: 500 features, "+
+			fmt.Sprintf("How well ORB keypoints of %d photos are matched with those of the same photos after a change: %d features, "+
 				"the nearest descriptor of each, cross-check, no other test. Packages orb and match, and OpenCV's ORB and BFMatcher, "+
-				"do both steps, each by themselves; package orb also with the even distribution of its option `Spread`.", photos),
+				"do both steps, each by themselves; package orb also with the even distribution of its option `Spread`.", photos, features),
 			fmt.Sprintf("- Matches: how many, per photo.\n"+
 				"- Correct: the share of the matches whose keypoint in the changed photo is not farther than %d pixels, of the level "+
 				"that it was found on, from where the other one belongs.\n"+
 				"- Repeated: the share of the photo's keypoints, without those whose place is out of sight, that have such a "+
 				"keypoint, matched or not, at most one level from the right one.\n"+
 				"- Covered: the share of the photo's %d parts, %d by %d of them, that have a correct match.", tolerance, grid*grid, grid, grid),
-			table(1, header, rows),
+			tableOf(orbs...),
 			"With `Spread`, keypoints are found where there are only weak ones, too. Fewer of these are found again, and more of their "+
 				"matches are wrong, but the correct ones cover more of the photo, which helps when motion is estimated from them.",
+			"## ORB and SIFT",
+			fmt.Sprintf("Package orb beside package sift: SIFT and RootSIFT, %d features each, and the options `sift.Wide`, whose features are up to %d, of less contrast. "+
+				"Vectors are matched by `match.L2` with cross-check. Instead of a pixel of the level there is one of the blurred image, "+
+				"which is the size of the keypoint in that of one of the first layer, and at least a pixel of the photo; instead of one level there is a factor of %v.",
+				features, sift.Wide().Features, scaleFactor),
+			tableOf(0, n, n+1, n+2),
+			"OpenCV's SIFT finds the same keypoints and descriptors as package sift, but for the order of its sums. With `sift.Wide`, the many matches are filtered by "+
+				"an estimator, such as those of package geometry, or by `L2Options.Ratio`.",
 			"These are changes by computation, with bilinear interpolation: no other light, no occlusion, no depth, no blur, no lens. A "+
 				"rotated or tilted view is as large as the photo, and shows the photo in a mirror where it goes beyond the photo's edges. "+
-				"There are no keypoints within 31 pixels of the edges of a level, and no levels for what has become smaller than the "+
+				"There are no keypoints of ORB within 31 pixels of the edges of a level, and no levels for what has become smaller than the "+
 				"first or larger than the last one shows it."),
 	}, nil
 }

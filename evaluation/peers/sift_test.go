@@ -4,37 +4,22 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"slices"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/sift"
 	"github.com/stretchr/testify/require"
 )
 
-// disableAVX512 is the environment in which OpenCV's SIFT does not use AVX-512. With it, the order
-// of OpenCV's sums is another one.
-const disableAVX512 = "OPENCV_CPU_DISABLE=AVX512-SKX"
-
-// TestSIFT runs TestSIFTWithoutAVX512 in a process of its own, since OpenCV chooses its code when it
-// is loaded.
+// TestSIFT checks that OpenCV's SIFT finds the keypoints that package sift finds, that every bit of
+// them and of their descriptors is the same, and so are descriptors of given keypoints. It needs an
+// OpenCV that uses AVX2.
 func TestSIFT(t *testing.T) {
-	openPeers(t)
-	cmd := exec.Command(os.Args[0], "-test.run=^TestSIFTWithoutAVX512$", "-test.v")
-	cmd.Env = append(os.Environ(), disableAVX512)
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	require.Contains(t, string(out), "--- PASS: TestSIFTWithoutAVX512")
-}
-
-// TestSIFTWithoutAVX512 checks that OpenCV's SIFT finds the keypoints that package sift finds, that
-// every bit of them and of their descriptors is the same, and so are descriptors of any keypoints.
-func TestSIFTWithoutAVX512(t *testing.T) {
-	if os.Getenv("OPENCV_CPU_DISABLE") == "" {
-		t.Skip("TestSIFT runs this with " + disableAVX512)
-	}
 	peers := openPeers(t)
+	if !cpu.Has(cpu.AVX2FMA) {
+		t.Skip("this processor has no AVX2 and FMA")
+	}
 	check := func(opts sift.Options, img, mask *image.Gray) int {
 		t.Helper()
 		e, err := sift.New(opts)
