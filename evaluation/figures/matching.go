@@ -313,8 +313,8 @@ func matchViews(s *session) (map[string][]byte, error) {
 				"which is the size of the keypoint in that of one of the first layer, and at least a pixel of the photo; instead of one level there is a factor of %v.",
 				features, sift.Wide().Features, scaleFactor),
 			tableOf(0, n, n+1, n+2),
-			"OpenCV's SIFT finds the same keypoints and descriptors as package sift, but for the order of its sums. With `sift.Wide`, the many matches are filtered by "+
-				"an estimator, such as those of package geometry, or by `L2Options.Ratio`.",
+			"Where photos change as little as here, the share of right matches of SIFT is no larger than that of ORB, but its keypoints cover more of the photo, and those of "+
+				"`sift.Wide` most of it. Wrong matches are left to an estimator, such as those of package geometry, or to `L2Options.Ratio`.",
 			"These are changes by computation, with bilinear interpolation: no other light, no occlusion, no depth, no blur, no lens. A "+
 				"rotated or tilted view is as large as the photo, and shows the photo in a mirror where it goes beyond the photo's edges. "+
 				"There are no keypoints of ORB within 31 pixels of the edges of a level, and no levels for what has become smaller than the "+

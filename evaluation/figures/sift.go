@@ -134,8 +134,10 @@ func ratioRows(names []string, ratios map[string][]float64, workers []float64) [
 		if goal > 0 {
 			text = fmt.Sprint(goal)
 		}
-		rows = append(rows, []string{name, fmt.Sprintf("%.2f", measure.Median(list)), text,
-			fmt.Sprintf("%.2f", slices.Min(list)), fmt.Sprintf("%.2f", slices.Max(list))})
+		rows = append(rows, []string{
+			name, fmt.Sprintf("%.2f", measure.Median(list)), text,
+			fmt.Sprintf("%.2f", slices.Min(list)), fmt.Sprintf("%.2f", slices.Max(list)),
+		})
 	}
 	for _, name := range names {
 		if list := ratios[name]; len(list) > 0 {
