@@ -111,7 +111,8 @@ func compareSIFT(s *session, opened *peers.Peers) (map[string][]byte, error) {
 			"- Whole: `Extract` and OpenCV's `detectAndCompute`, with the default options and descriptors of bytes.\n"+
 				"- Detect: `Detect` and `detect`.\n"+
 				"- Describe: `Describe` and `detectAndCompute` of given keypoints, with the blurred images that they need.\n"+
-				"- Two workers: how many times as long the whole call takes with one worker as with two. Both have the best instructions.",
+				"- Two workers: how many times as long the whole call takes with one worker as with two. Both have the best instructions. Where another process takes "+
+				"a processor, two workers gain nothing.",
 			table(1, slices.Concat([]string{"photo", "keypoints"}, names, []string{"two workers"}), rows),
 			"The medians of the ratios, and the goals that the package was planned with:",
 			table(1, []string{"", "median", "goal", "least", "most"}, ratioRows(names, ratios, workers)),
