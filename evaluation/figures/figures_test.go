@@ -25,6 +25,7 @@ import (
 	"github.com/fastcorners/fast/internal/motions"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -440,4 +441,24 @@ func TestFollowing(t *testing.T) {
 	require.Equal(t, []string{"50.0", "25.0", "0.250"}, got.cells())
 	require.Equal(t, "-", new(following).cells()[0])
 	require.Equal(t, "t5", motions.Named("t5").Name)
+}
+
+// TestSIFTAgreement counts keypoints that two lists share.
+func TestSIFTAgreement(t *testing.T) {
+	a, b, c := sift.Keypoint{X: 1}, sift.Keypoint{X: 2}, sift.Keypoint{X: 2, Angle: 1}
+	var got siftAgreement
+	got.add([]sift.Keypoint{a, b}, make([]match.Vector, 2), []sift.Keypoint{a, b, c}, []match.Vector{{}, {1}, {}})
+	got.add([]sift.Keypoint{b, c}, make([]match.Vector, 2), []sift.Keypoint{c}, make([]match.Vector, 1))
+	require.Equal(t, siftAgreement{keypoints: 4, found: 3, same: 2}, got)
+}
+
+// TestRatioRows checks the medians of ratios and their goals.
+func TestRatioRows(t *testing.T) {
+	require.Equal(t, [][]string{
+		{"whole: avx2", "3.00", "2.8", "2.00", "5.00"},
+		{"detect: avx2", "4.00", "-", "4.00", "4.00"},
+		{"two workers", "1.50", "1.7", "1.50", "1.75"},
+	}, ratioRows([]string{"whole: avx2", "whole: opencv", "detect: avx2"}, map[string][]float64{
+		"whole: avx2": {5, 2, 3}, "detect: avx2": {4},
+	}, []float64{1.75, 1.5}))
 }
