@@ -109,12 +109,13 @@ func Watch(ctx context.Context, folder string, interval time.Duration) iter.Seq[
 				log.Fatal(err)
 			}
 			for _, file := range files {
-				info, err := file.Info()
-				if err != nil || !info.Mode().IsRegular() || info.ModTime().Equal(read[file.Name()]) {
+				name := filepath.Join(folder, file.Name())
+				info, err := os.Stat(name) // not file.Info, which some systems' ReadDir has kept
+				if err != nil || !info.Mode().IsRegular() || info.ModTime().Equal(read[name]) {
 					continue
 				}
-				read[file.Name()] = info.ModTime()
-				img, err := load(filepath.Join(folder, file.Name()))
+				read[name] = info.ModTime()
+				img, err := load(name)
 				if err == nil && !yield(fast.Gray(img)) {
 					return
 				}
