@@ -45,6 +45,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/fastcorners/fast/internal/degrees"
 	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
@@ -364,7 +365,7 @@ func (s *scratch) describeGiven(e *Extractor, l *level) {
 		if !ok {
 			continue
 		}
-		angle := turn(k.Angle)
+		angle := degrees.Normalize(k.Angle)
 		if e.opts.RecomputeAngles {
 			angle = l.angle(&e.disc, int(x), int(y))
 		}
@@ -399,19 +400,6 @@ func (s *scratch) each(e *Extractor, do func(s *scratch, e *Extractor, l *level)
 			return
 		}
 	}
-}
-
-// turn returns the angle of the same direction between 0 and 360 degrees, or NaN if there is
-// none.
-func turn(angle float32) float32 {
-	if angle >= 0 && angle <= 360 {
-		return angle
-	}
-	rest := math.Mod(float64(angle), 360)
-	if rest < 0 {
-		rest += 360
-	}
-	return float32(rest)
 }
 
 // place returns the pixel of l that k lies in, and whether k is on l and the descriptor

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fastcorners/fast/internal/degrees"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/match"
@@ -244,22 +245,10 @@ func (s *scratch) describeOne(l *lane, dst *match.Vector, k *Keypoint) {
 		*dst = match.Vector{}
 		return
 	}
-	l.describe(dst, &s.pyramid.octave(octave)[layer], x, y, turn(k.Angle), size*0.5)
+	l.describe(dst, &s.pyramid.octave(octave)[layer], x, y, degrees.Normalize(k.Angle), size*0.5)
 	if s.extractor.opts.Root {
 		rootVector(dst)
 	}
-}
-
-// turn returns the angle of the same direction between 0 and 360 degrees.
-func turn(angle float32) float32 {
-	if angle >= 0 && angle <= 360 {
-		return angle
-	}
-	rest := math.Mod(float64(angle), 360)
-	if rest < 0 {
-		rest += 360
-	}
-	return float32(rest)
 }
 
 // appendKeypoints appends the keypoints found to kps.
