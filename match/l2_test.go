@@ -274,23 +274,11 @@ func FuzzL2(f *testing.F) {
 	f.Add([]byte{0xff, 0}, uint8(3), uint16(40020), uint8(1))
 	f.Add([]byte{0x80, 0x7f, 0, 0xff, 1}, uint8(33), uint16(33), uint8(2))
 	f.Fuzz(func(t *testing.T, data []byte, query uint8, train uint16, workers uint8) {
-		// Vectors are stretches of the data, which is repeated.
-		vectors := func(n, seed int) []match.Vector {
-			list := make([]match.Vector, n)
-			for i := range list {
-				for k := range list[i] {
-					if len(data) > 0 {
-						list[i][k] = data[(seed+i*37+k*(1+i%3))%len(data)]
-					}
-				}
-			}
-			return list
-		}
 		n := int(train % 40)
 		if train >= 1<<15 {
 			n += 256 - 20 // around the size of a chunk
 			query %= 4
 		}
-		requireL2(t, vectors(int(query%40), 0), vectors(n, 11), int(workers%4))
+		requireL2(t, stretches[match.Vector](data, int(query%40), 0), stretches[match.Vector](data, n, 11), int(workers%4))
 	})
 }

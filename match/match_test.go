@@ -440,29 +440,30 @@ func TestAllocs(t *testing.T) {
 	})
 }
 
+// stretches returns n descriptors or vectors that are stretches of the data, which is repeated.
+func stretches[D match.Descriptor | match.Vector](data []byte, n, seed int) []D {
+	list := make([]D, n)
+	for i := range list {
+		for k := range len(list[i]) {
+			if len(data) > 0 {
+				list[i][k] = data[(seed+i*37+k*(1+i%3))%len(data)]
+			}
+		}
+	}
+	return list
+}
+
 // FuzzMatch is TestSmall on descriptors that are data.
 func FuzzMatch(f *testing.F) {
 	f.Add([]byte("some bits"), uint16(40), uint16(30), uint8(3))
 	f.Add([]byte{0, 0, 0, 1}, uint16(65), uint16(17), uint8(0))
 	f.Add([]byte{0xff, 0}, uint16(3), uint16(40020), uint8(1))
 	f.Fuzz(func(t *testing.T, data []byte, query, train uint16, workers uint8) {
-		// Descriptors are stretches of the data, which is repeated.
-		descriptors := func(n, seed int) []match.Descriptor {
-			list := make([]match.Descriptor, n)
-			for i := range list {
-				for k := range list[i] {
-					if len(data) > 0 {
-						list[i][k] = data[(seed+i*37+k*(1+i%3))%len(data)]
-					}
-				}
-			}
-			return list
-		}
 		n := int(train % 40)
 		if train >= 1<<15 {
 			n += 48*16 - 20 // around the size of a chunk
 			query %= 4
 		}
-		requireMatches(t, descriptors(int(query%40), 0), descriptors(n, 11), match.Options{Workers: int(workers % 4)})
+		requireMatches(t, stretches[match.Descriptor](data, int(query%40), 0), stretches[match.Descriptor](data, n, 11), match.Options{Workers: int(workers % 4)})
 	})
 }
