@@ -35,9 +35,9 @@ func fitPeak(f *fit) {
 	by := float32(f.down-f.up) * first
 	bs := float32(f.after-f.before) * first
 	twice := 2 * f.center
-	xx := float32(f.right+f.left-twice) * unit
-	yy := float32(f.down+f.up-twice) * unit
-	ss := float32(f.after+f.before-twice) * unit
+	xx := float32(float32(f.right+f.left-twice) * unit)
+	yy := float32(float32(f.down+f.up-twice) * unit)
+	ss := float32(float32(f.after+f.before-twice) * unit)
 	xy := float32(f.rightDown-f.leftDown-f.rightUp+f.leftUp) * second
 	xs := float32(f.rightAfter-f.leftAfter-f.rightBefore+f.leftBefore) * second
 	ys := float32(f.downAfter-f.upAfter-f.downBefore+f.upBefore) * second
