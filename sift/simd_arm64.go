@@ -4,23 +4,32 @@ package sift
 
 import "github.com/fastcorners/fast/internal/cpu"
 
-// The kernels for NEON replace those of portable Go that take most of the time.
 var assembly = []cpu.Row[kernels]{
 	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
-		double:       double,
-		halve:        halve,
+		double:       doubleNEON,
+		halve:        halveNEON,
 		rows:         rowsNEON,
 		columns:      columnsNEON,
-		extremes:     extremes,
-		candidates:   findCandidates,
-		fit:          fitPeak,
-		surroundings: surroundings,
+		extremes:     extremesNEON,
+		candidates:   candidatesNEON,
+		fit:          fitNEON,
+		surroundings: surroundingsNEON,
 		directions:   directionsNEON,
-		patch:        patch,
+		patch:        patchNEON,
 		cells:        cellsNEON,
-		normalize:    normalize,
+		normalize:    normalizeNEON,
 	}},
 }
+
+// doubleNEON replaces the loop of [double].
+//
+//go:noescape
+func doubleNEON(r *doubleRun)
+
+// halveNEON replaces the loop of [halve].
+//
+//go:noescape
+func halveNEON(r *halveRun)
 
 // rowsNEON replaces the loops of [filterRow].
 //
@@ -32,12 +41,42 @@ func rowsNEON(r *rowRun)
 //go:noescape
 func columnsNEON(r *columnRun)
 
+// extremesNEON replaces the loop of [extremes].
+//
+//go:noescape
+func extremesNEON(r *extremeRun)
+
+// candidatesNEON replaces the loops of [findCandidates].
+//
+//go:noescape
+func candidatesNEON(r *candidateRun)
+
+// fitNEON replaces [fitPeak].
+//
+//go:noescape
+func fitNEON(r *fit)
+
+// surroundingsNEON replaces the loops of [surroundings].
+//
+//go:noescape
+func surroundingsNEON(r *samples)
+
 // directionsNEON replaces the loop of [addDirections].
 //
 //go:noescape
 func directionsNEON(r *samples)
 
+// patchNEON replaces the loops of [patch].
+//
+//go:noescape
+func patchNEON(r *samples)
+
 // cellsNEON replaces the loop of [addCells].
 //
 //go:noescape
 func cellsNEON(r *samples)
+
+// normalizeNEON replaces the loops of [normalize].
+//
+//go:noescape
+func normalizeNEON(r *samples)

@@ -54,7 +54,7 @@ func main() {
 			neon.AddWordProducts, neon.Products, neon.LastProducts,
 			neon.ByteProducts, neon.LastByteProducts, neon.AddByteProducts, neon.AddLastByteProducts,
 			neon.ByteSums, neon.LastByteSums, neon.ByteDifferences, neon.LastByteDifferences, neon.AbsDifferences,
-			neon.LongDifferences, neon.LastLongDifferences,
+			neon.LongDifferences, neon.LastLongDifferences, neon.MaxFloats, neon.MinFloats, neon.AddFloatPairs,
 			neon.DotProducts[0], neon.DotProducts[1], neon.DotProducts[2], neon.DotProducts[3],
 		} {
 			function(a, neon.Instruction(p), func(result, x, y neon.V) { a.Multiply(p, x, y, result) })

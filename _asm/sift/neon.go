@@ -9,10 +9,19 @@ import (
 
 // generateNEON emits the functions for NEON.
 func generateNEON(a *neon.Assembler) {
+	neonIota(a)
+	neonDouble(a)
+	neonHalve(a)
 	neonRows(a)
 	neonColumns(a)
+	neonExtremes(a)
+	neonCandidates(a)
+	neonFit(a)
+	neonSurroundings(a)
 	neonDirections(a)
+	neonPatch(a)
 	neonCells(a)
+	neonNormalize(a)
 }
 
 // A neonSampler emits a kernel for orientations or descriptors.

@@ -5,6 +5,62 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
+// neonDouble emits the function that makes a row of the doubled image, 8 pixels of the image at a
+// time.
+func neonDouble(a *neon.Assembler) {
+	const pixels = 8
+	f := &neon.Function{Assembler: a}
+	f.Begin("double")
+	near, far, dst, n := f.Field("near"), f.Field("far"), f.Field("dst"), f.Len("dst")
+	three, scale := f.Fill(3), f.Spread(neon.S4, 0x3d800000) // 1/16
+	f.Comment("Eight pixels of the image make 16.")
+	f.Loop("pixels")
+	var quarters [3]neon.V // three parts of a pixel of the nearest row and one of the other
+	for i := range quarters {
+		from, v := f.V(), f.V()
+		f.FMOVD(near.At(i), from)
+		f.Multiply(neon.ByteProducts, from, three, v)
+		f.FMOVD(far.At(i), from)
+		f.VUADDW(neon.B8, from, v, v)
+		f.FreeV(from)
+		quarters[i] = v
+	}
+	left, center, right := quarters[0], quarters[1], quarters[2]
+	triple := f.Do(op.AddWord, center, center)
+	f.DoTo(op.AddWord, triple, center, triple)
+	f.DoTo(op.AddWord, triple, left, left)
+	f.DoTo(op.AddWord, triple, right, right)
+	f.VZIP1(neon.H8, right, left, center)
+	f.VZIP2(neon.H8, right, left, triple)
+	for _, v := range []neon.V{center, triple} {
+		f.VUXTL(neon.H4, v, left)
+		f.VUXTL2(neon.H8, v, right)
+		for _, half := range []neon.V{left, right} {
+			f.ChangeTo(neon.UnsignedToFloat, half, half)
+			f.DoTo(op.MulFloat, half, scale, half)
+			f.FMOVQ(half, dst.Post(neon.Bytes))
+		}
+	}
+	f.ADD(neon.Imm(pixels), near)
+	f.ADD(neon.Imm(pixels), far)
+	f.Repeat("pixels", n, 2*pixels)
+	f.RET()
+}
+
+// neonHalve emits the function that takes every second pixel.
+func neonHalve(a *neon.Assembler) {
+	f := &neon.Function{Assembler: a}
+	f.Begin("halve")
+	src, dst, n := f.Field("src"), f.Field("dst"), f.Len("dst")
+	even, odd := f.V(), f.V()
+	f.Comment("The pixels of a vector.")
+	f.Loop("pixels")
+	f.VLD2(neon.S4, src.Post(2*neon.Bytes), even, odd)
+	f.FMOVQ(even, dst.Post(neon.Bytes))
+	f.Repeat("pixels", n, neon.Bytes/4)
+	f.RET()
+}
+
 // neonRows emits the function that filters a row, 16 pixels at a time.
 func neonRows(a *neon.Assembler) {
 	const vectors = 4

@@ -47,6 +47,8 @@ func (a *Assembler) ADC(x, y, to R)              { a.emit("ADC", x, y, to) }
 func (a *Assembler) MUL(x, y, to R)              { a.emit("MUL", x, y, to) }
 func (a *Assembler) MADD(x, sum, y, to R)        { a.emit("MADD", x, sum, y, to) }
 func (a *Assembler) NEG(x, to R)                 { a.emit("NEG", x, to) }
+func (a *Assembler) RBIT(x, to R)                { a.emit("RBIT", x, to) }
+func (a *Assembler) CLZ(x, to R)                 { a.emit("CLZ", x, to) }
 func (a *Assembler) MVN(x, to R)                 { a.emit("MVN", x, to) }
 
 // Comparisons are of the second operand with the first one.
@@ -76,6 +78,7 @@ func (a *Assembler) BNE(label string)       { a.emit("BNE", label) }
 func (a *Assembler) BLT(label string)       { a.emit("BLT", label) }
 func (a *Assembler) BGE(label string)       { a.emit("BGE", label) }
 func (a *Assembler) BGT(label string)       { a.emit("BGT", label) }
+func (a *Assembler) BLE(label string)       { a.emit("BLE", label) }
 func (a *Assembler) CBZ(r R, label string)  { a.emit("CBZ", r, label) }
 func (a *Assembler) CBNZ(r R, label string) { a.emit("CBNZ", r, label) }
 func (a *Assembler) RET()                   { a.emit("RET") }
@@ -114,13 +117,51 @@ func (a *Assembler) FMOVD(from Scalar, to Target)    { a.emit("FMOVD", operand(f
 func (a *Assembler) FMOVS(from Scalar, to Target)    { a.emit("FMOVS", operand(from), operand(to)) }
 func (a *Assembler) FLDPQ(from Mem, to, next V)      { a.emit("FLDPQ", from, pair[V]{to, next}) }
 func (a *Assembler) FSTPQ(from, next V, to Mem)      { a.emit("FSTPQ", pair[V]{from, next}, to) }
-func (a *Assembler) FADDS(x, y, to V)                { a.emit("FADDS", operand(x), operand(y), operand(to)) }
 func (a *Assembler) VLD1(from Mem, to Element)       { a.emit("VLD1", from, to) }
 func (a *Assembler) VLD1R(l Lanes, from Mem, to V)   { a.emit("VLD1R", from, l.list([]V{to})) }
 func (a *Assembler) VLD2(l Lanes, from Mem, to ...V) { a.emit("VLD2", from, l.list(to)) }
 func (a *Assembler) VST1(l Lanes, to Mem, from ...V) { a.emit("VST1", l.list(from), to) }
 func (a *Assembler) VST3(l Lanes, to Mem, from ...V) { a.emit("VST3", l.list(from), to) }
 func (a *Assembler) VST4(l Lanes, to Mem, from ...V) { a.emit("VST4", l.list(from), to) }
+
+// scalars emits an instruction on the first floats of registers, whose others become 0.
+func (a *Assembler) scalars(name string, registers ...V) {
+	var operands []any
+	for _, v := range registers {
+		operands = append(operands, operand(v))
+	}
+	a.emit(name, operands...)
+}
+
+// Arithmetic on single floats. The second operand comes first, as in y-x and y/x. Of a number
+// and what is not one, FMAXNMS and FMINNMS take the number.
+
+func (a *Assembler) FADDS(x, y, to V)   { a.scalars("FADDS", x, y, to) }
+func (a *Assembler) FSUBS(x, y, to V)   { a.scalars("FSUBS", x, y, to) }
+func (a *Assembler) FMULS(x, y, to V)   { a.scalars("FMULS", x, y, to) }
+func (a *Assembler) FDIVS(x, y, to V)   { a.scalars("FDIVS", x, y, to) }
+func (a *Assembler) FMAXS(x, y, to V)   { a.scalars("FMAXS", x, y, to) }
+func (a *Assembler) FMINS(x, y, to V)   { a.scalars("FMINS", x, y, to) }
+func (a *Assembler) FMAXNMS(x, y, to V) { a.scalars("FMAXNMS", x, y, to) }
+func (a *Assembler) FMINNMS(x, y, to V) { a.scalars("FMINNMS", x, y, to) }
+func (a *Assembler) FNEGS(x, to V)      { a.scalars("FNEGS", x, to) }
+func (a *Assembler) FSQRTS(x, to V)     { a.scalars("FSQRTS", x, to) }
+func (a *Assembler) FRINTMS(x, to V)    { a.scalars("FRINTMS", x, to) } // down
+func (a *Assembler) FRINTPS(x, to V)    { a.scalars("FRINTPS", x, to) } // up
+
+// FMADDS, FMSUBS and FNMSUBS compute sum+x*y, sum-x*y and x*y-sum with a single rounding.
+
+func (a *Assembler) FMADDS(x, sum, y, to V)  { a.scalars("FMADDS", x, sum, y, to) }
+func (a *Assembler) FMSUBS(x, sum, y, to V)  { a.scalars("FMSUBS", x, sum, y, to) }
+func (a *Assembler) FNMSUBS(x, sum, y, to V) { a.scalars("FNMSUBS", x, sum, y, to) }
+
+// FCMPZeroS compares a float with 0.
+func (a *Assembler) FCMPZeroS(x V) { a.emit("FCMPS", "$(0.0)", operand(x)) }
+
+// SCVTFS makes a float of an integer of 64 bits, and FCVTZSS the other way, toward 0.
+
+func (a *Assembler) SCVTFS(x R, to V)  { a.emit("SCVTFS", x, operand(to)) }
+func (a *Assembler) FCVTZSS(x V, to R) { a.emit("FCVTZSS", operand(x), to) }
 
 // same emits an instruction on vectors of the same arrangement.
 func (a *Assembler) same(name string, l Lanes, vectors ...V) {

@@ -154,6 +154,12 @@ var (
 		{"VUDOT $3,", B16, S4, 0x6fa0e800},
 	}
 
+	// Of floats. They are not a number if one of the operands is none.
+	MaxFloats = Product{"VFMAX", S4, S4, 0x4e20f400}
+	MinFloats = Product{"VFMIN", S4, S4, 0x4ea0f400}
+	// The sums of two neighbors, those of the first operand and then those of the second one.
+	AddFloatPairs = Product{"VFADDP", S4, S4, 0x6e20d400}
+
 	// Differences of unsigned bytes, without sign.
 	AbsDifferences = Product{"VUABD", B16, B16, 0x6e207400}
 

@@ -240,3 +240,12 @@ func vsmlal2word0h8(r *operands)
 
 //go:noescape
 func vsmlal2word1h8(r *operands)
+
+//go:noescape
+func vfmaxs4(r *operands)
+
+//go:noescape
+func vfmins4(r *operands)
+
+//go:noescape
+func vfaddps4(r *operands)

@@ -2249,6 +2249,105 @@ TEXT ·vusubl2s4(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+// func vfmaxs4(r *operands)
+TEXT ·vfmaxs4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4e24f441 // VFMAX V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e28f482 // VFMAX V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e30f504 // VFMAX V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e21f608 // VFMAX V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e22f430 // VFMAX V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e3ef41f // VFMAX V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e3df7e0 // VFMAX V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vfmins4(r *operands)
+TEXT ·vfmins4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4ea4f441 // VFMIN V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4ea8f482 // VFMIN V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4eb0f504 // VFMIN V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4ea1f608 // VFMIN V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ea2f430 // VFMIN V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4ebef41f // VFMIN V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4ebdf7e0 // VFMIN V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vfaddps4(r *operands)
+TEXT ·vfaddps4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6e24d441 // VFADDP V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e28d482 // VFADDP V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e30d504 // VFADDP V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e21d608 // VFADDP V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e22d430 // VFADDP V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e3ed41f // VFADDP V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e3dd7e0 // VFADDP V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 // func vudot0b16(r *operands)
 TEXT ·vudot0b16(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0

@@ -124,6 +124,17 @@ func TestInstructions(t *testing.T) {
 		"VFSUB S4": {vfsubs4, ofFloats(func(x, y float32) float32 { return x - y })},
 		"VFMUL S4": {vfmuls4, ofFloats(func(x, y float32) float32 { return x * y })},
 		"VFDIV S4": {vfdivs4, ofFloats(func(x, y float32) float32 { return x / y })},
+		"VFMAX S4": {vfmaxs4, ofFloats(func(x, y float32) float32 { return max(x, y) })},
+		"VFMIN S4": {vfmins4, ofFloats(func(x, y float32) float32 { return min(x, y) })},
+		"VFADDP S4": {vfaddps4, func(x, y, _ vector) (result vector) {
+			for i := range 2 {
+				for k, v := range []vector{x, y} {
+					sum := math.Float32frombits(long(v, 2*i)) + math.Float32frombits(long(v, 2*i+1))
+					put(&result, 2*k+i, math.Float32bits(sum))
+				}
+			}
+			return result
+		}},
 		"VSSHL S4": {vsshls4, func(x, y, _ vector) (result vector) {
 			for i := range 4 {
 				v, by := int32(long(x, i)), int8(long(y, i))

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"github.com/fastcorners/fast/_asm/internal/neon"
+	"github.com/fastcorners/fast/_asm/internal/op"
+)
+
+// neonNormalize emits the function that makes the descriptor.
+func neonNormalize(a *neon.Assembler) {
+	f := &neon.Function{Assembler: a}
+	f.Begin("normalize")
+	histogram, vector, descriptor, at, n := f.Field("histogram"), f.R(), f.R(), f.R(), f.R()
+	f.ADD(neon.Const("samples_vector"), f.Run, vector)
+	f.ADD(neon.Const("samples_descriptor"), f.Run, descriptor)
+	sums := [2]neon.V{f.Zero(), f.Zero()} // of four directions each
+	f.MOVD(vector, at)
+	f.ADD(neon.Imm(firstRow), histogram)
+	f.MOVD(neon.Imm(4), n)
+	f.Comment("A row of cells.")
+	f.Loop("row")
+	f.Scope(func() {
+		var v [8]neon.V
+		for o := range v {
+			v[o] = f.Load(histogram, nextDirection*o)
+		}
+		f.DoTo(op.AddFloat, v[0], f.Load(histogram, nextDirection*8), v[0])
+		halves := [2][4]neon.V{}
+		for i := range halves {
+			halves[i] = transposed(f, [4]neon.V(v[4*i:]))
+		}
+		for cell := range 4 {
+			for i, sum := range sums {
+				f.VFMLA(neon.S4, halves[i][cell], halves[i][cell], sum)
+			}
+			f.FSTPQ(halves[0][cell], halves[1][cell], at.At(2*neon.Bytes*cell))
+		}
+	})
+	f.ADD(neon.Imm(nextRow), histogram)
+	f.ADD(neon.Imm(4*2*neon.Bytes), at)
+	f.Repeat("row", n, 1)
+	f.Comment("The greatest component.")
+	sum := sums[0]
+	f.Multiply(neon.AddFloatPairs, sums[0], sums[1], sum)
+	f.Multiply(neon.AddFloatPairs, sum, sum, sum)
+	f.Multiply(neon.AddFloatPairs, sum, sum, sum)
+	most := f.Spread(neon.S4, 0x3e4ccccd) // 0.2
+	f.FSQRTS(sum, sum)
+	f.FMULS(sum, most, sum)
+	f.VDUPElement(neon.S4, sum.Element(neon.S4, 0), most)
+
+	f.Comment("The length, in the order of the components.")
+	square, x := f.Zero(), f.V()
+	f.MOVD(vector, at)
+	f.MOVD(neon.Imm(32), n)
+	f.Loop("length")
+	v := f.Load(at, 0)
+	f.Multiply(neon.MinFloats, v, most, v)
+	f.FMOVQ(v, at.Post(neon.Bytes))
+	for i := range 4 {
+		f.VDUPElement(neon.S4, v.Element(neon.S4, i), x)
+		f.FMADDS(x, square, x, square)
+	}
+	f.Repeat("length", n, 1)
+	least, scale := f.Spread(neon.S4, 0x34000000), f.Spread(neon.S4, 0x44000000) // 2^-23, 512
+	f.FSQRTS(square, square)
+	f.FMAXS(least, square, square)
+	f.FDIVS(square, scale, scale)
+	f.VDUPElement(neon.S4, scale.Element(neon.S4, 0), scale)
+	most = f.Spread(neon.S4, 255)
+	f.MOVD(neon.Imm(8), n)
+	f.Comment("Sixteen bytes.")
+	f.Loop("bytes")
+	var bytes [4]neon.V
+	for i := range bytes {
+		bytes[i] = f.V()
+		f.FMOVQ(vector.Post(neon.Bytes), bytes[i])
+		f.DoTo(op.MulFloat, bytes[i], scale, bytes[i])
+		f.ChangeTo(neon.Round, bytes[i], bytes[i])
+		f.DoTo(op.MinLong, bytes[i], most, bytes[i])
+	}
+	f.VUZP1(neon.H8, bytes[1], bytes[0], bytes[0])
+	f.VUZP1(neon.H8, bytes[3], bytes[2], bytes[2])
+	f.VUZP1(neon.B16, bytes[2], bytes[0], bytes[0])
+	f.FMOVQ(bytes[0], descriptor.Post(neon.Bytes))
+	f.Repeat("bytes", n, 1)
+	f.RET()
+}
+
+// transposed returns new registers with the columns of a matrix of 4 by 4 floats.
+func transposed(f *neon.Function, rows [4]neon.V) (columns [4]neon.V) {
+	var pairs [4]neon.V // columns 0 and 1 of rows 0 and 1, then of rows 2 and 3, and columns 2 and 3
+	for i := range columns {
+		pairs[i], columns[i] = f.V(), f.V()
+	}
+	for i := range 2 {
+		f.VZIP1(neon.S4, rows[2*i+1], rows[2*i], pairs[i])
+		f.VZIP2(neon.S4, rows[2*i+1], rows[2*i], pairs[2+i])
+	}
+	for i := range 2 {
+		f.VZIP1(neon.D2, pairs[2*i+1], pairs[2*i], columns[2*i])
+		f.VZIP2(neon.D2, pairs[2*i+1], pairs[2*i], columns[2*i+1])
+	}
+	f.FreeV(pairs[:]...)
+	return columns
+}
