@@ -348,7 +348,8 @@ func newMatchFinder(o options) (finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	members := append(orbMembers(o),
+	members := append([]member{{"method", "orb"}}, orbMembers(o)...)
+	members = append(members,
 		member{"cross_check", o.crossCheck}, member{"ratio", o.ratio}, member{"max_distance", o.maxDistance})
 	return &matchFinder{extractor: e, matcher: m, members: members}, nil
 }

@@ -69,7 +69,7 @@ func write(t *testing.T, name string, data []byte) string {
 
 // count returns the number of corners, with a comma, that the page shows by default.
 func count(img *image.Gray, threshold uint8) string {
-	n := len(must(fast.New(fast.Options{Threshold: threshold, NonmaxSuppression: true})).Detect(img))
+	n := len(must(fast.New(fast.Options{Threshold: threshold, ArcLength: 9, NonmaxSuppression: true})).Detect(img))
 	if n = min(n, 2000); n < 1000 {
 		return fmt.Sprint(n)
 	}
@@ -318,6 +318,10 @@ func TestBadPictures(t *testing.T) {
 	p.do(choose("file", write(t, "notes.png", []byte("These are not pixels.\n"))))
 	p.waitMessage("notes.png is not a picture")
 
+	p.do(chromedp.Click(chromedp.CSS("#dismiss")))
+	p.do(choose("file", write(t, "IMG_1.HEIC", []byte("\x00\x00\x00\x18ftypheic"))))
+	p.waitMessage("IMG_1.HEIC is a HEIC photo", "Export it as JPEG.")
+
 	whole, err := os.ReadFile(photo("coffee_600x400.png"))
 	require.NoError(t, err)
 	p.do(chromedp.Click(chromedp.CSS("#dismiss")))
@@ -374,7 +378,7 @@ func TestColors(t *testing.T) {
 	}
 	p := openDefault(t)
 	p.act(p.set(map[string]any{"number": allCorners}))
-	want := findFAST(fast.Options{Threshold: 25, Score: true, NonmaxSuppression: true})(fast.Gray(opaque))
+	want := findFAST(fast.Options{Threshold: 25, ArcLength: 9, Score: true, NonmaxSuppression: true})(fast.Gray(opaque))
 	require.NotEmpty(t, want)
 	white := image.NewGray(opaque.Rect) // shows through if anything does
 	for i := range white.Pix {
@@ -398,7 +402,7 @@ func TestStrips(t *testing.T) {
 	}
 	p := openDefault(t)
 	p.act(p.set(map[string]any{"number": allCorners}))
-	want := findFAST(fast.Options{Threshold: 25, Score: true, NonmaxSuppression: true})(img)
+	want := findFAST(fast.Options{Threshold: 25, ArcLength: 9, Score: true, NonmaxSuppression: true})(img)
 	require.NotEmpty(t, want)
 	require.Equal(t, want, p.act(choose("file", write(t, "large.png", encode(t, img)))).Values)
 	p.noProblems()
@@ -437,7 +441,7 @@ func TestSave(t *testing.T) {
 	img := save("fast.png")
 	require.Equal(t, coffee.Rect, img.Bounds())
 	// Corners are drawn in colors; far from them the photo is as it was.
-	corners := must(fast.New(fast.Options{Threshold: 25, NonmaxSuppression: true})).Detect(coffee)
+	corners := must(fast.New(fast.Options{Threshold: 25, ArcLength: 9, NonmaxSuppression: true})).Detect(coffee)
 	near := make(map[image.Point]bool)
 	for _, c := range corners {
 		dot := color.NRGBAModel.Convert(img.At(int(c.X), int(c.Y))).(color.NRGBA)

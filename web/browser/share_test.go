@@ -114,25 +114,67 @@ func TestShared(t *testing.T) {
 			require.Equal(t, kernel.ReplaceAllString(string(want), ""), kernel.ReplaceAllString(string(data), ""), "%v", test.set)
 		}
 
-		code := p.text("code")
-		formatted, err := format.Source([]byte(code))
-		require.NoError(t, err)
-		require.Equal(t, string(formatted), code)
-		file := filepath.Join(dir, "main.go")
-		require.NoError(t, os.WriteFile(file, []byte(code), 0o666))
-		run := exec.Command("go", append([]string{"run", file}, used...)...)
-		run.Dir = root
-		want := p.result()
-		printed, err := run.Output()
-		require.NoError(t, err, "%s", code)
-		lines := strings.Split(strings.TrimSpace(string(printed)), "\n")
-		require.Len(t, lines, len(want.Values)/want.Stride)
-		for i, line := range lines {
-			for j, field := range strings.Fields(line)[:min(want.Stride, 4)] {
-				value, err := strconv.ParseFloat(field, 32)
-				require.NoError(t, err)
-				require.Equal(t, want.Values[i*want.Stride+j], float32(value), "%s", line)
+		p.sameInGo(buildCode(t, p.text("code"), dir), used)
+	}
+	p.noProblems()
+}
+
+// buildCode compiles the code that the page shows, which must be formatted, into a directory, and
+// returns the path of the program.
+func buildCode(t *testing.T, code, dir string) string {
+	t.Helper()
+	formatted, err := format.Source([]byte(code))
+	require.NoError(t, err)
+	require.Equal(t, string(formatted), code)
+	file := filepath.Join(dir, "main.go")
+	require.NoError(t, os.WriteFile(file, []byte(code), 0o666))
+	program := filepath.Join(dir, "main")
+	build := exec.Command("go", "build", "-o", program, file)
+	build.Dir = root
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", out, code)
+	return program
+}
+
+// sameInGo requires that a program that buildCode has made prints, for files, what the page
+// has found.
+func (p *page) sameInGo(program string, files []string) {
+	p.t.Helper()
+	printed, err := exec.Command(program, files...).Output()
+	require.NoError(p.t, err)
+	lines := strings.Split(strings.TrimSpace(string(printed)), "\n")
+	want := p.result()
+	require.NotEmpty(p.t, want.Values)
+	require.Len(p.t, lines, len(want.Values)/want.Stride)
+	for i, line := range lines {
+		for j, field := range strings.Fields(line)[:min(want.Stride, 4)] {
+			value, err := strconv.ParseFloat(field, 32)
+			require.NoError(p.t, err)
+			require.Equal(p.t, want.Values[i*want.Stride+j], float32(value), "%s", line)
+		}
+	}
+}
+
+// The code that the page shows for a method finds the same in the samples, which are files of
+// the page.
+func TestSamplesInGo(t *testing.T) {
+	p := openDefault(t)
+	for _, method := range []string{"fast", "harris", "shi-tomasi", "lococo", "vpi", "keypoints", "matches"} {
+		set := map[string]any{"show": "corners", "method": method}
+		if slices.Contains([]string{"keypoints", "matches"}, method) {
+			set = map[string]any{"show": method}
+		}
+		p.do(p.set(set))
+		p.wait(`state.result.method === %q`, method)
+		p.settle()
+		program := buildCode(t, p.text("code"), t.TempDir())
+		for _, sample := range []string{"coffee", "chelsea", "astronaut"} {
+			p.act(chromedp.Click(chromedp.CSS("[data-sample=" + sample + "]")))
+			files := []string{filepath.Join(root, "web", "page", "samples", sample+".png")}
+			if method == "matches" {
+				files = append(files, filepath.Join(root, "web", "page", "samples", sample+"-view.png"))
 			}
+			p.sameInGo(program, files)
 		}
 	}
 	p.noProblems()

@@ -175,7 +175,7 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, r.Values)
-	require.Equal(t, findFAST(fast.Options{Threshold: 10, Score: true})(img), r.Values)
+	require.Equal(t, findFAST(fast.Options{Threshold: 10, ArcLength: 9, Score: true})(img), r.Values)
 	require.Empty(t, p.message())
 	p.noProblems()
 }

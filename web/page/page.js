@@ -602,7 +602,7 @@ async function choose(...photos) {
         photo.file = await toPixels(probe);
       }
     } catch {
-      say(`${file.name} is not a picture that this browser can read.`);
+      say(unreadable(file));
       return;
     } finally {
       URL.revokeObjectURL(url);
@@ -618,6 +618,13 @@ async function choose(...photos) {
     stopCamera();
   }
   take(photos);
+}
+
+// unreadable says that a file cannot be read, and what to do about photos of iPhones.
+function unreadable({name, type}) {
+  return /^image\/hei[cf]/.test(type) || /\.hei[cf]$/i.test(name) ?
+    `${name} is a HEIC photo, which this browser cannot read. Export it as JPEG.` :
+    `${name} is not a picture that this browser can read.`;
 }
 
 // second returns the file that is the second photo, or will be.
@@ -639,7 +646,7 @@ const ofSample = new WeakSet(); // the second photos that came with samples
 async function chooseSample(name) {
   stopCamera();
   const attempt = attempts;
-  const files = [`samples/${name}.jpg`, `samples/${name}-view.jpg`];
+  const files = [`samples/${name}.png`, `samples/${name}-view.png`];
   try {
     const [first, view] = await Promise.all(files.slice(0, show() === "matches" ? 2 : 1).map(fetchFile));
     if (attempt !== attempts) {

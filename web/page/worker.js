@@ -110,7 +110,7 @@ async function run({images, options}) {
   kind = options.kind;
   found = {kind, values, stride};
   return {
-    kind, values, stride, keypoints, milliseconds, began,
+    kind, method: options.method, values, stride, keypoints, milliseconds, began,
     sizes: shown().map(({width, height}) => [width, height]),
   };
 }

@@ -181,6 +181,7 @@ var types = map[string]string{
 	".jpg":  "image/jpeg",
 	".js":   "text/javascript; charset=utf-8",
 	".md":   "text/plain; charset=utf-8",
+	".png":  "image/png",
 	".svg":  "image/svg+xml",
 }
 

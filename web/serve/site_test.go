@@ -58,7 +58,7 @@ func TestFiles(t *testing.T) {
 	s := make(site)
 	require.NoError(t, s.read(os.DirFS("../page")))
 	require.Contains(t, s, "index.html")
-	require.Contains(t, s, "samples/coffee.jpg")
+	require.Contains(t, s, "samples/coffee.png")
 	s.add([]byte("program"), []byte("{}"))
 	list := string(s["files.js"])
 	require.Contains(t, list, `"./"`)
