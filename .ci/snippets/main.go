@@ -1,0 +1,152 @@
+// Snippets writes the Go code of pages as programs, so that it can be compiled and run.
+//
+//	snippets DIR PAGE.md...
+//
+// A block of code that begins with a package clause is a program by itself. All others of a
+// page, one after the other, are the body of the main function of one program, with the packages
+// that they name imported. So is what stands in the second column of a table whose heading there
+// is Here: the code of each cell is a few statements, whose results need not be used. Blocks in a
+// language with another name than go, such as golang, are left out. The directories of the
+// programs are printed.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	block   = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
+	span    = regexp.MustCompile("`([^`]+)`")
+	assigns = regexp.MustCompile(`^(\w+(?:, \w+)*) := `)
+)
+
+// standard holds the packages of the standard library that the code of pages may name.
+var standard = []string{"bufio", "errors", "fmt", "image", "image/color", "image/draw", "image/png", "log", "math", "os", "slices", "time"}
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) < 3 {
+		log.Fatal("usage: snippets DIR PAGE.md...")
+	}
+	imports := map[string]string{} // paths by names
+	for _, path := range standard {
+		imports[path[strings.LastIndex(path, "/")+1:]] = path
+	}
+	list, err := exec.Command("go", "list", "-f", `{{if and (ne .Name "main") (not (eq .Name "test"))}}{{.Name}} {{.ImportPath}}{{end}}`, "./...").Output()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for line := range strings.Lines(string(list)) {
+		if name, path, ok := strings.Cut(strings.TrimSpace(line), " "); ok && !strings.Contains(path, "/internal/") {
+			imports[name] = path
+		}
+	}
+
+	for _, name := range os.Args[2:] {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			log.Fatal(err)
+		}
+		programs := assemble(string(page), imports)
+		if len(programs) == 0 {
+			log.Fatalf("%s has no code", name)
+		}
+		for i, program := range programs {
+			base := strings.NewReplacer("/", "-", ".md", "").Replace(name)
+			dir := filepath.Join(os.Args[1], fmt.Sprintf("%s-%d", base, i))
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				log.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "main.go"), program, 0o666); err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(dir)
+		}
+	}
+}
+
+// assemble returns the programs of a page.
+func assemble(page string, imports map[string]string) [][]byte {
+	var programs [][]byte
+	var body strings.Builder
+	inTable := false
+	for text := page; text != ""; {
+		if at := block.FindStringSubmatchIndex(text); at != nil && at[0] == 0 {
+			code := text[at[2]:at[3]]
+			if strings.HasPrefix(code, "package ") {
+				programs = append(programs, []byte(code))
+			} else {
+				body.WriteString(code)
+			}
+			text = text[at[1]:]
+			continue
+		}
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		cells := strings.Split(strings.ReplaceAll(line, `\|`, "\x00"), "|")
+		switch {
+		case len(cells) < 4:
+			inTable = false
+		case strings.TrimSpace(cells[2]) == "Here":
+			inTable = true
+		case inTable:
+			writeStatements(&body, strings.ReplaceAll(cells[2], "\x00", "|"))
+		}
+	}
+	if body.Len() > 0 {
+		programs = append(programs, program(body.String(), imports))
+	}
+	return programs
+}
+
+// writeStatements writes the code of a cell of a table, and uses what it declares: an err that is
+// not nil, or an ok that is false, is a panic.
+func writeStatements(body *strings.Builder, cell string) {
+	for _, m := range span.FindAllStringSubmatch(cell, -1) {
+		for statement := range strings.SplitSeq(m[1], "; ") {
+			fmt.Fprintln(body, statement)
+			if m := assigns.FindStringSubmatch(statement); m != nil {
+				for name := range strings.SplitSeq(m[1], ", ") {
+					switch name {
+					case "_":
+					case "err":
+						fmt.Fprintln(body, "if err != nil { panic(err) }")
+					case "ok":
+						fmt.Fprintln(body, "if !ok { panic(\"not ok\") }")
+					default:
+						fmt.Fprintln(body, "_ =", name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// program returns a program with a body, and the imports for the packages that it names.
+func program(body string, imports map[string]string) []byte {
+	var b bytes.Buffer
+	b.WriteString("package main\n\nimport (\n\t_ \"image/jpeg\"\n")
+	if !strings.Contains(body, "png.") {
+		b.WriteString("\t_ \"image/png\"\n")
+	}
+	names := make([]string, 0, len(imports))
+	for name := range imports {
+		if regexp.MustCompile(`(^|[^\w.])` + name + `\.[A-Z]`).MatchString(body) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(&b, "\t%q\n", imports[name])
+	}
+	fmt.Fprintf(&b, ")\n\nfunc main() {\n%s}\n", body)
+	return b.Bytes()
+}
