@@ -623,7 +623,7 @@ func BenchmarkSelect(b *testing.B) {
 	const count, n = 10_000, 1000
 	bounds := image.Rect(0, 0, 1241, 376)
 	rng := rand.New(rand.NewPCG(1, 2))
-	// Many lists, so that the branches of one cannot be learnt.
+	// Many lists, so that the branches of one cannot be learned.
 	var lists [][]fast.Corner
 	for range 20 {
 		lists = append(lists, scatter(rng, bounds, count, 254))

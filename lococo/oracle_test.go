@@ -185,7 +185,7 @@ func (o *oracle) stays(responses *field[float32], p image.Point) bool {
 	return true
 }
 
-// fraction returns where the parabola through the responses of a pixel and its neighbours
+// fraction returns where the parabola through the responses of a pixel and its neighbors
 // has its top.
 func fraction(responses *field[float32], p, step image.Point) float32 {
 	before, ok := responses.get(p.Sub(step))

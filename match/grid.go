@@ -104,7 +104,7 @@ func isFinite(v float32) bool {
 // sort makes cells of the unsorted points.
 func (g *Grid) sort() {
 	g.setCells()
-	// The cells' numbers of points become where they end. Each point moves that towards the
+	// The cells' numbers of points become where they end. Each point moves that toward the
 	// start.
 	g.starts = filled(g.starts, g.columns*g.rows+1, 0)
 	for i := range g.unsorted {

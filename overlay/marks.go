@@ -42,7 +42,7 @@ func newMarkSet(dst draw.Image, n int, point func(i int) (at image.Point, level 
 			m.starts[m.index(level, at.Y)]++
 		}
 	}
-	// The sums are where the points of a level and row end. Each of them moves that towards
+	// The sums are where the points of a level and row end. Each of them moves that toward
 	// the start.
 	for i := range m.starts[1:] {
 		m.starts[i+1] += m.starts[i]

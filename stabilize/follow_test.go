@@ -76,7 +76,7 @@ func TestRollingShutter(t *testing.T) {
 }
 
 // TestAside checks that the motion of corners that are all on one side of the frame is not
-// sheared or stretched by their errors, which would grow towards the other side.
+// sheared or stretched by their errors, which would grow toward the other side.
 func TestAside(t *testing.T) {
 	photo := imagetest.Photo(t, "picos_1280x720")
 	flat := image.NewGray(photo.Rect)

@@ -60,7 +60,7 @@ type Result struct {
 // A Movement is what a transform does to the middle of a frame and around it.
 type Movement struct {
 	DX, DY   float64 // where the middle goes, in pixels
-	Rotation float64 // around the middle, in radians from the x axis towards the y axis, -Pi to Pi
+	Rotation float64 // around the middle, in radians from the x axis toward the y axis, -Pi to Pi
 	Scale    float64 // of lengths; the root of the scale of areas
 }
 

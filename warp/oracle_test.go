@@ -158,7 +158,7 @@ func halfToEven(v, n int) int {
 	return q
 }
 
-// fold returns which of n pixels in a row stands at i, walking from i towards the row.
+// fold returns which of n pixels in a row stands at i, walking from i toward the row.
 func fold(mode border.Mode, i, n int) int {
 	// Two reflections move by a period. From far away there would be too many of them.
 	switch {

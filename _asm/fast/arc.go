@@ -2,9 +2,9 @@ package main
 
 import "github.com/fastcorners/fast/_asm/internal/op"
 
-// centre is the number of the pixel in the middle of the ring. Ring pixels have the
+// center is the number of the pixel in the middle of the ring. Ring pixels have the
 // numbers 0 to 15.
-const centre = 16
+const center = 16
 
 // A network is a way to compute the arc test, independent of the instruction set: values,
 // unsigned bytes for each pixel, in the order in which they are computed.
@@ -76,19 +76,19 @@ func arcTest(n int, once bool) network {
 		ring = remember(ring)
 	}
 	polarity := w.polarity(n, ring)
-	negative := w.do(op.NotLower, ring(centre), polarity)
+	negative := w.do(op.NotLower, ring(center), polarity)
 	flipped := func(i int) *value { return w.do(op.Xor, negative, ring(i)) }
 	if once {
 		flipped = remember(flipped)
 	}
 	best := arcs{&w, flipped, op.Min, op.Max}.best(n)
-	w.do(op.SubSat, best, flipped(centre))
+	w.do(op.SubSat, best, flipped(center))
 	return w
 }
 
 // remember returns a function that calls ask only once for each pixel.
 func remember(ask func(pixel int) *value) func(pixel int) *value {
-	var values [centre + 1]*value
+	var values [center + 1]*value
 	return func(i int) *value {
 		if values[i] == nil {
 			values[i] = ask(i)
@@ -104,19 +104,19 @@ func arcTestTwice(n int) network {
 	ring := remember(w.load)
 	brightest := arcs{&w, ring, op.Min, op.Max}.best(n)
 	darkest := arcs{&w, ring, op.Max, op.Min}.best(n)
-	bright := w.do(op.SubSat, brightest, ring(centre))
-	w.do(op.Max, bright, w.do(op.SubSat, ring(centre), darkest))
+	bright := w.do(op.SubSat, brightest, ring(center))
+	w.do(op.Max, bright, w.do(op.SubSat, ring(center), darkest))
 	return w
 }
 
 // brightTest is arcTest for pixels that have been negated already.
 func brightTest(n int) network {
 	var w network
-	w.do(op.SubSat, arcs{&w, w.load, op.Min, op.Max}.best(n), w.load(centre))
+	w.do(op.SubSat, arcs{&w, w.load, op.Min, op.Max}.best(n), w.load(center))
 	return w
 }
 
-// polarity returns a value that is brighter than the centre where there is a
+// polarity returns a value that is brighter than the center where there is a
 // bright arc of n ring pixels, and not brighter where there is a dark one.
 //
 // Take two groups of ring pixels opposite each other, far enough apart that the pixels

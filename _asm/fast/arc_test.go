@@ -7,14 +7,14 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
-// bestArc returns by how much the best arc of n ring pixels differs from the centre, or 0
+// bestArc returns by how much the best arc of n ring pixels differs from the center, or 0
 // if there is none.
-func bestArc(pixels *[centre + 1]uint8, n int) uint8 {
+func bestArc(pixels *[center + 1]uint8, n int) uint8 {
 	best := 0
-	for begin := range centre {
+	for begin := range center {
 		bright, dark := 255, 255
 		for i := begin; i < begin+n; i++ {
-			difference := int(pixels[i%centre]) - int(pixels[centre])
+			difference := int(pixels[i%center]) - int(pixels[center])
 			bright, dark = min(bright, difference), min(dark, -difference)
 		}
 		best = max(best, bright, dark)
@@ -23,7 +23,7 @@ func bestArc(pixels *[centre + 1]uint8, n int) uint8 {
 }
 
 // evaluate computes a network for one pixel.
-func evaluate(w network, pixels *[centre + 1]uint8) uint8 {
+func evaluate(w network, pixels *[center + 1]uint8) uint8 {
 	return compute(w, func(v *value) uint8 { return pixels[v.pixel] }, func(o op.Binary, x, y operand[uint8]) uint8 {
 		switch a, b := x.place, y.place; o {
 		case op.Min:
@@ -51,7 +51,7 @@ func TestArcs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := 9; n <= 12; n++ {
 		networks := []network{arcTest(n, false), arcTest(n, true), arcTestTwice(n)}
-		compare := func(pixels [centre + 1]uint8) {
+		compare := func(pixels [center + 1]uint8) {
 			want := bestArc(&pixels, n)
 			for i, w := range networks {
 				if got := evaluate(w, &pixels); got != want {
@@ -60,18 +60,18 @@ func TestArcs(t *testing.T) {
 			}
 		}
 		for ring := range 1 << 16 {
-			var pixels [centre + 1]uint8
+			var pixels [center + 1]uint8
 			low, high := uint8(rng.IntN(256)), uint8(rng.IntN(256))
-			for i := range centre {
+			for i := range center {
 				pixels[i] = low
 				if ring>>i&1 == 1 {
 					pixels[i] = high
 				}
 			}
-			pixels[centre] = uint8(rng.IntN(256))
+			pixels[center] = uint8(rng.IntN(256))
 			compare(pixels)
 			// With small differences.
-			for i := range centre {
+			for i := range center {
 				pixels[i] += uint8(rng.IntN(4))
 			}
 			compare(pixels)

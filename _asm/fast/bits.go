@@ -7,7 +7,7 @@ import (
 )
 
 // comparisons perform the arc test with AVX-512 by bits: the top bit of a byte tells how a
-// ring pixel compares with the centre, and the other bits are arbitrary. The threshold is
+// ring pixel compares with the center, and the other bits are arbitrary. The threshold is
 // at most 254.
 //
 // The average of x and k, rounded up, has its top bit set if x+k+1 >= 256, that is if
@@ -70,7 +70,7 @@ func (c comparisons) negative(pixels Op) Register {
 	return v
 }
 
-// ringPixels are the ring pixels of a block, counted from 0, and the centre, in memory.
+// ringPixels are the ring pixels of a block, counted from 0, and the center, in memory.
 type ringPixels struct {
 	at   func(i int) Mem
 	kept [17]Register
@@ -92,14 +92,14 @@ func (p *ringPixels) get(i int) Op {
 
 // polarity returns a value whose top bits are set where there is a bright arc of n ring
 // pixels, and clear where there is a dark one: the majority vote of some ring pixels on
-// whether they are not darker than the centre. The pixels outside an arc are too few to
+// whether they are not darker than the center. The pixels outside an arc are too few to
 // outvote it. For arcs of 9 and 10 some of the votes are majorities themselves.
 //
-// centre is 255 minus the centre.
-func (comparisons) polarity(n int, ring *ringPixels, centre Register) Register {
+// center is 255 minus the center.
+func (comparisons) polarity(n int, ring *ringPixels, center Register) Register {
 	vote := func(i int) Register {
 		v := ZMM()
-		VPAVGB(ring.keep(i), centre, v)
+		VPAVGB(ring.keep(i), center, v)
 		return v
 	}
 	of := func(a, b, c Register) Register { return logic(majority, a, b, c) }
@@ -117,14 +117,14 @@ func (comparisons) polarity(n int, ring *ringPixels, centre Register) Register {
 // corners returns a value whose top bits are set where there is an arc of n ring
 // pixels.
 func (c comparisons) corners(n int, ring *ringPixels) Register {
-	centre := c.negative(ring.at(centre))
-	side := c.polarity(n, ring, centre)
+	center := c.negative(ring.at(center))
+	side := c.polarity(n, ring, center)
 	Comment(
 		"Nothing is brighter than 255. Where the limit would be brighter, only dark arcs are",
 		"possible.",
 	)
 	possible, bright := K(), K()
-	VPCMPUB(U8(CmpNotLess), c.more, centre, possible)
+	VPCMPUB(U8(CmpNotLess), c.more, center, possible)
 	VPTESTMB(c.top, side, possible, bright)
 	VPMOVM2B(bright, side)
 	Comment(
@@ -132,8 +132,8 @@ func (c comparisons) corners(n int, ring *ringPixels) Register {
 		"whether it is not dark.",
 	)
 	limit := ZMM()
-	VPADDUSB(c.threshold, centre, limit)
-	VPSUBUSB(c.more, centre, bright, limit)
+	VPADDUSB(c.threshold, center, limit)
+	VPSUBUSB(c.more, center, bright, limit)
 	compare := func(i int) Register {
 		v := ZMM()
 		VPAVGB(ring.get(i), limit, v)
@@ -143,7 +143,7 @@ func (c comparisons) corners(n int, ring *ringPixels) Register {
 		return c.arc9(side, compare)
 	}
 
-	// on(i) tells whether the ring pixels i and i+1 are both on the centre's side.
+	// on(i) tells whether the ring pixels i and i+1 are both on the center's side.
 	var ons [16]Register
 	on := func(i int) Register { return ons[i&15] }
 	first := compare(0)
@@ -181,7 +181,7 @@ func (c comparisons) corners(n int, ring *ringPixels) Register {
 // differences is arcTest with the polarity found by comparisons.
 func (c comparisons) differences(n int, ring *ringPixels) Register {
 	s := isa{AVX512}
-	side := c.polarity(n, ring, c.negative(ring.keep(centre)))
+	side := c.polarity(n, ring, c.negative(ring.keep(center)))
 	Comment(
 		"A pixel and its ring are negated if it has no bright arc, so that only bright arcs are",
 		"left to look for.",
@@ -249,9 +249,9 @@ func screenTable(arc12 bool) {
 			if arc12 {
 				most, least = s.Do(op.Min, most, least), s.Do(op.Max, most, least)
 			}
-			centre, k := s.Load(at(f.pix, 0)), K()
-			VPCMPUB(U8(CmpAtMost), s.Do(op.AddSat, centre, f.threshold), most, k)
-			VPCMPUB(U8(CmpNotLess), s.Do(op.SubSat, centre, f.threshold), least, k, k)
+			center, k := s.Load(at(f.pix, 0)), K()
+			VPCMPUB(U8(CmpAtMost), s.Do(op.AddSat, center, f.threshold), most, k)
+			VPCMPUB(U8(CmpNotLess), s.Do(op.SubSat, center, f.threshold), least, k, k)
 			KMOVQ(k, Mem{Base: f.grid, Disp: 8 * i})
 		}
 		ADDQ(U8(4*count), offsets)

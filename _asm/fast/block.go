@@ -26,17 +26,17 @@ var blocks = []block{
 	{isa{AVX512}, 8, 8},
 }
 
-// radius is the largest distance of a ring pixel from the centre, in rows or columns.
+// radius is the largest distance of a ring pixel from the center, in rows or columns.
 const radius = 3
 
 // A pixel is a position relative to a block's upper left pixel.
 type pixel struct{ x, y int }
 
 // ring holds the ring pixels, ring pixel 1 of the literature first, and the
-// centre. Each quarter is the one before, turned.
+// center. Each quarter is the one before, turned.
 var ring = func() (ring [17]pixel) {
 	copy(ring[:], []pixel{{0, -3}, {1, -3}, {2, -2}, {3, -1}})
-	for i := range centre - 4 {
+	for i := range center - 4 {
 		ring[i+4] = pixel{-ring[i].y, ring[i].x}
 	}
 	return ring
@@ -157,8 +157,8 @@ func (b block) generate() {
 
 	Align()
 	Label("block")
-	pixels := b.load(rows, ring[centre])
-	keep.put(centre, pixels)
+	pixels := b.load(rows, ring[center])
+	keep.put(center, pixels)
 	// A bright pixel is above high, a dark one below low.
 	high := b.Do(op.AddSat, pixels, threshold)
 	low := b.Do(op.SubSat, pixels, threshold)
@@ -262,7 +262,7 @@ func (b block) jumpIfDead(bright, high, dark, low Register, label string) {
 }
 
 // limit is the number of the threshold, where pixels have numbers.
-const limit = centre + 1
+const limit = center + 1
 
 // A keeper holds the ring pixels and the pixels of a block and the threshold: in registers,
 // or on the stack if there are too few.

@@ -97,13 +97,13 @@ func (f *neonFunction) screen(arc12 bool) {
 	f.CMP(left, width)
 	f.CSEL(neon.GT, left, width, width) // the last row may lack blocks
 	f.MOVD(width, n)
-	above, below, west, east, centre := f.R(), f.R(), f.R(), f.R(), f.R()
+	above, below, west, east, center := f.R(), f.R(), f.R(), f.R(), f.R()
 	f.SUB(stride3, pix, above)
 	f.ADD(stride3, pix, below)
 	f.SUB(neon.Imm(radius), pix, west)
 	f.ADD(neon.Imm(radius), pix, east)
-	f.MOVD(pix, centre)
-	rows := [5]neon.R{above, below, west, east, centre}
+	f.MOVD(pix, center)
+	rows := [5]neon.R{above, below, west, east, center}
 	f.Each(n, "", 4, func(count int) {
 		if count == 1 {
 			var block [5]neon.V
@@ -147,7 +147,7 @@ func (f *neonFunction) screen(arc12 bool) {
 // corners. block has the pixels above, below, to the left and to the right of a block, and
 // its own; their registers become free.
 func (f *neonFunction) screenBlock(block [5]neon.V, threshold neon.V, arc12 bool) neon.V {
-	above, below, west, east, centre := block[0], block[1], block[2], block[3], block[4]
+	above, below, west, east, center := block[0], block[1], block[2], block[3], block[4]
 	most, mostBeside := f.Do(op.Max, above, below), f.Do(op.Max, west, east)
 	least, leastBeside := above, west
 	f.DoTo(op.Min, above, below, least)
@@ -159,8 +159,8 @@ func (f *neonFunction) screenBlock(block [5]neon.V, threshold neon.V, arc12 bool
 		f.DoTo(op.Max, most, least, least)
 		most, mostBeside = mostBeside, most
 	}
-	f.DoTo(op.SubSat, most, centre, most)
-	f.DoTo(op.SubSat, centre, least, least)
+	f.DoTo(op.SubSat, most, center, most)
+	f.DoTo(op.SubSat, center, least, least)
 	f.DoTo(op.Max, most, least, most)
 	f.DoTo(op.NotLower, threshold, most, most)
 	f.FreeV(mostBeside)

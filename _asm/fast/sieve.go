@@ -59,14 +59,14 @@ func (s isa) screen(arc12 bool) {
 				PREFETCHT0(at(f.below, prefetchBytes))
 			}
 			up, down := s.Load(at(f.above, 0)), s.Load(at(f.below, 0))
-			west, centre, east := sides.load(at(nil, 0))
+			west, center, east := sides.load(at(nil, 0))
 			most := s.Reuse(op.Min, s.Do(op.Max, up, down), s.Do(op.Max, west, east))
 			least := s.Reuse(op.Max, s.Reuse(op.Min, up, down), s.Reuse(op.Min, west, east))
 			if arc12 {
 				most, least = s.Do(op.Min, most, least), s.Reuse(op.Max, least, most)
 			}
-			s.DoTo(op.SubSat, most, centre, most)
-			s.DoTo(op.Max, most, s.Reuse(op.SubSat, centre, least), most)
+			s.DoTo(op.SubSat, most, center, most)
+			s.DoTo(op.Max, most, s.Reuse(op.SubSat, center, least), most)
 			sides.next()
 			if s.ISA == AVX512 {
 				k := K()
@@ -202,7 +202,7 @@ func (s sides) start(p Register) {
 	}
 }
 
-func (s sides) load(m Mem) (left, centre, right Register) {
+func (s sides) load(m Mem) (left, center, right Register) {
 	by := func(pixels int) Mem {
 		m := m
 		m.Disp += pixels
@@ -309,7 +309,7 @@ func (s isa) exact(n int) {
 }
 
 // compute emits a network. ring returns the operand with ring pixel i, counted from 0, or
-// for centre the pixels themselves. With SSE2 the registers that it returns are overwritten.
+// for center the pixels themselves. With SSE2 the registers that it returns are overwritten.
 func (s isa) compute(w network, ring func(i int) Op) Register {
 	place := compute(w, func(v *value) Op {
 		if v.uses > 1 {

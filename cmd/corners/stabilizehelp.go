@@ -65,7 +65,7 @@ The report (-report) has a line for each frame, in csv after a header:
   points    how many corners were followed, forward and back
   inliers   how many of them agree with the motion
   dx, dy    how far the middle of the picture moved, in pixels
-  rotation  around the middle, in degrees, from the x axis towards the y axis
+  rotation  around the middle, in degrees, from the x axis toward the y axis
   scale     of lengths
   limited   whether the zoom left too little room for the whole correction
   departure how far from the smooth path the middle is shown for that, in pixels;

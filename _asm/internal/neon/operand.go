@@ -99,7 +99,7 @@ type Mem struct {
 	symbol string // of go_asm.h: an offset that is added to disp
 	disp   int
 	index  string // what is added to base, as the assembler writes it
-	post   bool   // base is advanced, and only afterwards
+	post   bool   // base is advanced, and only afterward
 }
 
 // At returns the place some bytes beyond the one that r points to.

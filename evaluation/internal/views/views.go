@@ -19,7 +19,7 @@ func Scaling(factor float64) geometry.Transform {
 	return geometry.Transform{factor, 0, 0, 0, factor, 0, 0, 0, 1}
 }
 
-// Rotation turns points around the origin, from the x axis towards the y axis.
+// Rotation turns points around the origin, from the x axis toward the y axis.
 func Rotation(degrees float64) geometry.Transform {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	return geometry.Transform{cos, -sin, 0, sin, cos, 0, 0, 0, 1}

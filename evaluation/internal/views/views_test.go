@@ -24,7 +24,7 @@ func TestMap(t *testing.T) {
 	requireMaps(t, Rotation(90), 1, 0, 0, 1)
 	requireMaps(t, Rotation(30), 2, 0, math.Sqrt(3), 1)
 	// The right half turns away from the camera by 60 degrees, and the left one
-	// towards it.
+	// toward it.
 	requireMaps(t, Tilt(60), 0, 5, 0, 5)
 	sin := math.Sqrt(3) / 2
 	requireMaps(t, Tilt(60), .5, 1, .25/(1+.5*sin), 1/(1+.5*sin))
