@@ -24,8 +24,8 @@ type scanner struct {
 	planes    []plane
 	octave    int
 	threshold float32 // the absolute values of extrema are above it
+	first     int     // the first row to look at
 	next, end int     // the next row to look at, and that after the last one
-	rows      int     // that are held, at most 3
 	rings     []float32
 	marks     []uint16
 	found     []candidate
@@ -38,7 +38,8 @@ type scanner struct {
 // as they are not in the margin.
 func (s *scanner) begin(octave int, planes []plane, begin, end int) {
 	s.octave, s.planes = octave, planes
-	s.next, s.end, s.rows = max(begin, border-1), min(end, planes[0].height-border+1), 0
+	s.first, s.end = max(begin, border-1), min(end, planes[0].height-border+1)
+	s.next = s.first
 	width := roundUp(planes[0].width)
 	s.rings = raster.Resize(s.rings, 9*(len(planes)-3)*strideOf(width))
 	s.marks = raster.Resize(s.marks, width/vectorWidth)
@@ -51,17 +52,19 @@ func (s *scanner) held(layer, kind, y int) []float32 {
 	return s.rings[(9*(layer-1)+3*kind+y%3)*strideOf(width):][:width]
 }
 
-// scan searches the rows of which the neighbors are above row done.
+// scan searches the rows of which the neighbors are above row done, one difference after the
+// other, so that what is held of it stays in the caches.
 func (s *scanner) scan(done int) {
-	for ; s.next < min(done, s.end); s.next++ {
-		s.rows = min(s.rows+1, 3)
-		for layer := 1; layer < len(s.planes)-2; layer++ {
-			s.look(layer, s.next)
-			if s.rows == 3 {
-				s.search(layer, s.next-1)
+	done = min(done, s.end)
+	for layer := 1; layer < len(s.planes)-2; layer++ {
+		for y := s.next; y < done; y++ {
+			s.look(layer, y)
+			if y >= s.first+2 {
+				s.search(layer, y-1)
 			}
 		}
 	}
+	s.next = max(s.next, done)
 }
 
 // look adds row y to those that are held of the difference of a layer.

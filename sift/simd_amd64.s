@@ -679,56 +679,44 @@ TEXT ·candidatesAVX2(SB), NOSPLIT, $0-8
 pixels:
 	XORL      AX, AX
 	VMOVDQU   (CX)(R12*4), Y2
-	VCMPPS    $0x1e, Y0, Y2, Y3
-	VCMPPS    $0x11, Y1, Y2, Y4
-	VORPS     Y3, Y4, Y5
-	VMOVMSKPS Y5, R13
-	TESTL     R13, R13
-	JEQ       none0
-	VMOVDQU   (DX)(R12*4), Y5
-	VMAXPS    (SI)(R12*4), Y5, Y5
-	VMAXPS    (R8)(R12*4), Y5, Y5
-	VCMPPS    $0x1d, Y5, Y2, Y5
-	VANDPS    Y5, Y3, Y3
-	VMOVDQU   (BX)(R12*4), Y5
-	VMINPS    (DI)(R12*4), Y5, Y5
-	VMINPS    (R9)(R12*4), Y5, Y5
-	VCMPPS    $0x12, Y5, Y2, Y5
-	VANDPS    Y5, Y4, Y4
-	VORPS     Y3, Y4, Y5
+	VMOVDQU   (DX)(R12*4), Y3
+	VMAXPS    (SI)(R12*4), Y3, Y3
+	VMAXPS    (R8)(R12*4), Y3, Y3
+	VMOVDQU   (BX)(R12*4), Y4
+	VMINPS    (DI)(R12*4), Y4, Y4
+	VMINPS    (R9)(R12*4), Y4, Y4
+	VCMPPS    $0x1e, Y0, Y2, Y5
+	VCMPPS    $0x1d, Y3, Y2, Y3
+	VANDPS    Y3, Y5, Y5
+	VCMPPS    $0x11, Y1, Y2, Y3
+	VCMPPS    $0x12, Y4, Y2, Y4
+	VANDPS    Y4, Y3, Y3
+	VORPS     Y5, Y3, Y5
 	VMOVMSKPS Y5, R13
 	SHLL      $0x00, R13
 	ORL       R13, AX
-
-none0:
 	VMOVDQU   32(CX)(R12*4), Y2
-	VCMPPS    $0x1e, Y0, Y2, Y3
-	VCMPPS    $0x11, Y1, Y2, Y4
-	VORPS     Y3, Y4, Y5
-	VMOVMSKPS Y5, R13
-	TESTL     R13, R13
-	JEQ       none1
-	VMOVDQU   32(DX)(R12*4), Y5
-	VMAXPS    32(SI)(R12*4), Y5, Y5
-	VMAXPS    32(R8)(R12*4), Y5, Y5
-	VCMPPS    $0x1d, Y5, Y2, Y5
-	VANDPS    Y5, Y3, Y3
-	VMOVDQU   32(BX)(R12*4), Y5
-	VMINPS    32(DI)(R12*4), Y5, Y5
-	VMINPS    32(R9)(R12*4), Y5, Y5
-	VCMPPS    $0x12, Y5, Y2, Y5
-	VANDPS    Y5, Y4, Y4
-	VORPS     Y3, Y4, Y5
+	VMOVDQU   32(DX)(R12*4), Y3
+	VMAXPS    32(SI)(R12*4), Y3, Y3
+	VMAXPS    32(R8)(R12*4), Y3, Y3
+	VMOVDQU   32(BX)(R12*4), Y4
+	VMINPS    32(DI)(R12*4), Y4, Y4
+	VMINPS    32(R9)(R12*4), Y4, Y4
+	VCMPPS    $0x1e, Y0, Y2, Y5
+	VCMPPS    $0x1d, Y3, Y2, Y3
+	VANDPS    Y3, Y5, Y5
+	VCMPPS    $0x11, Y1, Y2, Y3
+	VCMPPS    $0x12, Y4, Y2, Y4
+	VANDPS    Y4, Y3, Y3
+	VORPS     Y5, Y3, Y5
 	VMOVMSKPS Y5, R13
 	SHLL      $0x08, R13
 	ORL       R13, AX
-
-none1:
-	MOVW AX, (R10)
-	ADDQ $0x02, R10
-	ADDQ $0x10, R12
-	DECQ R11
-	JNE  pixels
+	MOVW      AX, (R10)
+	ADDQ      $0x02, R10
+	ADDQ      $0x10, R12
+	DECQ      R11
+	JNE       pixels
 	VZEROUPPER
 	RET
 
@@ -2834,28 +2822,24 @@ TEXT ·candidatesAVX512(SB), NOSPLIT, $0-8
 pixels:
 	XORL     AX, AX
 	VMOVDQU8 (CX)(R12*4), Z2
-	VCMPPS   $0x1e, Z0, Z2, K1
-	VCMPPS   $0x11, Z1, Z2, K2
-	KORTESTW K1, K2
-	JEQ      none0
 	VMOVDQU8 (DX)(R12*4), Z3
 	VMAXPS   (SI)(R12*4), Z3, Z3
 	VMAXPS   (R8)(R12*4), Z3, Z3
+	VMOVDQU8 (BX)(R12*4), Z4
+	VMINPS   (DI)(R12*4), Z4, Z4
+	VMINPS   (R9)(R12*4), Z4, Z4
+	VCMPPS   $0x1e, Z0, Z2, K1
 	VCMPPS   $0x1d, Z3, Z2, K1, K1
-	VMOVDQU8 (BX)(R12*4), Z3
-	VMINPS   (DI)(R12*4), Z3, Z3
-	VMINPS   (R9)(R12*4), Z3, Z3
-	VCMPPS   $0x12, Z3, Z2, K2, K2
+	VCMPPS   $0x11, Z1, Z2, K2
+	VCMPPS   $0x12, Z4, Z2, K2, K2
 	KORW     K1, K2, K1
 	KMOVW    K1, R13
 	ORL      R13, AX
-
-none0:
-	MOVW AX, (R10)
-	ADDQ $0x02, R10
-	ADDQ $0x10, R12
-	DECQ R11
-	JNE  pixels
+	MOVW     AX, (R10)
+	ADDQ     $0x02, R10
+	ADDQ     $0x10, R12
+	DECQ     R11
+	JNE      pixels
 	VZEROUPPER
 	RET
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -116,47 +114,37 @@ func candidates(isa ISA) {
 	XORL(all, all)
 	for part := range 64 / isa.Bytes {
 		at := func(base Register) Mem { return Mem{Base: base, Index: x, Scale: 4, Disp: part * isa.Bytes} }
-		none := fmt.Sprint("none", part)
 		v := isa.Load(at(center))
 		bits := GP32()
-		// most and fewest are the extremes of all rows.
+		// extreme returns the extremes of all rows.
 		extreme := func(of func(ops ...Op), rows [3]Register) VecVirtual {
 			e := isa.Load(at(rows[0]))
 			of(at(rows[1]), e, e)
 			of(at(rows[2]), e, e)
 			return e
 		}
+		most, fewest := extreme(VMAXPS, greatest), extreme(VMINPS, least)
 		if isa == AVX512 {
 			above, below := K(), K()
 			VCMPPS(U8(ordGreater), threshold, v, above)
+			VCMPPS(U8(ordAtLeast), most, v, above, above)
 			VCMPPS(U8(ordLess), negative, v, below)
-			KORTESTW(above, below)
-			JEQ(LabelRef(none))
-			VCMPPS(U8(ordAtLeast), extreme(VMAXPS, greatest), v, above, above)
-			VCMPPS(U8(ordAtMost), extreme(VMINPS, least), v, below, below)
+			VCMPPS(U8(ordAtMost), fewest, v, below, below)
 			KORW(above, below, above)
 			KMOVW(above, bits)
-			ORL(bits, all)
 		} else {
-			above, below, any := isa.Vec(), isa.Vec(), isa.Vec()
+			above, below := isa.Vec(), isa.Vec()
 			VCMPPS(U8(ordGreater), threshold, v, above)
+			VCMPPS(U8(ordAtLeast), most, v, most)
+			VANDPS(most, above, above)
 			VCMPPS(U8(ordLess), negative, v, below)
-			VORPS(above, below, any)
-			VMOVMSKPS(any, bits)
-			TESTL(bits, bits)
-			JEQ(LabelRef(none))
-			e := extreme(VMAXPS, greatest)
-			VCMPPS(U8(ordAtLeast), e, v, e)
-			VANDPS(e, above, above)
-			e = extreme(VMINPS, least)
-			VCMPPS(U8(ordAtMost), e, v, e)
-			VANDPS(e, below, below)
-			VORPS(above, below, any)
-			VMOVMSKPS(any, bits)
+			VCMPPS(U8(ordAtMost), fewest, v, fewest)
+			VANDPS(fewest, below, below)
+			VORPS(above, below, above)
+			VMOVMSKPS(above, bits)
 			SHLL(U8(8*part), bits)
-			ORL(bits, all)
 		}
-		Label(none)
+		ORL(bits, all)
 	}
 	MOVW(all.As16(), Mem{Base: marks})
 	ADDQ(U8(2), marks)
