@@ -23,6 +23,12 @@
 // other platforms, but Open fails there. Loading a library without cgo needs the C library, so
 // the programs are not static, even with CGO_ENABLED=0.
 //
+// # Speed
+//
+// On an H200, two sets of 10,000 take 0.17 ms from slices, a 216th of the time of package match on one
+// core of its server and a 31st of that on 16 cores. Below about 300 by 300 descriptors the processor
+// is faster. See the [measurements].
+//
 // # Memory
 //
 // A Matcher keeps the memory in which it works for its next call, up to four times if several
@@ -32,6 +38,8 @@
 // to be uploaded, the error is [ErrOutOfMemory].
 //
 // [Device.Pin] makes copying slices to the device several times as fast.
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/gpu/results/nvidia-h200.md
 package gpu
 
 import (

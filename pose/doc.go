@@ -18,6 +18,14 @@
 // is an error or a flag. The result is the same on every platform, to the bit, and does not
 // depend on the order of the pairs.
 //
+// # Options by use
+//
+//   - For a video or two photos of a calibrated camera, Estimator.Relative.
+//   - For a camera that goes on, Relative once, then Absolute with the points of Triangulate, and
+//     [Refiner] over a window of the last views.
+//   - For cameras that are not calibrated, Estimator.Fundamental.
+//   - For noisy keypoints, a larger InlierThreshold.
+//
 // # Coordinates
 //
 // x is to the right, y down and z forward. A [Pose] maps points of one frame to another: that of
@@ -86,4 +94,10 @@
 // [Pose.Triangulate], or [Triangulate] with more views, undistortPoints is [Camera.Rays],
 // projectPoints is [Pose.Apply] and [Camera.Project], and computeCorrespondEpilines is
 // [Epipolar.Line].
+//
+// # Speed
+//
+// How long it takes and how large its errors are, beside OpenCV 4.6: see the [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/pose.md
 package pose
