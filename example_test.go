@@ -50,7 +50,7 @@ func ExampleNew() {
 	// Output: fast: Options.ArcLength is 16, not 9 to 12
 }
 
-func ExampleDetector_Detect() {
+func Example() {
 	detector, err := fast.New(fast.Options{Threshold: 25, ArcLength: 9, NonmaxSuppression: true})
 	if err != nil {
 		panic(err)

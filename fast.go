@@ -17,6 +17,15 @@
 // [Append] and [Detector.Append] append to the caller's slice and do not allocate in
 // the steady state when it has room for the corners.
 //
+// # Options by use
+//
+//   - For what OpenCV's FAST finds, ArcLength 9 and NonmaxSuppression.
+//   - For tracking and SLAM, the same, and then [Spread] or [PerCell], which choose corners in all
+//     parts of the image.
+//   - For several thresholds, one detection at the lowest one, with Score.
+//   - For video, Detector.Append with the slice of the frame before.
+//   - For a single large image, Workers; for many images, a goroutine for each.
+//
 // # Images
 //
 // The input is an *image.Gray. Any slice of 8-bit pixels with a stride, such
@@ -53,6 +62,20 @@
 // Every [Kernel] finds the same corners in the same order. The fastest one that the
 // processor can run is chosen at run time; Options.Kernel selects another one for
 // comparisons.
+//
+// # OpenCV
+//
+// FAST(img, keypoints, t, true) is a Detector with Options{Threshold: t, ArcLength: 9,
+// NonmaxSuppression: true}, and the response of a keypoint is its Score. Without suppression,
+// Corner.Score is 0 unless Options.Score is set. FastFeatureDetector's types 5_8 and 7_12 are in
+// package vpi.
+//
+// # Speed
+//
+// On photos of 640x480 and one core of a Zen 4 server, FAST-9 with suppression is 5.1 times as fast
+// as OpenCV 4.6 with AVX2 and 6.3 times with AVX-512; [measurements] has the others.
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package fast
 
 import (

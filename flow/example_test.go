@@ -21,7 +21,7 @@ func frame(n int) *image.Gray {
 	return img
 }
 
-func ExampleTracker_Track() {
+func Example() {
 	detector, err := harris.New(harris.GoodFeatures(100, 0.01, 10))
 	if err != nil {
 		panic(err)

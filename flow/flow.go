@@ -17,6 +17,13 @@
 // A [Pyramid] is made once for each frame: it is the second one of a call of Track, and then
 // the first one of the next call. [Tracker.PyramidInto] makes another one in the same memory.
 //
+// # Options by use
+//
+//   - For wrong tracks that must go, Confirm 0.5.
+//   - For video whose brightness changes, RemoveMean.
+//   - For fast motion, more Levels, or guesses.
+//   - For speed, a Window of 15 by 15 and an Epsilon of 0.03.
+//
 // # Method
 //
 // The window around a point is compared with windows of the second image, and moves by the
@@ -53,6 +60,14 @@
 // undefined. buildOpticalFlowPyramid is [Tracker.Pyramid].
 //
 // Options.Confirm, RemoveMean, KeepInside and Workers have no counterpart in OpenCV.
+//
+// # Speed
+//
+// On one core of a Zen 4 server, two pyramids of 640x480 and 490 points take 3.2 to 3.7 times as
+// long with OpenCV 4.6 as with AVX2 here, and 4.1 to 5.7 times as long as with AVX-512; see the
+// [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/flow.md
 package flow
 
 import (

@@ -12,6 +12,14 @@
 // result is the same on every platform, to the bit, and does not depend on the order of the
 // pairs.
 //
+// # Options by use
+//
+//   - For flat things, and for cameras that only turn, Homography.
+//   - For scans, maps and frames of a video, Similarity or Affine: they need fewer pairs.
+//   - For motion without a change of scale, Rigid.
+//   - For noisy keypoints, a larger InlierThreshold; for fewer false answers, MinInliers.
+//   - For a camera that moves through space, package pose.
+//
 // # Method
 //
 // An [Estimator] tries transforms that small random samples of pairs determine, and keeps the
@@ -52,4 +60,11 @@
 // of a [Similarity]; nothing there finds [Rigid] transforms. findHomography with method 0 is
 // [LeastSquares], and getPerspectiveTransform and getAffineTransform are [Exact].
 // perspectiveTransform and transform are [Transform.ApplyAll].
+//
+// # Speed
+//
+// A homography of 500 pairs, half of them wrong, takes 0.15 ms on one core of a Zen 4 server with AVX-512,
+// a fifth of what OpenCV 4.6 takes with USAC_ACCURATE; see the [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/geometry.md
 package geometry

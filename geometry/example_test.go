@@ -12,7 +12,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 )
 
-func ExampleEstimator_Estimate() {
+func Example() {
 	e, err := geometry.New(geometry.Options{Kind: geometry.Similarity})
 	if err != nil {
 		log.Fatal(err)

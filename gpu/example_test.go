@@ -8,7 +8,7 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-func ExampleMatcher_Match() {
+func Example() {
 	device, err := gpu.Open(0)
 	if err != nil {
 		log.Fatal(err)

@@ -22,7 +22,7 @@ func rectangle() *image.Gray {
 	return img
 }
 
-func ExampleDetector_Detect() {
+func Example() {
 	detector, err := harris.New(harris.Options{Measure: harris.Harris, MinDistance: 3})
 	if err != nil {
 		panic(err)

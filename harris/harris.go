@@ -8,6 +8,13 @@
 // them. With the zero [Options], a Detector finds what OpenCV's goodFeaturesToTrack finds
 // without a minimum distance.
 //
+// # Options by use
+//
+//   - For tracking, [GoodFeatures], and then package flow.
+//   - For the response of every pixel, Detector.Response.
+//   - For corners between pixels, such as those of a chessboard, [Refine].
+//   - For noise and texture, a larger BlockSize, or package lococo.
+//
 // # Method
 //
 // The structure tensor of a pixel holds the sums, over a window around the pixel, of the
@@ -90,6 +97,14 @@
 //     complexity corner detector", IEEE Transactions on Circuits and Systems for Video
 //     Technology 21, 2011: the comparisons that [Separable9] and [Separable31] are for.
 //   - Cabasso and Mom, "IRGPU: Harris corner detector", a course project: [IRGPU].
+//
+// # Speed
+//
+// On photos of 640x480 and one core of a Zen 4 server, goodFeaturesToTrack is 7.5 times as fast as
+// OpenCV 4.6's with AVX2 and 9.0 times with AVX-512, and cornerHarris 7.8 and 11 times; see the
+// [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package harris
 
 import (

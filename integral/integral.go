@@ -11,6 +11,13 @@
 // [Into] and [SquaresInto] use memory again, for the frames of a video. The sums are those of
 // OpenCV's integral, and the same on every platform. There are kernels for SSE2, AVX2 and AVX-512
 // for those of pixels; those of squares are computed in Go.
+//
+// # Speed
+//
+// With AVX2, and with AVX-512, the sums of a photo of 640x480 are 1.3 times as fast as OpenCV 4.6's on
+// one core of a Zen 4 server; see the [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package integral
 
 import (

@@ -18,7 +18,7 @@ func rectangle() *image.Gray {
 	return img
 }
 
-func ExampleDetector_Detect() {
+func Example() {
 	detector, err := lococo.New(lococo.Options{})
 	if err != nil {
 		panic(err)

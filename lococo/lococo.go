@@ -10,6 +10,15 @@
 // texture, are as fast as small ones. If gradients of 3 by 3 pixels are sufficient, package
 // harris is faster.
 //
+// # Options by use
+//
+//   - For noisy or finely textured images, a kernel of 15 or 31 pixels.
+//   - For corners of several sizes at once, several KernelSizes.
+//   - For places between pixels, Subpixel.
+//   - For an even number everywhere, fast.Spread or fast.PerCell of the corners.
+//
+// OpenCV has no such detector.
+//
 // # Algorithm
 //
 // A kernel, whose side of 2r+1 pixels is one of [Options.KernelSizes], computes a gradient from two
@@ -62,6 +71,14 @@
 //     Transactions on Circuits and Systems for Video Technology 21(4), 2011.
 //   - A. Neubeck and L. Van Gool, "Efficient non-maximum suppression", ICPR 2006.
 //   - Phull et al., who run it on a GPU: [Phull].
+//
+// # Speed
+//
+// On photos of 640x480 and one core of a Zen 4 server, corners with kernels of 9 by 9 pixels take
+// 0.67 ms with AVX2 and 0.32 ms with AVX-512, where OpenCV's cornerHarris takes 1.6 ms for responses of
+// 3 by 3 alone; see the [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package lococo
 
 import (

@@ -9,7 +9,7 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-func ExampleMatcher_Match() {
+func Example() {
 	m, err := match.New(match.Options{CrossCheck: true, Ratio: 0.8})
 	if err != nil {
 		log.Fatal(err)

@@ -18,6 +18,13 @@
 // number of workers. [Matcher.Append] and the other methods that append to a slice reuse
 // the caller's memory.
 //
+// # Options by use
+//
+//   - For two images, CrossCheck, and MaxDistance 40 to 64 for the descriptors of package orb.
+//   - For images of which only parts agree, Ratio 0.8.
+//   - For places in a map or loops of a path, KNearest or Within.
+//   - For frames of a video, or points whose places are predicted, Near.
+//
 // # Tests for good matches
 //
 // Even the nearest descriptor may be a wrong match. Three tests drop such matches:
@@ -75,6 +82,13 @@
 //
 // A set has at most 2^31-1 descriptors, since the indices of a [Match] have 32 bits.
 // Methods panic if it has more.
+//
+// # Speed
+//
+// For the nearest of 1000 by 1000 descriptors, FAISS takes 2.8 times as long as this package with
+// AVX2, and 8.1 times as long as with AVX-512, on one core of a Zen 4 server; see the [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/match.md
 package match
 
 import (

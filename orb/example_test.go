@@ -13,7 +13,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 )
 
-func ExampleExtractor_Extract() {
+func Example() {
 	// A rectangle that is brighter on the right.
 	img := image.NewGray(image.Rect(0, 0, 160, 120))
 	for y := 45; y < 75; y++ {

@@ -9,6 +9,15 @@
 //
 // Package match finds the nearest of such descriptors.
 //
+// # Options by use
+//
+//   - For matching two images, Features of 500 to 2000. Match with CrossCheck or a Ratio.
+//   - For tracking and SLAM, Spread and a LowThreshold such as 7, which give keypoints to
+//     all parts of the image.
+//   - For corners from elsewhere, Describe, below.
+//   - For a small part of an image, a mask or a SubImage; EdgeThreshold is the margin that has no
+//     keypoints.
+//
 // # The algorithm
 //
 // The image is scaled down to a pyramid of levels. On each level, FAST-9 with suppression
@@ -35,6 +44,13 @@
 //
 // Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles have no counterpart in
 // OpenCV. A [Compact] finds other keypoints, by a much smaller and faster algorithm.
+//
+// # Speed
+//
+// With 500 keypoints in photos of 640x480, on one core of a Zen 4 server, it is 7.9 times as fast as
+// OpenCV 4.6 with AVX2 and 9.5 times with AVX-512, and as fast with SSE2; see the [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package orb
 
 import (

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"log"
 	"os"
@@ -14,6 +15,24 @@ import (
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
 )
+
+// A rectangle, the corners that are found of it, and a frame around all.
+func Example() {
+	img := image.NewGray(image.Rect(0, 0, 160, 120))
+	draw.Draw(img, image.Rect(50, 40, 110, 80), image.White, image.Point{}, draw.Src)
+	detector, err := fast.New(fast.Options{Threshold: 25, ArcLength: 9, NonmaxSuppression: true, FirstOfEqual: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	corners := detector.Detect(img)
+
+	picture := overlay.Canvas(img)
+	overlay.Corners(picture, corners)
+	overlay.Rectangles(picture, []image.Rectangle{image.Rect(30, 20, 130, 100)}, overlay.Pen{Color: color.RGBA{R: 255, A: 255}})
+	fmt.Println(len(corners), "corners, and a frame of", picture.At(30, 20))
+	// Then png.Encode writes the picture to a file.
+	// Output: 4 corners, and a frame of {255 0 0 255}
+}
 
 func ExampleKeypoints() {
 	img, err := decode("photo.png")

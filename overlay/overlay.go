@@ -15,6 +15,8 @@
 // any other image by one.
 //
 // All functions panic if an image or a destination is nil.
+//
+// OpenCV's drawKeypoints, drawMatches, polylines and rectangle draw the same things, with other pixels.
 package overlay
 
 import (

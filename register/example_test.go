@@ -4,10 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
+	"image/draw"
 	"image/png"
 	"log"
+	"math/rand/v2"
 	"os"
 
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/register"
@@ -26,6 +30,37 @@ func load(name string) image.Image {
 		log.Fatal(err)
 	}
 	return img
+}
+
+// A picture of squares, and the same moved and turned, are aligned.
+func Example() {
+	random := rand.New(rand.NewPCG(1, 2))
+	a := image.NewGray(image.Rect(0, 0, 320, 240))
+	for range 200 {
+		square := image.Rect(0, 0, 40, 40).Add(image.Pt(random.IntN(300), random.IntN(220)))
+		draw.Draw(a, square, image.NewUniform(color.Gray{Y: uint8(random.IntN(256))}), image.Point{}, draw.Src)
+	}
+	w, err := warp.New(warp.Options{Border: border.Replicate})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := image.NewGray(a.Rect)
+	w.Gray(b, a, warp.Affine{0.98, -0.17, 30, 0.17, 0.98, -20})
+
+	r, err := register.New(register.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := r.Register(a, b)
+	if err != nil {
+		log.Fatal(err) // they have nothing in common
+	}
+	p := result.Transform.Apply(geometry.Point{X: 160, Y: 120})
+	fmt.Printf("the point 160, 120 of a is at %.0f, %.0f of b\n", p.X, p.Y)
+
+	aligned := image.NewGray(a.Rect) // b, as it is seen in a
+	w.Gray(aligned, b, warp.Of(result.Transform))
+	// Output: the point 160, 120 of a is at 153, 116 of b
 }
 
 // A photo, and another one that was taken from a different place, are aligned.

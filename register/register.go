@@ -20,6 +20,17 @@
 //
 //	picture, shift := overlay.SideBySide(a, b)
 //	overlay.Matches(picture, result.A, result.B, shift, result.Matches[:result.Inliers])
+//
+// # Options by use
+//
+//   - For photos and scans, the zero Options: a homography.
+//   - For maps, scans and frames of one scale, Options.Geometry.Kind: Similarity, Rigid or Affine.
+//   - For other viewpoints, sizes and light, Options.SIFT.
+//   - For a series of images, RegisterInto, which uses the memory of a Result again.
+//
+// OpenCV has the steps, but no such call. [Measurements] are those of the three packages.
+//
+// [Measurements]: https://github.com/fastcorners/fast/tree/main/evaluation/results
 package register
 
 import (

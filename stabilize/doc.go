@@ -16,6 +16,16 @@
 //		show(r)
 //	}
 //
+// # Options by use
+//
+//   - For files, the zero Options: results come SmoothingRadius frames late.
+//   - For live video, Online.
+//   - For a camera on a tripod or a vehicle, SmoothingRadius 60 or more.
+//   - For strong shaking, a MaxZoom of 1.3.
+//   - For frames whose edges must not be cut off, a Zoom of 1 and Borders.
+//
+// OpenCV's videostab has other models of motion, and this package has no results in common with it.
+//
 // # Method
 //
 // Corners of Shi and Tomasi, spread over the frame, are found by package harris and followed
@@ -76,4 +86,11 @@
 //
 // The results are the same on every platform, to the bit, and for any number of workers: only
 // sums, products, quotients and square roots, each rounded to float64, decide them.
+//
+// # Speed
+//
+// On one core of a Zen 3 server with AVX2, frames of 1920x1080 take 6.8 ms, warping included, where the
+// same written with OpenCV 4.6 takes 6.7 times as long; see the [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/stabilize.md
 package stabilize

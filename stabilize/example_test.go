@@ -22,7 +22,7 @@ func shot(n int) *image.Gray {
 	return img
 }
 
-func ExampleStabilizer_Push() {
+func Example() {
 	s, err := stabilize.New(stabilize.Options{SmoothingRadius: 6})
 	if err != nil {
 		panic(err)

@@ -19,7 +19,7 @@ func rectangle() *image.Gray {
 	return img
 }
 
-func ExampleDetector_Detect() {
+func Example() {
 	detector, err := vpi.New(vpi.Options{})
 	if err != nil {
 		panic(err)

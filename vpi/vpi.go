@@ -8,6 +8,13 @@
 // The zero [Options] are VPI's defaults. A program that does not need VPI's corners should
 // use package fast, whose corners are those of OpenCV and libCVD.
 //
+// # Options by use
+//
+//   - For the corners of NVIDIA's VPI, the zero Options, with the names below for the others.
+//   - For small images and details, a CircleRadius of 1 or 2.
+//   - For cameras with 10 to 16 bits, DetectImage with a Plane or a Gray16.
+//   - Otherwise package fast, which has more kernels.
+//
 // # Definition
 //
 // A pixel is compared with the 8, 12 or 16 pixels on a circle around it. One of these is
@@ -67,11 +74,18 @@
 // the same corners as this package, but of neighbors with equal scores its suppression keeps
 // none.
 //
+// # Speed
+//
+// On photos of 640x480 and one core of a Zen 4 server, radius 3 with suppression is 4.6 times as fast
+// as OpenCV 4.6's FAST with AVX2 and 5.8 times with AVX-512; see the [measurements].
+//
 // # Sources
 //
 //   - E. Rosten and T. Drummond, "Machine learning for high-speed corner detection", ECCV
 //     2006: the segment test.
 //   - NVIDIA, "FAST Corners Detector", in the documentation of VPI.
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package vpi
 
 import (

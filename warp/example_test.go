@@ -12,7 +12,7 @@ import (
 	"github.com/fastcorners/fast/warp"
 )
 
-func ExampleWarper_Gray() {
+func Example() {
 	src := image.NewGray(image.Rect(0, 0, 4, 2))
 	copy(src.Pix, []byte{
 		0, 10, 20, 30,

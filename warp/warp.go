@@ -16,6 +16,14 @@
 //
 // The first image is drawn over the second by the inverse of fit.Transform.
 //
+// # Options by use
+//
+//   - For documents and cards, [Rectangle] and the Border Replicate.
+//   - For stabilized video, YCbCr and the Border Replicate.
+//   - For panoramas, the Border Transparent, which keeps what is there.
+//   - For masks and labels, Interpolation Nearest.
+//   - For lenses, Lens.Map, made once.
+//
 // # Bounds
 //
 // A warp fills dst: its bounds say which pixels are made. Coordinates are those of the bounds,
@@ -72,6 +80,14 @@
 // BORDER_CONSTANT, BORDER_REPLICATE, BORDER_REFLECT, BORDER_REFLECT_101, BORDER_WRAP and
 // BORDER_TRANSPARENT are the modes of package border of these names. Images of three channels,
 // bicubic interpolation and Lanczos' are not offered.
+//
+// # Speed
+//
+// On one core of a Zen 4 server, a gray image of 1920x1080 turned by 2 degrees is 7.3 times as fast as with
+// OpenCV 4.6 with AVX2 and 9.4 times with AVX-512, and four channels are 4.1 times as fast; see the
+// [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/warp.md
 package warp
 
 import (
