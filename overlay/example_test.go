@@ -29,8 +29,9 @@ func Example() {
 	picture := overlay.Canvas(img)
 	overlay.Corners(picture, corners)
 	overlay.Rectangles(picture, []image.Rectangle{image.Rect(30, 20, 130, 100)}, overlay.Pen{Color: color.RGBA{R: 255, A: 255}})
+
+	// A program would write the picture with png.Encode.
 	fmt.Println(len(corners), "corners, and a frame of", picture.At(30, 20))
-	// Then png.Encode writes the picture to a file.
 	// Output: 4 corners, and a frame of {255 0 0 255}
 }
 
