@@ -69,7 +69,8 @@ func TestTrack(t *testing.T) {
 }
 
 // TestRefine checks that OpenCV's cornerSubPix moves points to where harris.Refine moves them,
-// bit for bit.
+// bit for bit. Since version 4.9 OpenCV leaves a point where it was before the step that would take
+// it out of the image, so that points near the edges may be elsewhere.
 func TestRefine(t *testing.T) {
 	peers := openPeers(t)
 	compared := 0
@@ -82,6 +83,11 @@ func TestRefine(t *testing.T) {
 				flow.Point{X: float32(size.X-1) - d, Y: y}, flow.Point{X: x, Y: float32(size.Y-1) - d})
 		}
 		for _, opts := range []harris.RefineOptions{{}, {WindowRadius: 10}, {WindowRadius: 3, Iterations: 5, Epsilon: .03}} {
+			points := points
+			if peers.Since(4, 9) {
+				inner := photo.Rect.Inset(10)
+				points = slices.DeleteFunc(slices.Clone(points), func(p flow.Point) bool { return !p.Pt().In(inner) })
+			}
 			want := slices.Clone(points)
 			peers.Refine(opts, photo, want)
 			r := Must(harris.NewRefiner(opts))

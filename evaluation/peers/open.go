@@ -243,6 +243,10 @@ func gxx(input string, args ...string) ([]byte, error) {
 	return cmd.CombinedOutput()
 }
 
+func (l loaded) version() string {
+	return C.GoString(l.functions.opencv)
+}
+
 func (l loaded) find(detector int, img *image.Gray, threshold uint8) int {
 	return int(C.call_find(l.functions, C.int32_t(detector), bytes(img.Pix),
 		C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), C.int32_t(threshold)))

@@ -3,6 +3,7 @@ package peers
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"image"
 	"os"
 	"os/exec"
@@ -32,6 +33,8 @@ type Peers struct{ calls calls }
 // calls is what the glue does. Those that return a number, of results, return a
 // negative one when they fail. The call after each returns the results.
 type calls interface {
+	version() string // of OpenCV
+
 	find(detector int, img *image.Gray, threshold uint8) int
 	corners(n int) []fast.Corner
 
@@ -91,6 +94,20 @@ func Open() (*Peers, error) {
 		return nil, err
 	}
 	return &Peers{c}, nil
+}
+
+// OpenCV returns the version of OpenCV, such as 4.6.0.
+func (p *Peers) OpenCV() string {
+	return p.calls.version()
+}
+
+// Since reports whether OpenCV has at least this version.
+func (p *Peers) Since(major, minor int) bool {
+	var have [2]int
+	if _, err := fmt.Sscanf(p.OpenCV(), "%d.%d", &have[0], &have[1]); err != nil {
+		panic("peers: OpenCV has the version " + p.OpenCV())
+	}
+	return slices.Compare(have[:], []int{major, minor}) >= 0
 }
 
 // Versions returns the versions of libCVD and OpenCV, as Debian has them.

@@ -8,26 +8,46 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/sift"
 	"github.com/stretchr/testify/require"
 )
 
+// differentSIFT returns how many keypoints are not in both lists with the same descriptor.
+func differentSIFT(want, got []sift.Keypoint, wantDescs, gotDescs []match.Vector) (different int) {
+	descs := map[sift.Keypoint]match.Vector{}
+	for i, kp := range want {
+		descs[kp] = wantDescs[i]
+	}
+	for i, kp := range got {
+		if desc, ok := descs[kp]; !ok || desc != gotDescs[i] {
+			different++
+		}
+	}
+	return different
+}
+
 // TestSIFT checks that OpenCV's SIFT finds the keypoints that package sift finds, that every bit of
-// them and of their descriptors is the same, and so are descriptors of given keypoints. It needs an
-// OpenCV that uses AVX2.
+// them and of their descriptors is the same, and so are descriptors of given keypoints. Of 4.10 a few
+// differ by rounding. It needs an OpenCV that uses AVX2.
 func TestSIFT(t *testing.T) {
 	peers := openPeers(t)
 	if !cpu.Has(cpu.AVX2FMA) {
 		t.Skip("this processor has no AVX2 and FMA")
 	}
+	exact := !peers.Since(4, 7)
+	differ := 0
 	check := func(opts sift.Options, img, mask *image.Gray) int {
 		t.Helper()
 		e, err := sift.New(opts)
 		require.NoError(t, err)
 		want, wantDescs := e.Extract(img, mask)
 		got, gotDescs := peers.SIFT(opts, img, mask)
-		require.True(t, slices.Equal(want, got), "keypoints, %+v, %v", opts, img.Rect)
-		require.True(t, slices.Equal(wantDescs, gotDescs), "descriptors, %+v, %v", opts, img.Rect)
+		require.Len(t, got, len(want))
+		n := differentSIFT(want, got, wantDescs, gotDescs)
+		same := slices.Equal(want, got) && slices.Equal(wantDescs, gotDescs)
+		require.True(t, same || !exact, "%d keypoints or descriptors, %+v, %v", n, opts, img.Rect)
+		differ += n
 		return len(got)
 	}
 	total := 0
@@ -74,8 +94,12 @@ func TestSIFT(t *testing.T) {
 				Octave: octave&0xff | (1+rng.Int32N(3))<<8,
 			})
 		}
-		require.True(t, slices.Equal(e.Describe(kps, part), peers.DescribeSIFT(sift.Options{}, kps, part)), "octave %d", octave)
+		n := differentSIFT(kps, kps, e.Describe(kps, part), peers.DescribeSIFT(sift.Options{}, kps, part))
+		require.True(t, n == 0 || !exact, "%d descriptors, octave %d", n, octave)
+		differ += n
 	}
+	t.Logf("%d differ, %d of the photos compared", differ, total)
+	require.LessOrEqual(t, differ, total/500)
 }
 
 // TestSIFTTests checks that all tests have a peer, begin with this library, and can be done.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <string>
 #include <vector>
 
 #include <cvd/fast_corner.h>
@@ -360,7 +361,8 @@ int32_t undistort(double *camera, double *coefficients, double *points, int32_t 
 extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
-	static peers_functions functions = {find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, undistort, stabilize, search, places};
+	static const std::string version = cv::getVersionString();
+	static peers_functions functions = {version.c_str(), find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, undistort, stabilize, search, places};
 	set_nearest(&functions);
 	return &functions;
 }

@@ -67,6 +67,9 @@ struct peers_stabilize {
 // fail. The function after each stores the results of the last call. They share
 // memory: no two may run at once.
 struct peers_functions {
+	// opencv is the version of OpenCV.
+	const char *opencv;
+
 	int32_t (*find)(int32_t detector, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t threshold);
 	void (*corners)(struct peers_corner *out);
 
