@@ -54,7 +54,7 @@
 // the corners at a threshold are those corners at any lower one whose score is no
 // less than the threshold, with suppression and without. [Strongest], [Spread],
 // [PerCell], [Apart] and [InMask] choose among the corners of one detection, or
-// among those of the packages beside this one; all but the last need scores, which
+// among those of the other packages; all but the last need scores, which
 // Options.Score asks for.
 //
 // # Kernels

@@ -22,7 +22,7 @@ const (
 	Reflect101
 	// Wrap is the image again and again: bcd|abcd|abc.
 	Wrap
-	// Transparent leaves pixels of the destination as they are where they would be made of
+	// Transparent leaves pixels of the destination as they are where they would need
 	// pixels beyond the edges.
 	Transparent
 	// Limited leaves out pixels whose result would depend on pixels beyond the edges.

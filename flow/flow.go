@@ -220,7 +220,7 @@ func (t *Tracker) Pyramid(img *image.Gray) *Pyramid {
 }
 
 // PyramidInto is Pyramid, in the memory of dst, which may be a zero Pyramid. It returns dst.
-// With one worker it does not allocate if the image that dst was made of was not smaller. It
+// With one worker it does not allocate if the image of dst was not smaller. It
 // panics if img is nil or malformed, or if dst is nil.
 func (t *Tracker) PyramidInto(dst *Pyramid, img *image.Gray) *Pyramid {
 	t.check()

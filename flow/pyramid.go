@@ -10,7 +10,7 @@ import (
 )
 
 // A Pyramid is an image and smaller versions of it. It is made by [Tracker.Pyramid]. Any
-// number of goroutines may use it at once, but for [Tracker.PyramidInto].
+// number of goroutines may use it at once, except in [Tracker.PyramidInto].
 type Pyramid struct {
 	levels []level   // the first one is the image
 	min    Point     // the coordinates of the upper left pixel

@@ -18,7 +18,7 @@ type Options struct {
 	// that with a transform that neither enlarges nor reduces it means the same in both. It
 	// is more than 0; 0 means the default, 3.
 	InlierThreshold float64
-	// Confidence is the probability, as far as the inliers found tell, that no sample of
+	// Confidence is the probability, estimated from the inliers found, that no sample of
 	// pairs would have led to a better transform. It is more than 0 and less than 1; 0 means
 	// the default, 0.999.
 	Confidence float64

@@ -8,7 +8,7 @@ import (
 	"github.com/fastcorners/fast/point"
 )
 
-// A Paired tells which points of two lists belong together, as a match.Match does.
+// A Paired says which points of two lists belong together, as a match.Match does.
 type Paired interface {
 	// Pair returns the indices of the points, and how far apart their descriptors are.
 	Pair() (query, train int, distance float64)
@@ -34,7 +34,7 @@ func AppendPairs[Q, T point.Positioned, M Paired](a, b []Point, distances []floa
 	return a, b, distances
 }
 
-// A Tracked tells where a point went, as a flow.Track does.
+// A Tracked says where a point went, as a flow.Track does.
 type Tracked interface {
 	point.Positioned
 	// Found reports whether the point was found.

@@ -145,7 +145,7 @@ func (t Transform) Aff3() ([6]float64, bool) {
 
 // Similarity returns what a Similarity, Rigid or Translation does: it multiplies by scale,
 // turns around 0, 0 by angle, in radians from the x axis toward the y axis, -Pi to Pi, and
-// then adds shift. The scale of a Rigid is 1, but for rounding. It reports false if t is of
+// then adds shift. The scale of a Rigid is 1, except for rounding. It reports false if t is of
 // another kind: its first elements must be t[0], t[1], t[2], -t[1], t[0] and its last row a
 // multiple of 0, 0, 1. The last bits of scale and angle may differ between platforms, since
 // package math computes them.

@@ -120,7 +120,7 @@ import (
 type Corner struct {
 	// X and Y are the coordinates in the image, in pixels.
 	X, Y int32
-	// Response is what the Measure of the Options makes of the pixel's structure tensor.
+	// Response is the Measure of the pixel's structure tensor.
 	Response float32
 }
 

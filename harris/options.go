@@ -31,7 +31,7 @@ type Options struct {
 
 	// BlockSize is the side of the window, a box, in pixels, 1 to 31. A box with an
 	// even side extends BlockSize/2 pixels to the left and up, and one pixel less to
-	// the right and down. A box of 1 pixel makes determinants that are 0 but for
+	// the right and down. A box of 1 pixel makes determinants that are 0 except for
 	// rounding, so that corners mean nothing. 0 means 3.
 	BlockSize int
 	// WindowSigma, if it is not 0, makes the window a Gaussian and not a box. It is

@@ -47,7 +47,7 @@ func (o *RefineOptions) check() error {
 
 const maxRefineRadius = 31
 
-// A Refiner moves points as its RefineOptions say; [Refine] has it do so. It is made by
+// A Refiner holds the RefineOptions with which [Refine] moves points. It is made by
 // [NewRefiner] and is safe for concurrent use.
 type Refiner struct {
 	opts RefineOptions // with the defaults

@@ -27,7 +27,7 @@ import (
 )
 
 // Sums are the sums of the pixels of an image. The zero Sums are those of an empty image. Methods
-// may be called concurrently, but not beside Into.
+// may be called concurrently, but not during Into.
 type Sums struct {
 	bounds image.Rectangle
 	stride int      // of the sums

@@ -7,7 +7,7 @@ import (
 )
 
 // Squares are the sums of the squares of the pixels of an image. The zero Squares are those of an
-// empty image. Methods may be called concurrently, but not beside SquaresInto.
+// empty image. Methods may be called concurrently, but not during SquaresInto.
 type Squares struct {
 	bounds image.Rectangle
 	sums   []uint64 // with a row and a column of 0 before those of the image

@@ -28,7 +28,7 @@
 //	gx = sum of p(x+1..x+r, y-h..y+h) - sum of p(x-r..x-1, y-h..y+h)
 //	gy = sum of p(x-h..x+h, y+1..y+r) - sum of p(x-h..x+h, y-r..y-1)
 //
-// The structure tensor of a pixel is made of the sums of the products of gradients over a
+// The structure tensor of a pixel consists of the sums of the products of gradients over a
 // square window around the pixel, whose side of 2q+1 pixels is [Options.BlockSize]:
 //
 //	A = sum of gx*gx    B = sum of gy*gy    C = sum of gx*gy

@@ -48,7 +48,7 @@ func AppendCircles[P point.Positioned](dst []Circle, points []P, radius float32)
 
 // A Grid finds the points in a circle. If the points are spread evenly, that takes time in
 // proportion to the number found. It is made once, of the points of the train descriptors, and is
-// then safe for concurrent use, but not beside [GridInto]. The zero Grid has no points.
+// then safe for concurrent use, but not during [GridInto]. The zero Grid has no points.
 type Grid struct {
 	n             int // the number of points
 	x, y          axis

@@ -113,7 +113,7 @@ type Options struct {
 	// largest level.
 	FirstLevel int
 	// PointsPerBit is the number of pixels that a test compares, 2 to 4. A test of 2
-	// gives one bit of a descriptor. A test of 3 or 4 gives two bits, which tell the
+	// gives one bit of a descriptor. A test of 3 or 4 gives two bits, which name the
 	// brightest of them: match such descriptors with match.Options.Hamming2. It is
 	// WTA_K in OpenCV. 0 means 2.
 	PointsPerBit int

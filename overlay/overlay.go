@@ -11,7 +11,7 @@
 // *image.Gray, all colors are shades of gray. There is no antialiasing, and the pixels are
 // the same on every platform.
 //
-// An *image.RGBA of some size is drawn on by as many goroutines as runtime.GOMAXPROCS tells,
+// A large *image.RGBA is drawn on by as many goroutines as runtime.GOMAXPROCS returns,
 // any other image by one.
 //
 // All functions panic if an image or a destination is nil.

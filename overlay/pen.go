@@ -11,7 +11,7 @@ import (
 )
 
 // A Pen says how lines are drawn. Functions that take pens draw the first line with the first
-// pen, the next with the next one, and begin anew after the last. Without pens they draw with
+// pen, the next with the next one, and begin again after the last. Without pens they draw with
 // the zero Pen.
 type Pen struct {
 	// Color is the color of the lines, whose transparency does not count. Lines of the

@@ -1,4 +1,4 @@
-// Package stabilize finds how the camera of a video shakes, and tells from where the pixels
+// Package stabilize finds how the camera of a video shakes, and says from where the pixels
 // of frames must be taken for it to move smoothly. It takes the luma of frames and returns
 // transforms; package warp applies them to frames of any kind.
 //
@@ -40,11 +40,11 @@
 // shaken by up to 10 pixels within two frames and takes the rows in 0.8 of the time of a frame,
 // 0.43 pixels remain at the median, and 0.51 if it is turned by up to a degree too, where
 // similarities leave 1.5 and 1.4; without a rolling shutter it is 0.37. If it is shaken within
-// three frames, 0.30 and 0.33 remain beside 0.30. A motion of each row would gain no more than
-// these differences, and is not modeled; but shaking that turns back within every frame remains
-// for the most part.
+// three frames, 0.30 and 0.33 remain, and 0.30 without a rolling shutter. A motion of each row
+// would gain no more than these differences, and is not modeled; but shaking that turns back
+// within every frame remains for the most part.
 //
-// The products of motions tell where a frame would be if it had been taken from the place of
+// The products of motions say where a frame would be if it had been taken from the place of
 // a frame around it. The weighted mean of these transforms moves the frame to where it would
 // be on a smooth path (the idea of Y. Matsushita, E. Ofek, W. Ge, X. Tang and H.-Y. Shum,
 // "Full-frame video stabilization with motion inpainting", IEEE TPAMI 28, 2006). No position is
@@ -54,7 +54,7 @@
 // the ends of a video or a scene, the weights are those of a line that is fitted to the path,
 // and not of a mean, so that a pan goes on.
 //
-// Corrections are of Options.Kind, as motions are, but for rounding: a mean of rotations has the
+// Corrections are of Options.Kind, as motions are, except for rounding: a mean of rotations has the
 // mean of their scales.
 //
 // With Options.Online the result comes with its frame. The path is then an exponential filter

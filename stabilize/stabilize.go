@@ -32,7 +32,7 @@ func (s Status) MarshalText() ([]byte, error) { return statusNames.MarshalText(s
 // UnmarshalText sets s to the Status that text names. It fails if there is none.
 func (s *Status) UnmarshalText(text []byte) error { return statusNames.UnmarshalText(s, text) }
 
-// A Result is what a Stabilizer tells of a frame. Coordinates are relative to the upper left
+// A Result is what a Stabilizer returns for a frame. Coordinates are relative to the upper left
 // pixels.
 type Result struct {
 	// Frame is the number of the frame, from 0.
@@ -49,7 +49,7 @@ type Result struct {
 	Motion geometry.Transform
 	// Source maps pixels of the stabilized frame to where they come from in the frame.
 	Source geometry.Transform
-	// Limited tells that the whole correction would bring an edge of the frame into sight, so
+	// Limited says that the whole correction would bring an edge of the frame into sight, so
 	// that it is another one. Departure is by how many pixels the middle of the frame is shown
 	// away from the smooth path for that: in such frames and, without Options.Online, also
 	// before and after them. Both are 0 with Options.Borders.

@@ -138,7 +138,7 @@ type Options struct {
 	// There are no corners above 255 in images of 8 bits, and above 65,535 in images of
 	// 16 bits.
 	Threshold float32
-	// NoSuppression also keeps corners beside one with a higher score.
+	// NoSuppression also keeps corners next to one with a higher score.
 	NoSuppression bool
 	// Border says what lies beyond the edges of an image. With Limited, only pixels whose
 	// circle lies in the image are tested. All are with Constant, which is 0, Replicate,

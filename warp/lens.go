@@ -77,7 +77,7 @@ func (l Lens) Distort(dst, src []geometry.Point) {
 // be src. Undistort panics if the lengths differ.
 //
 // OpenCV's undistortPoints ends a fixed-point iteration after five rounds, wherever that is: for a
-// strong lens many pixels beside the point.
+// strong lens many pixels away from the point.
 //
 // The method is Newton's, with the exact derivatives, from the solution without P1 and P2. Steps
 // that lead out of the model or farther from the point are made shorter. Since the derivatives are

@@ -75,7 +75,7 @@ type FixedMap struct {
 	// XY are the columns and rows in the source, two numbers for each pixel of the
 	// destination by rows, rounded down.
 	XY []int16
-	// Fraction is what was rounded away of each pixel: that of the row in 1/32 pixel, times
+	// Fraction is what rounding took from each place: that of the row in 1/32 pixel, times
 	// 32, plus that of the column. Only the lower 10 bits count.
 	Fraction []uint16
 }

@@ -11,7 +11,7 @@ import (
 // Options say how images are resampled. The zero value interpolates linearly, on a black
 // background.
 type Options struct {
-	// Interpolation says how a pixel is made of those around its place. The default is
+	// Interpolation says how a pixel is computed from those around its place. The default is
 	// Linear.
 	Interpolation Interpolation
 	// Border says what lies outside of the source: Constant, which is Value, Replicate,
@@ -29,7 +29,7 @@ type Options struct {
 	Workers int
 }
 
-// An Interpolation says how a pixel is made of those around its place.
+// An Interpolation says how a pixel is computed from those around its place.
 type Interpolation uint8
 
 const (

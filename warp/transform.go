@@ -6,7 +6,7 @@ import (
 	"github.com/fastcorners/fast/geometry"
 )
 
-// A Transform tells for each pixel of the destination where in the source it comes from. It is
+// A Transform says, for each pixel of the destination, where in the source it comes from. It is
 // an [Affine], a [Homography], a *[Map] or a *[FixedMap].
 type Transform interface{ transform() }
 

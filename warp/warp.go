@@ -129,7 +129,7 @@ func (w *Warper) Options() Options {
 	return w.opts
 }
 
-// Gray sets the pixels of dst to those of src at the places that t tells. With one worker it
+// Gray sets the pixels of dst to those of src at the places that t gives. With one worker it
 // does not allocate in the steady state.
 func (w *Warper) Gray(dst, src *image.Gray, t Transform) {
 	w.check()

@@ -18,7 +18,7 @@ const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
 
 Corners finds corners or keypoints in images and draws them. Find finds a picture in
 big ones, match the same keypoints in two images; register moves one onto the other,
-track follows corners, stabilize calms a video, and bench measures speeds.
+track follows corners, stabilize steadies a video, and bench measures speeds.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for standard
 input, or a directory: all images in it and below it, except pictures that corners
@@ -64,7 +64,7 @@ image that is read, or of the picture of an earlier image, the picture is
 photo-corners-2.png, and so on.
 
 All arguments after -- are files. The exit status is 1 if anything failed, 2 if the
-command line makes no sense, and 130 after an interruption, which ends with the
+command line is wrong, and 130 after an interruption, which ends with the
 report of what is done by then.
 `
 

@@ -46,7 +46,7 @@ the picture has no place. What corners -method fast -h says about images, memory
 pictures applies here, too.
 
 As that of grep, the exit status is 0 if there is a place in any scene, 1 if there
-is none, and 2 if anything failed or the command line makes no sense. It is 130
+is none, and 2 if anything failed or the command line is wrong. It is 130
 after an interruption.
 
 Examples:

@@ -39,7 +39,7 @@ and the pixels at the edges are repeated.
 
 With ffmpeg, OUT has the rate, the sample aspect, the range, matrix, primaries and
 transfer of the colors, and the bits of IN, and its sound, subtitles, chapters and
-title. They are copied; what the format of OUT cannot hold is encoded anew or left
+title. They are copied; what the format of OUT cannot hold is encoded again or left
 out, which is said. So are pixels that Y4M does not have, such as RGB, and frames
 whose rate varies: they get the mean rate. A video that is to be shown turned is
 turned. Lost are alpha, covers, data, and what HDR says of the display.
@@ -52,7 +52,7 @@ With Y4M and pipes, the last ffmpeg takes from the original what Y4M does not ha
   ffmpeg -color_range tv -colorspace bt709 -color_trc bt709 -color_primaries bt709 \
       -i - -i in.mp4 -map 0:v -map 1:a? -c:a copy -crf 18 out.mp4
 
-The colors are those that ffprobe in.mp4 tells.
+The colors are those that ffprobe in.mp4 prints.
 
 Results come -radius frames after their frames, which wait in memory. With -online
 they come at once, but shaking is not removed as well.
