@@ -8,7 +8,7 @@
 //	w.Gray(dst, src, warp.Affine{1, 0, 3.5, 0, 1, -2})
 //
 // The pixel x, y of dst is what src has at the place x+3.5, y-2, by bilinear interpolation. A
-// [Transform] tells for each pixel of the destination where in the source it comes from. What
+// [Transform] says for each pixel of the destination where in the source it comes from. What
 // package geometry estimates maps points of one image to those of another. [Of] makes a
 // Transform of it, which draws the second image over the first:
 //
