@@ -163,9 +163,9 @@ Corners match finds keypoints in the images A and B, and for each keypoint of A 
 one of B whose descriptor is nearest. With -model it finds what most matches agree
 with, by RANSAC: a transform from A to B, or how a camera moved.
 
-  orb   the default: descriptors are near that differ in few bits
-  sift  for views from places far apart, or of other sizes, in some 20 times the
-        time: descriptors are near whose numbers are, by their Euclidean distance
+  orb   the default: descriptors of bits, compared by how many of them differ
+  sift  for views from places far apart, or in other sizes; takes about 20 times as
+        long: descriptors of numbers, compared by their Euclidean distance
 
   homography   any projective map: for images of a plane, and for images from one
                place
@@ -210,10 +210,10 @@ The report:
          turn, planar, ambiguous, and parallax, how many inliers no rotation
          explains.
 
-Both are planar if nine tenths of the inliers are on one plane, which leaves little
-to tell a fundamental matrix by. An essential one may be a turn: a rotation explains
+Both are planar if nine tenths of the inliers are on one plane, so that little
+determines a fundamental matrix. An essential one may be a turn: a rotation explains
 the matches, and there is no translation. It is ambiguous if a second motion, other,
-explains nearly as much, as one often does of a plane.
+explains nearly as much, as there often is one if all is on a plane.
 
 Without -model there are no inliers and no model, and the column inlier is empty.
 The distance is the number of bits that differ, or of pairs of bits if

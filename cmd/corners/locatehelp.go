@@ -18,9 +18,10 @@ A SCENE is a file or a directory, as for corners.
   difference   1 less the mean of squared differences, 255 being 1: for pictures of
                the same brightness, also those of one color
 
-A place that is equal scores 1. Gray values are compared, or with -color red, green
-and blue, which takes about three times as long. With -mask alpha only those pixels
-of the picture count that are at least half opaque; without it transparent ones do.
+A place that equals the picture scores 1. Gray values are compared, or with -color
+red, green and blue, which takes about three times as long. With -mask alpha only
+those pixels of the picture count that are at least half opaque; without it
+transparent ones do, too.
 
 Flags, before or after the files:
 `
@@ -45,9 +46,9 @@ The picture scene-found.png has rectangles around the places. A scene smaller th
 the picture has no place. What corners -method fast -h says about images, memory and
 pictures applies here, too.
 
-As that of grep, the exit status is 0 if there is a place in any scene, 1 if there
-is none, and 2 if anything failed or the command line is wrong. It is 130
-after an interruption.
+As with grep, the exit status is 0 if there is a place in any scene, 1 if there is
+none, and 2 if anything failed or the command line is wrong. It is 130 after an
+interruption.
 
 Examples:
 

@@ -23,9 +23,10 @@ agree with, smooths the path of the camera, and moves each frame to where it wou
 have been on the smooth path. A frame that shows something else begins a new path.
 
 The motion (-model) is affine where that fits clearly better than a similarity, as
-with rolling shutters, and otherwise this: rotation, scale and shift. The others are
-those of corners match -model: rigid is for cameras that keep their distance,
-translation for those that do not turn either; homography needs many corners.
+with rolling shutters, and otherwise a similarity: rotation, scale and shift. The
+others are those of corners match -model: rigid is for cameras that keep their
+distance, translation for those that do not turn either; homography needs many
+corners.
 
 Flags, before or after the files:
 `
@@ -40,7 +41,7 @@ and the pixels at the edges are repeated.
 With ffmpeg, OUT has the rate, the sample aspect, the range, matrix, primaries and
 transfer of the colors, and the bits of IN, and its sound, subtitles, chapters and
 title. They are copied; what the format of OUT cannot hold is encoded again or left
-out, which is said. So are pixels that Y4M does not have, such as RGB, and frames
+out, and a message says so. So are pixels that Y4M does not have, such as RGB, and frames
 whose rate varies: they get the mean rate. A video that is to be shown turned is
 turned. Lost are alpha, covers, data, and what HDR says of the display.
 The encoder is the one that ffmpeg takes for the format, with -crf 18; -encode gives
