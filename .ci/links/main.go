@@ -1,6 +1,7 @@
 // Links checks the links and the images of all pages of the repository, the Markdown files that
-// git knows: that files exist, and that pages have the headings that anchors name. It asks no
-// server, so links to other places are only listed with -other.
+// git knows: that files exist, and that pages have the headings that anchors name. Of the comments
+// in Go files it checks the links to files of the repository. It asks no server, so links to
+// other places are only listed, with -other.
 package main
 
 import (
@@ -25,24 +26,14 @@ var (
 	code      = regexp.MustCompile("`[^`\n]*`")
 	heading   = regexp.MustCompile(`(?m)^#{1,6} +(.*?)[ #]*$`)
 	linked    = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+	own       = regexp.MustCompile(`https://github\.com/fastcorners/fast/(?:blob|tree)/main/([^\s)"#]+)`)
 )
 
 func main() {
 	log.SetFlags(0)
 	other := flag.Bool("other", false, "list the links that lead out of the repository")
 	flag.Parse()
-	list, err := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md").Output()
-	if err != nil {
-		log.Fatal(err)
-	}
-	pages := map[string]string{}
-	for name := range bytes.SplitSeq(bytes.TrimRight(list, "\x00"), []byte{0}) {
-		page, err := os.ReadFile(string(name))
-		if err != nil {
-			log.Fatal(err)
-		}
-		pages[filepath.Clean(string(name))] = string(page)
-	}
+	pages := read("*.md")
 
 	links, broken := 0, 0
 	for name, page := range pages {
@@ -64,10 +55,36 @@ func main() {
 			}
 		}
 	}
+	for name, file := range read("*.go") {
+		for _, m := range own.FindAllStringSubmatch(file, -1) {
+			links++
+			if _, err := os.Stat(m[1]); err != nil {
+				broken++
+				fmt.Printf("%s: %s: %v\n", name, m[0], err)
+			}
+		}
+	}
 	fmt.Println(len(pages), "pages,", links, "links within the repository,", broken, "broken")
 	if broken > 0 || links == 0 {
 		os.Exit(1)
 	}
+}
+
+// read returns the files that git knows whose names match a pattern.
+func read(pattern string) map[string]string {
+	list, err := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", pattern).Output()
+	if err != nil {
+		log.Fatal(err)
+	}
+	files := map[string]string{}
+	for name := range bytes.SplitSeq(bytes.TrimRight(list, "\x00"), []byte{0}) {
+		file, err := os.ReadFile(string(name))
+		if err != nil {
+			log.Fatal(err)
+		}
+		files[filepath.Clean(string(name))] = string(file)
+	}
+	return files
 }
 
 // find returns the targets of the links and images of a page, but for those in code.
