@@ -415,7 +415,7 @@ func compareGeometry(s *session, p *peers.Peers) (map[string][]byte, error) {
 		"geometry.md": s.page("Transforms from pairs of points", measure.UsualClock(),
 			fmt.Sprintf("Package geometry and OpenCV's findHomography, estimateAffine2D and estimateAffinePartial2D, on the same pairs, one after the other, "+
 				"one thread each. The threshold is %d pixels. RANSAC has OpenCV's defaults otherwise; the other methods of OpenCV have the 20000 samples "+
-				"and the confidence of 0.999 of package geometry.", inlierThreshold),
+				"and the confidence of 0.999 of package geometry. The peers are %s.", inlierThreshold, peers.Versions()),
 			fmt.Sprintf("- Error: the root mean square distance between where a transform maps points of the image, 8 by 8 of them, and where they belong; "+
 				"its median and its quantile of 0.9, in pixels, of all transforms that were found.\n"+
 				"- Failed: in how many trials there was no transform, and in how many one with an error of %d pixels or more.\n"+

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/fastcorners/fast/evaluation/peers"
 )
 
 // elsewhereFile has what was computed on machines that are not at hand.
@@ -104,7 +100,7 @@ func (c *computer) elsewhere(want []group) (list []platform, computed []computat
 	return list, computed, pairs, nil
 }
 
-// hashes compares what all packages compute on many platforms, and with OpenCV.
+// hashes compares what all packages compute on many platforms.
 func hashes(s *session) (map[string][]byte, error) {
 	dir, err := os.MkdirTemp("", "hashes")
 	if err != nil {
@@ -170,24 +166,9 @@ func hashes(s *session) (map[string][]byte, error) {
 		table(1, []string{"results", "number", "hash"}, groupRows(want)),
 		"The module [gpu](../../gpu) has tests that compare matches on emulated devices everywhere, and [figures](../../gpu/results/nvidia-h200.md) " +
 			"of an NVIDIA H200, where all matches of the pairs of sets compared were those of package match.",
+		"Which results are those of OpenCV, too, is [told by version](versions.md).",
 	}
-	opened, err := peers.Open()
-	switch {
-	case errors.Is(err, peers.ErrMissing):
-		paragraphs = append(paragraphs, "OpenCV was not compared: "+err.Error()+".")
-	case err != nil:
-		return nil, err
-	default:
-		others, err := s.compareOpenCV(opened, dir)
-		if err != nil {
-			return nil, err
-		}
-		paragraphs = append(paragraphs, others...)
-	}
-	var page bytes.Buffer
-	fmt.Fprintf(&page, "# One answer everywhere\n\n%s · %s %s/%s · %s · commit %s\n\n%s\n", s.stamp.machine,
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, s.stamp.date, s.stamp.commit, strings.Join(paragraphs, "\n\n"))
-	return map[string][]byte{"hashes.md": page.Bytes()}, nil
+	return map[string][]byte{"hashes.md": s.stamp.markdown("One answer everywhere", 0, paragraphs...)}, nil
 }
 
 var platformHeader = []string{"platform", "results", "different"}

@@ -64,6 +64,7 @@ var figures = []figure{
 	{"repeatability", repeatability},
 	{"matching", matchViews},
 	{"hashes", hashes},
+	{"versions", withPeers(compareOpenCV)},
 }
 
 // A session is what the figures have in common.
@@ -87,6 +88,7 @@ func main() {
 	dir := flag.String("o", "", "write into `DIR` (default evaluation/results)")
 	parts := flag.String("parts", "", "of figure locate measure only the parts `NAMES`, with commas between them, and take the others from its CSV")
 	remote := flag.String("remote", "", "internal: race kernel avx512-64x1 as `SPEC` says and print the result")
+	answers := flag.Bool("answers", false, "internal: print what the installed OpenCV answers")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./figures [-quick] [-o DIR] [NAME ...]")
 		flag.PrintDefaults()
@@ -99,6 +101,12 @@ func main() {
 	}
 	if *remote != "" {
 		if err := s.serveRace(*remote, os.Stdout); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	if *answers {
+		if err := s.serveAnswers(os.Stdout); err != nil {
 			log.Fatal(err)
 		}
 		return

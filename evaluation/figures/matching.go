@@ -297,7 +297,8 @@ func matchViews(s *session) (map[string][]byte, error) {
 		"matching.md": s.page("Keypoints found again", measure.UsualClock(),
 			fmt.Sprintf("How well ORB keypoints of %d photos are matched with those of the same photos after a change: %d features, "+
 				"the nearest descriptor of each, cross-check, no other test. Packages orb and match, and OpenCV's ORB and BFMatcher, "+
-				"do both steps, each by themselves; package orb also with the even distribution of its option `Spread`.", photos, features),
+				"do both steps, each by themselves; package orb also with the even distribution of its option `Spread`. The peers are %s.",
+				photos, features, peers.Versions()),
 			fmt.Sprintf("- Matches: how many, per photo.\n"+
 				"- Correct: the share of the matches whose keypoint in the changed photo is not farther than %d pixels, of the level "+
 				"that it was found on, from where the other one belongs.\n"+

@@ -60,6 +60,15 @@ const [library, request] = process.argv.slice(2);
     answer.Responses = base64(found);
     cv.integral(a, found, cv.CV_32S);
     answer.Sums = base64(found);
+
+    answer.Warped = photo.Transforms.map(({Matrix, Nearest}) => {
+      const size = new cv.Size(photo.Width, photo.Height);
+      const matrix = cv.matFromArray(Matrix.length / 3, 3, cv.CV_64F, Matrix);
+      const flags = cv.WARP_INVERSE_MAP | (Nearest ? cv.INTER_NEAREST : cv.INTER_LINEAR);
+      const warp = Matrix.length === 6 ? cv.warpAffine : cv.warpPerspective;
+      warp(a, found, matrix, size, flags, cv.BORDER_CONSTANT, new cv.Scalar());
+      return base64(found);
+    });
     all.push(answer);
   }
   const version = /Version control: *(\S+)/.exec(cv.getBuildInformation())[1];

@@ -35,10 +35,13 @@ func newStamp(root string) stamp {
 	return s
 }
 
-// line returns the stamp on one line, with the clock of the core.
+// line returns the stamp on one line, with the clock of the core unless it is 0.
 func (s stamp) line(ghz float64) string {
-	return fmt.Sprintf("%s, %.2f GHz · %s %s/%s · %s · commit %s",
-		s.machine, ghz, runtime.Version(), runtime.GOOS, runtime.GOARCH, s.date, s.commit)
+	machine := s.machine
+	if ghz != 0 {
+		machine += fmt.Sprintf(", %.2f GHz", ghz)
+	}
+	return fmt.Sprintf("%s · %s %s/%s · %s · commit %s", machine, runtime.Version(), runtime.GOOS, runtime.GOARCH, s.date, s.commit)
 }
 
 // noisy is the spread from which on a time says little.

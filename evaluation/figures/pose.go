@@ -314,7 +314,7 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 	paragraphs := []string{
 		"Package pose and OpenCV's findEssentialMat with recoverPose, solvePnPRansac and findFundamentalMat, on the same pairs, one after the other, " +
 			"in one thread. The confidence is 0.999. USAC_ACCURATE and USAC_MAGSAC have as many samples as package pose, 5000 or, for solvePnPRansac, 10,000. " +
-			"RANSAC has 1000, OpenCV's default for two of the three, and SQPnP.",
+			"RANSAC has 1000, OpenCV's default for two of the three, and SQPnP. The peers are " + peers.Versions() + ".",
 		fmt.Sprintf("A scene has %d trials. A camera of 640 by 480 pixels, with a focal length of 600 pixels, turns by up to 0.3 radians around any axis, "+
 			"or by less for a longer focal length, and moves by 1 in any direction; points are 4 to 12 away. The noise is the standard deviation of x and y in "+
 			"both images, in pixels. Of wrong pairs, one point is anywhere. The threshold is 2 pixels, and 3 for poses, unless the table says another.", poseTrials),

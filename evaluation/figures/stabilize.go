@@ -224,7 +224,7 @@ func compareStabilizers(s *session, p *peers.Peers) (map[string][]byte, error) {
 		"frames before and after, and three planes of 4:2:0 that are warped. A photo is shaken by up to 10 pixels and 1° at every frame, with noise of up to 4",
 		peers.StabilizePackages, "OpenCV is the same written in C++: goodFeaturesToTrack, buildOpticalFlowPyramid once a frame, calcOpticalFlowPyrLK forward and back, "+
 			"estimateAffinePartial2D, and warpAffine of three planes, with one thread. With 2 workers, frames are also warped while the next ones are followed. "+
-			"vid.stab is vidstabdetect and vidstabtransform of Debian's ffmpeg, with one thread: the processor time of both passes, "+
+			"vid.stab is vidstabdetect and vidstabtransform of Debian's package ("+peers.VersionOfFFmpeg()+"), with one thread: the processor time of both passes, "+
 			"without that of ffmpeg when it only copies the frames; it is measured once, in processes of its own.")
 	return map[string][]byte{"stabilize.md": s.page("Stabilized video beside OpenCV and vid.stab", ghz, append([]string{about}, tables...)...)}, nil
 }

@@ -120,6 +120,11 @@ func VersionOfFAISS() string {
 	return versions("libfaiss-dev")
 }
 
+// VersionOfFFmpeg returns that of ffmpeg, which has vid.stab.
+func VersionOfFFmpeg() string {
+	return versions("ffmpeg")
+}
+
 // BLAS returns the file name of the BLAS that FAISS uses, and its directory's.
 func BLAS() string {
 	maps, err := os.ReadFile("/proc/self/maps")
