@@ -603,10 +603,9 @@ const aboutVersions = `- Package harris defines its responses otherwise, so that
 - Since version 4.9 (pull request 24527) cornerSubPix leaves a point where it was before the step that would take it out of the
   image. Until then it took that step, and stopped there, as harris.Refine does. All points that differ are within a few pixels of
   the edges.
-- The keypoints of SIFT that differ in OpenCV 4.10 do so by rounding, in the sixth digit.
-- Since version 4.11 (pull requests 25984 and 26348) warps interpolate with floats between places that are not rounded to a 32nd of a
-  pixel, as they are in package warp and were before.
-- OpenCV.js rounds otherwise: it is compiled for WebAssembly, which has no fused additions.
+- The keypoints of SIFT that differ in OpenCV 4.10 do so by rounding, in the fifth digit or after it.
+- OpenCV 5 has warps (pull requests 25984 and 26348) that interpolate with floats at places that are not rounded to a 32nd of a
+  pixel, as they are in package warp and in the other versions. OpenCV.js rounds otherwise in angles and tracks, too.
 
 Packages geometry, pose and locate find what OpenCV's functions find by other algorithms. They are compared by their errors:
 [geometry](geometry.md), [pose](pose.md), [locate](locate.md). The tests of this module compare more images and options with
