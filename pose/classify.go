@@ -33,6 +33,7 @@ func (j *job) classify(best candidate) Motion {
 				if motion = j.motion(best); motion.Turn {
 					return motion
 				}
+				onPlane = j.countOnPlane(&h, best)
 			}
 		}
 		motion.Planar = 10*onPlane >= 9*best.count
@@ -50,23 +51,74 @@ func (j *job) motion(c candidate) Motion {
 	r := &j.relative
 	rot, near := r.turn(c.g.r, j.masks, j.n)
 	motion := Motion{Pose: c.g.pose(), Inliers: c.count, Parallax: c.count - near, Samples: j.sampler.Drawn}
+	if start, ok := j.turnOfTwo(&rot); ok {
+		rot, near = r.turn(start, j.masks, j.n)
+	}
 	// Of the pairs that the turn does not explain, more must agree with one translation than do
 	// by chance.
 	squared := j.blur(c)
 	_, explained := r.turned(&rot, j.masks, j.n, squared)
-	if c.count-explained < j.beyond(j.n-explained) {
+	if c.count-explained < j.beyond(j.n-explained, aheadByChance) {
 		motion.Turn = true
 		motion.Pose = Pose{R: Rotation(rot)}
-		motion.Inliers = explained
+		motion.Inliers, motion.Parallax = explained, c.count-near
 		r.keepTurned(&rot, j.masks, j.n, squared)
 	}
 	return motion
 }
 
+// turnOfTwo returns the rotation that two inliers show, if there is one that explains more than half
+// of some of them, and rot does not. Where there is no translation, a rotation that is far from the
+// right one may explain nearly as many pairs with one.
+func (j *job) turnOfTwo(rot *matrix) (matrix, bool) {
+	j.listInliers(j.n)
+	some := j.list[:min(len(j.list), planeTests)]
+	if j.turnsHalf(rot, some) {
+		return matrix{}, false
+	}
+	w := &j.relative.twoViews
+	for k := 0; k+1 < len(some) && k < 2*planeTries; k += 2 {
+		a, b := some[k], some[k+1] // the order is random
+		from := axes(Vector{w.x[a], w.y[a], 1}, Vector{w.x[b], w.y[b], 1})
+		to := axes(Vector{w.u[a], w.v[a], 1}, Vector{w.u[b], w.v[b], 1})
+		to = to.transposed()
+		if m := to.mul(&from); j.turnsHalf(&m, some) {
+			return m, true
+		}
+	}
+	return matrix{}, false
+}
+
+// turnsHalf reports whether a rotation explains more than half of some pairs.
+func (j *job) turnsHalf(rot *matrix, some []int) bool {
+	r := &j.relative
+	g, limit := rigid{r: *rot}, 4*(r.thresholdA+r.thresholdB)
+	far := 0
+	for i := 0; i < len(some) && 2*far < len(some); i++ {
+		if _, miss := r.swing(&g, some[i], limit); !(miss <= 1) {
+			far++
+		}
+	}
+	return 2*far < len(some)
+}
+
+// axes returns the rotation that takes p to the direction of x, and q to that of y or near to it.
+func axes(p, q Vector) matrix {
+	x := p.unit()
+	z := p.cross(q).unit()
+	y := z.cross(x)
+	return matrix{x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]}
+}
+
 // blur returns how many squared thresholds of both images the squared distance of two places in one
 // of them is, at most, if they are the same but for noise, as the inliers of c show it: at least 1.
 func (j *job) blur(c candidate) float64 {
-	return max(1, float64(apart*j.variance(c)))
+	// Of noise that is not small, the threshold cuts off the largest errors. If they were all
+	// alike up to there, the variance would be a third, and say nothing. With the cube the variance
+	// of a normal distribution is right to 7 percent, up to a noise of 0.6 thresholds.
+	v := j.variance(c)
+	cut := min(float64(27*v*v*v), 0.5)
+	return max(1, float64(apart*v)/(1-cut))
 }
 
 // plane returns the homography of the plane that at least half of the inliers, which j.masks has,
@@ -80,17 +132,23 @@ func (j *job) plane(best candidate) (h matrix, onPlane int, ok bool) {
 	if !ok || 2*onPlane < best.count {
 		return matrix{}, 0, false
 	}
-	if squared := j.blur(best); squared > 1 {
-		inverse := h.cofactors()
-		inverse = inverse.transposed()
-		onPlane = 0
-		for i := range consensus.Members(j.masks, j.n) {
-			if w.onPlane(&h, &inverse, i, squared) {
-				onPlane++
-			}
-		}
+	if j.blur(best) > 1 {
+		onPlane = j.countOnPlane(&h, best)
 	}
 	return h, onPlane, true
+}
+
+// countOnPlane returns how many inliers of c, which j.masks has, a homography explains but for noise.
+func (j *job) countOnPlane(h *matrix, c candidate) int {
+	inverse := h.cofactors()
+	inverse = inverse.transposed()
+	squared, count := j.blur(c), 0
+	for i := range consensus.Members(j.masks, j.n) {
+		if j.relative.onPlane(h, &inverse, i, squared) {
+			count++
+		}
+	}
+	return count
 }
 
 // onPlane reports whether the transfer error of pair i is small enough for a homography or for its

@@ -181,7 +181,7 @@ func (j *job) findFundamental(opts *Options, g given) (Epipolar, error) {
 	if err := j.judgeViews(&f.twoViews, best); err != nil {
 		return Epipolar{}, err
 	}
-	if off < j.beyond(others) {
+	if off < j.beyond(others, nearByChance) {
 		return Epipolar{}, ErrDegenerate
 	}
 	into, outOf := matrix(frameA.Into()), matrix(frameB.Into())

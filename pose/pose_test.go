@@ -26,7 +26,8 @@ type scene struct {
 	world  []Vector // in the frame of camera A
 }
 
-// newScene makes n pairs, of which a share is right, with noise in pixels.
+// newScene makes n pairs, of which a share is right, with noise in pixels. It is the same on every
+// platform, as are all scenes: products are rounded before they are added.
 func newScene(r *rand.Rand, n int, share, noise float64) *scene {
 	s := &scene{camera: Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}}
 	unit := func() Vector {
@@ -34,10 +35,18 @@ func newScene(r *rand.Rand, n int, share, noise float64) *scene {
 	}
 	w := unit().times(0.15 * r.Float64())
 	s.truth = FromQuaternion(1, w[0], w[1], w[2], unit())
+	s.fill(r, n, share, noise, func(x, y float64) float64 { return 4 + float64(8*r.Float64()) })
+	return s
+}
+
+// fill makes n pairs of points of a scene with the given depths, of which a share is right, with
+// noise in pixels.
+func (s *scene) fill(r *rand.Rand, n int, share, noise float64, depth func(x, y float64) float64) {
+	s.a, s.b, s.world = nil, nil, nil
 	for len(s.a) < n {
 		p := geometry.Point{X: r.Float64() * 640, Y: r.Float64() * 480}
 		x, y, _ := s.camera.Ray(p)
-		z := 4 + 8*r.Float64()
+		z := depth(x, y)
 		q, ok := s.camera.Project(s.truth.Apply(Vector{x * z, y * z, z}))
 		if !ok || q.X < 0 || q.Y < 0 || q.X > 640 || q.Y > 480 {
 			continue
@@ -45,12 +54,16 @@ func newScene(r *rand.Rand, n int, share, noise float64) *scene {
 		if r.Float64() >= share {
 			q = geometry.Point{X: r.Float64() * 640, Y: r.Float64() * 480}
 		} else {
-			p = geometry.Point{X: p.X + r.NormFloat64()*noise, Y: p.Y + r.NormFloat64()*noise}
-			q = geometry.Point{X: q.X + r.NormFloat64()*noise, Y: q.Y + r.NormFloat64()*noise}
+			p, q = noisy(r, p, noise), noisy(r, q, noise)
 		}
 		s.a, s.b, s.world = append(s.a, p), append(s.b, q), append(s.world, Vector{x * z, y * z, z})
 	}
-	return s
+}
+
+// noisy returns p with noise.
+func noisy(r *rand.Rand, p geometry.Point, noise float64) geometry.Point {
+	x := float64(r.NormFloat64() * noise)
+	return geometry.Point{X: p.X + x, Y: p.Y + float64(r.NormFloat64()*noise)}
 }
 
 // shuffled returns a scene with its pairs in another order.

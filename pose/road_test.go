@@ -18,9 +18,8 @@ func newRoad(r *rand.Rand) *scene {
 	s := &scene{camera: Camera{Fx: 707, Fy: 707, Cx: 620, Cy: 188}}
 	turn := func() float64 { return 0.01 * r.NormFloat64() }
 	s.truth = FromQuaternion(1, turn()/4, turn(), turn()/4, Vector{0.06 * r.NormFloat64(), 0.02 * r.NormFloat64(), -2})
-	place := func() geometry.Point { return geometry.Point{X: 1240 * r.Float64(), Y: 170.5 + 35*r.Float64()} }
-	noisy := func(p geometry.Point) geometry.Point {
-		return geometry.Point{X: p.X + 0.7*r.NormFloat64(), Y: p.Y + 0.7*r.NormFloat64()}
+	place := func() geometry.Point {
+		return geometry.Point{X: 1240 * r.Float64(), Y: 170.5 + float64(35*r.Float64())}
 	}
 	rounded := func(p geometry.Point) geometry.Point {
 		return geometry.Point{X: math.Round(p.X*256) / 256, Y: math.Round(p.Y*256) / 256}
@@ -28,7 +27,7 @@ func newRoad(r *rand.Rand) *scene {
 	for len(s.a) < 350 {
 		p := place()
 		x, y, _ := s.camera.Ray(p)
-		z := 8 / (1 - r.Float64()*(1-8./60))
+		z := 8 / (1 - float64(r.Float64()*(1-8./60)))
 		q, ok := s.camera.Project(s.truth.Apply(Vector{x * z, y * z, z}))
 		if !ok || q.X < 0 || q.X > 1240 {
 			continue
@@ -36,7 +35,7 @@ func newRoad(r *rand.Rand) *scene {
 		if r.IntN(2) == 0 {
 			q = place()
 		} else {
-			p, q = noisy(p), noisy(q)
+			p, q = noisy(r, p, 0.7), noisy(r, q, 0.7)
 		}
 		s.a, s.b = append(s.a, rounded(p)), append(s.b, rounded(q))
 	}

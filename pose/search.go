@@ -27,6 +27,9 @@ const (
 	formerBests = 4
 	// mismatches is how often pairs are mixed up to see how many agree by chance, at most.
 	mismatches = 8
+	// nearByChance and aheadByChance are how likely a wrong pair is near enough to its epipolar
+	// lines, and in front of both cameras, too, in units of the threshold over the side of an image.
+	nearByChance, aheadByChance = 3.5, 1.5
 )
 
 // A model is what a sample determines: an essential or fundamental matrix, or a pose, or both.
@@ -382,10 +385,24 @@ func (j *job) needed() int {
 }
 
 // beyond returns how many of n pairs that a turn or a plane does not explain must agree with an
-// epipole, which has only two unknowns.
-func (j *job) beyond(n int) int {
-	s := float64(float64(n) * j.chance)
-	return j.opts.MinInliers/2 + int(float64(7*math.Sqrt(s))+float64(5*s))
+// epipole: half of MinInliers besides those that chance explains. odds is how likely a wrong pair
+// agrees, in units of chance. Any two pairs determine an epipole, and the one with which most of the
+// others agree is found, so that many more do than with a given one. What chance explains is the
+// largest number of others that at least one of all these epipoles is expected to have (as in
+// L. Moisan and B. Stival, "A probabilistic criterion to detect rigid point matches between two
+// images and estimate the fundamental matrix", IJCV 2004).
+func (j *job) beyond(n int, odds float64) int {
+	p, others := min(float64(odds*j.chance), 0.5), n-2
+	epipoles := float64(float64(n)*float64(n-1)) / 2 // with as many: at most
+	explained := max(int(float64(float64(others)*p)), 0)
+	for ; explained < others; explained++ {
+		// The tail of the binomial distribution falls by more than its terms do.
+		epipoles *= float64(float64(others-explained)*p) / float64(float64(explained+1)*(1-p))
+		if epipoles <= 1 {
+			break
+		}
+	}
+	return j.opts.MinInliers/2 + explained
 }
 
 // spread reports whether the variance of the first n points that masks choose, across the line
