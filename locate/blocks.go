@@ -16,8 +16,9 @@ type blockPlanes struct {
 	// pairs are, of each channel, the sum of the block at a place, in the lower 16 bits, and that of
 	// the block side columns farther, shifted to have 15 bits.
 	pairs [3][]uint32
-	// squares are not more than the squares of the sums over the number of a block's pixels, those
-	// of all channels, and less by less than 2 for each of them.
+	// squares are not more than the squares of the sums over the number of a block's pixels, those of
+	// all channels, and less by less than 1 and a 2^20th of them for each channel. There is a row of zeros
+	// behind the last one.
 	squares  []uint32
 	made     share // of the scene's present picture
 	blocking blocking
@@ -129,10 +130,13 @@ func (p *blockPlanes) begin(s *Scene) {
 		p.pairs[c] = raster.Resize(p.pairs[c], p.stride*h)
 	}
 	r := &p.blocking
-	r.side, r.shift, r.n, r.reciprocal = p.side, p.shift, padded(w), reciprocal(p.side*p.side)
-	r.columns = zeros(r.columns, r.n+group+2*p.side)
+	r.side, r.shift, r.n = p.side, p.shift, padded(w)
+	// Two operations with float32 may round a square up, and so may the reciprocal itself.
+	r.reciprocal = (1 - 0x1p-21) / float32(p.side*p.side)
+	r.sums = raster.Resize(r.sums, padded(r.n+p.side))
+	r.columns = zeros(r.columns, len(r.sums)+p.side)
 	p.summing.channels, p.summing.count = 1, padded(s.bounds.Dx())
-	p.summing.columns[0], p.summing.squares = r.columns, raster.Resize(p.summing.squares, p.summing.count)
+	p.summing.columns[0] = r.columns
 }
 
 // makeRow makes row y of a channel's planes, of the sums of columns.
@@ -140,15 +144,12 @@ func (p *blockPlanes) makeRow(k *kernels, c, y int) {
 	r := &p.blocking
 	r.pairs, r.squares = p.pairs[c][y*p.stride:], p.squares[y*p.stride:]
 	clear(r.pairs[r.n:p.stride])
+	clear(r.squares[r.n:p.stride])
+	r.more = r.squares
 	if c == 0 {
-		clear(r.squares[:p.stride])
+		r.more = p.squares[len(p.squares)-p.stride:] // zeros
 	}
 	k.blocks(r)
-}
-
-// reciprocal returns a number a little less than 1/n: products with it are less than quotients.
-func reciprocal(n int) float64 {
-	return (1 - 1e-12) / float64(n)
 }
 
 // outline is what bounds need to know of a template for blocks of a side: its means in blocks.
@@ -159,19 +160,22 @@ type outline struct {
 
 	columns, rows int // of blocks
 	pairs         int // of columns
-	// coefficients are, of each channel, those of pairs of blocks: the means of the template, less
-	// that of the rest, times a power of 2.
+	// coefficients are, of each channel, those of pairs of blocks: the means of the template times a
+	// power of 2.
 	coefficients [3][]int16
 	// blocks are the offsets of the whole blocks within a mask, in blocks, or nil if all are.
 	blocks []blockPlace
 	inner  shape // the pixels of all whole blocks
 	rest   int64 // the number of the other pixels
 
-	scale   float64    // what a product of coefficients and sums is to be multiplied with
-	offsets [3]float64 // what the sums of windows are to be multiplied with
-	margin  float64    // how much more the products may be, because the sums of blocks were shifted
-	error   float64    // the norm of what the coefficients lack
-	p, q, t float64    // the norms of the means, of the rest, and of both
+	scale  float64 // what a product of coefficients and sums is to be multiplied with
+	margin float64 // how much more the products may be, because the sums of blocks were shifted
+	// Of each channel: see [bounding].
+	meanProducts [3]int32
+	meanOffsets  [3]float64
+	restMeans    [3]float64
+	error        float64 // the norm of what the coefficients lack
+	p, q, t      float64 // the norms of the means, of the rest, and of both
 }
 
 // A blockPlace is a block of a template, counted in blocks.
@@ -215,7 +219,6 @@ func (o *outline) make(t *Template) {
 	} else {
 		o.setInner(whole)
 	}
-	means := make([]float64, len(whole)) // less those of the rest
 	var p, q, absolute float64
 	all := [3][]float64{}
 	for c := range t.channels {
@@ -225,7 +228,8 @@ func (o *outline) make(t *Template) {
 		}
 		value := func(x, y int) float64 { return float64(int64(t.values[c][y*t.stride+x])+t.mean[c]) - mean }
 		var total, restMean float64
-		all[c] = make([]float64, len(whole))
+		means := make([]float64, len(whole))
+		all[c] = means
 		for i := range whole {
 			if !whole[i] {
 				continue
@@ -237,10 +241,12 @@ func (o *outline) make(t *Template) {
 			means[i] = float64(sum)/float64(pixels) - mean
 			total += float64(sum)
 			p += means[i] * means[i] * float64(pixels)
+			absolute += math.Abs(means[i])
 		}
 		if o.rest > 0 {
 			restMean = (float64(t.sum1[c])-total)/float64(o.rest) - mean
 			p += restMean * restMean * float64(o.rest)
+			o.restMeans[c] = restMean
 		}
 		for y := range t.h {
 			for x := range t.w {
@@ -253,13 +259,6 @@ func (o *outline) make(t *Template) {
 				}
 				d := value(x, y) - m
 				q += d * d
-			}
-		}
-		o.offsets[c] = restMean
-		for i, m := range means {
-			if whole[i] {
-				all[c][i] = m - restMean
-				absolute += math.Abs(all[c][i])
 			}
 		}
 	}
@@ -288,22 +287,28 @@ func (o *outline) round(t *Template, means [3][]float64, absolute float64) {
 	var missing float64
 	for c := range t.channels {
 		o.coefficients[c] = make([]int16, 2*o.pairs*o.rows)
-		var sum float64
+		var sum, lacks float64
 		for i, m := range means[c] {
 			a := math.Floor(m*factor + 0.5)
 			o.coefficients[c][i/o.columns*2*o.pairs+i%o.columns] = int16(a)
 			lack := m - a/factor
 			missing += lack * lack * pixels
-			sum += lack * pixels
+			lacks += lack * pixels
+			sum += a
 			if a > 0 {
 				o.margin += a / factor * float64(int(1)<<shift-1)
 			}
 		}
-		// What the coefficients lack is a picture like the template. Its products with a window are
-		// those of its mean, and of the rest at most its norm times that of the window.
-		if o.centered {
-			o.offsets[c] += sum / float64(t.n)
+		// From a window its rounded mean is subtracted. What the coefficients lack is a picture like the
+		// template. Its products with such a window are those of its mean, with about half a gray level at
+		// most, and of the rest at most its norm times that of the window.
+		product := -sum * pixels / float64(int(1)<<shift)
+		o.meanProducts[c] = int32(math.Round(product))
+		o.meanOffsets[c] = o.scale * (product - math.Round(product))
+		if !o.centered {
+			o.meanOffsets[c] += float64(t.sum1[c])
 		}
+		o.margin += 0.501 * math.Abs(lacks)
 	}
 	o.error = math.Sqrt(missing)
 }

@@ -2,19 +2,21 @@ package locate
 
 import (
 	"image"
+	"math"
 	"slices"
 
 	"github.com/fastcorners/fast/internal/raster"
 )
 
 // slack is how much bounds are larger than what is computed, so that no rounding to float32 makes
-// them too small. A bound is made of numbers that are exact, or rounded to float64, by a dozen
-// operations with float32, so that it is off by less than 2e-6 of the sum of its two terms. These are
-// at most about 1 each where the bound is not above 1 anyway.
+// them too small. A bound is made of integers, which are exact, by two dozen operations with float32. As
+// means of windows are subtracted from integers, no term is much larger than the norms of the
+// template and of the window, so that the bound is off by less than 3e-6 of the sum of its two
+// terms. These are at most about 1 each where the bound is not above 1 anyway.
 const slack = 2e-5
 
-// mostBounded is the largest number of values of pixels of a template for which bounds are made: all
-// sums of squares of blocks in a column have 32 bits.
+// mostBounded is the largest number of values of pixels of a template for which bounds are made: the sum
+// of the squares of a window's pixels less their rounded mean has 31 bits.
 const mostBounded = 1 << 17
 
 // A boundLane is the memory of a worker that makes bounds.
@@ -24,6 +26,8 @@ type boundLane struct {
 	multiply blockMultiplying
 	striding striding
 	columns  []uint32 // of striding: those of row y of places are in row y%side
+	zeros    []int32
+	best     []float32 // the largest estimates of rows, up to tried of them
 }
 
 // sideOf returns the side of the blocks by which bounds are made, or 0 if none are.
@@ -129,7 +133,6 @@ type high struct {
 
 // bound makes the bounds of a part of the places.
 func (j *job) bound(l *lane, part image.Rectangle) {
-	l.windows.begin(j.kernels, j.scene, &j.template.shape, part)
 	b := &l.bounds
 	b.begin(j, l, part)
 	for y := part.Min.Y; y < part.Max.Y; y++ {
@@ -148,7 +151,6 @@ func (j *job) boundSome(l *lane, part image.Rectangle) {
 	if part.Empty() {
 		return
 	}
-	l.windows.begin(j.kernels, j.scene, &j.template.shape, part)
 	b := &l.bounds
 	b.begin(j, l, part)
 	for y := part.Min.Y; y < part.Max.Y; y++ {
@@ -180,35 +182,80 @@ func (b *boundLane) row(j *job, l *lane, y int) {
 	b.multiplyAll(j, x, y)
 	r := &b.bounding
 	r.bounds = j.bounds[y*j.w+x:]
-	j.kernels.bound(r)
+	r.least = max(float32(j.opts.MinScore), b.leastTried())
+	if r.n < leastBounds {
+		bound(r)
+	} else {
+		j.kernels.bound(r)
+	}
 	j.highs[y] = high{r.most, int32(x + r.at), int32(y), r.estimate}
+	b.keep(r.estimate)
+}
+
+// leastTried returns the least estimate with which a place is among those that are tried.
+func (b *boundLane) leastTried() float32 {
+	if len(b.best) < tried {
+		return -2
+	}
+	return b.best[0]
+}
+
+// keep adds an estimate to the best ones, the least of which is the first one.
+func (b *boundLane) keep(estimate float32) {
+	if estimate <= b.leastTried() {
+		return
+	}
+	if len(b.best) < tried {
+		b.best = append(b.best, estimate)
+	} else {
+		b.best[0] = estimate
+	}
+	for i, v := range b.best {
+		if v < b.best[0] {
+			b.best[0], b.best[i] = v, b.best[0]
+		}
+	}
 }
 
 // begin prepares for a part of the places, whose windows are those of l.
 func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 	t, o, r := j.template, j.outline, &b.bounding
 	n := padded(part.Dx())
+	l.windows.beginLow(j.kernels, j.scene, &t.shape, part)
 	r.channels, r.n = t.channels, part.Dx()
-	r.sums, r.sums2 = l.windows.sums, l.windows.sums2
+	r.sums, r.sums2 = l.windows.sums, l.windows.low
 	r.products, r.squares = raster.Resize(r.products, n), raster.Resize(r.squares, n)
-	r.factor, r.centered, r.unit = 1, 0, 1
+	r.pixels, r.reciprocal = int32(t.n), 1/float32(t.n)
+	r.raw = 1
 	if o.centered {
-		r.factor, r.centered, r.unit = float64(t.n), 1, 1/float64(t.n)
+		r.raw = 0
 	}
-	r.scale, r.margin = o.scale, o.margin
-	r.error, r.q, r.p, r.t = float32(o.error), float32(o.q), float32(max(o.p, 1)), float32(o.t)
-	r.offsets = o.offsets
-	r.rest = 0
+	r.slack, r.sum2, r.largest, r.error = slack, float32(t.sum2), float32(65025*t.area), float32(o.error)
+	unit := 1.0
+	if j.opts.Similarity != Difference {
+		// The norm of the template is divided by beforehand.
+		unit = 1 / o.t
+		r.slack, r.largest = float32(slack+o.error*unit), 0
+	}
+	r.scale, r.margin, r.meanProducts = float32(o.scale*unit), float32(o.margin*unit), o.meanProducts
+	r.offset = r.raw
+	for c := range t.channels {
+		r.meanOffsets[c], r.restMeans[c] = float32(o.meanOffsets[c]*unit), float32(o.restMeans[c]*unit)
+		if r.meanOffsets[c] != 0 {
+			r.offset = 1
+		}
+	}
+	r.q, r.p = float32(o.q*unit), float32(max(o.p, 1)*unit)
+	r.rest = int32(o.rest)
 	if o.rest > 0 {
-		r.rest = reciprocal(int(o.rest))
+		r.restReciprocal = 1 / float32(o.rest)
 		b.inner.begin(j.kernels, j.scene, &o.inner, part)
 		r.inner = b.inner.sums
 	}
-	r.sum2, r.largest = float32(t.sum2), 0
-	if j.opts.Similarity == Difference {
-		r.largest = float32(65025 * t.area)
-	}
-	r.slack, r.least = slack, float32(j.opts.MinScore)
+	b.zeros, b.best = zeros(b.zeros, n), b.best[:0]
+	m := &b.multiply
+	m.columns, m.rows, m.step, m.down, m.n = o.pairs, o.rows, 2*o.side, o.side*j.planes.stride, n
+	m.products = r.products
 	s := &b.striding
 	s.side, s.blocks, s.n, s.sums = o.side, o.columns, n, r.squares
 	s.count = n + (o.columns-1)*o.side
@@ -232,7 +279,7 @@ func (b *boundLane) sumSquares(j *job, part image.Rectangle, y int) {
 		clear(sums)
 		for _, block := range o.blocks {
 			for x, v := range row(y + block.y*o.side)[block.x*o.side:][:len(sums)] {
-				sums[x] += int64(v)
+				sums[x] += v
 			}
 		}
 		return
@@ -254,15 +301,12 @@ func (b *boundLane) sumSquares(j *job, part image.Rectangle, y int) {
 
 // multiplyAll makes the products of all blocks for row y of places, from column x on.
 func (b *boundLane) multiplyAll(j *job, x, y int) {
-	o, p, m := j.outline, j.planes, &b.multiply
-	m.step, m.products, m.n = 2*o.side, b.bounding.products, b.striding.n
-	clear(m.products)
+	p, m := j.planes, &b.multiply
+	m.more = b.zeros
 	for c := range j.template.channels {
-		for i := range o.rows {
-			m.coefficients = o.coefficients[c][2*o.pairs*i:][:2*o.pairs]
-			m.pairs = p.pairs[c][(y+i*o.side)*p.stride+x:]
-			j.kernels.multiplyBlocks(m)
-		}
+		m.coefficients, m.pairs = j.outline.coefficients[c], p.pairs[c][y*p.stride+x:]
+		j.kernels.multiplyBlocks(m)
+		m.more = m.products
 	}
 }
 
@@ -310,27 +354,25 @@ func (j *job) pays() bool {
 	return float64(j.survivors())*j.products() <= all
 }
 
-// survivors returns the number of places with a bound of theta.
+// survivors returns the number of places that may score theta.
 func (j *job) survivors() int {
 	limit := j.limit(j.theta)
 	n := 0
 	for y, h := range j.highs {
-		if h.most >= limit {
+		if h.most > limit {
 			n += countBounds(j.bounds[y*j.w:][:j.w], limit)
 		}
 	}
 	return n
 }
 
-// countBounds returns the number of bounds that are at least limit.
+// countBounds returns the number of bounds that are more than limit, without branches.
 func countBounds(bounds []float32, limit float32) int {
-	n := 0
+	var n uint32
 	for _, b := range bounds {
-		if b >= limit {
-			n++
-		}
+		n += math.Float32bits(limit-b) >> 31 // the sign
 	}
-	return n
+	return int(n)
 }
 
 // products returns the number of products that kernels make in the time of a single score.
@@ -338,7 +380,7 @@ func (j *job) products() float64 {
 	return float64(3*j.template.w*j.template.h*j.template.channels + 200)
 }
 
-// limit returns the bound of places that may score theta.
+// limit returns what the bounds of places that may score theta are more than.
 func (j *job) limit(theta float64) float32 {
 	return float32(theta) - 1e-6
 }
@@ -351,7 +393,7 @@ func (j *job) examine(l *lane, part image.Rectangle) {
 	for y := part.Min.Y; y < part.Max.Y; y += blockRows {
 		rows := min(blockRows, part.Max.Y-y)
 		limit := j.limit(max(j.theta, l.best.score))
-		if !slices.ContainsFunc(j.highs[y:y+rows], func(h high) bool { return h.most >= limit }) {
+		if !slices.ContainsFunc(j.highs[y:y+rows], func(h high) bool { return h.most > limit }) {
 			continue
 		}
 		many := image.Rect(part.Min.X, y, part.Min.X, y+rows) // the last tiles with many places
@@ -372,7 +414,7 @@ func (j *job) examine(l *lane, part image.Rectangle) {
 	}
 }
 
-// count returns the number of places in a tile whose bounds are at least limit.
+// count returns the number of places in a tile whose bounds are more than limit.
 func (j *job) count(tile image.Rectangle, limit float32) int {
 	n := 0
 	for y := tile.Min.Y; y < tile.Max.Y; y++ {
@@ -385,7 +427,7 @@ func (j *job) count(tile image.Rectangle, limit float32) int {
 func (j *job) examineTile(l *lane, tile image.Rectangle) {
 	for y := tile.Min.Y; y < tile.Max.Y; y++ {
 		for x := tile.Min.X; x < tile.Max.X; x++ {
-			if j.bounds[y*j.w+x] < j.limit(max(j.theta, l.best.score)) {
+			if j.bounds[y*j.w+x] <= j.limit(max(j.theta, l.best.score)) {
 				continue
 			}
 			c := candidate{l.single.score(j, x, y), int32(x), int32(y)}

@@ -16,6 +16,9 @@ const (
 	placePixels = 1 << 17
 )
 
+// leastBounds is the least number of bounds that kernels make.
+const leastBounds = 8
+
 // seekMargin is more than what the approximations of a kernel differ from scores.
 const seekMargin = 1e-9
 
@@ -41,13 +44,13 @@ type kernels struct {
 	respond, seek func(*scoring)
 	// place makes the sums of one place.
 	place func(*placing)
-	// blocks makes a row of the planes of blocks, and multiplyBlocks adds their products with a row
-	// of coefficients. stride makes the sums of a template's blocks.
+	// blocks makes a row of the planes of blocks, and multiplyBlocks their products with the
+	// coefficients of a template. stride makes the sums of a template's blocks.
 	blocks         func(*blocking)
 	multiplyBlocks func(*blockMultiplying)
 	stride         func(*striding)
-	// bound makes upper bounds of scores. That takes less time than to make all scores for templates
-	// from a side of bounded on.
+	// bound makes upper bounds of scores, leastBounds at least. That takes less time than to make all
+	// scores for templates from a side of bounded on.
 	bound   func(*bounding)
 	bounded int
 }
@@ -93,16 +96,18 @@ type summing struct {
 	channels int
 	// entering and leaving are pixels of columns, of each channel. slide adds the entering ones to
 	// columns and subtracts the leaving ones, and it adds and subtracts their squares, those of all
-	// channels, in squares. There are count columns, a multiple of group.
+	// channels, in squares, unless that is empty. There are count columns, a multiple of group.
 	entering, leaving [3][]byte
 	columns           [3][]uint32
 	squares           []uint32
 	count             int
 	// window sets sums and sums2 to the sums of width columns and squares, those from i on for each
-	// i of n, a multiple of group. There are n + width columns.
+	// i of n, a multiple of group. There are n + width columns. If low is not empty, it is set to the
+	// lower 32 bits of sums2 instead.
 	width, n int
 	sums     [3][]int32
 	sums2    []int64
+	low      []uint32
 }
 
 // A masking is the argument of accumulate and of span.
@@ -172,25 +177,28 @@ type placing struct {
 // A blocking is the argument of blocks.
 type blocking struct {
 	side, shift int
-	// columns are the sums of side pixels of n+2*side columns at least.
-	columns []uint32
-	n       int
-	// The sums of the n blocks are set in pairs, as [blockPlanes] has them, and their squares times
-	// reciprocal, without what is behind the point, are added to squares.
-	pairs, squares []uint32
-	reciprocal     float64
+	// columns are the sums of side pixels. There are side more than sums, which are set to those of side
+	// columns each: n + side numbers, rounded up to a multiple of group.
+	columns, sums []uint32
+	// The sums of the first n blocks, a multiple of group, are set in pairs, as [blockPlanes] has them.
+	// squares are set to their squares times reciprocal, each operation rounded to float32, without what
+	// is behind the point, plus more, which may be squares.
+	n                    int
+	pairs, squares, more []uint32
+	reciprocal           float32
 }
 
 // A blockMultiplying is the argument of multiplyBlocks.
 type blockMultiplying struct {
-	// coefficients are those of pairs of blocks. Those of pair i are multiplied with the pairs that
-	// lie step*i farther than the place, which begins pairs.
-	coefficients []int16
-	pairs        []uint32
-	step         int
-	// To products of n places, a multiple of group, the sums are added.
-	products []int32
-	n        int
+	// coefficients are those of columns pairs of blocks in each of rows rows. Those of pair i of row j
+	// are multiplied with the pairs that lie step*i + down*j farther than the place, which begins pairs.
+	coefficients  []int16
+	columns, rows int
+	pairs         []uint32
+	step, down    int
+	// products of n places, a multiple of group, are set to the sums, plus more, which may be products.
+	products, more []int32
+	n              int
 }
 
 // A striding is the argument of stride.
@@ -201,43 +209,51 @@ type striding struct {
 	columns           []uint32
 	count             int
 	// Then it sets sums to those of blocks numbers of columns, side columns apart, for each of n
-	// places, a multiple of group.
+	// places, a multiple of group. Of all sums there are the lower 32 bits.
 	side, blocks int
-	sums         []int64
+	sums         []uint32
 	n            int
 }
 
 // A bounding is the argument of bound.
 type bounding struct {
 	// products are those of blocks. sums and sums2 are those of the windows, inner those of the
-	// pixels in whole blocks, if rest is not 0, and squares those of blocks. There are n places; the
-	// lists have a multiple of group.
+	// pixels in whole blocks, if rest is not 0, and squares those of blocks, of which, as of sums2, there
+	// are the lower 32 bits. There are n places; the lists have a multiple of group.
 	products []int32
 	channels int
 	sums     [3][]int32
-	sums2    []int64
+	sums2    []uint32
 	inner    [3][]int32
-	squares  []int64
+	squares  []uint32
 	n        int
-	// A window has the squared norm unit times factor*sums2, less the squares of its sums if
-	// centered is 1.
-	factor, centered, unit float64
-	// The numerator is at most scale times the product, plus the offsets times the sums, plus
-	// margin, plus error times the window's norm, plus q times the norm of what is left of the window
-	// without the means of its blocks. rest is not more than 1 over the number of pixels in no whole
-	// block.
-	scale, margin float64
-	offsets       [3]float64
-	rest          float64
-	error, q      float32
+	// pixels is the number of pixels of a window in a channel, at most [mostBounded], and rest that of
+	// those in no whole block. Reciprocals are 1 over them. The mean of a channel, or of its rest, is
+	// rounded to an integer.
+	pixels, rest               int32
+	reciprocal, restReciprocal float32
+	// The norm of a window is that of its pixels less their mean, and if raw is not 0, that of the
+	// pixels.
+	raw int32
+	// The numerator is at most scale times the sum of the product and of the means times
+	// meanProducts, plus margin, the means times meanOffsets, what the sums of rests are more than that of
+	// means of windows times restMeans, and q times the norm of what is left of the window without the
+	// means of its blocks. If offset is 0, all meanOffsets and raw are.
+	scale, margin float32
+	meanProducts  [3]int32
+	meanOffsets   [3]float32
+	offset        int32
+	restMeans     [3]float32
+	q             float32
 	p             float32 // the norm of the template's means
-	// If largest is 0, a score is the numerator over t and the window's norm. If not, it is 1 less
-	// the share of sum2 + sums2 - 2*numerator in largest.
-	t, sum2, largest float32
+	// If largest is 0, a score is the numerator over the window's norm. If not, it is 1 less the share of
+	// sum2 + the squares of the window's pixels - 2*(numerator + error times the window's norm) in
+	// largest.
+	sum2, largest, error float32
 	// bounds are at least the scores, and more by slack.
 	bounds []float32
 	slack  float32
-	// most becomes the largest bound. Of the places whose bound is at least least, at becomes the
+	// most becomes the largest bound. Of the places whose bound is more than least, at becomes the
 	// first one whose score is likely to be the largest, estimate, or -1 if there is none.
 	most     float32
 	least    float32

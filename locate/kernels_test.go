@@ -125,7 +125,10 @@ func TestSlide(t *testing.T) {
 			requireKernels(t, func(k *kernels) func(*summing) { return k.slide }, func(s source, do func(*summing)) []any {
 				r := newSumming(t, s, n, 1)
 				do(r)
-				return []any{r.columns, r.squares}
+				squares := r.squares
+				r.squares = nil
+				do(r)
+				return []any{r.columns, squares}
 			})
 		})
 	}
@@ -139,7 +142,9 @@ func TestWindow(t *testing.T) {
 				requireKernels(t, func(k *kernels) func(*summing) { return k.window }, func(s source, do func(*summing)) []any {
 					r := newSumming(t, s, n, width)
 					do(r)
-					return []any{r.sums, r.sums2}
+					r.low = guarded(t, n, s.Uint32)
+					do(r)
+					return []any{r.sums, r.sums2, r.low}
 				})
 			})
 		}
@@ -419,9 +424,14 @@ func TestBlockRows(t *testing.T) {
 		for n := group; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
 				requireKernels(t, func(k *kernels) func(*blocking) { return k.blocks }, func(s source, do func(*blocking)) []any {
-					r := &blocking{side: side, shift: shiftOf(side), n: n, reciprocal: reciprocal(side * side)}
-					r.columns = guarded(t, n+2*side, func() uint32 { return uint32(s.within(0, int64(255*side))) })
-					r.pairs, r.squares = guarded(t, n, s.Uint32), guarded(t, n, s.Uint32)
+					r := &blocking{side: side, shift: shiftOf(side), n: n, reciprocal: s.Float32() / float32(side*side)}
+					count := padded(n + side)
+					r.columns = guarded(t, count+side, func() uint32 { return uint32(s.within(0, int64(255*side))) })
+					r.sums = guarded(t, count, s.Uint32)
+					r.pairs, r.squares, r.more = guarded(t, n, s.Uint32), guarded(t, n, s.Uint32), guarded(t, n, s.Uint32)
+					if s.IntN(2) == 0 {
+						r.more = r.squares
+					}
 					do(r)
 					return []any{r.pairs, r.squares}
 				})
@@ -436,10 +446,14 @@ func TestMultiplyBlocks(t *testing.T) {
 		for n := group; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
 				requireKernels(t, func(k *kernels) func(*blockMultiplying) { return k.multiplyBlocks }, func(s source, do func(*blockMultiplying)) []any {
-					r := &blockMultiplying{step: 2 + s.IntN(40), n: n}
-					r.coefficients = guarded(t, 2*pairs, func() int16 { return int16(s.within(-32767, 32767)) })
-					r.pairs = guarded(t, (pairs-1)*r.step+n, func() uint32 { return uint32(s.within(0, 32767)<<16 | s.within(0, 32767)) })
-					r.products = guarded(t, n, s.Int32)
+					r := &blockMultiplying{columns: pairs, rows: 1 + s.IntN(4), step: 2 + s.IntN(40), down: s.IntN(200), n: n}
+					r.coefficients = guarded(t, 2*pairs*r.rows, func() int16 { return int16(s.within(-32767, 32767)) })
+					size := (pairs-1)*r.step + (r.rows-1)*r.down + n
+					r.pairs = guarded(t, size, func() uint32 { return uint32(s.within(0, 32767)<<16 | s.within(0, 32767)) })
+					r.products, r.more = guarded(t, n, s.Int32), guarded(t, n, s.Int32)
+					if s.IntN(2) == 0 {
+						r.more = r.products
+					}
 					do(r)
 					return []any{r.products}
 				})
@@ -458,7 +472,7 @@ func TestStride(t *testing.T) {
 					r.count = n + (r.blocks-1)*side
 					square := func() uint32 { return uint32(s.within(0, 1<<31)) }
 					r.entering, r.leaving, r.columns = guarded(t, r.count, square), guarded(t, r.count, square), guarded(t, r.count, square)
-					r.sums = guarded(t, n, s.Int64)
+					r.sums = guarded(t, n, s.Uint32)
 					do(r)
 					return []any{r.columns, r.sums}
 				})
@@ -471,18 +485,20 @@ func TestStride(t *testing.T) {
 func TestBound(t *testing.T) {
 	estimated := 0
 	for range 8 {
-		for n := 1; n <= 3*group; n++ {
+		for n := leastBounds; n <= 3*group; n++ {
 			t.Run("", func(t *testing.T) {
 				requireKernels(t, func(k *kernels) func(*bounding) { return k.bound }, func(s source, do func(*bounding)) []any {
 					windows := newScoring(t, s, padded(n), mostBounded/3)
 					pixels := windows.factor
 					if pixels == 1 {
-						pixels = s.within(1, mostBounded)
+						pixels = s.within(1, mostBounded/3)
 					}
-					r := &bounding{channels: windows.channels, n: n, factor: float64(windows.factor), centered: float64(windows.centered), unit: 1 / float64(windows.factor)}
+					r := &bounding{channels: windows.channels, n: n, raw: int32(1 - windows.centered), pixels: int32(pixels), reciprocal: 1 / float32(pixels)}
 					r.products = guarded(t, padded(n), func() int32 { return int32(s.within(-1<<31, 1<<31-1)) })
-					r.sums, r.sums2 = windows.sums, windows.sums2
 					few := s.IntN(3) == 0 // there are equal estimates
+					x := 0
+					r.sums2 = guarded(t, padded(n), func() uint32 { x++; return uint32(windows.sums2[x-1]) })
+					r.sums = windows.sums
 					for x := range r.products {
 						if few {
 							r.products[x], r.sums2[x] = r.products[0], r.sums2[0]
@@ -493,22 +509,28 @@ func TestBound(t *testing.T) {
 							}
 						}
 					}
-					x := 0
-					r.squares = guarded(t, padded(n), func() int64 { x++; return r.sums2[x-1] / 2 })
+					x = 0
+					r.squares = guarded(t, padded(n), func() uint32 { x++; return r.sums2[x-1] / 2 })
 					if s.IntN(2) == 0 {
-						r.rest = reciprocal(1 + s.IntN(int(min(pixels, mostBounded))))
+						r.rest = int32(1 + s.IntN(int(pixels)))
+						r.restReciprocal = 1 / float32(r.rest)
 						for c := range r.channels {
 							x := 0
 							r.inner[c] = guarded(t, padded(n), func() int32 { x++; return r.sums[c][x-1] / 3 })
 						}
 					}
-					r.scale, r.margin, r.error = s.Float64()*1e-3, s.Float64()*100, s.Float32()
-					r.q, r.p, r.t = 1000*s.Float32(), 1+1000*s.Float32(), 1+1000*s.Float32()
+					r.scale, r.margin, r.error = s.Float32()*1e-3, s.Float32()*100, s.Float32()
+					r.q, r.p = s.Float32(), 1e-3+s.Float32()
 					for c := range r.channels {
-						r.offsets[c] = s.Float64() - 0.5
+						r.meanProducts[c] = int32(s.within(-1<<23, 1<<23))
+						r.restMeans[c] = 100*s.Float32() - 50
+						if s.IntN(2) == 0 || r.raw != 0 {
+							r.meanOffsets[c], r.offset = s.Float32()-0.5, 1
+						}
 					}
 					if s.IntN(3) == 0 {
 						r.sum2, r.largest = float32(windows.largest/3), float32(windows.largest)
+						r.raw, r.offset = 1, 1
 					}
 					r.slack, r.least = slack, float32(s.Float64()*2-1)
 					r.bounds = guarded(t, n, s.Float32)

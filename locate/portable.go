@@ -54,9 +54,16 @@ func multiply(r *multiplying) {
 
 // slide adds the entering pixels to the sums of columns and subtracts the leaving ones.
 func slide(r *summing) {
-	squares := r.squares[:r.count]
 	for c := range r.channels {
-		in, out, columns := r.entering[c][:len(squares)], r.leaving[c][:len(squares)], r.columns[c][:len(squares)]
+		columns := r.columns[c][:r.count]
+		in, out := r.entering[c][:len(columns)], r.leaving[c][:len(columns)]
+		if len(r.squares) == 0 {
+			for x, v := range in {
+				columns[x] += uint32(v) - uint32(out[x])
+			}
+			continue
+		}
+		squares := r.squares[:len(columns)]
 		for x, v := range in {
 			a, b := uint32(v), uint32(out[x])
 			columns[x] += a - b
@@ -68,30 +75,27 @@ func slide(r *summing) {
 // window sets the sums of windows to those of width columns.
 func window(r *summing) {
 	for c := range r.channels {
-		var sum uint32
-		columns, sums := r.columns[c], r.sums[c][:r.n]
-		for _, v := range columns[:r.width-1] {
-			sum += v
-		}
-		last := columns[r.width-1:][:len(sums)]
-		columns = columns[:len(sums)]
-		for x := range sums {
-			sum += last[x]
-			sums[x] = int32(sum)
-			sum -= columns[x]
-		}
+		sumColumns(r.columns[c], r.width, r.sums[c][:r.n])
 	}
-	var sum uint64
-	squares, sums := r.squares, r.sums2[:r.n]
-	for _, v := range squares[:r.width-1] {
-		sum += uint64(v)
+	if len(r.low) > 0 {
+		sumColumns(r.squares, r.width, r.low[:r.n])
+	} else {
+		sumColumns(r.squares, r.width, r.sums2[:r.n])
 	}
-	last := squares[r.width-1:][:len(sums)]
-	squares = squares[:len(sums)]
+}
+
+// sumColumns sets sums to those of width columns, those from i on for each i, whatever overflows.
+func sumColumns[T int32 | uint32 | int64](columns []uint32, width int, sums []T) {
+	var sum T
+	for _, v := range columns[:width-1] {
+		sum += T(v)
+	}
+	last := columns[width-1:][:len(sums)]
+	columns = columns[:len(sums)]
 	for x := range sums {
-		sum += uint64(last[x])
-		sums[x] = int64(sum)
-		sum -= uint64(squares[x])
+		sum += T(last[x])
+		sums[x] = sum
+		sum -= T(columns[x])
 	}
 }
 
@@ -185,40 +189,38 @@ func place(r *placing) {
 
 // blocks makes a row of the planes of blocks.
 func blocks(r *blocking) {
-	var sum, next uint32
-	for _, v := range r.columns[:r.side-1] {
-		sum += v
-	}
-	for _, v := range r.columns[r.side:][:r.side-1] {
-		next += v
-	}
-	pairs, squares := r.pairs[:r.n], r.squares[:r.n]
-	first, second, third := r.columns[:len(pairs)+r.side], r.columns[r.side-1:], r.columns[2*r.side-1:][:len(pairs)]
-	for x := range pairs {
-		sum += second[x]
-		next += third[x]
-		pairs[x] = sum>>r.shift | next>>r.shift<<16
-		squares[x] += uint32(int64(float64(sum) * float64(sum) * r.reciprocal))
-		sum -= first[x]
-		next -= first[x+r.side]
+	sumColumns(r.columns, r.side, r.sums[:r.n+r.side])
+	pairs, squares, more := r.pairs[:r.n], r.squares[:r.n], r.more[:r.n]
+	sums, next := r.sums[:len(pairs)], r.sums[r.side:][:len(pairs)]
+	for x, sum := range sums {
+		pairs[x] = sum>>r.shift | next[x]>>r.shift<<16
+		v := float32(int32(sum))
+		squares[x] = more[x] + uint32(int32(float32(v*v)*r.reciprocal))
 	}
 }
 
-// multiplyBlocks adds the products of a row of blocks.
+// multiplyBlocks makes the products of all blocks.
 func multiplyBlocks(r *blockMultiplying) {
 	products := r.products[:r.n]
-	k, pairs := r.coefficients, r.pairs
+	copy(products, r.more)
+	for j := range r.rows {
+		multiplyRow(products, r.coefficients[2*r.columns*j:][:2*r.columns], r.pairs[r.down*j:], r.step)
+	}
+}
+
+// multiplyRow adds the products of a row of blocks.
+func multiplyRow(products []int32, k []int16, pairs []uint32, step int) {
 	for ; len(k) >= 8; k = k[8:] {
 		k0, k1, k2, k3 := int32(k[0]), int32(k[1]), int32(k[2]), int32(k[3])
 		k4, k5, k6, k7 := int32(k[4]), int32(k[5]), int32(k[6]), int32(k[7])
-		a, b := pairs[:len(products)], pairs[r.step:][:len(products)]
-		c, d := pairs[2*r.step:][:len(products)], pairs[3*r.step:][:len(products)]
+		a, b := pairs[:len(products)], pairs[step:][:len(products)]
+		c, d := pairs[2*step:][:len(products)], pairs[3*step:][:len(products)]
 		for x := range products {
 			products[x] += k0*int32(a[x]&0xffff) + k1*int32(a[x]>>16) + k2*int32(b[x]&0xffff) + k3*int32(b[x]>>16) +
 				k4*int32(c[x]&0xffff) + k5*int32(c[x]>>16) + k6*int32(d[x]&0xffff) + k7*int32(d[x]>>16)
 		}
 		if len(k) > 8 {
-			pairs = pairs[4*r.step:]
+			pairs = pairs[4*step:]
 		}
 	}
 	for ; len(k) > 0; k = k[2:] {
@@ -227,7 +229,7 @@ func multiplyBlocks(r *blockMultiplying) {
 			products[x] += k0*int32(v&0xffff) + k1*int32(v>>16)
 		}
 		if len(k) > 2 {
-			pairs = pairs[r.step:]
+			pairs = pairs[step:]
 		}
 	}
 }
@@ -241,52 +243,37 @@ func stride(r *striding) {
 	}
 	sums := r.sums[:r.n]
 	for x := range min(r.side, r.n) {
-		var sum int64
+		var sum uint32
 		for i := range r.blocks {
-			sum += int64(columns[x+i*r.side])
+			sum += columns[x+i*r.side]
 		}
 		sums[x] = sum
 	}
 	last := columns[(r.blocks-1)*r.side:]
 	for x := r.side; x < len(sums); x++ {
-		sums[x] = sums[x-r.side] + int64(last[x]) - int64(columns[x-r.side])
+		sums[x] = sums[x-r.side] + last[x] - columns[x-r.side]
 	}
 }
 
-// bound makes upper bounds of scores, by the inequality of Cauchy and Schwarz. Integers and their
-// products have less than 53 bits.
+// bound makes upper bounds of scores, by the inequality of Cauchy and Schwarz.
 func bound(r *bounding) {
 	r.most, r.estimate, r.at = -2, -2, -1
 	for x := range r.bounds[:r.n] {
-		numerator := float64(r.scale*float64(r.products[x])) + r.margin
-		all := float64(r.sums2[x]) // the squares of the window's pixels
-		variation, left := r.factor*all, all-float64(r.squares[x])
-		for c := range r.channels {
-			s := float64(r.sums[c][x])
-			numerator += float64(r.offsets[c] * s)
-			variation -= float64(s * float64(s*r.centered))
-			if r.rest != 0 {
-				d := float64(r.sums[c][x] - r.inner[c][x])
-				left -= float64(float64(d*d) * r.rest)
-			}
-		}
-		norm := float32(variation * r.unit)
-		rest := float32(max(left, 0) + 1e-3) // which is more than what rounding takes
-		w := boundWindow{float32(numerator), float32(all), sqrt(norm)}
-		w.numerator += float32(r.error * w.norm)
-		q := float32(r.q * sqrt(rest))
+		w := r.window(x)
+		q := float32(r.q * sqrt(w.rest))
 		b := r.slack
-		if norm != 0 || r.largest != 0 {
+		flat := w.norm == 0 && r.largest == 0
+		if !flat {
 			b += r.score(&w, w.numerator+q)
 		}
 		r.bounds[x] = b
 		r.most = max(r.most, b)
-		if b < r.least || norm == 0 && r.largest == 0 {
+		if b <= r.least || flat {
 			continue
 		}
-		means := sqrt(max(norm-rest, 1))
+		means := sqrt(max(w.norm-w.rest, 1))
 		// No larger than the bound: most places need no estimate, since there is a larger one.
-		if e := min(r.score(&w, w.numerator*(1+q/float32(r.p*means))), b); e > r.estimate {
+		if e := min(r.score(&w, float32(w.numerator*(1+q/float32(r.p*means)))), b); e > r.estimate {
 			r.estimate, r.at = e, x
 		}
 	}
@@ -298,14 +285,64 @@ func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 // A boundWindow is what bounds are made of.
 type boundWindow struct {
 	numerator float32 // of the means
-	squares   float32 // the sum of the squares of the pixels
-	norm      float32
+	all       float32 // the sum of the squares of the pixels
+	norm      float32 // squared
+	root      float32 // of that
+	rest      float32 // the squared norm of what is left without means
+}
+
+// window returns what the bound of place x is made of.
+//
+// Let s be the sum of n integers, m their mean, rounded, and d = s - m*n its lack. The sum of the squares
+// of the integers less m is that of the squares less m*(s+d). It is at least |d|, since squares are at
+// least their integers, so that d*d/n, what it has more than that of the integers less their mean, is not
+// more than about half of it: their difference may be rounded to float32.
+func (r *bounding) window(x int) boundWindow {
+	product, varied, left := r.products[x], r.sums2[x], r.sums2[x]-r.squares[x]
+	numerator := r.margin
+	var all, less, leftLess float32
+	for c := range r.channels {
+		s := r.sums[c][x]
+		m := roundMean(s, r.reciprocal)
+		d := s - m*r.pixels
+		mean, lack := float32(m), float32(d)
+		product += m * r.meanProducts[c]
+		varied -= uint32(m * (s + d))
+		all += float32(mean * float32(s+d))
+		less += float32(float32(lack*lack) * r.reciprocal)
+		numerator += float32(r.meanOffsets[c] * mean)
+		if r.rest == 0 {
+			continue
+		}
+		s -= r.inner[c][x]
+		numerator += float32(r.restMeans[c] * float32(s-m*r.rest))
+		m = roundMean(s, r.restReciprocal)
+		d = s - m*r.rest
+		lack = float32(d)
+		left -= uint32(m * (s + d))
+		leftLess += float32(float32(lack*lack) * r.restReciprocal)
+	}
+	w := boundWindow{numerator: float32(r.scale*float32(product)) + numerator}
+	squares := float32(int32(varied))
+	w.all = squares + all
+	w.norm = squares - less
+	if r.raw != 0 {
+		w.norm = w.all
+	}
+	w.root = sqrt(w.norm)
+	w.rest = max(float32(int32(left))-leftLess, 0) + 1e-3 // which is more than what rounding takes
+	return w
+}
+
+// roundMean returns a sum times the reciprocal of a number as an integer, ties to even.
+func roundMean(sum int32, reciprocal float32) int32 {
+	return int32(math.RoundToEven(float64(float32(sum) * reciprocal)))
 }
 
 // score returns the score of a window with another numerator.
 func (r *bounding) score(w *boundWindow, numerator float32) float32 {
 	if r.largest != 0 {
-		return 1 - (r.sum2+w.squares-2*numerator)/r.largest
+		return 1 - (r.sum2+w.all-2*(numerator+float32(r.error*w.root)))/r.largest
 	}
-	return numerator / float32(r.t*w.norm)
+	return numerator / w.root
 }

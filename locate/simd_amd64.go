@@ -22,7 +22,7 @@ var assembly = []cpu.Row[kernels]{
 		blocks:         blocksAVX512,
 		multiplyBlocks: multiplyBlocksAVX512,
 		stride:         strideAVX2,
-		bound:          boundAVX512, bounded: 24,
+		bound:          boundAVX2, bounded: 24,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply: multiplyAVX2, transformed: 60,
@@ -146,7 +146,7 @@ func seekAVX512(r *scoring)
 //go:noescape
 func placeAVX2(r *placing)
 
-// blocksAVX2 and blocksAVX512 replace the loop of [blocks]. They make sums as the kernels of
+// blocksAVX2 and blocksAVX512 replace the loops of [blocks]. They make sums as the kernels of
 // [window] do.
 //
 //go:noescape
@@ -157,10 +157,13 @@ func blocksAVX512(r *blocking)
 
 // multiplyBlocksAVX2 and multiplyBlocksAVX512 replace the loops of [multiplyBlocks]:
 //
-//	for i := range len(r.coefficients) / 2 {
-//		for x, v := range r.pairs[i*r.step:][:r.n] {
-//			k := r.coefficients[2*i:]
-//			r.products[x] += int32(k[0])*int32(v&0xffff) + int32(k[1])*int32(v>>16)
+//	copy(r.products[:r.n], r.more)
+//	for j := range r.rows {
+//		for i := range r.columns {
+//			k := r.coefficients[2*(r.columns*j+i):]
+//			for x, v := range r.pairs[r.down*j+r.step*i:][:r.n] {
+//				r.products[x] += int32(k[0])*int32(v&0xffff) + int32(k[1])*int32(v>>16)
+//			}
 //		}
 //	}
 //
@@ -175,11 +178,8 @@ func multiplyBlocksAVX512(r *blockMultiplying)
 //go:noescape
 func strideAVX2(r *striding)
 
-// boundAVX2 and boundAVX512 replace the loop of [bound]. They estimate scores only if one of eight
-// bounds is large enough.
+// boundAVX2 replaces the loop of [bound]. It estimates scores only if one of eight bounds is large
+// enough. The last eight places may be some of those before again.
 //
 //go:noescape
 func boundAVX2(r *bounding)
-
-//go:noescape
-func boundAVX512(r *bounding)

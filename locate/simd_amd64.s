@@ -166,24 +166,40 @@ channel:
 	MOVQ    80(AX)(BX*1), R8
 	MOVQ    152(AX)(BX*1), R9
 	XORQ    R10, R10
+	CMPQ    232(AX), $0x00
+	JEQ     columnsAlone
 	PCALIGN $0x40
 
 columns:
 	VPMOVZXBD (DI)(R10*1), Y0
 	VPMOVZXBD (R8)(R10*1), Y1
 	VPSUBD    Y1, Y0, Y2
+	VPADDD    (R9)(R10*4), Y2, Y3
+	VMOVDQU   Y3, (R9)(R10*4)
 	VPADDD    Y1, Y0, Y0
-	VPADDD    (R9)(R10*4), Y2, Y1
-	VMOVDQU   Y1, (R9)(R10*4)
 	VPMADDWD  Y0, Y2, Y0
 	VPADDD    (CX)(R10*4), Y0, Y0
 	VMOVDQU   Y0, (CX)(R10*4)
 	ADDQ      $0x08, R10
 	CMPQ      R10, DX
 	JLT       columns
-	ADDQ      $0x18, BX
-	DECQ      SI
-	JNE       channel
+	JMP       slid
+	PCALIGN $0x40
+
+columnsAlone:
+	VPMOVZXBD (DI)(R10*1), Y0
+	VPMOVZXBD (R8)(R10*1), Y1
+	VPSUBD    Y1, Y0, Y0
+	VPADDD    (R9)(R10*4), Y0, Y0
+	VMOVDQU   Y0, (R9)(R10*4)
+	ADDQ      $0x08, R10
+	CMPQ      R10, DX
+	JLT       columnsAlone
+
+slid:
+	ADDQ $0x18, BX
+	DECQ SI
+	JNE  channel
 	VZEROUPPER
 	RET
 
@@ -203,12 +219,12 @@ channel:
 	XORQ BX, BX
 	XORQ SI, SI
 
-first:
+sumsFirst:
 	MOVL         (R9)(BX*4), R11
 	ADDQ         R11, SI
 	INCQ         BX
 	CMPQ         BX, CX
-	JLT          first
+	JLT          sumsFirst
 	VMOVQ        SI, X0
 	VPBROADCASTD X0, Y0
 	XORQ         BX, BX
@@ -240,15 +256,56 @@ sums:
 	JNE      channel
 
 	// The squares.
-	MOVQ  224(AX), DI
-	MOVQ  344(AX), AX
+	MOVQ 224(AX), DI
+	MOVQ 344(AX), R8
+	CMPQ 376(AX), $0x00
+	JEQ  quads
+	MOVQ 368(AX), R8
+	XORQ BX, BX
+	XORQ SI, SI
+
+lowFirst:
+	MOVL         (DI)(BX*4), AX
+	ADDQ         AX, SI
+	INCQ         BX
+	CMPQ         BX, CX
+	JLT          lowFirst
+	VMOVQ        SI, X0
+	VPBROADCASTD X0, Y0
+	XORQ         BX, BX
+	LEAQ         (DI)(CX*4), SI
+	PCALIGN      $0x40
+
+low:
+	VMOVDQU  (SI)(BX*4), Y2
+	VPSUBD   (DI)(BX*4), Y2, Y2
+	VPSLLDQ  $0x04, Y2, Y3
+	VPADDD   Y3, Y2, Y3
+	VPSLLDQ  $0x08, Y3, Y4
+	VPADDD   Y4, Y3, Y3
+	VPSHUFD  $0xff, Y3, Y4
+	VPERMQ   $0x55, Y4, Y4
+	VPBLENDD $0x0f, Y1, Y4, Y4
+	VPADDD   Y4, Y3, Y3
+	VPSHUFD  $0xff, Y3, Y4
+	VPERMQ   $0xff, Y4, Y4
+	VPADDD   Y0, Y3, Y3
+	VPADDD   Y4, Y0, Y0
+	VPSUBD   Y2, Y3, Y2
+	VMOVDQU  Y2, (R8)(BX*4)
+	ADDQ     $0x08, BX
+	CMPQ     BX, DX
+	JLT      low
+	JMP      done
+
+quads:
 	VPXOR Y1, Y1, Y1
 	XORQ  BX, BX
 	XORQ  SI, SI
 
 firstSquares:
-	MOVL         (DI)(BX*4), R8
-	ADDQ         R8, SI
+	MOVL         (DI)(BX*4), AX
+	ADDQ         AX, SI
 	INCQ         BX
 	CMPQ         BX, CX
 	JLT          firstSquares
@@ -271,10 +328,12 @@ squares:
 	VPADDQ    Y0, Y3, Y3
 	VPADDQ    Y4, Y0, Y0
 	VPSUBQ    Y2, Y3, Y2
-	VMOVDQU   Y2, (AX)(BX*8)
+	VMOVDQU   Y2, (R8)(BX*8)
 	ADDQ      $0x04, BX
 	CMPQ      BX, DX
 	JLT       squares
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1099,87 +1158,77 @@ found:
 // func blocksAVX2(r *blocking)
 // Requires: AVX, AVX2
 TEXT ·blocksAVX2(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         48(AX), BX
-	MOVQ         72(AX), SI
-	MOVQ         16(AX), DI
-	LEAQ         (DI)(CX*4), R8
-	LEAQ         (R8)(CX*4), R9
-	VMOVQ        8(AX), X0
-	VPBROADCASTQ 96(AX), Y1
-	XORQ         AX, AX
-	XORL         R10, R10
-	XORL         R11, R11
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 64(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 40(AX), SI
+	XORQ DI, DI
+	LEAQ (BX)(CX*4), R9
+	LEAQ (DX)(CX*1), R8
 
-	// The first sums.
+	// The first sum.
+	XORL R10, R10
+
 first:
-	ADDL         (DI)(AX*4), R10
-	ADDL         (R8)(AX*4), R11
-	INCQ         AX
-	CMPQ         AX, CX
+	ADDL         (BX)(DI*4), R10
+	INCQ         DI
+	CMPQ         DI, CX
 	JLT          first
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        R11, X3
-	VPBROADCASTD X3, Y3
-	XORQ         AX, AX
-	VPXOR        Y4, Y4, Y4
+	VMOVD        R10, X0
+	VPBROADCASTD X0, Y0
+	XORQ         DI, DI
+	VPXOR        Y1, Y1, Y1
+	PCALIGN      $0x40
+
+sums:
+	VMOVDQU  (R9)(DI*4), Y2
+	VPSUBD   (BX)(DI*4), Y2, Y2
+	VPSLLDQ  $0x04, Y2, Y3
+	VPADDD   Y3, Y2, Y3
+	VPSLLDQ  $0x08, Y3, Y4
+	VPADDD   Y4, Y3, Y3
+	VPSHUFD  $0xff, Y3, Y4
+	VPERMQ   $0x55, Y4, Y4
+	VPBLENDD $0x0f, Y1, Y4, Y4
+	VPADDD   Y4, Y3, Y3
+	VPSHUFD  $0xff, Y3, Y4
+	VPERMQ   $0xff, Y4, Y4
+	VPADDD   Y0, Y3, Y3
+	VPADDD   Y4, Y0, Y0
+	VPSUBD   Y2, Y3, Y2
+	VMOVDQU  Y2, (SI)(DI*4)
+	ADDQ     $0x08, DI
+	CMPQ     DI, R8
+	JLT      sums
+
+	// The blocks.
+	MOVQ         72(AX), BX
+	MOVQ         96(AX), R8
+	MOVQ         120(AX), R9
+	LEAQ         (SI)(CX*4), CX
+	VMOVQ        8(AX), X0
+	VBROADCASTSS 144(AX), Y1
+	XORQ         DI, DI
 	PCALIGN      $0x40
 
 blocks:
-	VMOVDQU      (R8)(AX*4), Y5
-	VPSUBD       (DI)(AX*4), Y5, Y5
-	VPSLLDQ      $0x04, Y5, Y6
-	VPADDD       Y6, Y5, Y6
-	VPSLLDQ      $0x08, Y6, Y7
-	VPADDD       Y7, Y6, Y6
-	VPSHUFD      $0xff, Y6, Y7
-	VPERMQ       $0x55, Y7, Y7
-	VPBLENDD     $0x0f, Y4, Y7, Y7
-	VPADDD       Y7, Y6, Y6
-	VPSHUFD      $0xff, Y6, Y7
-	VPERMQ       $0xff, Y7, Y7
-	VPADDD       Y2, Y6, Y6
-	VPADDD       Y7, Y2, Y2
-	VPSUBD       Y5, Y6, Y5
-	VMOVDQU      (R9)(AX*4), Y6
-	VPSUBD       (R8)(AX*4), Y6, Y6
-	VPSLLDQ      $0x04, Y6, Y7
-	VPADDD       Y7, Y6, Y7
-	VPSLLDQ      $0x08, Y7, Y8
-	VPADDD       Y8, Y7, Y7
-	VPSHUFD      $0xff, Y7, Y8
-	VPERMQ       $0x55, Y8, Y8
-	VPBLENDD     $0x0f, Y4, Y8, Y8
-	VPADDD       Y8, Y7, Y7
-	VPSHUFD      $0xff, Y7, Y8
-	VPERMQ       $0xff, Y8, Y8
-	VPADDD       Y3, Y7, Y7
-	VPADDD       Y8, Y3, Y3
-	VPSUBD       Y6, Y7, Y6
-	VPSRLD       X0, Y5, Y7
-	VPSRLD       X0, Y6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VPOR         Y6, Y7, Y6
-	VMOVDQU      Y6, (BX)(AX*4)
-	VEXTRACTI128 $0x01, Y5, X6
-	VCVTDQ2PD    X5, Y5
-	VMULPD       Y5, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VCVTTPD2DQY  Y5, X5
-	VPADDD       (SI)(AX*4), X5, X5
-	VMOVDQU      X5, (SI)(AX*4)
-	VCVTDQ2PD    X6, Y5
-	VMULPD       Y5, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VCVTTPD2DQY  Y5, X5
-	VPADDD       16(SI)(AX*4), X5, X5
-	VMOVDQU      X5, 16(SI)(AX*4)
-	ADDQ         $0x08, AX
-	CMPQ         AX, DX
-	JLT          blocks
+	VMOVDQU    (SI)(DI*4), Y2
+	VPSRLD     X0, Y2, Y3
+	VMOVDQU    (CX)(DI*4), Y4
+	VPSRLD     X0, Y4, Y4
+	VPSLLD     $0x10, Y4, Y4
+	VPOR       Y4, Y3, Y3
+	VMOVDQU    Y3, (BX)(DI*4)
+	VCVTDQ2PS  Y2, Y2
+	VMULPS     Y2, Y2, Y2
+	VMULPS     Y1, Y2, Y2
+	VCVTTPS2DQ Y2, Y2
+	VPADDD     (R9)(DI*4), Y2, Y2
+	VMOVDQU    Y2, (R8)(DI*4)
+	ADDQ       $0x08, DI
+	CMPQ       DI, DX
+	JLT        blocks
 	VZEROUPPER
 	RET
 
@@ -1187,15 +1236,15 @@ blocks:
 // Requires: AVX, AVX2
 TEXT ·multiplyBlocksAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	LEAQ (CX)(DX*2), DX
-	MOVQ 24(AX), BX
-	MOVQ 48(AX), SI
-	SHLQ $0x02, SI
-	MOVQ 56(AX), DI
-	MOVQ 80(AX), AX
-	SUBQ $0x20, AX
+	MOVQ 40(AX), CX
+	MOVQ 64(AX), DX
+	MOVQ 72(AX), BX
+	SHLQ $0x02, DX
+	SHLQ $0x02, BX
+	MOVQ 80(AX), SI
+	MOVQ 104(AX), DI
+	MOVQ 128(AX), R8
+	SUBQ $0x20, R8
 	JLT  last
 
 	// Two groups.
@@ -1204,54 +1253,70 @@ groups:
 	VMOVDQU 32(DI), Y1
 	VMOVDQU 64(DI), Y2
 	VMOVDQU 96(DI), Y3
-	MOVQ    CX, R8
-	MOVQ    BX, R9
+	MOVQ    32(AX), R10
+	MOVQ    (AX), R11
+	MOVQ    CX, R9
+
+pairsRow:
+	MOVQ    24(AX), R13
+	MOVQ    R9, R12
 	PCALIGN $0x40
 
 pairs:
-	VBROADCASTSS (R8), Y4
-	VPMADDWD     (R9), Y4, Y5
+	VBROADCASTSS (R11), Y4
+	VPMADDWD     (R12), Y4, Y5
 	VPADDD       Y5, Y0, Y0
-	VPMADDWD     32(R9), Y4, Y5
+	VPMADDWD     32(R12), Y4, Y5
 	VPADDD       Y5, Y1, Y1
-	VPMADDWD     64(R9), Y4, Y5
+	VPMADDWD     64(R12), Y4, Y5
 	VPADDD       Y5, Y2, Y2
-	VPMADDWD     96(R9), Y4, Y4
+	VPMADDWD     96(R12), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	ADDQ         SI, R9
-	ADDQ         $0x04, R8
-	CMPQ         R8, DX
-	JLT          pairs
-	VMOVDQU      Y0, (DI)
-	VMOVDQU      Y1, 32(DI)
-	VMOVDQU      Y2, 64(DI)
-	VMOVDQU      Y3, 96(DI)
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          pairs
+	ADDQ         BX, R9
+	DECQ         R10
+	JNE          pairsRow
+	VMOVDQU      Y0, (SI)
+	VMOVDQU      Y1, 32(SI)
+	VMOVDQU      Y2, 64(SI)
+	VMOVDQU      Y3, 96(SI)
+	ADDQ         $+128, SI
 	ADDQ         $+128, DI
-	ADDQ         $+128, BX
-	SUBQ         $0x20, AX
+	ADDQ         $+128, CX
+	SUBQ         $0x20, R8
 	JGE          groups
 
 last:
-	CMPQ    AX, $-32
+	CMPQ    R8, $-32
 	JEQ     done
 	VMOVDQU (DI), Y0
 	VMOVDQU 32(DI), Y1
-	MOVQ    CX, AX
-	MOVQ    BX, CX
+	MOVQ    32(AX), DI
+	MOVQ    (AX), R8
+
+lastPairsRow:
+	MOVQ    24(AX), R10
+	MOVQ    CX, R9
 	PCALIGN $0x40
 
 lastPairs:
-	VBROADCASTSS (AX), Y2
-	VPMADDWD     (CX), Y2, Y3
+	VBROADCASTSS (R8), Y2
+	VPMADDWD     (R9), Y2, Y3
 	VPADDD       Y3, Y0, Y0
-	VPMADDWD     32(CX), Y2, Y2
+	VPMADDWD     32(R9), Y2, Y2
 	VPADDD       Y2, Y1, Y1
-	ADDQ         SI, CX
-	ADDQ         $0x04, AX
-	CMPQ         AX, DX
-	JLT          lastPairs
-	VMOVDQU      Y0, (DI)
-	VMOVDQU      Y1, 32(DI)
+	ADDQ         DX, R9
+	ADDQ         $0x04, R8
+	DECQ         R10
+	JNE          lastPairs
+	ADDQ         BX, CX
+	DECQ         DI
+	JNE          lastPairsRow
+	VMOVDQU      Y0, (SI)
+	VMOVDQU      Y1, 32(SI)
 
 done:
 	VZEROUPPER
@@ -1555,24 +1620,40 @@ channel:
 	MOVQ    80(AX)(BX*1), R8
 	MOVQ    152(AX)(BX*1), R9
 	XORQ    R10, R10
+	CMPQ    232(AX), $0x00
+	JEQ     columnsAlone
 	PCALIGN $0x40
 
 columns:
 	VPMOVZXBD (DI)(R10*1), Z0
 	VPMOVZXBD (R8)(R10*1), Z1
 	VPSUBD    Z1, Z0, Z2
+	VPADDD    (R9)(R10*4), Z2, Z3
+	VMOVDQU8  Z3, (R9)(R10*4)
 	VPADDD    Z1, Z0, Z0
-	VPADDD    (R9)(R10*4), Z2, Z1
-	VMOVDQU8  Z1, (R9)(R10*4)
 	VPMADDWD  Z0, Z2, Z0
 	VPADDD    (CX)(R10*4), Z0, Z0
 	VMOVDQU8  Z0, (CX)(R10*4)
 	ADDQ      $0x10, R10
 	CMPQ      R10, DX
 	JLT       columns
-	ADDQ      $0x18, BX
-	DECQ      SI
-	JNE       channel
+	JMP       slid
+	PCALIGN $0x40
+
+columnsAlone:
+	VPMOVZXBD (DI)(R10*1), Z0
+	VPMOVZXBD (R8)(R10*1), Z1
+	VPSUBD    Z1, Z0, Z0
+	VPADDD    (R9)(R10*4), Z0, Z0
+	VMOVDQU8  Z0, (R9)(R10*4)
+	ADDQ      $0x10, R10
+	CMPQ      R10, DX
+	JLT       columnsAlone
+
+slid:
+	ADDQ $0x18, BX
+	DECQ SI
+	JNE  channel
 	VZEROUPPER
 	RET
 
@@ -1594,12 +1675,12 @@ channel:
 	XORQ BX, BX
 	XORQ SI, SI
 
-first:
+sumsFirst:
 	MOVL         (R9)(BX*4), R11
 	ADDQ         R11, SI
 	INCQ         BX
 	CMPQ         BX, CX
-	JLT          first
+	JLT          sumsFirst
 	VMOVQ        SI, X0
 	VPBROADCASTD X0, Z0
 	XORQ         BX, BX
@@ -1630,17 +1711,57 @@ sums:
 	JNE      channel
 
 	// The squares.
-	MOVQ         224(AX), DI
-	MOVQ         344(AX), AX
+	MOVQ 224(AX), DI
+	MOVQ 344(AX), R8
+	CMPQ 376(AX), $0x00
+	JEQ  quads
+	MOVQ 368(AX), R8
+	XORQ BX, BX
+	XORQ SI, SI
+
+lowFirst:
+	MOVL         (DI)(BX*4), AX
+	ADDQ         AX, SI
+	INCQ         BX
+	CMPQ         BX, CX
+	JLT          lowFirst
+	VMOVQ        SI, X0
+	VPBROADCASTD X0, Z0
+	XORQ         BX, BX
+	LEAQ         (DI)(CX*4), SI
+	PCALIGN      $0x40
+
+low:
+	VMOVDQU8 (SI)(BX*4), Z3
+	VPSUBD   (DI)(BX*4), Z3, Z3
+	VALIGND  $0x0f, Z1, Z3, Z4
+	VPADDD   Z4, Z3, Z4
+	VALIGND  $0x0e, Z1, Z4, Z5
+	VPADDD   Z5, Z4, Z4
+	VALIGND  $0x0c, Z1, Z4, Z5
+	VPADDD   Z5, Z4, Z4
+	VALIGND  $0x08, Z1, Z4, Z5
+	VPADDD   Z5, Z4, Z4
+	VPERMD   Z4, Z2, Z5
+	VPADDD   Z0, Z4, Z4
+	VPADDD   Z5, Z0, Z0
+	VPSUBD   Z3, Z4, Z3
+	VMOVDQU8 Z3, (R8)(BX*4)
+	ADDQ     $0x10, BX
+	CMPQ     BX, DX
+	JLT      low
+	JMP      done
+
+quads:
 	VPXORQ       Z5, Z5, Z5
-	MOVL         $0x00000007, BX
-	VPBROADCASTQ BX, Z1
+	MOVL         $0x00000007, AX
+	VPBROADCASTQ AX, Z1
 	XORQ         BX, BX
 	XORQ         SI, SI
 
 firstSquares:
-	MOVL         (DI)(BX*4), R8
-	ADDQ         R8, SI
+	MOVL         (DI)(BX*4), AX
+	ADDQ         AX, SI
 	INCQ         BX
 	CMPQ         BX, CX
 	JLT          firstSquares
@@ -1664,10 +1785,12 @@ squares:
 	VPADDQ    Z0, Z3, Z3
 	VPADDQ    Z4, Z0, Z0
 	VPSUBQ    Z2, Z3, Z2
-	VMOVDQU8  Z2, (AX)(BX*8)
+	VMOVDQU8  Z2, (R8)(BX*8)
 	ADDQ      $0x08, BX
 	CMPQ      BX, DX
 	JLT       squares
+
+done:
 	VZEROUPPER
 	RET
 
@@ -2383,89 +2506,80 @@ found:
 	RET
 
 // func blocksAVX512(r *blocking)
-// Requires: AVX, AVX2, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·blocksAVX512(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         48(AX), BX
-	MOVQ         72(AX), SI
-	MOVQ         16(AX), DI
-	LEAQ         (DI)(CX*4), R8
-	LEAQ         (R8)(CX*4), R9
-	VMOVQ        8(AX), X0
-	VPBROADCASTQ 96(AX), Z1
-	XORQ         AX, AX
-	XORL         R10, R10
-	XORL         R11, R11
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 64(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 40(AX), SI
+	XORQ DI, DI
+	LEAQ (BX)(CX*4), R9
+	LEAQ (DX)(CX*1), R8
 
-	// The first sums.
+	// The first sum.
+	XORL R10, R10
+
 first:
-	ADDL         (DI)(AX*4), R10
-	ADDL         (R8)(AX*4), R11
-	INCQ         AX
-	CMPQ         AX, CX
+	ADDL         (BX)(DI*4), R10
+	INCQ         DI
+	CMPQ         DI, CX
 	JLT          first
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        R11, X3
-	VPBROADCASTD X3, Z3
-	XORQ         AX, AX
-	VPXORQ       Z4, Z4, Z4
-	MOVL         $0x0000000f, CX
-	VPBROADCASTD CX, Z5
+	VMOVD        R10, X0
+	VPBROADCASTD X0, Z0
+	XORQ         DI, DI
+	VPXORQ       Z1, Z1, Z1
+	MOVL         $0x0000000f, R10
+	VPBROADCASTD R10, Z2
+	PCALIGN      $0x40
+
+sums:
+	VMOVDQU8 (R9)(DI*4), Z3
+	VPSUBD   (BX)(DI*4), Z3, Z3
+	VALIGND  $0x0f, Z1, Z3, Z4
+	VPADDD   Z4, Z3, Z4
+	VALIGND  $0x0e, Z1, Z4, Z5
+	VPADDD   Z5, Z4, Z4
+	VALIGND  $0x0c, Z1, Z4, Z5
+	VPADDD   Z5, Z4, Z4
+	VALIGND  $0x08, Z1, Z4, Z5
+	VPADDD   Z5, Z4, Z4
+	VPERMD   Z4, Z2, Z5
+	VPADDD   Z0, Z4, Z4
+	VPADDD   Z5, Z0, Z0
+	VPSUBD   Z3, Z4, Z3
+	VMOVDQU8 Z3, (SI)(DI*4)
+	ADDQ     $0x10, DI
+	CMPQ     DI, R8
+	JLT      sums
+
+	// The blocks.
+	MOVQ         72(AX), BX
+	MOVQ         96(AX), R8
+	MOVQ         120(AX), R9
+	LEAQ         (SI)(CX*4), CX
+	VMOVQ        8(AX), X0
+	VBROADCASTSS 144(AX), Z1
+	XORQ         DI, DI
 	PCALIGN      $0x40
 
 blocks:
-	VMOVDQU8      (R8)(AX*4), Z6
-	VPSUBD        (DI)(AX*4), Z6, Z6
-	VALIGND       $0x0f, Z4, Z6, Z7
-	VPADDD        Z7, Z6, Z7
-	VALIGND       $0x0e, Z4, Z7, Z8
-	VPADDD        Z8, Z7, Z7
-	VALIGND       $0x0c, Z4, Z7, Z8
-	VPADDD        Z8, Z7, Z7
-	VALIGND       $0x08, Z4, Z7, Z8
-	VPADDD        Z8, Z7, Z7
-	VPERMD        Z7, Z5, Z8
-	VPADDD        Z2, Z7, Z7
-	VPADDD        Z8, Z2, Z2
-	VPSUBD        Z6, Z7, Z6
-	VMOVDQU8      (R9)(AX*4), Z7
-	VPSUBD        (R8)(AX*4), Z7, Z7
-	VALIGND       $0x0f, Z4, Z7, Z8
-	VPADDD        Z8, Z7, Z8
-	VALIGND       $0x0e, Z4, Z8, Z9
-	VPADDD        Z9, Z8, Z8
-	VALIGND       $0x0c, Z4, Z8, Z9
-	VPADDD        Z9, Z8, Z8
-	VALIGND       $0x08, Z4, Z8, Z9
-	VPADDD        Z9, Z8, Z8
-	VPERMD        Z8, Z5, Z9
-	VPADDD        Z3, Z8, Z8
-	VPADDD        Z9, Z3, Z3
-	VPSUBD        Z7, Z8, Z7
-	VPSRLD        X0, Z6, Z8
-	VPSRLD        X0, Z7, Z7
-	VPSLLD        $0x10, Z7, Z7
-	VPORQ         Z7, Z8, Z7
-	VMOVDQU8      Z7, (BX)(AX*4)
-	VEXTRACTI64X4 $0x01, Z6, Y7
-	VCVTDQ2PD     Y6, Z6
-	VMULPD        Z6, Z6, Z6
-	VMULPD        Z1, Z6, Z6
-	VCVTTPD2DQ    Z6, Y6
-	VPADDD        (SI)(AX*4), Y6, Y6
-	VMOVDQU       Y6, (SI)(AX*4)
-	VCVTDQ2PD     Y7, Z6
-	VMULPD        Z6, Z6, Z6
-	VMULPD        Z1, Z6, Z6
-	VCVTTPD2DQ    Z6, Y6
-	VPADDD        32(SI)(AX*4), Y6, Y6
-	VMOVDQU       Y6, 32(SI)(AX*4)
-	ADDQ          $0x10, AX
-	CMPQ          AX, DX
-	JLT           blocks
+	VMOVDQU8   (SI)(DI*4), Z2
+	VPSRLD     X0, Z2, Z3
+	VMOVDQU8   (CX)(DI*4), Z4
+	VPSRLD     X0, Z4, Z4
+	VPSLLD     $0x10, Z4, Z4
+	VPORQ      Z4, Z3, Z3
+	VMOVDQU8   Z3, (BX)(DI*4)
+	VCVTDQ2PS  Z2, Z2
+	VMULPS     Z2, Z2, Z2
+	VMULPS     Z1, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPADDD     (R9)(DI*4), Z2, Z2
+	VMOVDQU8   Z2, (R8)(DI*4)
+	ADDQ       $0x10, DI
+	CMPQ       DI, DX
+	JLT        blocks
 	VZEROUPPER
 	RET
 
@@ -2473,56 +2587,72 @@ blocks:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·multiplyBlocksAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	LEAQ (CX)(DX*2), DX
-	MOVQ 24(AX), BX
-	MOVQ 48(AX), SI
-	SHLQ $0x02, SI
-	MOVQ 56(AX), DI
-	MOVQ 80(AX), AX
-	SUBQ $0x20, AX
+	MOVQ 40(AX), CX
+	MOVQ 64(AX), DX
+	MOVQ 72(AX), BX
+	SHLQ $0x02, DX
+	SHLQ $0x02, BX
+	MOVQ 80(AX), SI
+	MOVQ 104(AX), DI
+	MOVQ 128(AX), R8
+	SUBQ $0x20, R8
 	JLT  last
 
 	// Two groups.
 groups:
 	VMOVDQU8 (DI), Z0
 	VMOVDQU8 64(DI), Z1
-	MOVQ     CX, R8
-	MOVQ     BX, R9
-	PCALIGN  $0x40
+	MOVQ     32(AX), R10
+	MOVQ     (AX), R11
+	MOVQ     CX, R9
+
+pairsRow:
+	MOVQ    24(AX), R13
+	MOVQ    R9, R12
+	PCALIGN $0x40
 
 pairs:
-	VBROADCASTSS (R8), Z2
-	VPDPWSSD     (R9), Z2, Z0
-	VPDPWSSD     64(R9), Z2, Z1
-	ADDQ         SI, R9
-	ADDQ         $0x04, R8
-	CMPQ         R8, DX
-	JLT          pairs
-	VMOVDQU8     Z0, (DI)
-	VMOVDQU8     Z1, 64(DI)
+	VBROADCASTSS (R11), Z2
+	VPDPWSSD     (R12), Z2, Z0
+	VPDPWSSD     64(R12), Z2, Z1
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          pairs
+	ADDQ         BX, R9
+	DECQ         R10
+	JNE          pairsRow
+	VMOVDQU8     Z0, (SI)
+	VMOVDQU8     Z1, 64(SI)
+	ADDQ         $+128, SI
 	ADDQ         $+128, DI
-	ADDQ         $+128, BX
-	SUBQ         $0x20, AX
+	ADDQ         $+128, CX
+	SUBQ         $0x20, R8
 	JGE          groups
 
 last:
-	CMPQ     AX, $-32
+	CMPQ     R8, $-32
 	JEQ      done
 	VMOVDQU8 (DI), Z0
-	MOVQ     CX, AX
-	MOVQ     BX, CX
-	PCALIGN  $0x40
+	MOVQ     32(AX), DI
+	MOVQ     (AX), R8
+
+lastPairsRow:
+	MOVQ    24(AX), R10
+	MOVQ    CX, R9
+	PCALIGN $0x40
 
 lastPairs:
-	VBROADCASTSS (AX), Z1
-	VPDPWSSD     (CX), Z1, Z0
-	ADDQ         SI, CX
-	ADDQ         $0x04, AX
-	CMPQ         AX, DX
-	JLT          lastPairs
-	VMOVDQU8     Z0, (DI)
+	VBROADCASTSS (R8), Z1
+	VPDPWSSD     (R9), Z1, Z0
+	ADDQ         DX, R9
+	ADDQ         $0x04, R8
+	DECQ         R10
+	JNE          lastPairs
+	ADDQ         BX, CX
+	DECQ         DI
+	JNE          lastPairsRow
+	VMOVDQU8     Z0, (SI)
 
 done:
 	VZEROUPPER
@@ -2619,8 +2749,8 @@ TEXT ·strideAVX2(SB), NOSPLIT, $0-8
 	XORQ DI, DI
 
 	// The sums of columns.
-	MOVQ SI, R8
-	SUBQ $0x08, R8
+	LEAQ    -8(SI), R8
+	PCALIGN $0x40
 
 columns:
 	CMPQ    DI, R8
@@ -2653,17 +2783,16 @@ columnsDone:
 	XORQ    DI, DI
 
 place:
-	XORQ R10, R10
-	MOVQ R8, R11
+	XORL R11, R11
+	MOVQ R8, R10
 	LEAQ (BX)(DI*4), R9
 
 block:
-	MOVL (R9), R12
-	ADDQ R12, R10
+	ADDL (R9), R11
 	LEAQ (R9)(DX*4), R9
-	DECQ R11
+	DECQ R10
 	JNE  block
-	MOVQ R10, (CX)(DI*8)
+	MOVL R11, (CX)(DI*4)
 	INCQ DI
 	CMPQ DI, AX
 	JLT  place
@@ -2677,383 +2806,421 @@ block:
 	ADDQ  BX, AX
 	SUBQ  R9, BX
 	NEGQ  R9
-	LEAQ  (CX)(R9*2), R9
+	ADDQ  CX, R9
+	CMPQ  DX, $0x08
+	JGE   eights
 	CMPQ  DX, $0x04
-	JLT   sumsOne
-	MOVQ  SI, R8
-	SUBQ  $0x04, R8
+	JNE   wideOne
 
-sums:
-	CMPQ      DI, R8
-	JGT       sumsOne
-	VPMOVZXDQ (AX)(DI*4), Y0
-	VPMOVZXDQ (BX)(DI*4), Y1
-	VPSUBQ    Y1, Y0, Y0
-	VPADDQ    (R9)(DI*8), Y0, Y0
-	VMOVDQU   Y0, (CX)(DI*8)
-	ADDQ      $0x04, DI
-	JMP       sums
+	// Four columns: the sums of the last half of a vector are those that the next one begins with.
+	VMOVDQU     (CX), X1
+	VINSERTI128 $0x01, X1, Y1, Y1
+	LEAQ        -8(SI), R8
+	PCALIGN     $0x40
 
-sumsOne:
+fours:
+	CMPQ       DI, R8
+	JGT        foursOne
+	VMOVDQU    (AX)(DI*4), Y0
+	VPSUBD     (BX)(DI*4), Y0, Y2
+	VPERM2I128 $0x08, Y2, Y2, Y0
+	VPADDD     Y0, Y2, Y2
+	VPADDD     Y1, Y2, Y2
+	VMOVDQU    Y2, (CX)(DI*4)
+	VPERM2I128 $0x11, Y2, Y2, Y1
+	ADDQ       $0x08, DI
+	JMP        fours
+
+foursOne:
 	CMPQ DI, SI
-	JGE  sumsDone
+	JGE  foursDone
 	MOVL (AX)(DI*4), DX
-	MOVL (BX)(DI*4), R8
-	SUBQ R8, DX
-	ADDQ (R9)(DI*8), DX
-	MOVQ DX, (CX)(DI*8)
+	SUBL (BX)(DI*4), DX
+	ADDL (R9)(DI*4), DX
+	MOVL DX, (CX)(DI*4)
 	INCQ DI
-	JMP  sumsOne
+	JMP  foursOne
 
-sumsDone:
+foursDone:
+	JMP done
+
+eights:
+	LEAQ    -8(SI), R8
+	PCALIGN $0x40
+
+wide:
+	CMPQ    DI, R8
+	JGT     wideOne
+	VMOVDQU (AX)(DI*4), Y0
+	VPSUBD  (BX)(DI*4), Y0, Y0
+	VPADDD  (R9)(DI*4), Y0, Y0
+	VMOVDQU Y0, (CX)(DI*4)
+	ADDQ    $0x08, DI
+	JMP     wide
+
+wideOne:
+	CMPQ DI, SI
+	JGE  wideDone
+	MOVL (AX)(DI*4), DX
+	SUBL (BX)(DI*4), DX
+	ADDL (R9)(DI*4), DX
+	MOVL DX, (CX)(DI*4)
+	INCQ DI
+	JMP  wideOne
+
+wideDone:
+done:
 	VZEROUPPER
 	RET
 
 // func boundAVX2(r *bounding)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV
 TEXT ·boundAVX2(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     (AX), CX
-	MOVQ     104(AX), DX
-	MOVQ     200(AX), BX
-	VPXOR    Y0, Y0, Y0
-	MOVQ     328(AX), SI
-	MOVQ     224(AX), DI
-	XORQ     R8, R8
-	VMOVDQU  minusTwo<>+0(SB), Y1
-	VMOVDQU  minusTwo<>+0(SB), Y2
-	VMOVDQU  eightPlaces<>+0(SB), Y4
-	VPCMPEQD Y3, Y3, Y3
-	PCALIGN  $0x40
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         104(AX), DX
+	MOVQ         200(AX), BX
+	MOVQ         320(AX), SI
+	MOVQ         224(AX), DI
+	LEAQ         -8(DI), DI
+	XORQ         R8, R8
+	VMOVDQU      minusTwo<>+0(SB), Y0
+	VMOVDQU      minusTwo<>+0(SB), Y1
+	VBROADCASTSS 352(AX), Y2
+	VPCMPEQD     Y3, Y3, Y3
+	PCALIGN      $0x40
 
 places:
-	VMOVDQU      (CX)(R8*4), X5
-	VCVTDQ2PD    X5, Y5
-	VPBROADCASTQ 256(AX), Y6
-	VMULPD       Y6, Y5, Y5
-	VPBROADCASTQ 264(AX), Y6
-	VADDPD       Y6, Y5, Y5
-	VMOVDQU      (DX)(R8*8), Y6
-	VPOR         lowMagic<>+0(SB), Y6, Y6
-	VSUBPD       lowMagic<>+0(SB), Y6, Y6
-	VMOVDQU      (BX)(R8*8), Y11
-	VPOR         lowMagic<>+0(SB), Y11, Y11
-	VSUBPD       lowMagic<>+0(SB), Y11, Y11
-	VSUBPD       Y11, Y6, Y11
-	VPBROADCASTQ 232(AX), Y12
-	VMULPD       Y12, Y6, Y12
+	VMOVDQU      (CX)(R8*4), Y4
+	VMOVDQU      (DX)(R8*4), Y5
+	VPSUBD       (BX)(R8*4), Y5, Y6
+	VBROADCASTSS 256(AX), Y7
+	VPXOR        Y8, Y8, Y8
+	VPXOR        Y9, Y9, Y9
+	VPXOR        Y10, Y10, Y10
 	MOVQ         32(AX), R9
-	VMOVDQU      (R9)(R8*4), X13
-	VCVTDQ2PD    X13, Y13
-	VPBROADCASTQ 240(AX), Y14
-	VMULPD       Y14, Y13, Y14
-	VMULPD       Y13, Y14, Y14
-	VSUBPD       Y14, Y12, Y12
-	VPBROADCASTQ 272(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VADDPD       Y13, Y5, Y5
-	CMPQ         296(AX), $0x00
-	JEQ          whole00
-	VMOVDQU      (R9)(R8*4), X13
+	VMOVDQU      (R9)(R8*4), Y11
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 240(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 232(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VBROADCASTSS 260(AX), Y14
+	VPMULLD      Y14, Y12, Y14
+	VPADDD       Y14, Y4, Y4
+	VPADDD       Y13, Y11, Y15
+	VPMULLD      Y12, Y15, Y14
+	VPSUBD       Y14, Y5, Y5
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y13
+	VBROADCASTSS 240(AX), Y14
+	VMULPS       Y14, Y13, Y13
+	VADDPS       Y13, Y8, Y8
+	CMPL         284(AX), $0x00
+	JEQ          even0
+	VCVTDQ2PS    Y12, Y14
+	VCVTDQ2PS    Y15, Y15
+	VMULPS       Y14, Y15, Y13
+	VADDPS       Y13, Y9, Y9
+	VBROADCASTSS 272(AX), Y13
+	VMULPS       Y13, Y14, Y13
+	VADDPS       Y13, Y7, Y7
+
+even0:
+	CMPL         236(AX), $0x00
+	JEQ          whole0
 	MOVQ         128(AX), R9
-	VPSUBD       (R9)(R8*4), X13, X13
-	VCVTDQ2PD    X13, Y13
-	VMULPD       Y13, Y13, Y13
-	VPBROADCASTQ 296(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VSUBPD       Y13, Y11, Y11
+	VPSUBD       (R9)(R8*4), Y11, Y11
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y12
+	VPSUBD       Y12, Y11, Y12
+	VCVTDQ2PS    Y12, Y12
+	VBROADCASTSS 288(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VADDPS       Y12, Y7, Y7
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 244(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMULLD      Y12, Y11, Y11
+	VPSUBD       Y11, Y6, Y6
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y11
+	VBROADCASTSS 244(AX), Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       Y11, Y10, Y10
 
-whole00:
+whole0:
 	CMPQ         24(AX), $0x01
-	JEQ          windows0
+	JEQ          windows
 	MOVQ         56(AX), R9
-	VMOVDQU      (R9)(R8*4), X13
-	VCVTDQ2PD    X13, Y13
-	VPBROADCASTQ 240(AX), Y14
-	VMULPD       Y14, Y13, Y14
-	VMULPD       Y13, Y14, Y14
-	VSUBPD       Y14, Y12, Y12
-	VPBROADCASTQ 280(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VADDPD       Y13, Y5, Y5
-	CMPQ         296(AX), $0x00
-	JEQ          whole01
-	VMOVDQU      (R9)(R8*4), X13
+	VMOVDQU      (R9)(R8*4), Y11
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 240(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 232(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VBROADCASTSS 264(AX), Y14
+	VPMULLD      Y14, Y12, Y14
+	VPADDD       Y14, Y4, Y4
+	VPADDD       Y13, Y11, Y15
+	VPMULLD      Y12, Y15, Y14
+	VPSUBD       Y14, Y5, Y5
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y13
+	VBROADCASTSS 240(AX), Y14
+	VMULPS       Y14, Y13, Y13
+	VADDPS       Y13, Y8, Y8
+	CMPL         284(AX), $0x00
+	JEQ          even1
+	VCVTDQ2PS    Y12, Y14
+	VCVTDQ2PS    Y15, Y15
+	VMULPS       Y14, Y15, Y13
+	VADDPS       Y13, Y9, Y9
+	VBROADCASTSS 276(AX), Y13
+	VMULPS       Y13, Y14, Y13
+	VADDPS       Y13, Y7, Y7
+
+even1:
+	CMPL         236(AX), $0x00
+	JEQ          whole1
 	MOVQ         152(AX), R9
-	VPSUBD       (R9)(R8*4), X13, X13
-	VCVTDQ2PD    X13, Y13
-	VMULPD       Y13, Y13, Y13
-	VPBROADCASTQ 296(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VSUBPD       Y13, Y11, Y11
+	VPSUBD       (R9)(R8*4), Y11, Y11
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y12
+	VPSUBD       Y12, Y11, Y12
+	VCVTDQ2PS    Y12, Y12
+	VBROADCASTSS 292(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VADDPS       Y12, Y7, Y7
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 244(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMULLD      Y12, Y11, Y11
+	VPSUBD       Y11, Y6, Y6
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y11
+	VBROADCASTSS 244(AX), Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       Y11, Y10, Y10
 
-whole01:
+whole1:
 	MOVQ         80(AX), R9
-	VMOVDQU      (R9)(R8*4), X13
-	VCVTDQ2PD    X13, Y13
-	VPBROADCASTQ 240(AX), Y14
-	VMULPD       Y14, Y13, Y14
-	VMULPD       Y13, Y14, Y14
-	VSUBPD       Y14, Y12, Y12
-	VPBROADCASTQ 288(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VADDPD       Y13, Y5, Y5
-	CMPQ         296(AX), $0x00
-	JEQ          whole02
-	VMOVDQU      (R9)(R8*4), X13
+	VMOVDQU      (R9)(R8*4), Y11
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 240(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 232(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VBROADCASTSS 268(AX), Y14
+	VPMULLD      Y14, Y12, Y14
+	VPADDD       Y14, Y4, Y4
+	VPADDD       Y13, Y11, Y15
+	VPMULLD      Y12, Y15, Y14
+	VPSUBD       Y14, Y5, Y5
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y13
+	VBROADCASTSS 240(AX), Y14
+	VMULPS       Y14, Y13, Y13
+	VADDPS       Y13, Y8, Y8
+	CMPL         284(AX), $0x00
+	JEQ          even2
+	VCVTDQ2PS    Y12, Y14
+	VCVTDQ2PS    Y15, Y15
+	VMULPS       Y14, Y15, Y13
+	VADDPS       Y13, Y9, Y9
+	VBROADCASTSS 280(AX), Y13
+	VMULPS       Y13, Y14, Y13
+	VADDPS       Y13, Y7, Y7
+
+even2:
+	CMPL         236(AX), $0x00
+	JEQ          whole2
 	MOVQ         176(AX), R9
-	VPSUBD       (R9)(R8*4), X13, X13
-	VCVTDQ2PD    X13, Y13
-	VMULPD       Y13, Y13, Y13
-	VPBROADCASTQ 296(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VSUBPD       Y13, Y11, Y11
+	VPSUBD       (R9)(R8*4), Y11, Y11
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y12
+	VPSUBD       Y12, Y11, Y12
+	VCVTDQ2PS    Y12, Y12
+	VBROADCASTSS 296(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VADDPS       Y12, Y7, Y7
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 244(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMULLD      Y12, Y11, Y11
+	VPSUBD       Y11, Y6, Y6
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y11
+	VBROADCASTSS 244(AX), Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       Y11, Y10, Y10
 
-whole02:
-windows0:
-	VPBROADCASTQ 248(AX), Y13
-	VMULPD       Y13, Y12, Y12
-	VMAXPD       Y0, Y11, Y11
-	VADDPD       least<>+0(SB), Y11, Y11
-	VCVTPD2PSY   Y5, X7
-	VCVTPD2PSY   Y6, X8
-	VCVTPD2PSY   Y12, X9
-	VCVTPD2PSY   Y11, X10
-	VMOVDQU      16(CX)(R8*4), X5
-	VCVTDQ2PD    X5, Y5
-	VPBROADCASTQ 256(AX), Y6
-	VMULPD       Y6, Y5, Y5
-	VPBROADCASTQ 264(AX), Y6
-	VADDPD       Y6, Y5, Y5
-	VMOVDQU      32(DX)(R8*8), Y6
-	VPOR         lowMagic<>+0(SB), Y6, Y6
-	VSUBPD       lowMagic<>+0(SB), Y6, Y6
-	VMOVDQU      32(BX)(R8*8), Y11
-	VPOR         lowMagic<>+0(SB), Y11, Y11
-	VSUBPD       lowMagic<>+0(SB), Y11, Y11
-	VSUBPD       Y11, Y6, Y11
-	VPBROADCASTQ 232(AX), Y12
-	VMULPD       Y12, Y6, Y12
-	MOVQ         32(AX), R9
-	VMOVDQU      16(R9)(R8*4), X13
-	VCVTDQ2PD    X13, Y13
-	VPBROADCASTQ 240(AX), Y14
-	VMULPD       Y14, Y13, Y14
-	VMULPD       Y13, Y14, Y14
-	VSUBPD       Y14, Y12, Y12
-	VPBROADCASTQ 272(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VADDPD       Y13, Y5, Y5
-	CMPQ         296(AX), $0x00
-	JEQ          whole10
-	VMOVDQU      16(R9)(R8*4), X13
-	MOVQ         128(AX), R9
-	VPSUBD       16(R9)(R8*4), X13, X13
-	VCVTDQ2PD    X13, Y13
-	VMULPD       Y13, Y13, Y13
-	VPBROADCASTQ 296(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VSUBPD       Y13, Y11, Y11
+whole2:
+windows:
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 252(AX), Y11
+	VMULPS       Y11, Y4, Y4
+	VADDPS       Y7, Y4, Y4
+	VADDPS       Y5, Y9, Y9
+	VSUBPS       Y8, Y5, Y5
+	CMPL         248(AX), $0x00
+	JEQ          centered
+	VMOVDQU      Y9, Y5
 
-whole10:
-	CMPQ         24(AX), $0x01
-	JEQ          windows1
-	MOVQ         56(AX), R9
-	VMOVDQU      16(R9)(R8*4), X13
-	VCVTDQ2PD    X13, Y13
-	VPBROADCASTQ 240(AX), Y14
-	VMULPD       Y14, Y13, Y14
-	VMULPD       Y13, Y14, Y14
-	VSUBPD       Y14, Y12, Y12
-	VPBROADCASTQ 280(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VADDPD       Y13, Y5, Y5
-	CMPQ         296(AX), $0x00
-	JEQ          whole11
-	VMOVDQU      16(R9)(R8*4), X13
-	MOVQ         152(AX), R9
-	VPSUBD       16(R9)(R8*4), X13, X13
-	VCVTDQ2PD    X13, Y13
-	VMULPD       Y13, Y13, Y13
-	VPBROADCASTQ 296(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VSUBPD       Y13, Y11, Y11
-
-whole11:
-	MOVQ         80(AX), R9
-	VMOVDQU      16(R9)(R8*4), X13
-	VCVTDQ2PD    X13, Y13
-	VPBROADCASTQ 240(AX), Y14
-	VMULPD       Y14, Y13, Y14
-	VMULPD       Y13, Y14, Y14
-	VSUBPD       Y14, Y12, Y12
-	VPBROADCASTQ 288(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VADDPD       Y13, Y5, Y5
-	CMPQ         296(AX), $0x00
-	JEQ          whole12
-	VMOVDQU      16(R9)(R8*4), X13
-	MOVQ         176(AX), R9
-	VPSUBD       16(R9)(R8*4), X13, X13
-	VCVTDQ2PD    X13, Y13
-	VMULPD       Y13, Y13, Y13
-	VPBROADCASTQ 296(AX), Y14
-	VMULPD       Y14, Y13, Y13
-	VSUBPD       Y13, Y11, Y11
-
-whole12:
-windows1:
-	VPBROADCASTQ 248(AX), Y13
-	VMULPD       Y13, Y12, Y12
-	VMAXPD       Y0, Y11, Y11
-	VADDPD       least<>+0(SB), Y11, Y11
-	VCVTPD2PSY   Y5, X5
-	VINSERTF128  $0x01, X5, Y7, Y7
-	VCVTPD2PSY   Y6, X5
-	VINSERTF128  $0x01, X5, Y8, Y8
-	VCVTPD2PSY   Y12, X5
-	VINSERTF128  $0x01, X5, Y9, Y9
-	VCVTPD2PSY   Y11, X5
-	VINSERTF128  $0x01, X5, Y10, Y10
-	VSQRTPS      Y9, Y5
-	VBROADCASTSS 304(AX), Y6
-	VMULPS       Y6, Y5, Y6
-	VADDPS       Y6, Y7, Y7
+centered:
+	VSQRTPS      Y5, Y7
+	VSUBPS       Y10, Y6, Y10
+	VPXOR        Y6, Y6, Y6
+	VMAXPS       Y6, Y10, Y10
+	VADDPS       least<>+0(SB), Y10, Y10
 	VSQRTPS      Y10, Y6
-	VBROADCASTSS 308(AX), Y11
-	VMULPS       Y11, Y6, Y6
-	VADDPS       Y6, Y7, Y11
-	CMPL         324(AX), $0x00
+	VBROADCASTSS 300(AX), Y8
+	VMULPS       Y8, Y6, Y6
+	VADDPS       Y6, Y4, Y8
+	CMPL         312(AX), $0x00
 	JNE          boundDifference
-	VBROADCASTSS 316(AX), Y12
-	VMULPS       Y12, Y5, Y12
-	VDIVPS       Y12, Y11, Y11
+	VDIVPS       Y7, Y8, Y11
 	JMP          boundScored
 
 boundDifference:
-	VBROADCASTSS 320(AX), Y12
-	VADDPS       Y12, Y8, Y12
+	VBROADCASTSS 316(AX), Y11
+	VMULPS       Y11, Y7, Y11
+	VADDPS       Y8, Y11, Y11
 	VADDPS       Y11, Y11, Y11
-	VSUBPS       Y11, Y12, Y12
-	VBROADCASTSS 324(AX), Y11
-	VDIVPS       Y11, Y12, Y12
+	VBROADCASTSS 308(AX), Y8
+	VADDPS       Y8, Y9, Y8
+	VSUBPS       Y11, Y8, Y8
+	VBROADCASTSS 312(AX), Y11
+	VDIVPS       Y11, Y8, Y8
 	VMOVUPS      oneFloat<>+0(SB), Y11
-	VSUBPS       Y12, Y11, Y11
+	VSUBPS       Y8, Y11, Y11
 
 boundScored:
-	VCMPPS  $0x00, Y0, Y9, Y12
-	CMPL    324(AX), $0x00
+	VPXOR   Y12, Y12, Y12
+	VCMPPS  $0x00, Y12, Y5, Y8
+	CMPL    312(AX), $0x00
 	JEQ     flat
-	VMOVDQU Y0, Y12
+	VMOVDQU Y12, Y8
 
 flat:
-	VANDNPS      Y11, Y12, Y11
-	VBROADCASTSS 352(AX), Y13
-	VADDPS       Y13, Y11, Y11
-
-	// The last places are not all there.
-	VMOVD        DI, X13
-	VPBROADCASTD X13, Y13
-	VPCMPGTD     Y4, Y13, Y13
-	LEAQ         8(R8), R9
-	CMPQ         R9, DI
-	JGT          partial
+	VANDNPS      Y11, Y8, Y11
+	VBROADCASTSS 344(AX), Y12
+	VADDPS       Y12, Y11, Y11
 	VMOVUPS      Y11, (SI)(R8*4)
-	JMP          stored
-
-partial:
-	VPMASKMOVD Y11, Y13, (SI)(R8*4)
-
-stored:
-	VMOVDQU   minusTwo<>+0(SB), Y14
-	VBLENDVPS Y13, Y11, Y14, Y14
-	VMAXPS    Y14, Y1, Y1
+	VMAXPS       Y11, Y0, Y0
 
 	// Does any place matter?
-	VBROADCASTSS 360(AX), Y14
-	VCMPPS       $0x0d, Y14, Y11, Y14
-	VANDPS       Y13, Y14, Y13
-	VANDNPS      Y13, Y12, Y13
-	VCMPPS       $0x0e, Y2, Y11, Y14
-	VANDPS       Y14, Y13, Y13
-	VMOVMSKPS    Y13, R8
-	TESTL        R8, R8
-	JEQ          next
-	VSUBPS       Y10, Y9, Y12
-	VMAXPS       oneFloat<>+0(SB), Y12, Y12
-	VSQRTPS      Y12, Y12
-	VBROADCASTSS 312(AX), Y14
-	VMULPS       Y14, Y12, Y12
-	VDIVPS       Y12, Y6, Y12
-	VADDPS       oneFloat<>+0(SB), Y12, Y12
-	VMULPS       Y7, Y12, Y12
-	CMPL         324(AX), $0x00
+	VCMPPS       $0x0e, Y2, Y11, Y12
+	VTESTPS      Y12, Y8
+	JCS          next
+	VANDNPS      Y12, Y8, Y8
+	VSUBPS       Y10, Y5, Y5
+	VMAXPS       oneFloat<>+0(SB), Y5, Y5
+	VSQRTPS      Y5, Y5
+	VBROADCASTSS 304(AX), Y10
+	VMULPS       Y10, Y5, Y5
+	VDIVPS       Y5, Y6, Y5
+	VADDPS       oneFloat<>+0(SB), Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	CMPL         312(AX), $0x00
 	JNE          estimateDifference
-	VBROADCASTSS 316(AX), Y6
-	VMULPS       Y6, Y5, Y6
-	VDIVPS       Y6, Y12, Y5
+	VDIVPS       Y7, Y5, Y4
 	JMP          estimateScored
 
 estimateDifference:
-	VBROADCASTSS 320(AX), Y5
-	VADDPS       Y5, Y8, Y6
-	VADDPS       Y12, Y12, Y5
-	VSUBPS       Y5, Y6, Y6
-	VBROADCASTSS 324(AX), Y5
-	VDIVPS       Y5, Y6, Y6
-	VMOVUPS      oneFloat<>+0(SB), Y5
-	VSUBPS       Y6, Y5, Y5
+	VBROADCASTSS 316(AX), Y4
+	VMULPS       Y4, Y7, Y4
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y4, Y4, Y4
+	VBROADCASTSS 308(AX), Y5
+	VADDPS       Y5, Y9, Y5
+	VSUBPS       Y4, Y5, Y5
+	VBROADCASTSS 312(AX), Y4
+	VDIVPS       Y4, Y5, Y5
+	VMOVUPS      oneFloat<>+0(SB), Y4
+	VSUBPS       Y5, Y4, Y4
 
 estimateScored:
-	VMINPS    Y11, Y5, Y5
-	VCMPPS    $0x0e, Y2, Y5, Y14
-	VANDPS    Y13, Y14, Y14
-	VBLENDVPS Y14, Y5, Y2, Y2
-	VBLENDVPS Y14, Y4, Y3, Y3
+	VMINPS       Y11, Y4, Y4
+	VCMPPS       $0x0e, Y1, Y4, Y12
+	VANDPS       Y8, Y12, Y12
+	VBLENDVPS    Y12, Y4, Y1, Y1
+	VMAXPS       Y1, Y2, Y2
+	VMOVD        R8, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       eightPlaces<>+0(SB), Y4, Y4
+	VBLENDVPS    Y12, Y4, Y3, Y3
 
 next:
-	VPADDD     eights<>+0(SB), Y4, Y4
-	MOVQ       R9, R8
-	CMPQ       R8, DI
-	JLT        places
-	VPERM2I128 $0x01, Y1, Y1, Y0
-	VMAXPS     Y0, Y1, Y1
-	VPERM2I128 $0x01, Y2, Y2, Y0
+	CMPQ    R8, DI
+	JEQ     done
+	ADDQ    $0x08, R8
+	CMPQ    R8, DI
+	CMOVQGT DI, R8
+	JMP     places
+
+done:
+	VPERM2I128 $0x01, Y0, Y0, Y2
+	VMAXPS     Y2, Y0, Y0
+	VPERM2I128 $0x01, Y1, Y1, Y2
 	VPERM2I128 $0x01, Y3, Y3, Y4
-	VCMPPS     $0x00, Y2, Y0, Y5
+	VCMPPS     $0x00, Y1, Y2, Y5
 	VPCMPGTD   Y4, Y3, Y6
 	VPAND      Y5, Y6, Y6
-	VCMPPS     $0x0e, Y2, Y0, Y5
+	VCMPPS     $0x0e, Y1, Y2, Y5
 	VPOR       Y5, Y6, Y6
-	VBLENDVPS  Y6, Y0, Y2, Y2
+	VBLENDVPS  Y6, Y2, Y1, Y1
 	VBLENDVPS  Y6, Y4, Y3, Y3
-	VPSHUFD    $0x4e, Y1, Y0
-	VMAXPS     Y0, Y1, Y1
-	VPSHUFD    $0x4e, Y2, Y0
+	VPSHUFD    $0x4e, Y0, Y2
+	VMAXPS     Y2, Y0, Y0
+	VPSHUFD    $0x4e, Y1, Y2
 	VPSHUFD    $0x4e, Y3, Y4
-	VCMPPS     $0x00, Y2, Y0, Y5
+	VCMPPS     $0x00, Y1, Y2, Y5
 	VPCMPGTD   Y4, Y3, Y6
 	VPAND      Y5, Y6, Y6
-	VCMPPS     $0x0e, Y2, Y0, Y5
+	VCMPPS     $0x0e, Y1, Y2, Y5
 	VPOR       Y5, Y6, Y6
-	VBLENDVPS  Y6, Y0, Y2, Y2
+	VBLENDVPS  Y6, Y2, Y1, Y1
 	VBLENDVPS  Y6, Y4, Y3, Y3
-	VPSHUFD    $0xb1, Y1, Y0
-	VMAXPS     Y0, Y1, Y1
-	VPSHUFD    $0xb1, Y2, Y0
+	VPSHUFD    $0xb1, Y0, Y2
+	VMAXPS     Y2, Y0, Y0
+	VPSHUFD    $0xb1, Y1, Y2
 	VPSHUFD    $0xb1, Y3, Y4
-	VCMPPS     $0x00, Y2, Y0, Y5
+	VCMPPS     $0x00, Y1, Y2, Y5
 	VPCMPGTD   Y4, Y3, Y6
 	VPAND      Y5, Y6, Y6
-	VCMPPS     $0x0e, Y2, Y0, Y5
+	VCMPPS     $0x0e, Y1, Y2, Y5
 	VPOR       Y5, Y6, Y6
-	VBLENDVPS  Y6, Y0, Y2, Y2
+	VBLENDVPS  Y6, Y2, Y1, Y1
 	VBLENDVPS  Y6, Y4, Y3, Y3
+	VMOVSS     X0, 348(AX)
 	VMOVSS     X1, 356(AX)
-	VMOVSS     X2, 364(AX)
 	VMOVD      X3, CX
 	MOVLQSX    CX, CX
-	MOVQ       CX, 368(AX)
+	MOVQ       CX, 360(AX)
 	VZEROUPPER
 	RET
 
@@ -3091,105 +3258,39 @@ DATA minusTwo<>+30(SB)/1, $0x00
 DATA minusTwo<>+31(SB)/1, $0xc0
 GLOBL minusTwo<>(SB), RODATA|NOPTR, $32
 
-DATA eightPlaces<>+0(SB)/1, $0x00
-DATA eightPlaces<>+1(SB)/1, $0x00
-DATA eightPlaces<>+2(SB)/1, $0x00
-DATA eightPlaces<>+3(SB)/1, $0x00
-DATA eightPlaces<>+4(SB)/1, $0x01
-DATA eightPlaces<>+5(SB)/1, $0x00
-DATA eightPlaces<>+6(SB)/1, $0x00
-DATA eightPlaces<>+7(SB)/1, $0x00
-DATA eightPlaces<>+8(SB)/1, $0x02
-DATA eightPlaces<>+9(SB)/1, $0x00
-DATA eightPlaces<>+10(SB)/1, $0x00
-DATA eightPlaces<>+11(SB)/1, $0x00
-DATA eightPlaces<>+12(SB)/1, $0x03
-DATA eightPlaces<>+13(SB)/1, $0x00
-DATA eightPlaces<>+14(SB)/1, $0x00
-DATA eightPlaces<>+15(SB)/1, $0x00
-DATA eightPlaces<>+16(SB)/1, $0x04
-DATA eightPlaces<>+17(SB)/1, $0x00
-DATA eightPlaces<>+18(SB)/1, $0x00
-DATA eightPlaces<>+19(SB)/1, $0x00
-DATA eightPlaces<>+20(SB)/1, $0x05
-DATA eightPlaces<>+21(SB)/1, $0x00
-DATA eightPlaces<>+22(SB)/1, $0x00
-DATA eightPlaces<>+23(SB)/1, $0x00
-DATA eightPlaces<>+24(SB)/1, $0x06
-DATA eightPlaces<>+25(SB)/1, $0x00
-DATA eightPlaces<>+26(SB)/1, $0x00
-DATA eightPlaces<>+27(SB)/1, $0x00
-DATA eightPlaces<>+28(SB)/1, $0x07
-DATA eightPlaces<>+29(SB)/1, $0x00
-DATA eightPlaces<>+30(SB)/1, $0x00
-DATA eightPlaces<>+31(SB)/1, $0x00
-GLOBL eightPlaces<>(SB), RODATA|NOPTR, $32
-
-DATA least<>+0(SB)/1, $0xfc
-DATA least<>+1(SB)/1, $0xa9
-DATA least<>+2(SB)/1, $0xf1
-DATA least<>+3(SB)/1, $0xd2
-DATA least<>+4(SB)/1, $0x4d
-DATA least<>+5(SB)/1, $0x62
-DATA least<>+6(SB)/1, $0x50
-DATA least<>+7(SB)/1, $0x3f
-DATA least<>+8(SB)/1, $0xfc
-DATA least<>+9(SB)/1, $0xa9
-DATA least<>+10(SB)/1, $0xf1
-DATA least<>+11(SB)/1, $0xd2
-DATA least<>+12(SB)/1, $0x4d
-DATA least<>+13(SB)/1, $0x62
-DATA least<>+14(SB)/1, $0x50
-DATA least<>+15(SB)/1, $0x3f
-DATA least<>+16(SB)/1, $0xfc
-DATA least<>+17(SB)/1, $0xa9
-DATA least<>+18(SB)/1, $0xf1
-DATA least<>+19(SB)/1, $0xd2
-DATA least<>+20(SB)/1, $0x4d
-DATA least<>+21(SB)/1, $0x62
-DATA least<>+22(SB)/1, $0x50
-DATA least<>+23(SB)/1, $0x3f
-DATA least<>+24(SB)/1, $0xfc
-DATA least<>+25(SB)/1, $0xa9
-DATA least<>+26(SB)/1, $0xf1
-DATA least<>+27(SB)/1, $0xd2
-DATA least<>+28(SB)/1, $0x4d
-DATA least<>+29(SB)/1, $0x62
-DATA least<>+30(SB)/1, $0x50
-DATA least<>+31(SB)/1, $0x3f
-DATA least<>+32(SB)/1, $0xfc
-DATA least<>+33(SB)/1, $0xa9
-DATA least<>+34(SB)/1, $0xf1
-DATA least<>+35(SB)/1, $0xd2
-DATA least<>+36(SB)/1, $0x4d
-DATA least<>+37(SB)/1, $0x62
-DATA least<>+38(SB)/1, $0x50
-DATA least<>+39(SB)/1, $0x3f
-DATA least<>+40(SB)/1, $0xfc
-DATA least<>+41(SB)/1, $0xa9
-DATA least<>+42(SB)/1, $0xf1
-DATA least<>+43(SB)/1, $0xd2
-DATA least<>+44(SB)/1, $0x4d
-DATA least<>+45(SB)/1, $0x62
-DATA least<>+46(SB)/1, $0x50
-DATA least<>+47(SB)/1, $0x3f
-DATA least<>+48(SB)/1, $0xfc
-DATA least<>+49(SB)/1, $0xa9
-DATA least<>+50(SB)/1, $0xf1
-DATA least<>+51(SB)/1, $0xd2
-DATA least<>+52(SB)/1, $0x4d
-DATA least<>+53(SB)/1, $0x62
-DATA least<>+54(SB)/1, $0x50
-DATA least<>+55(SB)/1, $0x3f
-DATA least<>+56(SB)/1, $0xfc
-DATA least<>+57(SB)/1, $0xa9
-DATA least<>+58(SB)/1, $0xf1
-DATA least<>+59(SB)/1, $0xd2
-DATA least<>+60(SB)/1, $0x4d
-DATA least<>+61(SB)/1, $0x62
-DATA least<>+62(SB)/1, $0x50
-DATA least<>+63(SB)/1, $0x3f
-GLOBL least<>(SB), RODATA|NOPTR, $64
+DATA least<>+0(SB)/1, $0x6f
+DATA least<>+1(SB)/1, $0x12
+DATA least<>+2(SB)/1, $0x83
+DATA least<>+3(SB)/1, $0x3a
+DATA least<>+4(SB)/1, $0x6f
+DATA least<>+5(SB)/1, $0x12
+DATA least<>+6(SB)/1, $0x83
+DATA least<>+7(SB)/1, $0x3a
+DATA least<>+8(SB)/1, $0x6f
+DATA least<>+9(SB)/1, $0x12
+DATA least<>+10(SB)/1, $0x83
+DATA least<>+11(SB)/1, $0x3a
+DATA least<>+12(SB)/1, $0x6f
+DATA least<>+13(SB)/1, $0x12
+DATA least<>+14(SB)/1, $0x83
+DATA least<>+15(SB)/1, $0x3a
+DATA least<>+16(SB)/1, $0x6f
+DATA least<>+17(SB)/1, $0x12
+DATA least<>+18(SB)/1, $0x83
+DATA least<>+19(SB)/1, $0x3a
+DATA least<>+20(SB)/1, $0x6f
+DATA least<>+21(SB)/1, $0x12
+DATA least<>+22(SB)/1, $0x83
+DATA least<>+23(SB)/1, $0x3a
+DATA least<>+24(SB)/1, $0x6f
+DATA least<>+25(SB)/1, $0x12
+DATA least<>+26(SB)/1, $0x83
+DATA least<>+27(SB)/1, $0x3a
+DATA least<>+28(SB)/1, $0x6f
+DATA least<>+29(SB)/1, $0x12
+DATA least<>+30(SB)/1, $0x83
+DATA least<>+31(SB)/1, $0x3a
+GLOBL least<>(SB), RODATA|NOPTR, $32
 
 DATA oneFloat<>+0(SB)/1, $0x00
 DATA oneFloat<>+1(SB)/1, $0x00
@@ -3225,288 +3326,36 @@ DATA oneFloat<>+30(SB)/1, $0x80
 DATA oneFloat<>+31(SB)/1, $0x3f
 GLOBL oneFloat<>(SB), RODATA|NOPTR, $32
 
-DATA eights<>+0(SB)/1, $0x08
-DATA eights<>+1(SB)/1, $0x00
-DATA eights<>+2(SB)/1, $0x00
-DATA eights<>+3(SB)/1, $0x00
-DATA eights<>+4(SB)/1, $0x08
-DATA eights<>+5(SB)/1, $0x00
-DATA eights<>+6(SB)/1, $0x00
-DATA eights<>+7(SB)/1, $0x00
-DATA eights<>+8(SB)/1, $0x08
-DATA eights<>+9(SB)/1, $0x00
-DATA eights<>+10(SB)/1, $0x00
-DATA eights<>+11(SB)/1, $0x00
-DATA eights<>+12(SB)/1, $0x08
-DATA eights<>+13(SB)/1, $0x00
-DATA eights<>+14(SB)/1, $0x00
-DATA eights<>+15(SB)/1, $0x00
-DATA eights<>+16(SB)/1, $0x08
-DATA eights<>+17(SB)/1, $0x00
-DATA eights<>+18(SB)/1, $0x00
-DATA eights<>+19(SB)/1, $0x00
-DATA eights<>+20(SB)/1, $0x08
-DATA eights<>+21(SB)/1, $0x00
-DATA eights<>+22(SB)/1, $0x00
-DATA eights<>+23(SB)/1, $0x00
-DATA eights<>+24(SB)/1, $0x08
-DATA eights<>+25(SB)/1, $0x00
-DATA eights<>+26(SB)/1, $0x00
-DATA eights<>+27(SB)/1, $0x00
-DATA eights<>+28(SB)/1, $0x08
-DATA eights<>+29(SB)/1, $0x00
-DATA eights<>+30(SB)/1, $0x00
-DATA eights<>+31(SB)/1, $0x00
-GLOBL eights<>(SB), RODATA|NOPTR, $32
-
-// func boundAVX512(r *bounding)
-// Requires: AVX, AVX2, AVX512BW, AVX512F
-TEXT ·boundAVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     (AX), CX
-	MOVQ     104(AX), DX
-	MOVQ     200(AX), BX
-	VPXORQ   Z0, Z0, Z0
-	MOVQ     328(AX), SI
-	MOVQ     224(AX), DI
-	XORQ     R8, R8
-	VMOVDQU  minusTwo<>+0(SB), Y1
-	VMOVDQU  minusTwo<>+0(SB), Y2
-	VMOVDQU  eightPlaces<>+0(SB), Y4
-	VPCMPEQD Y3, Y3, Y3
-	PCALIGN  $0x40
-
-places:
-	VMOVDQU      (CX)(R8*4), Y5
-	VCVTDQ2PD    Y5, Z5
-	VPBROADCASTQ 256(AX), Z6
-	VMULPD       Z6, Z5, Z5
-	VPBROADCASTQ 264(AX), Z6
-	VADDPD       Z6, Z5, Z5
-	VMOVDQU8     (DX)(R8*8), Z6
-	VPORQ        lowMagic<>+0(SB), Z6, Z6
-	VSUBPD       lowMagic<>+0(SB), Z6, Z6
-	VMOVDQU8     (BX)(R8*8), Z7
-	VPORQ        lowMagic<>+0(SB), Z7, Z7
-	VSUBPD       lowMagic<>+0(SB), Z7, Z7
-	VSUBPD       Z7, Z6, Z7
-	VPBROADCASTQ 232(AX), Z8
-	VMULPD       Z8, Z6, Z8
-	MOVQ         32(AX), R9
-	VMOVDQU      (R9)(R8*4), Y9
-	VCVTDQ2PD    Y9, Z9
-	VPBROADCASTQ 240(AX), Z10
-	VMULPD       Z10, Z9, Z10
-	VMULPD       Z9, Z10, Z10
-	VSUBPD       Z10, Z8, Z8
-	VPBROADCASTQ 272(AX), Z10
-	VMULPD       Z10, Z9, Z9
-	VADDPD       Z9, Z5, Z5
-	CMPQ         296(AX), $0x00
-	JEQ          whole00
-	VMOVDQU      (R9)(R8*4), Y9
-	MOVQ         128(AX), R9
-	VPSUBD       (R9)(R8*4), Y9, Y9
-	VCVTDQ2PD    Y9, Z9
-	VMULPD       Z9, Z9, Z9
-	VPBROADCASTQ 296(AX), Z10
-	VMULPD       Z10, Z9, Z9
-	VSUBPD       Z9, Z7, Z7
-
-whole00:
-	CMPQ         24(AX), $0x01
-	JEQ          windows0
-	MOVQ         56(AX), R9
-	VMOVDQU      (R9)(R8*4), Y9
-	VCVTDQ2PD    Y9, Z9
-	VPBROADCASTQ 240(AX), Z10
-	VMULPD       Z10, Z9, Z10
-	VMULPD       Z9, Z10, Z10
-	VSUBPD       Z10, Z8, Z8
-	VPBROADCASTQ 280(AX), Z10
-	VMULPD       Z10, Z9, Z9
-	VADDPD       Z9, Z5, Z5
-	CMPQ         296(AX), $0x00
-	JEQ          whole01
-	VMOVDQU      (R9)(R8*4), Y9
-	MOVQ         152(AX), R9
-	VPSUBD       (R9)(R8*4), Y9, Y9
-	VCVTDQ2PD    Y9, Z9
-	VMULPD       Z9, Z9, Z9
-	VPBROADCASTQ 296(AX), Z10
-	VMULPD       Z10, Z9, Z9
-	VSUBPD       Z9, Z7, Z7
-
-whole01:
-	MOVQ         80(AX), R9
-	VMOVDQU      (R9)(R8*4), Y9
-	VCVTDQ2PD    Y9, Z9
-	VPBROADCASTQ 240(AX), Z10
-	VMULPD       Z10, Z9, Z10
-	VMULPD       Z9, Z10, Z10
-	VSUBPD       Z10, Z8, Z8
-	VPBROADCASTQ 288(AX), Z10
-	VMULPD       Z10, Z9, Z9
-	VADDPD       Z9, Z5, Z5
-	CMPQ         296(AX), $0x00
-	JEQ          whole02
-	VMOVDQU      (R9)(R8*4), Y9
-	MOVQ         176(AX), R9
-	VPSUBD       (R9)(R8*4), Y9, Y9
-	VCVTDQ2PD    Y9, Z9
-	VMULPD       Z9, Z9, Z9
-	VPBROADCASTQ 296(AX), Z10
-	VMULPD       Z10, Z9, Z9
-	VSUBPD       Z9, Z7, Z7
-
-whole02:
-windows0:
-	VPBROADCASTQ 248(AX), Z9
-	VMULPD       Z9, Z8, Z8
-	VMAXPD       Z0, Z7, Z7
-	VADDPD       least<>+0(SB), Z7, Z7
-	VCVTPD2PS    Z5, Y5
-	VCVTPD2PS    Z6, Y6
-	VCVTPD2PS    Z8, Y8
-	VCVTPD2PS    Z7, Y7
-	VSQRTPS      Y8, Y9
-	VBROADCASTSS 304(AX), Y10
-	VMULPS       Y10, Y9, Y10
-	VADDPS       Y10, Y5, Y5
-	VSQRTPS      Y7, Y10
-	VBROADCASTSS 308(AX), Y11
-	VMULPS       Y11, Y10, Y10
-	VADDPS       Y10, Y5, Y11
-	CMPL         324(AX), $0x00
-	JNE          boundDifference
-	VBROADCASTSS 316(AX), Y12
-	VMULPS       Y12, Y9, Y12
-	VDIVPS       Y12, Y11, Y11
-	JMP          boundScored
-
-boundDifference:
-	VBROADCASTSS 320(AX), Y12
-	VADDPS       Y12, Y6, Y12
-	VADDPS       Y11, Y11, Y11
-	VSUBPS       Y11, Y12, Y12
-	VBROADCASTSS 324(AX), Y11
-	VDIVPS       Y11, Y12, Y12
-	VMOVUPS      oneFloat<>+0(SB), Y11
-	VSUBPS       Y12, Y11, Y11
-
-boundScored:
-	VCMPPS  $0x00, Y0, Y8, Y12
-	CMPL    324(AX), $0x00
-	JEQ     flat
-	VMOVDQU Y0, Y12
-
-flat:
-	VANDNPS      Y11, Y12, Y11
-	VBROADCASTSS 352(AX), Y13
-	VADDPS       Y13, Y11, Y11
-
-	// The last places are not all there.
-	VMOVD        DI, X13
-	VPBROADCASTD X13, Y13
-	VPCMPGTD     Y4, Y13, Y13
-	LEAQ         8(R8), R9
-	CMPQ         R9, DI
-	JGT          partial
-	VMOVUPS      Y11, (SI)(R8*4)
-	JMP          stored
-
-partial:
-	VPMASKMOVD Y11, Y13, (SI)(R8*4)
-
-stored:
-	VMOVDQU   minusTwo<>+0(SB), Y14
-	VBLENDVPS Y13, Y11, Y14, Y14
-	VMAXPS    Y14, Y1, Y1
-
-	// Does any place matter?
-	VBROADCASTSS 360(AX), Y14
-	VCMPPS       $0x0d, Y14, Y11, Y14
-	VANDPS       Y13, Y14, Y13
-	VANDNPS      Y13, Y12, Y13
-	VCMPPS       $0x0e, Y2, Y11, Y14
-	VANDPS       Y14, Y13, Y13
-	VMOVMSKPS    Y13, R8
-	TESTL        R8, R8
-	JEQ          next
-	VSUBPS       Y7, Y8, Y7
-	VMAXPS       oneFloat<>+0(SB), Y7, Y7
-	VSQRTPS      Y7, Y7
-	VBROADCASTSS 312(AX), Y8
-	VMULPS       Y8, Y7, Y7
-	VDIVPS       Y7, Y10, Y7
-	VADDPS       oneFloat<>+0(SB), Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	CMPL         324(AX), $0x00
-	JNE          estimateDifference
-	VBROADCASTSS 316(AX), Y5
-	VMULPS       Y5, Y9, Y6
-	VDIVPS       Y6, Y7, Y5
-	JMP          estimateScored
-
-estimateDifference:
-	VBROADCASTSS 320(AX), Y5
-	VADDPS       Y5, Y6, Y6
-	VADDPS       Y7, Y7, Y5
-	VSUBPS       Y5, Y6, Y6
-	VBROADCASTSS 324(AX), Y5
-	VDIVPS       Y5, Y6, Y6
-	VMOVUPS      oneFloat<>+0(SB), Y5
-	VSUBPS       Y6, Y5, Y5
-
-estimateScored:
-	VMINPS    Y11, Y5, Y5
-	VCMPPS    $0x0e, Y2, Y5, Y14
-	VANDPS    Y13, Y14, Y14
-	VBLENDVPS Y14, Y5, Y2, Y2
-	VBLENDVPS Y14, Y4, Y3, Y3
-
-next:
-	VPADDD     eights<>+0(SB), Y4, Y4
-	MOVQ       R9, R8
-	CMPQ       R8, DI
-	JLT        places
-	VPERM2I128 $0x01, Y1, Y1, Y0
-	VMAXPS     Y0, Y1, Y1
-	VPERM2I128 $0x01, Y2, Y2, Y0
-	VPERM2I128 $0x01, Y3, Y3, Y4
-	VCMPPS     $0x00, Y2, Y0, Y5
-	VPCMPGTD   Y4, Y3, Y6
-	VPAND      Y5, Y6, Y6
-	VCMPPS     $0x0e, Y2, Y0, Y5
-	VPOR       Y5, Y6, Y6
-	VBLENDVPS  Y6, Y0, Y2, Y2
-	VBLENDVPS  Y6, Y4, Y3, Y3
-	VPSHUFD    $0x4e, Y1, Y0
-	VMAXPS     Y0, Y1, Y1
-	VPSHUFD    $0x4e, Y2, Y0
-	VPSHUFD    $0x4e, Y3, Y4
-	VCMPPS     $0x00, Y2, Y0, Y5
-	VPCMPGTD   Y4, Y3, Y6
-	VPAND      Y5, Y6, Y6
-	VCMPPS     $0x0e, Y2, Y0, Y5
-	VPOR       Y5, Y6, Y6
-	VBLENDVPS  Y6, Y0, Y2, Y2
-	VBLENDVPS  Y6, Y4, Y3, Y3
-	VPSHUFD    $0xb1, Y1, Y0
-	VMAXPS     Y0, Y1, Y1
-	VPSHUFD    $0xb1, Y2, Y0
-	VPSHUFD    $0xb1, Y3, Y4
-	VCMPPS     $0x00, Y2, Y0, Y5
-	VPCMPGTD   Y4, Y3, Y6
-	VPAND      Y5, Y6, Y6
-	VCMPPS     $0x0e, Y2, Y0, Y5
-	VPOR       Y5, Y6, Y6
-	VBLENDVPS  Y6, Y0, Y2, Y2
-	VBLENDVPS  Y6, Y4, Y3, Y3
-	VMOVSS     X1, 356(AX)
-	VMOVSS     X2, 364(AX)
-	VMOVD      X3, CX
-	MOVLQSX    CX, CX
-	MOVQ       CX, 368(AX)
-	VZEROUPPER
-	RET
+DATA eightPlaces<>+0(SB)/1, $0x00
+DATA eightPlaces<>+1(SB)/1, $0x00
+DATA eightPlaces<>+2(SB)/1, $0x00
+DATA eightPlaces<>+3(SB)/1, $0x00
+DATA eightPlaces<>+4(SB)/1, $0x01
+DATA eightPlaces<>+5(SB)/1, $0x00
+DATA eightPlaces<>+6(SB)/1, $0x00
+DATA eightPlaces<>+7(SB)/1, $0x00
+DATA eightPlaces<>+8(SB)/1, $0x02
+DATA eightPlaces<>+9(SB)/1, $0x00
+DATA eightPlaces<>+10(SB)/1, $0x00
+DATA eightPlaces<>+11(SB)/1, $0x00
+DATA eightPlaces<>+12(SB)/1, $0x03
+DATA eightPlaces<>+13(SB)/1, $0x00
+DATA eightPlaces<>+14(SB)/1, $0x00
+DATA eightPlaces<>+15(SB)/1, $0x00
+DATA eightPlaces<>+16(SB)/1, $0x04
+DATA eightPlaces<>+17(SB)/1, $0x00
+DATA eightPlaces<>+18(SB)/1, $0x00
+DATA eightPlaces<>+19(SB)/1, $0x00
+DATA eightPlaces<>+20(SB)/1, $0x05
+DATA eightPlaces<>+21(SB)/1, $0x00
+DATA eightPlaces<>+22(SB)/1, $0x00
+DATA eightPlaces<>+23(SB)/1, $0x00
+DATA eightPlaces<>+24(SB)/1, $0x06
+DATA eightPlaces<>+25(SB)/1, $0x00
+DATA eightPlaces<>+26(SB)/1, $0x00
+DATA eightPlaces<>+27(SB)/1, $0x00
+DATA eightPlaces<>+28(SB)/1, $0x07
+DATA eightPlaces<>+29(SB)/1, $0x00
+DATA eightPlaces<>+30(SB)/1, $0x00
+DATA eightPlaces<>+31(SB)/1, $0x00
+GLOBL eightPlaces<>(SB), RODATA|NOPTR, $32

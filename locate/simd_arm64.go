@@ -63,17 +63,20 @@ func spanNEON(r *masking)
 //go:noescape
 func placeNEON(r *placing)
 
-// blocksNEON replaces the loop of [blocks]. It makes sums as windowNEON does.
+// blocksNEON replaces the loops of [blocks]. It makes sums as windowNEON does.
 //
 //go:noescape
 func blocksNEON(r *blocking)
 
 // multiplyBlocksNEON replaces the loops of [multiplyBlocks]:
 //
-//	for i := range len(r.coefficients) / 2 {
-//		for x, v := range r.pairs[i*r.step:][:r.n] {
-//			k := r.coefficients[2*i:]
-//			r.products[x] += int32(k[0])*int32(v&0xffff) + int32(k[1])*int32(v>>16)
+//	copy(r.products[:r.n], r.more)
+//	for j := range r.rows {
+//		for i := range r.columns {
+//			k := r.coefficients[2*(r.columns*j+i):]
+//			for x, v := range r.pairs[r.down*j+r.step*i:][:r.n] {
+//				r.products[x] += int32(k[0])*int32(v&0xffff) + int32(k[1])*int32(v>>16)
+//			}
 //		}
 //	}
 //

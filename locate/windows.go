@@ -28,6 +28,7 @@ type windows struct {
 
 	sums  [3][]int32 // of the pixels, of each channel
 	sums2 []int64    // of their squares, of all channels
+	low   []uint32   // the lower 32 bits of these, if that is asked for
 
 	summing summing // without a mask
 	masking masking // with one
@@ -37,8 +38,20 @@ type windows struct {
 	until2 []uint32
 }
 
+// beginLow is begin for sums of squares of which there are only the lower 32 bits.
+func (s *windows) beginLow(k *kernels, scene *Scene, shape *shape, part image.Rectangle) {
+	s.low = raster.Resize(s.low, padded(part.Dx()))
+	s.start(k, scene, shape, part)
+}
+
 // begin prepares for a part of the places.
 func (s *windows) begin(k *kernels, scene *Scene, shape *shape, part image.Rectangle) {
+	s.low = s.low[:0]
+	s.start(k, scene, shape, part)
+}
+
+// start is begin, for low sums if there is room for them.
+func (s *windows) start(k *kernels, scene *Scene, shape *shape, part image.Rectangle) {
 	s.scene, s.shape, s.part = scene, shape, part
 	n := padded(part.Dx())
 	s.sums2 = raster.Resize(s.sums2, n)
@@ -54,7 +67,7 @@ func (s *windows) begin(k *kernels, scene *Scene, shape *shape, part image.Recta
 		return
 	}
 	r := &s.summing
-	r.channels, r.width, r.n, r.sums, r.sums2 = scene.channels, shape.w, n, s.sums, s.sums2
+	r.channels, r.width, r.n, r.sums, r.sums2, r.low = scene.channels, shape.w, n, s.sums, s.sums2, s.low
 	r.count = padded(n + r.width)
 	r.squares = zeros(r.squares, r.count)
 	for c := range r.channels {
@@ -128,6 +141,9 @@ func (s *windows) sumMask(k *kernels, y int) {
 			s.setUntil(y + row)
 			k.span(m)
 		}
+	}
+	for x := range s.low {
+		s.low[x] = uint32(s.sums2[x])
 	}
 }
 

@@ -43,9 +43,8 @@ func main() {
 			neon.Without9, neon.LastWithout9, neon.Without10, neon.LastWithout10,
 			neon.Without14, neon.LastWithout14, neon.Without8, neon.LastWithout8,
 			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats, neon.ZeroDouble, neon.RoundDouble,
-			neon.SignedQuads, neon.LastSignedQuads, neon.LowerHalves, neon.LastLowerHalves,
-			neon.ToDouble, neon.TruncateDouble,
-			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round,
+			neon.SignedQuads, neon.LastSignedQuads,
+			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round, neon.Truncate,
 		} {
 			function(a, neon.Instruction(u), func(result, x, _ neon.V) { a.ChangeTo(u, x, result) })
 		}

@@ -22,8 +22,7 @@ func generateAMD64() {
 	}
 	place()
 	stride()
-	bound(AVX2)
-	bound(AVX512)
+	bound()
 }
 
 // sliceBytes is the size of a slice, such as those of channels.
@@ -91,15 +90,6 @@ func unsignedQuads(isa ISA, m Mem) Register {
 func signedQuads(isa ISA, m Mem) Register {
 	v := isa.Vec()
 	VPMOVSXDQ(m, v)
-	return v
-}
-
-// doubleQuad returns the 32-bit integers at m as float64. It loads them by themselves, since
-// some emulators (QEMU 7.2) read 32 bytes where VCVTDQ2PD converts the 16 in memory.
-func doubleQuad(isa ISA, m Mem) Register {
-	v := isa.Vec()
-	VMOVDQU(m, lower(isa, v))
-	VCVTDQ2PD(lower(isa, v), v)
 	return v
 }
 

@@ -8,91 +8,72 @@ import (
 )
 
 // blocks emits the function that makes a row of the planes of blocks: the sums of windows, as the
-// function window does, of those that begin at a place and of those side columns farther.
+// function window does, and then of two of them, side columns apart, what is kept.
 func blocks(isa ISA) {
 	r := Func("blocks" + isa.Name)
 	side, n := Load(r.Field("side"), GP64()), Load(r.Field("n"), GP64())
-	pairs, squares := Load(r.Field("pairs").Base(), GP64()), Load(r.Field("squares").Base(), GP64())
-	var columns [3]Register
-	columns[0] = Load(r.Field("columns").Base(), GP64())
-	for i := 1; i < len(columns); i++ {
-		columns[i] = GP64()
-		LEAQ(Mem{Base: columns[i-1], Index: side, Scale: 4}, columns[i])
-	}
-	shift := XMM()
-	VMOVQ(Address(r.Field("shift")), shift)
-	reciprocal := quad(isa, Address(r.Field("reciprocal")))
-	x := Counter()
-	var carries [2]Register
-	totals := [2]Register{GP32(), GP32()}
-	for i, total := range totals {
-		XORL(total, total)
-		carries[i] = isa.Vec()
-	}
-	Comment("The first sums.")
+	columns, sums := Load(r.Field("columns").Base(), GP64()), Load(r.Field("sums").Base(), GP64())
+	x, count, last := Counter(), GP64(), GP64()
+	LEAQ(Mem{Base: columns, Index: side, Scale: 4}, last)
+	LEAQ(Mem{Base: n, Index: side, Scale: 1}, count)
+	Comment("The first sum.")
+	total, low, carry := GP32(), XMM(), isa.Vec()
+	XORL(total, total)
 	Label("first")
-	for i, total := range totals {
-		ADDL(Mem{Base: columns[i], Index: x, Scale: 4}, total)
-	}
+	ADDL(Mem{Base: columns, Index: x, Scale: 4}, total)
 	INCQ(x)
 	CMPQ(x, side)
 	JLT(LabelRef("first"))
-	for i, total := range totals {
-		low := XMM()
-		VMOVD(total, low)
-		VPBROADCASTD(low, carries[i])
-	}
+	VMOVD(total, low)
+	VPBROADCASTD(low, carry)
 	XORQ(x, x)
-	s := prefix.NewSummer(isa, op.AddLong, 4)
+	sumLongs(isa, prefix.NewSummer(isa, op.AddLong, 4), "sums", columns, last, sums, x, count, carry)
+
+	Comment("The blocks.")
+	pairs, squares, more := Load(r.Field("pairs").Base(), GP64()), Load(r.Field("squares").Base(), GP64()), Load(r.Field("more").Base(), GP64())
+	next := GP64()
+	LEAQ(Mem{Base: sums, Index: side, Scale: 4}, next)
+	shift := XMM()
+	VMOVQ(Address(r.Field("shift")), shift)
+	reciprocal := isa.BroadcastFloat(Address(r.Field("reciprocal")))
+	XORQ(x, x)
 	Loop("blocks", x, n, isa.Bytes/4, func() {
-		var sums [2]Register
-		for i, carry := range carries {
-			v := isa.Load(Mem{Base: columns[i+1], Index: x, Scale: 4})
-			isa.DoTo(op.SubLong, v, Mem{Base: columns[i], Index: x, Scale: 4}, v)
-			sums[i] = isa.Do(op.SubLong, s.Sum(v, carry), v)
-		}
+		v := isa.Load(Mem{Base: sums, Index: x, Scale: 4})
 		first, second := isa.Vec(), isa.Vec()
-		VPSRLD(shift, sums[0], first)
-		VPSRLD(shift, sums[1], second)
+		VPSRLD(shift, v, first)
+		isa.Move(Mem{Base: next, Index: x, Scale: 4}, second)
+		VPSRLD(shift, second, second)
 		VPSLLD(U8(16), second, second)
 		isa.Store(isa.Do(op.Or, first, second), Mem{Base: pairs, Index: x, Scale: 4})
-		for i, v := range halves(isa, sums[0]) {
-			w := isa.Vec()
-			VCVTDQ2PD(v, w)
-			isa.DoTo(op.MulDouble, w, w, w)
-			isa.DoTo(op.MulDouble, w, reciprocal, w)
-			m := Mem{Base: squares, Index: x, Scale: 4, Disp: i * isa.Bytes / 2}
-			if isa == AVX2 {
-				VCVTTPD2DQY(w, w.AsX())
-				VPADDD(m, w.AsX(), w.AsX())
-				VMOVDQU(w.AsX(), m)
-			} else {
-				VCVTTPD2DQ(w, w.AsY())
-				VPADDD(m, w.AsY(), w.AsY())
-				VMOVDQU(w.AsY(), m)
-			}
-		}
+		VCVTDQ2PS(v, v)
+		isa.DoTo(op.MulFloat, v, v, v)
+		isa.DoTo(op.MulFloat, v, reciprocal, v)
+		VCVTTPS2DQ(v, v)
+		isa.DoTo(op.AddLong, v, Mem{Base: more, Index: x, Scale: 4}, v)
+		isa.Store(v, Mem{Base: squares, Index: x, Scale: 4})
 	})
 	isa.End()
 }
 
-// multiplyBlocks emits the function that adds the products of a row of blocks, for two groups of
-// places at a time, and then for a last one.
+// multiplyBlocks emits the function that makes the products of blocks, for two groups of places at a
+// time, and then for a last one.
 func multiplyBlocks(isa ISA) {
 	r := Func("multiplyBlocks" + isa.Name)
-	coefficients, end := Load(r.Field("coefficients").Base(), GP64()), Load(r.Field("coefficients").Len(), GP64())
-	LEAQ(Mem{Base: coefficients, Index: end, Scale: 2}, end)
-	pairs, step := Load(r.Field("pairs").Base(), GP64()), Load(r.Field("step"), GP64())
+	pairs, step, down := Load(r.Field("pairs").Base(), GP64()), Load(r.Field("step"), GP64()), Load(r.Field("down"), GP64())
 	SHLQ(U8(2), step)
-	products, n := Load(r.Field("products").Base(), GP64()), Load(r.Field("n"), GP64())
+	SHLQ(U8(2), down)
+	products, more, n := Load(r.Field("products").Base(), GP64()), Load(r.Field("more").Base(), GP64()), Load(r.Field("n"), GP64())
 	groups := func(label string, count int) {
 		var sums []Register
 		for i := range count * group * 4 / isa.Bytes {
-			sums = append(sums, isa.Load(Mem{Base: products, Disp: i * isa.Bytes}))
+			sums = append(sums, isa.Load(Mem{Base: more, Disp: i * isa.Bytes}))
 		}
-		k, p := GP64(), GP64()
-		MOVQ(coefficients, k)
-		MOVQ(pairs, p)
+		row, rows := GP64(), Load(r.Field("rows"), GP64())
+		k := Load(r.Field("coefficients").Base(), GP64())
+		MOVQ(pairs, row)
+		Label(label + "Row")
+		p, columns := GP64(), Load(r.Field("columns"), GP64())
+		MOVQ(row, p)
 		Align()
 		Label(label)
 		v := isa.BroadcastFloat(Mem{Base: k})
@@ -101,8 +82,11 @@ func multiplyBlocks(isa ISA) {
 		}
 		ADDQ(step, p)
 		ADDQ(U8(4), k)
-		CMPQ(k, end)
-		JLT(LabelRef(label))
+		DECQ(columns)
+		JNE(LabelRef(label))
+		ADDQ(down, row)
+		DECQ(rows)
+		JNE(LabelRef(label + "Row"))
 		for i, sum := range sums {
 			isa.Store(sum, Mem{Base: products, Disp: i * isa.Bytes})
 		}
@@ -112,8 +96,9 @@ func multiplyBlocks(isa ISA) {
 	Comment("Two groups.")
 	Label("groups")
 	groups("pairs", 2)
-	ADDQ(I32(2*group*4), products)
-	ADDQ(I32(2*group*4), pairs)
+	for _, p := range []Register{products, more, pairs} {
+		ADDQ(I32(2*group*4), p)
+	}
 	SUBQ(U8(2*group), n)
 	JGE(LabelRef("groups"))
 	Label("last")
@@ -131,16 +116,16 @@ func stride() {
 	entering, leaving := Load(r.Field("entering").Base(), GP64()), Load(r.Field("leaving").Base(), GP64())
 	columns, n := Load(r.Field("columns").Base(), GP64()), Load(r.Field("count"), GP64())
 	x, last := Counter(), GP64()
-	// vectors emits a loop over vectors of places that lie before n, and one over the places that
+	// vectors emits a loop over vectors of eight places that lie before n, and one over the places that
 	// are left.
-	vectors := func(label string, step int, vector, one func()) {
-		MOVQ(n, last)
-		SUBQ(U8(step), last)
+	vectors := func(label string, vector, one func()) {
+		LEAQ(Mem{Base: n, Disp: -8}, last)
+		Align()
 		Label(label)
 		CMPQ(x, last)
 		JGT(LabelRef(label + "One"))
 		vector()
-		ADDQ(U8(step), x)
+		ADDQ(U8(8), x)
 		JMP(LabelRef(label))
 		Label(label + "One")
 		CMPQ(x, n)
@@ -152,7 +137,7 @@ func stride() {
 	}
 	at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
 	Comment("The sums of columns.")
-	vectors("columns", isa.Bytes/4, func() {
+	vectors("columns", func() {
 		v := isa.Load(at(entering))
 		isa.DoTo(op.SubLong, v, at(leaving), v)
 		isa.DoTo(op.AddLong, v, at(columns), v)
@@ -172,17 +157,16 @@ func stride() {
 	CMOVQGT(n, first)
 	XORQ(x, x)
 	Label("place")
-	sum, left := Counter(), GP64()
+	left, sum := GP64(), GP32()
+	XORL(sum, sum)
 	MOVQ(blocks, left)
 	LEAQ(at(columns), p)
 	Label("block")
-	g := GP64()
-	MOVL(Mem{Base: p}, g.As32())
-	ADDQ(g, sum)
+	ADDL(Mem{Base: p}, sum)
 	LEAQ(Mem{Base: p, Index: side, Scale: 4}, p)
 	DECQ(left)
 	JNE(LabelRef("block"))
-	MOVQ(sum, Mem{Base: sums, Index: x, Scale: 8})
+	MOVL(sum, at(sums))
 	INCQ(x)
 	CMPQ(x, first)
 	JLT(LabelRef("place"))
@@ -197,20 +181,39 @@ func stride() {
 	ADDQ(columns, more)
 	SUBQ(before, columns)
 	NEGQ(before)
-	LEAQ(Mem{Base: sums, Index: before, Scale: 2}, before)
-	CMPQ(side, U8(isa.Bytes/8))
-	JLT(LabelRef("sumsOne"))
-	vectors("sums", isa.Bytes/8, func() {
-		v := isa.Do(op.SubQuad, unsignedQuads(isa, at(more)), unsignedQuads(isa, at(columns)))
-		isa.DoTo(op.AddQuad, v, Mem{Base: before, Index: x, Scale: 8}, v)
-		isa.Store(v, Mem{Base: sums, Index: x, Scale: 8})
-	}, func() {
-		v, w := GP64(), GP64()
-		MOVL(at(more), v.As32())
-		MOVL(at(columns), w.As32())
-		SUBQ(w, v)
-		ADDQ(Mem{Base: before, Index: x, Scale: 8}, v)
-		MOVQ(v, Mem{Base: sums, Index: x, Scale: 8})
-	})
+	ADDQ(sums, before)
+	difference := func() Register { return isa.Do(op.SubLong, isa.Load(at(more)), at(columns)) }
+	one := func() {
+		v := GP32()
+		MOVL(at(more), v)
+		SUBL(at(columns), v)
+		ADDL(at(before), v)
+		MOVL(v, at(sums))
+	}
+	CMPQ(side, U8(8))
+	JGE(LabelRef("eights"))
+	CMPQ(side, U8(4))
+	JNE(LabelRef("wideOne"))
+	Comment("Four columns: the sums of the last half of a vector are those that the next one begins with.")
+	low := XMM()
+	carry, half := low.AsY(), isa.Vec()
+	VMOVDQU(Mem{Base: sums}, low)
+	VINSERTI128(U8(1), low, carry, carry)
+	vectors("fours", func() {
+		v := difference()
+		VPERM2I128(U8(0x08), v, v, half) // the lower half, in place of the upper one
+		isa.DoTo(op.AddLong, v, half, v)
+		isa.DoTo(op.AddLong, v, carry, v)
+		isa.Store(v, at(sums))
+		VPERM2I128(U8(0x11), v, v, carry)
+	}, one)
+	JMP(LabelRef("done"))
+	Label("eights")
+	vectors("wide", func() {
+		v := difference()
+		isa.DoTo(op.AddLong, v, at(before), v)
+		isa.Store(v, at(sums))
+	}, one)
+	Label("done")
 	isa.End()
 }

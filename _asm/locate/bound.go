@@ -11,47 +11,43 @@ import (
 
 // A bounder emits what the bounds of eight places are made of.
 type bounder struct {
-	isa, doubles             ISA // of floats, and of the doubles that these are made of
+	isa                      ISA
 	r                        Component
 	x                        Register
 	products, sums2, squares Register
-	zero                     Register
 
 	// Of the places, floats.
 	numerator, all, norm, rest Register
 	root                       Register // of the norm
 }
 
-// bound emits the function that makes bounds, eight at a time. doubles is the instruction set for what
-// has 64 bits.
-func bound(doubles ISA) {
+// bound emits the function that makes bounds, eight at a time. More at a time take no less: roots and
+// quotients are what it waits for.
+func bound() {
 	isa := AVX2
-	r := Func("bound" + doubles.Name)
+	r := Func("bound" + isa.Name)
 	b := &bounder{
-		isa: isa, doubles: doubles, r: r,
+		isa: isa, r: r,
 		products: Load(r.Field("products").Base(), GP64()),
 		sums2:    Load(r.Field("sums2").Base(), GP64()),
 		squares:  Load(r.Field("squares").Base(), GP64()),
-		zero:     doubles.Zero(),
 	}
 	to, n := Load(r.Field("bounds").Base(), GP64()), Load(r.Field("n"), GP64())
+	last := GP64()
+	LEAQ(Mem{Base: n, Disp: -8}, last)
 	b.x = Counter()
-	// The best places, of every eighth each.
-	most, estimate, at, index := isa.Load(minusTwo()), isa.Load(minusTwo()), isa.Vec(), isa.Load(eightPlaces())
+	// The best places, of every eighth each, and what their bounds must be more than.
+	most, estimate, bar, at := isa.Load(minusTwo()), isa.Load(minusTwo()), b.float("least"), isa.Vec()
 	VPCMPEQD(at, at, at)
 
 	Align()
 	Label("places")
-	b.sums()
-	b.root = isa.Vec()
-	VSQRTPS(b.norm, b.root)
-	isa.DoTo(op.AddFloat, b.numerator, isa.Do(op.MulFloat, b.root, b.float("error")), b.numerator)
+	b.window()
 	q := isa.Vec()
 	VSQRTPS(b.rest, q)
 	VMULPS(b.float("q"), q, q)
 	bounds := b.score("bound", isa.Do(op.AddFloat, b.numerator, q))
-	flat := isa.Vec()
-	zero := b.zero.(VecVirtual).AsY()
+	flat, zero := isa.Vec(), isa.Zero()
 	VCMPPS(U8(equals), zero, b.norm, flat)
 	CMPL(Address(r.Field("largest")), U8(0))
 	JEQ(LabelRef("flat"))
@@ -59,35 +55,15 @@ func bound(doubles ISA) {
 	Label("flat")
 	VANDNPS(bounds, flat, bounds)
 	VADDPS(b.float("slack"), bounds, bounds)
-
-	Comment("The last places are not all there.")
-	end, valid := XMM(), isa.Vec()
-	VMOVD(n.(GPVirtual).As32(), end)
-	VPBROADCASTD(end, valid)
-	VPCMPGTD(index, valid, valid)
-	next := GP64()
-	LEAQ(Mem{Base: b.x, Disp: 8}, next)
-	CMPQ(next, n)
-	JGT(LabelRef("partial"))
 	VMOVUPS(bounds, Mem{Base: to, Index: b.x, Scale: 4})
-	JMP(LabelRef("stored"))
-	Label("partial")
-	VPMASKMOVD(bounds, valid, Mem{Base: to, Index: b.x, Scale: 4})
-	Label("stored")
-	low := isa.Load(minusTwo())
-	VBLENDVPS(valid, bounds, low, low)
-	VMAXPS(low, most, most)
+	VMAXPS(bounds, most, most)
 
 	Comment("Does any place matter?")
-	any, larger := GP32(), isa.Vec()
-	VCMPPS(U8(atLeast), b.float("least"), bounds, larger)
-	VANDPS(valid, larger, valid)
-	VANDNPS(valid, flat, valid)
-	VCMPPS(U8(greater), estimate, bounds, larger)
-	VANDPS(larger, valid, valid)
-	VMOVMSKPS(valid, any)
-	TESTL(any, any)
-	JEQ(LabelRef("next"))
+	larger := isa.Vec()
+	VCMPPS(U8(greater), bar, bounds, larger)
+	VTESTPS(larger, flat)
+	JCS(LabelRef("next"))
+	VANDNPS(larger, flat, flat)
 	means := isa.Do(op.SubFloat, b.norm, b.rest)
 	VMAXPS(oneFloat(), means, means)
 	VSQRTPS(means, means)
@@ -98,14 +74,22 @@ func bound(doubles ISA) {
 	e := b.score("estimate", means)
 	VMINPS(bounds, e, e)
 	VCMPPS(U8(greater), estimate, e, larger)
-	VANDPS(valid, larger, larger)
+	VANDPS(flat, larger, larger)
 	VBLENDVPS(larger, e, estimate, estimate)
+	VMAXPS(estimate, bar, bar)
+	low, index := XMM(), isa.Vec()
+	VMOVD(b.x.(GPVirtual).As32(), low)
+	VPBROADCASTD(low, index)
+	VPADDD(eightPlaces(), index, index)
 	VBLENDVPS(larger, index, at, at)
 	Label("next")
-	VPADDD(eights(), index, index)
-	MOVQ(next, b.x)
-	CMPQ(b.x, n)
-	JLT(LabelRef("places"))
+	CMPQ(b.x, last)
+	JEQ(LabelRef("done"))
+	ADDQ(U8(8), b.x)
+	CMPQ(b.x, last)
+	CMOVQGT(last, b.x)
+	JMP(LabelRef("places"))
+	Label("done")
 	b.finish(most, estimate, at)
 	isa.End()
 }
@@ -117,82 +101,100 @@ const (
 	greater = 14
 )
 
-// field returns a register with a field, a double, in every place, and float one with a float.
-func (b *bounder) field(name string) Register { return quad(b.doubles, Address(b.r.Field(name))) }
-
+// float returns a register with a field, of 32 bits, in every place.
 func (b *bounder) float(name string) Register { return b.isa.BroadcastFloat(Address(b.r.Field(name))) }
 
-// sums sets the numbers of eight places, which are made as doubles, a vector of them at a time.
-func (b *bounder) sums() {
-	isa := b.doubles
-	list := []*Register{&b.numerator, &b.all, &b.norm, &b.rest}
-	for half := range 64 / isa.Bytes {
-		numerator := doubleQuad(isa, Mem{Base: b.products, Index: b.x, Scale: 4, Disp: 16 * half})
-		VMULPD(b.field("scale"), numerator, numerator)
-		VADDPD(b.field("margin"), numerator, numerator)
-		all := b.double(Mem{Base: b.sums2, Index: b.x, Scale: 8, Disp: 32 * half})
-		left := isa.Do(op.SubDouble, all, b.double(Mem{Base: b.squares, Index: b.x, Scale: 8, Disp: 32 * half}))
-		variation := isa.Do(op.MulDouble, all, b.field("factor"))
-		b.addWindows(half, numerator, variation, left)
-		VMULPD(b.field("unit"), variation, variation)
-		VMAXPD(b.zero, left, left)
-		VADDPD(least(), left, left)
-		for i, v := range []Register{numerator, all, variation, left} {
-			if isa == AVX512 {
-				*list[i] = YMM()
-				VCVTPD2PS(v, *list[i])
-				continue
-			}
-			x := XMM()
-			VCVTPD2PSY(v, x)
-			if half == 0 {
-				*list[i] = x.AsY()
-			} else {
-				VINSERTF128(U8(1), x, *list[i], *list[i])
-			}
-		}
-	}
+// element is float for an element of an array.
+func (b *bounder) element(name string, c int) Register {
+	return b.isa.BroadcastFloat(Address(b.r.Field(name).Index(c)))
 }
 
-// double returns the integers of 64 bits at m, not negative and of less than 53 bits, as doubles.
-func (b *bounder) double(m Mem) Register {
-	v := b.doubles.Do(op.Or, b.doubles.Load(m), lowMagic())
-	VSUBPD(lowMagic(), v, v)
-	return v
-}
-
-// addWindows adds what the sums of windows bring to the numerators, and subtracts what they take
-// from the variations and from what is left without means.
-func (b *bounder) addWindows(half int, numerator, variation, left Register) {
-	isa, r := b.doubles, b.r
+// window sets the numbers of eight places.
+func (b *bounder) window() {
+	isa, r := b.isa, b.r
+	at := func(p Register) Mem { return Mem{Base: p, Index: b.x, Scale: 4} }
+	product, squares := isa.Load(at(b.products)), isa.Load(at(b.sums2))
+	left := isa.Do(op.SubLong, squares, at(b.squares))
+	numerator, less := b.float("margin"), isa.Zero()
+	b.all, b.rest = isa.Zero(), isa.Zero()
 	for c := range 3 {
 		if c == 1 {
 			CMPQ(Address(r.Field("channels")), U8(1))
-			JEQ(LabelRef(fmt.Sprint("windows", half)))
+			JEQ(LabelRef("windows"))
 		}
-		p := Load(r.Field("sums").Index(c).Base(), GP64())
-		m := Mem{Base: p, Index: b.x, Scale: 4, Disp: 16 * half}
-		sum := doubleQuad(isa, m)
-		v := isa.Do(op.MulDouble, sum, b.field("centered"))
-		VMULPD(sum, v, v)
-		VSUBPD(v, variation, variation)
-		VMULPD(quad(isa, Address(r.Field("offsets").Index(c))), sum, sum)
-		VADDPD(sum, numerator, numerator)
-		whole := fmt.Sprintf("whole%d%d", half, c)
-		CMPQ(Address(r.Field("rest")), U8(0))
-		JEQ(LabelRef(whole))
-		d := isa.Vec()
-		low := lower(isa, d)
-		VMOVDQU(m, low)
-		m.Base = Load(r.Field("inner").Index(c).Base(), GP64())
-		VPSUBD(m, low, low)
-		VCVTDQ2PD(low, d)
-		VMULPD(d, d, d)
-		VMULPD(b.field("rest"), d, d)
-		VSUBPD(d, left, left)
-		Label(whole)
+		sum := isa.Load(at(Load(r.Field("sums").Index(c).Base(), GP64())))
+		mean := b.mean(sum, "reciprocal")
+		lack := b.lack(sum, mean, "pixels")
+		v := isa.Vec()
+		VPMULLD(b.element("meanProducts", c), mean, v)
+		isa.DoTo(op.AddLong, product, v, product)
+		more := isa.Do(op.AddLong, sum, lack)
+		VPMULLD(mean, more, v)
+		isa.DoTo(op.SubLong, squares, v, squares)
+		b.addSquares(lack, "reciprocal", less)
+		CMPL(Address(r.Field("offset")), U8(0))
+		JEQ(LabelRef(fmt.Sprint("even", c)))
+		VCVTDQ2PS(mean, v)
+		VCVTDQ2PS(more, more)
+		isa.DoTo(op.AddFloat, b.all, isa.Do(op.MulFloat, more, v), b.all)
+		isa.DoTo(op.AddFloat, numerator, isa.Do(op.MulFloat, v, b.element("meanOffsets", c)), numerator)
+		Label(fmt.Sprint("even", c))
+		CMPL(Address(r.Field("rest")), U8(0))
+		JEQ(LabelRef(fmt.Sprint("whole", c)))
+		isa.DoTo(op.SubLong, sum, at(Load(r.Field("inner").Index(c).Base(), GP64())), sum)
+		lack = b.lack(sum, mean, "rest")
+		VCVTDQ2PS(lack, lack)
+		isa.DoTo(op.AddFloat, numerator, isa.Do(op.MulFloat, lack, b.element("restMeans", c)), numerator)
+		mean = b.mean(sum, "restReciprocal")
+		lack = b.lack(sum, mean, "rest")
+		isa.DoTo(op.AddLong, sum, lack, sum)
+		VPMULLD(mean, sum, sum)
+		isa.DoTo(op.SubLong, left, sum, left)
+		b.addSquares(lack, "restReciprocal", b.rest)
+		Label(fmt.Sprint("whole", c))
 	}
-	Label(fmt.Sprint("windows", half))
+	Label("windows")
+	for _, v := range []Register{product, squares, left} {
+		VCVTDQ2PS(v, v)
+	}
+	isa.DoTo(op.MulFloat, product, b.float("scale"), product)
+	b.numerator = isa.Do(op.AddFloat, product, numerator)
+	isa.DoTo(op.AddFloat, b.all, squares, b.all)
+	b.norm = isa.Do(op.SubFloat, squares, less)
+	CMPL(Address(r.Field("raw")), U8(0))
+	JEQ(LabelRef("centered"))
+	isa.Move(b.all, b.norm)
+	Label("centered")
+	b.root = isa.Vec()
+	VSQRTPS(b.norm, b.root)
+	isa.DoTo(op.SubFloat, left, b.rest, b.rest)
+	VMAXPS(isa.Zero(), b.rest, b.rest)
+	VADDPS(least(), b.rest, b.rest)
+}
+
+// mean returns sums times a reciprocal, rounded to integers.
+func (b *bounder) mean(sum Register, reciprocal string) Register {
+	v := b.isa.Vec()
+	VCVTDQ2PS(sum, v)
+	VMULPS(b.float(reciprocal), v, v)
+	VCVTPS2DQ(v, v)
+	return v
+}
+
+// lack returns sums less the means of a number of pixels.
+func (b *bounder) lack(sum, mean Register, pixels string) Register {
+	v := b.isa.Vec()
+	VPMULLD(b.float(pixels), mean, v)
+	VPSUBD(v, sum, v)
+	return v
+}
+
+// addSquares makes numbers floats and adds their squares, times a reciprocal, to a sum.
+func (b *bounder) addSquares(v Register, reciprocal string, sum Register) {
+	VCVTDQ2PS(v, v)
+	w := b.isa.Do(op.MulFloat, v, v)
+	b.isa.DoTo(op.MulFloat, w, b.float(reciprocal), w)
+	b.isa.DoTo(op.AddFloat, sum, w, sum)
 }
 
 // score returns the scores of numerators. Its labels begin with label.
@@ -201,12 +203,13 @@ func (b *bounder) score(label string, numerator Register) Register {
 	v, w := isa.Vec(), isa.Vec()
 	CMPL(Address(b.r.Field("largest")), U8(0))
 	JNE(LabelRef(label + "Difference"))
-	VMULPS(b.float("t"), b.root, w)
-	VDIVPS(w, numerator, v)
+	VDIVPS(b.root, numerator, v)
 	JMP(LabelRef(label + "Scored"))
 	Label(label + "Difference")
+	VMULPS(b.float("error"), b.root, v)
+	VADDPS(numerator, v, v)
+	VADDPS(v, v, v)
 	VADDPS(b.float("sum2"), b.all, w)
-	VADDPS(numerator, numerator, v)
 	VSUBPS(v, w, w)
 	VDIVPS(b.float("largest"), w, w)
 	VMOVUPS(oneFloat(), v)
@@ -248,11 +251,10 @@ func (b *bounder) finish(most, estimate, at Register) {
 }
 
 var (
-	least = doubles("least", 1e-3)
+	least = longs("least", func(int) uint32 { return math.Float32bits(1e-3) })
 
 	minusTwo    = longs("minusTwo", func(int) uint32 { return math.Float32bits(-2) })
 	oneFloat    = longs("oneFloat", func(int) uint32 { return math.Float32bits(1) })
-	eights      = longs("eights", func(int) uint32 { return 8 })
 	eightPlaces = longs("eightPlaces", func(i int) uint32 { return uint32(i) })
 )
 

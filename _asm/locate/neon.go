@@ -242,33 +242,50 @@ func (f *neonFunction) total(field string, vectors ...neon.V) {
 // slide emits the function that moves the sums of columns down by a row.
 func (f *neonFunction) slide() {
 	f.Begin("slide")
-	all := f.Field("squares")
+	all, alone := f.Field("squares"), f.Len("squares")
 	ones := f.Spread(neon.H8, 1)
 	f.eachChannel(func(base func(string) neon.R) {
 		entering, leaving, columns := base("entering"), base("leaving"), base("columns")
 		squares, n := f.R(), f.Field("count")
 		f.MOVD(all, squares)
-		f.Loop("columns")
-		in, out := f.V(), f.V()
-		f.FMOVQ(entering.Post(group), in)
-		f.FMOVQ(leaving.Post(group), out)
-		for half, p := range [][2]neon.Product{{neon.ByteDifferences, neon.ByteSums}, {neon.LastByteDifferences, neon.LastByteSums}} {
+		f.CBZ(alone, "alone")
+		// vectors emits the loop, with or without the squares.
+		vectors := func(label string, squared bool) {
 			f.Scope(func() {
-				difference, sum := f.V(), f.V()
-				f.Multiply(p[0], in, out, difference)
-				f.Multiply(p[1], in, out, sum)
-				for i, p := range []neon.Product{neon.AddProducts, neon.AddLastProducts} {
-					at := (2*half + i) * neon.Bytes
+				f.Loop(label)
+				in, out := f.V(), f.V()
+				f.FMOVQ(entering.Post(group), in)
+				f.FMOVQ(leaving.Post(group), out)
+				for half, p := range [][2]neon.Product{{neon.ByteDifferences, neon.ByteSums}, {neon.LastByteDifferences, neon.LastByteSums}} {
 					f.Scope(func() {
-						f.addProducts(p, difference, ones, columns.At(at))
-						f.addProducts(p, difference, sum, squares.At(at))
+						difference, sum := f.V(), f.V()
+						f.Multiply(p[0], in, out, difference)
+						if squared {
+							f.Multiply(p[1], in, out, sum)
+						}
+						for i, p := range []neon.Product{neon.AddProducts, neon.AddLastProducts} {
+							at := (2*half + i) * neon.Bytes
+							f.Scope(func() {
+								f.addProducts(p, difference, ones, columns.At(at))
+								if squared {
+									f.addProducts(p, difference, sum, squares.At(at))
+								}
+							})
+						}
 					})
 				}
+				f.ADD(neon.Imm(4*group), columns)
+				if squared {
+					f.ADD(neon.Imm(4*group), squares)
+				}
+				f.Repeat(label, n, group)
 			})
 		}
-		f.ADD(neon.Imm(4*group), columns)
-		f.ADD(neon.Imm(4*group), squares)
-		f.Repeat("columns", n, group)
+		vectors("columns", true)
+		f.JMP("slid")
+		f.Label("alone")
+		vectors("columnsAlone", false)
+		f.Label("slid")
 	})
 	f.RET()
 }
@@ -303,22 +320,19 @@ func (f *neonFunction) window() {
 	f.Begin("window")
 	width, last, n := f.Field("width"), f.R(), f.R()
 	carry := f.V()
-	f.eachChannel(func(base func(string) neon.R) {
-		columns, sums := base("columns"), base("sums")
-		f.first("first", columns, width, last, neon.S4, carry)
+	longs := func(label string, columns, sums neon.R) {
+		f.first(label+"First", columns, width, last, neon.S4, carry)
 		f.MOVD(f.Place("n"), n)
-		s := f.longSums()
-		f.Loop("sums")
-		v, w := f.V(), f.V()
-		f.FMOVQ(last.Post(neon.Bytes), v)
-		f.FMOVQ(columns.Post(neon.Bytes), w)
-		f.DoTo(op.SubLong, v, w, v)
-		f.DoTo(op.SubLong, s.Sum(v, carry), v, w)
-		f.FMOVQ(w, sums.Post(neon.Bytes))
-		f.Repeat("sums", n, neon.Bytes/4)
-	})
+		f.sumLongs(label, columns, last, sums, n, carry)
+	}
+	f.eachChannel(func(base func(string) neon.R) { longs("sums", base("columns"), base("sums")) })
 	f.Comment("The squares.")
-	squares, sums := f.Field("squares"), f.Field("sums2")
+	squares, sums, low := f.Field("squares"), f.Field("sums2"), f.Len("low")
+	f.CBZ(low, "quads")
+	f.MOVD(f.Place("low"), low)
+	longs("low", squares, low)
+	f.RET()
+	f.Label("quads")
 	f.first("firstSquares", squares, width, last, neon.D2, carry)
 	f.MOVD(f.Place("n"), n)
 	s := f.quadSums()
@@ -337,6 +351,22 @@ func (f *neonFunction) window() {
 	}
 	f.Repeat("squares", n, neon.Bytes/4)
 	f.RET()
+}
+
+// sumLongs emits a loop that sets n of sums, numbers of 32 bits: carry, which has the first one in every
+// place, and what the columns from last on have that enter, less those that leave.
+func (f *neonFunction) sumLongs(label string, columns, last, sums, n neon.R, carry neon.V) {
+	f.Scope(func() {
+		s := f.longSums()
+		f.Loop(label)
+		v, w := f.V(), f.V()
+		f.FMOVQ(last.Post(neon.Bytes), v)
+		f.FMOVQ(columns.Post(neon.Bytes), w)
+		f.DoTo(op.SubLong, v, w, v)
+		f.DoTo(op.SubLong, s.Sum(v, carry), v, w)
+		f.FMOVQ(w, sums.Post(neon.Bytes))
+		f.Repeat(label, n, neon.Bytes/4)
+	})
 }
 
 // accumulate emits the function that sums up pixels and their squares from the beginning of a row. All
@@ -443,74 +473,64 @@ func (f *neonFunction) span() {
 // blocks emits the function that makes a row of the planes of blocks, as that for amd64 does.
 func (f *neonFunction) blocks() {
 	f.Begin("blocks")
-	side, n := f.Field("side"), f.Field("n")
-	pairs, squares := f.Field("pairs"), f.Field("squares")
-	s := f.longSums()
-	var columns [3]neon.R
-	var carries [2]neon.V
-	columns[0] = f.Field("columns")
-	for i := range carries {
-		columns[i+1], carries[i] = f.R(), f.V()
-		f.first(fmt.Sprint("first", i), columns[i], side, columns[i+1], neon.S4, carries[i])
-	}
-	shift, reciprocal := f.V(), f.V()
+	side, columns, sums, n := f.Field("side"), f.Field("columns"), f.Field("sums"), f.Field("n")
+	last, carry := f.R(), f.V()
+	f.first("first", columns, side, last, neon.S4, carry)
+	f.Scope(func() {
+		count := f.R()
+		f.ADD(side, n, count)
+		f.ADD(neon.Imm(neon.Bytes/4-1), count)
+		f.AND(neon.Imm(-neon.Bytes/4), count)
+		f.sumLongs("sums", columns, last, sums, count, carry)
+	})
+	pairs, squares, more, next := f.Field("pairs"), f.Field("squares"), f.Field("more"), f.R()
+	f.MOVD(f.Place("sums"), sums)
+	f.ADD(side.LSL(2), sums, next)
+	shift, reciprocal := f.V(), f.Broadcast("reciprocal")
 	r := f.Field("shift")
 	f.NEG(r, r)
 	f.VDUP(neon.S4, r, shift)
-	f.MOVD(f.Place("reciprocal"), r)
-	f.VDUP(neon.D2, r, reciprocal)
 	f.Loop("blocks")
 	f.Scope(func() {
-		var vectors, sums [2]neon.V
-		at := [3]neon.V{}
-		for i, p := range columns {
-			at[i] = f.V()
-			f.FMOVQ(p.Post(neon.Bytes), at[i])
-		}
-		for i, carry := range carries {
-			vectors[i] = f.Do(op.SubLong, at[i+1], at[i])
-			sums[i] = s.Sum(vectors[i], carry)
-			f.DoTo(op.SubLong, sums[i], vectors[i], sums[i])
-		}
-		first, second := f.Do(op.ShiftLong, sums[0], shift), f.Do(op.ShiftLong, sums[1], shift)
+		v, second := f.V(), f.V()
+		f.FMOVQ(sums.Post(neon.Bytes), v)
+		f.FMOVQ(next.Post(neon.Bytes), second)
+		first := f.Do(op.ShiftLong, v, shift)
+		f.DoTo(op.ShiftLong, second, shift, second)
 		f.VSHL(neon.S4, 16, second, second)
 		f.DoTo(op.Or, first, second, first)
 		f.FMOVQ(first, pairs.Post(neon.Bytes))
-		halves := f.quads(sums[0])
-		for _, v := range halves {
-			f.ChangeTo(neon.ToDouble, v, v)
-			f.DoTo(op.MulDouble, v, v, v)
-			f.DoTo(op.MulDouble, v, reciprocal, v)
-			f.ChangeTo(neon.TruncateDouble, v, v)
-		}
-		all := f.V()
-		f.ChangeTo(neon.LowerHalves, halves[0], all)
-		f.ChangeTo(neon.LastLowerHalves, halves[1], all)
-		f.addTo(op.AddLong, all, squares.At(0))
+		f.ChangeTo(neon.ToFloat, v, v)
+		f.DoTo(op.MulFloat, v, v, v)
+		f.DoTo(op.MulFloat, v, reciprocal, v)
+		f.ChangeTo(neon.Truncate, v, v)
+		f.FMOVQ(more.Post(neon.Bytes), first)
+		f.DoTo(op.AddLong, v, first, v)
+		f.FMOVQ(v, squares.Post(neon.Bytes))
 	})
-	f.ADD(neon.Imm(neon.Bytes), squares)
 	f.Repeat("blocks", n, neon.Bytes/4)
 	f.RET()
 }
 
-// multiplyBlocks emits the function that adds the products of a row of blocks, for a group of places
-// at a time.
+// multiplyBlocks emits the function that makes the products of blocks, for a group of places at a time.
 func (f *neonFunction) multiplyBlocks() {
 	f.Begin("multiplyBlocks")
 	k := f.V() // which must be one of the first registers
-	coefficients, count := f.Field("coefficients"), f.Len("coefficients")
-	pairs, step := f.Field("pairs"), f.Field("step")
-	products, n := f.Field("products"), f.Field("n")
+	pairs, step, down := f.Field("pairs"), f.Field("step"), f.Field("down")
+	products, more, n := f.Field("products"), f.Field("more"), f.Field("n")
 	f.LSL(neon.Imm(2), step)
+	f.LSL(neon.Imm(2), down)
 	f.Label("group")
 	var sums [group * 4 / neon.Bytes]neon.V
 	for i := range sums {
-		sums[i] = f.Load(products, i*neon.Bytes)
+		sums[i] = f.V()
+		f.FMOVQ(more.Post(neon.Bytes), sums[i])
 	}
-	c, left, p := f.R(), f.R(), f.R()
-	f.MOVD(coefficients, c)
-	f.MOVD(count, left)
-	f.MOVD(pairs, p)
+	c, left, p, rows, row := f.Field("coefficients"), f.R(), f.R(), f.Field("rows"), f.R()
+	f.MOVD(pairs, row)
+	f.Label("row")
+	f.MOVD(f.Place("columns"), left)
+	f.MOVD(row, p)
 	f.Loop("pairs")
 	f.FMOVS(c.Post(4), k)
 	for i := 0; i < len(sums); i += 2 {
@@ -526,7 +546,9 @@ func (f *neonFunction) multiplyBlocks() {
 		})
 	}
 	f.ADD(step, p)
-	f.Repeat("pairs", left, 2)
+	f.Repeat("pairs", left, 1)
+	f.ADD(down, row)
+	f.Repeat("row", rows, 1)
 	for _, v := range sums {
 		f.FMOVQ(v, products.Post(neon.Bytes))
 	}
@@ -540,27 +562,32 @@ func (f *neonFunction) stride() {
 	f.Begin("stride")
 	entering, leaving := f.Field("entering"), f.Field("leaving")
 	columns, count := f.Field("columns"), f.Field("count")
-	f.Comment("The sums of columns.")
-	f.Each(count, "columns", 4, func(n int) {
+	// change emits what adds what enters and subtracts what leaves, for n numbers.
+	change := func(n int, entering, leaving, before, to neon.R) {
 		f.Scope(func() {
 			if n == 1 {
 				v, w := f.R(), f.R()
 				f.MOVWU(entering.Post(4), v)
 				f.MOVWU(leaving.Post(4), w)
 				f.SUB(w, v)
-				f.MOVWU(columns.At(0), w)
+				f.MOVWU(before.Post(4), w)
 				f.ADD(w, v)
-				f.MOVW(v, columns.Post(4))
+				f.MOVW(v, to.Post(4))
 				return
 			}
 			v, w := f.V(), f.V()
 			f.FMOVQ(entering.Post(neon.Bytes), v)
 			f.FMOVQ(leaving.Post(neon.Bytes), w)
 			f.DoTo(op.SubLong, v, w, v)
-			f.DoTo(op.AddLong, v, f.Load(columns, 0), v)
-			f.FMOVQ(v, columns.Post(neon.Bytes))
+			f.FMOVQ(before.Post(neon.Bytes), w)
+			f.DoTo(op.AddLong, v, w, v)
+			f.FMOVQ(v, to.Post(neon.Bytes))
 		})
-	})
+	}
+	f.Comment("The sums of columns.")
+	before := f.R()
+	f.MOVD(columns, before)
+	f.Each(count, "columns", 4, func(n int) { change(n, entering, leaving, before, columns) })
 	f.Comment("The first sums.")
 	side, sums, blocks, n := f.Field("side"), f.Field("sums"), f.Field("blocks"), f.Field("n")
 	f.MOVD(f.Place("columns"), columns)
@@ -569,7 +596,7 @@ func (f *neonFunction) stride() {
 	f.CSEL(neon.LT, side, n, first)
 	f.LSL(neon.Imm(2), side, bytes)
 	f.SUB(first, n)
-	before, more := f.R(), f.R()
+	more := f.R()
 	f.MOVD(sums, before)
 	f.MOVD(columns, more)
 	f.Label("place")
@@ -582,7 +609,7 @@ func (f *neonFunction) stride() {
 	f.ADD(v, sum)
 	f.ADD(bytes, p)
 	f.Repeat("block", left, 1)
-	f.MOVD(sum, sums.Post(8))
+	f.MOVW(sum, sums.Post(4))
 	f.ADD(neon.Imm(4), more)
 	f.Repeat("place", first, 1)
 
@@ -593,37 +620,13 @@ func (f *neonFunction) stride() {
 	f.CMP(neon.Imm(4), side)
 	f.BLT("one")
 	f.Each(n, "sums", 4, func(count int) {
-		f.Scope(func() {
-			if count == 1 {
-				f.Label("one")
-				f.other(more, columns, before, sums)
-				return
-			}
-			in, out := f.V(), f.V()
-			f.FMOVQ(more.Post(neon.Bytes), in)
-			f.FMOVQ(columns.Post(neon.Bytes), out)
-			for _, p := range []neon.Product{neon.LongDifferences, neon.LastLongDifferences} {
-				v, w := f.V(), f.V()
-				f.Multiply(p, in, out, v)
-				f.FMOVQ(before.Post(neon.Bytes), w)
-				f.DoTo(op.AddQuad, v, w, v)
-				f.FMOVQ(v, sums.Post(neon.Bytes))
-			}
-		})
+		if count == 1 {
+			f.Label("one")
+		}
+		change(count, more, columns, before, sums)
 	})
 	f.Label("done")
 	f.RET()
-}
-
-// other emits what makes one sum.
-func (f *neonFunction) other(more, columns, before, sums neon.R) {
-	v, w := f.R(), f.R()
-	f.MOVWU(more.Post(4), v)
-	f.MOVWU(columns.Post(4), w)
-	f.SUB(w, v)
-	f.MOVD(before.Post(8), w)
-	f.ADD(w, v)
-	f.MOVD(v, sums.Post(8))
 }
 
 // A neonBounder emits what the bounds of four places are made of.
@@ -646,8 +649,8 @@ func (f *neonFunction) bound() {
 	products, sums2, squares := f.Field("products"), f.Field("sums2"), f.Field("squares")
 	to, n := f.Field("bounds"), f.Field("n")
 	f.MOVD(neon.Imm(0), b.x)
-	// The best places, of every fourth each.
-	most := f.Spread(neon.S4, uint64(math.Float32bits(-2)))
+	// The best places, of every fourth each, and what their bounds must be more than.
+	most, bar := f.Spread(neon.S4, uint64(math.Float32bits(-2))), f.Broadcast("least")
 	estimate, at, index := f.V(), f.Fill(255), f.LoadTable("fourPlaces")
 	f.VMOV(most, estimate)
 	fours, end := f.Spread(neon.S4, 4), f.V()
@@ -657,14 +660,8 @@ func (f *neonFunction) bound() {
 	for _, v := range []*neon.V{&b.numerator, &b.all, &b.norm, &b.rest, &b.root} {
 		*v = f.V()
 	}
-	for half := range 2 {
-		f.Scope(func() { b.sums(half, products, sums2, squares) })
-	}
-	f.ChangeTo(neon.Sqrt, b.norm, b.root)
+	b.window(products, sums2, squares)
 	q, bounds, flat, valid := f.V(), f.V(), f.V(), f.V()
-	f.VMOV(b.root, q)
-	b.with(op.MulFloat, q, "error")
-	f.DoTo(op.AddFloat, b.numerator, q, b.numerator)
 	f.ChangeTo(neon.Sqrt, b.rest, q)
 	b.with(op.MulFloat, q, "q")
 	f.DoTo(op.AddFloat, b.numerator, q, bounds)
@@ -704,14 +701,11 @@ func (f *neonFunction) bound() {
 
 	f.Comment("Does any place matter?")
 	f.Scope(func() {
-		least, any := f.Broadcast("least"), f.R()
-		f.DoTo(op.NotLessFloat, bounds, least, least)
-		f.DoTo(op.And, valid, least, valid)
+		larger, any := f.Do(op.GreaterFloat, bounds, bar), f.R()
+		f.DoTo(op.And, valid, larger, valid)
 		f.VBIT(flat, b.zero, valid)
-		f.DoTo(op.GreaterFloat, bounds, estimate, least)
-		f.DoTo(op.And, valid, least, valid)
-		f.VADDP(neon.S4, valid, valid, least)
-		f.FMOVD(least, any)
+		f.VADDP(neon.S4, valid, valid, larger)
+		f.FMOVD(larger, any)
 		f.CBZ(any, "next")
 	})
 	f.Scope(func() {
@@ -730,6 +724,8 @@ func (f *neonFunction) bound() {
 		f.DoTo(op.And, larger, valid, larger)
 		f.VBIT(larger, means, estimate)
 		f.VBIT(larger, index, at)
+		f.DoTo(op.GreaterFloat, estimate, bar, larger)
+		f.VBIT(larger, estimate, bar)
 	})
 	f.Label("next")
 	f.DoTo(op.AddLong, index, fours, index)
@@ -739,86 +735,135 @@ func (f *neonFunction) bound() {
 	f.RET()
 }
 
-// double returns a register with a field, a double, in both places.
-func (b *neonBounder) double(name string) neon.V {
-	r, v := b.Field(name), b.V()
-	b.VDUP(neon.D2, r, v)
-	b.FreeR(r)
-	return v
-}
-
 // with emits an operation on v and a field, a float, which replaces v.
 func (b *neonBounder) with(o op.Binary, v neon.V, name string) {
 	b.Scope(func() { b.DoTo(o, v, b.Broadcast(name), v) })
 }
 
-// sums sets the numbers of two of the four places, which are made as doubles.
-func (b *neonBounder) sums(half int, products, sums2, squares neon.R) {
-	numerator, all, variation, left := b.V(), b.V(), b.V(), b.V()
-	b.FMOVD(products.Post(8), numerator)
-	b.ChangeTo(neon.SignedQuads, numerator, numerator)
-	b.ChangeTo(neon.ToDouble, numerator, numerator)
-	b.DoTo(op.MulDouble, numerator, b.double("scale"), numerator)
-	b.DoTo(op.AddDouble, numerator, b.double("margin"), numerator)
-	b.FMOVQ(sums2.Post(neon.Bytes), all)
-	b.ChangeTo(neon.ToDouble, all, all)
-	b.FMOVQ(squares.Post(neon.Bytes), left)
-	b.ChangeTo(neon.ToDouble, left, left)
-	b.DoTo(op.SubDouble, all, left, left)
-	b.DoTo(op.MulDouble, all, b.double("factor"), variation)
-	b.addWindows(half, numerator, variation, left)
-	b.DoTo(op.MulDouble, variation, b.double("unit"), variation)
-	b.DoTo(op.MaxDouble, left, b.zero, left)
-	b.DoTo(op.AddDouble, left, b.Spread(neon.D2, math.Float64bits(1e-3)), left)
-	convert := []neon.Unary{neon.ToFloats, neon.ToLastFloats}[half]
-	for i, v := range []neon.V{numerator, all, variation, left} {
-		b.ChangeTo(convert, v, []neon.V{b.numerator, b.all, b.norm, b.rest}[i])
-	}
+// element returns a register with an element of a field, of 32 bits, in every place.
+func (b *neonBounder) element(name string, c int) neon.V {
+	v := b.V()
+	b.Scope(func() {
+		r := b.R()
+		b.MOVWU(b.ElementPlace(name, c), r)
+		b.VDUP(neon.S4, r, v)
+	})
+	return v
 }
 
-// addWindows adds what the sums of the windows bring to the numerators, and subtracts what they take
-// from the variations and from what is left without means.
-func (b *neonBounder) addWindows(half int, numerator, variation, left neon.V) {
-	for c := range 3 {
-		b.Scope(func() {
-			if c == 1 {
-				channels := b.Field("channels")
-				b.CMP(neon.Imm(1), channels)
-				b.BEQ(fmt.Sprint("windows", half))
-			}
-			at := func(field string) neon.Mem {
-				p := b.R()
-				b.MOVD(b.ElementPlace(field, c), p)
-				b.ADD(b.x.LSL(2), p)
-				return p.At(8 * half)
-			}
-			sums, double, v := b.V(), b.V(), b.V()
-			b.FMOVD(at("sums"), sums)
-			b.ChangeTo(neon.SignedQuads, sums, double)
-			b.ChangeTo(neon.ToDouble, double, double)
-			b.DoTo(op.MulDouble, double, b.double("centered"), v)
-			b.DoTo(op.MulDouble, v, double, v)
-			b.DoTo(op.SubDouble, variation, v, variation)
-			r := b.R()
-			b.MOVD(b.ElementPlace("offsets", c), r)
-			b.VDUP(neon.D2, r, v)
-			b.DoTo(op.MulDouble, double, v, double)
-			b.DoTo(op.AddDouble, numerator, double, numerator)
-			whole := fmt.Sprintf("whole%d%d", half, c)
-			b.MOVD(b.Place("rest"), r)
-			b.CBZ(r, whole)
-			b.FMOVD(at("inner"), v)
-			b.DoTo(op.SubLong, sums, v, v)
-			b.ChangeTo(neon.SignedQuads, v, v)
-			b.ChangeTo(neon.ToDouble, v, v)
-			b.DoTo(op.MulDouble, v, v, v)
-			b.VDUP(neon.D2, r, double)
-			b.DoTo(op.MulDouble, v, double, v)
-			b.DoTo(op.SubDouble, left, v, left)
-			b.Label(whole)
-		})
-	}
-	b.Label(fmt.Sprint("windows", half))
+// window sets the numbers of four places.
+func (b *neonBounder) window(products, sums2, squares neon.R) {
+	b.Scope(func() {
+		product, left, less, leftLess, numbers := b.V(), b.V(), b.V(), b.V(), b.V()
+		b.FMOVQ(products.Post(neon.Bytes), product)
+		b.FMOVQ(sums2.Post(neon.Bytes), numbers)
+		b.FMOVQ(squares.Post(neon.Bytes), left)
+		b.DoTo(op.SubLong, numbers, left, left)
+		for _, v := range []neon.V{b.all, less, leftLess} {
+			b.VMOV(b.zero, v)
+		}
+		margin := b.Broadcast("margin")
+		for c := range 3 {
+			b.Scope(func() {
+				if c == 1 {
+					channels := b.Field("channels")
+					b.CMP(neon.Imm(1), channels)
+					b.BEQ("windows")
+				}
+				at := func(field string) neon.V {
+					p := b.R()
+					b.MOVD(b.ElementPlace(field, c), p)
+					b.ADD(b.x.LSL(2), p)
+					return b.Load(p, 0)
+				}
+				sum := at("sums")
+				mean := b.mean(sum, "reciprocal")
+				b.Scope(func() {
+					b.Multiply(neon.AddLongProducts, mean, b.element("meanProducts", c), product)
+					lack := b.lack(sum, mean, "pixels")
+					more := b.Do(op.AddLong, sum, lack)
+					b.addSquares(lack, "reciprocal", less)
+					b.DoTo(op.SubLong, b.zero, mean, lack)
+					b.Multiply(neon.AddLongProducts, lack, more, numbers)
+					b.ChangeTo(neon.ToFloat, mean, lack)
+					b.ChangeTo(neon.ToFloat, more, more)
+					b.DoTo(op.MulFloat, more, lack, more)
+					b.DoTo(op.AddFloat, b.all, more, b.all)
+					b.DoTo(op.MulFloat, lack, b.element("meanOffsets", c), lack)
+					b.DoTo(op.AddFloat, margin, lack, margin)
+				})
+				whole := fmt.Sprint("whole", c)
+				r := b.R()
+				b.MOVWU(b.Place("rest"), r)
+				b.CBZ(r, whole)
+				b.DoTo(op.SubLong, sum, at("inner"), sum)
+				b.Scope(func() {
+					lack := b.lack(sum, mean, "rest")
+					b.ChangeTo(neon.ToFloat, lack, lack)
+					b.DoTo(op.MulFloat, lack, b.element("restMeans", c), lack)
+					b.DoTo(op.AddFloat, margin, lack, margin)
+				})
+				mean = b.mean(sum, "restReciprocal")
+				lack := b.lack(sum, mean, "rest")
+				b.DoTo(op.AddLong, sum, lack, sum)
+				b.DoTo(op.SubLong, b.zero, mean, mean)
+				b.Multiply(neon.AddLongProducts, mean, sum, left)
+				b.addSquares(lack, "restReciprocal", leftLess)
+				b.Label(whole)
+			})
+		}
+		b.Label("windows")
+		for _, v := range []neon.V{product, numbers, left} {
+			b.ChangeTo(neon.ToFloat, v, v)
+		}
+		b.with(op.MulFloat, product, "scale")
+		b.DoTo(op.AddFloat, product, margin, b.numerator)
+		b.DoTo(op.AddFloat, numbers, b.all, b.all)
+		b.DoTo(op.SubFloat, numbers, less, b.norm)
+		raw := b.R()
+		b.MOVWU(b.Place("raw"), raw)
+		b.CBZ(raw, "centered")
+		b.VMOV(b.all, b.norm)
+		b.Label("centered")
+		b.ChangeTo(neon.Sqrt, b.norm, b.root)
+		b.DoTo(op.SubFloat, left, leftLess, b.rest)
+		larger := b.Do(op.GreaterFloat, b.zero, b.rest)
+		b.VBIT(larger, b.zero, b.rest)
+		b.DoTo(op.AddFloat, b.rest, b.Spread(neon.S4, uint64(math.Float32bits(1e-3))), b.rest)
+	})
+}
+
+// mean returns sums times a reciprocal, rounded to integers.
+func (b *neonBounder) mean(sum neon.V, reciprocal string) neon.V {
+	v := b.V()
+	b.ChangeTo(neon.ToFloat, sum, v)
+	b.with(op.MulFloat, v, reciprocal)
+	b.ChangeTo(neon.Round, v, v)
+	return v
+}
+
+// lack returns sums less the means of a number of pixels.
+func (b *neonBounder) lack(sum, mean neon.V, pixels string) neon.V {
+	v := b.V()
+	b.VMOV(sum, v)
+	b.Scope(func() {
+		r, minus := b.R(), b.V()
+		b.MOVWU(b.Place(pixels), r)
+		b.NEG(r, r)
+		b.VDUP(neon.S4, r, minus)
+		b.Multiply(neon.AddLongProducts, mean, minus, v)
+	})
+	return v
+}
+
+// addSquares makes numbers floats and adds their squares, times a reciprocal, to a sum.
+func (b *neonBounder) addSquares(v neon.V, reciprocal string, sum neon.V) {
+	b.ChangeTo(neon.ToFloat, v, v)
+	b.Scope(func() {
+		w := b.Do(op.MulFloat, v, v)
+		b.with(op.MulFloat, w, reciprocal)
+		b.DoTo(op.AddFloat, sum, w, sum)
+	})
 }
 
 // score replaces numerators by scores. Its labels begin with label.
@@ -826,11 +871,12 @@ func (b *neonBounder) score(label string, numerator neon.V) {
 	b.Scope(func() {
 		v := b.V()
 		b.CBNZ(b.difference, label+"Difference")
-		b.VMOV(b.root, v)
-		b.with(op.MulFloat, v, "t")
-		b.DoTo(op.DivFloat, numerator, v, numerator)
+		b.DoTo(op.DivFloat, numerator, b.root, numerator)
 		b.JMP(label + "Scored")
 		b.Label(label + "Difference")
+		b.VMOV(b.root, v)
+		b.with(op.MulFloat, v, "error")
+		b.DoTo(op.AddFloat, numerator, v, numerator)
 		b.VMOV(b.all, v)
 		b.with(op.AddFloat, v, "sum2")
 		b.DoTo(op.AddFloat, numerator, numerator, numerator)

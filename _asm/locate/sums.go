@@ -14,19 +14,30 @@ func slide(isa ISA) {
 	eachChannel(r, func(at Register) {
 		entering, leaving, columns := channelBase(r, "entering", at), channelBase(r, "leaving", at), channelBase(r, "columns", at)
 		x := Counter()
-		Loop("columns", x, count, isa.Bytes/4, func() {
-			in := isa.LoadLongs(Mem{Base: entering, Index: x, Scale: 1}, nil)
-			out := isa.LoadLongs(Mem{Base: leaving, Index: x, Scale: 1}, nil)
-			difference := isa.Do(op.SubLong, in, out)
-			sum := isa.Do(op.AddLong, in, out)
+		// differences emits what moves a vector of columns, and returns the pixels, and by how much
+		// they differ.
+		differences := func() (in, out, difference Register) {
+			in = isa.LoadLongs(Mem{Base: entering, Index: x, Scale: 1}, nil)
+			out = isa.LoadLongs(Mem{Base: leaving, Index: x, Scale: 1}, nil)
+			difference = isa.Do(op.SubLong, in, out)
 			m := Mem{Base: columns, Index: x, Scale: 4}
 			isa.Store(isa.Do(op.AddLong, difference, m), m)
+			return in, out, difference
+		}
+		CMPQ(Address(r.Field("squares").Len()), U8(0))
+		JEQ(LabelRef("columnsAlone"))
+		Loop("columns", x, count, isa.Bytes/4, func() {
+			in, out, difference := differences()
 			// The upper words of sums are 0.
-			isa.DoTo(op.MulPairs, difference, sum, sum)
-			m.Base = squares
-			isa.DoTo(op.AddLong, sum, m, sum)
-			isa.Store(sum, m)
+			v := isa.Do(op.AddLong, in, out)
+			isa.DoTo(op.MulPairs, difference, v, v)
+			m := Mem{Base: squares, Index: x, Scale: 4}
+			isa.DoTo(op.AddLong, v, m, v)
+			isa.Store(v, m)
 		})
+		JMP(LabelRef("slid"))
+		Loop("columnsAlone", x, count, isa.Bytes/4, func() { differences() })
+		Label("slid")
 	})
 	isa.End()
 }
@@ -56,18 +67,20 @@ func window(isa ISA) {
 	}
 	last := GP64()
 	s := prefix.NewSummer(isa, op.AddLong, 4)
-	eachChannel(r, func(at Register) {
-		columns, sums := channelBase(r, "columns", at), channelBase(r, "sums", at)
-		begin("first", columns, VPBROADCASTD)
+	longs := func(label string, columns, sums Register) {
+		begin(label+"First", columns, VPBROADCASTD)
 		LEAQ(Mem{Base: columns, Index: width, Scale: 4}, last)
-		Loop("sums", x, n, isa.Bytes/4, func() {
-			v := isa.Load(Mem{Base: last, Index: x, Scale: 4})
-			isa.DoTo(op.SubLong, v, Mem{Base: columns, Index: x, Scale: 4}, v)
-			isa.Store(isa.Do(op.SubLong, s.Sum(v, carry), v), Mem{Base: sums, Index: x, Scale: 4})
-		})
-	})
+		sumLongs(isa, s, label, columns, last, sums, x, n, carry)
+	}
+	eachChannel(r, func(at Register) { longs("sums", channelBase(r, "columns", at), channelBase(r, "sums", at)) })
 	Comment("The squares.")
 	squares, sums := Load(r.Field("squares").Base(), GP64()), Load(r.Field("sums2").Base(), GP64())
+	CMPQ(Address(r.Field("low").Len()), U8(0))
+	JEQ(LabelRef("quads"))
+	Load(r.Field("low").Base(), sums)
+	longs("low", squares, sums)
+	JMP(LabelRef("done"))
+	Label("quads")
 	s = prefix.NewSummer(isa, op.AddQuad, 8)
 	begin("firstSquares", squares, VPBROADCASTQ)
 	LEAQ(Mem{Base: squares, Index: width, Scale: 4}, last)
@@ -76,7 +89,18 @@ func window(isa ISA) {
 		isa.DoTo(op.SubQuad, v, unsignedQuads(isa, Mem{Base: squares, Index: x, Scale: 4}), v)
 		isa.Store(isa.Do(op.SubQuad, s.Sum(v, carry), v), Mem{Base: sums, Index: x, Scale: 8})
 	})
+	Label("done")
 	isa.End()
+}
+
+// sumLongs emits a loop that sets n of sums, numbers of 32 bits: carry, which has the first one in every
+// place, and what the columns from last on have that enter, less those that leave.
+func sumLongs(isa ISA, s *prefix.Summer, label string, columns, last, sums, x, n, carry Register) {
+	Loop(label, x, n, isa.Bytes/4, func() {
+		v := isa.Load(Mem{Base: last, Index: x, Scale: 4})
+		isa.DoTo(op.SubLong, v, Mem{Base: columns, Index: x, Scale: 4}, v)
+		isa.Store(isa.Do(op.SubLong, s.Sum(v, carry), v), Mem{Base: sums, Index: x, Scale: 4})
+	})
 }
 
 // accumulate emits the function that sums up pixels and their squares from the beginning of a

@@ -96,17 +96,9 @@ var (
 	// Of floats of 32 bits.
 	Sqrt = Unary{"VFSQRT", S4, S4, 0x6ea1f800}
 
-	// The first or the last two signed numbers of 32 bits, as numbers of 64 bits, and back: the
-	// lower halves of two numbers of 64 bits, in the first places, or in the last ones, and then
-	// the first ones keep what they have.
+	// The first or the last two signed numbers of 32 bits, as numbers of 64 bits.
 	SignedQuads     = Unary{"VSXTL", S2, D2, 0x0f20a400}
 	LastSignedQuads = Unary{"VSXTL2", S4, D2, 0x4f20a400}
-	LowerHalves     = Unary{"VXTN", D2, S2, 0x0ea12800}
-	LastLowerHalves = Unary{"VXTN2", D2, S4, 0x4ea12800}
-
-	// Numbers of 64 bits as doubles, and back without what is behind the point.
-	ToDouble       = Unary{"VSCVTF", D2, D2, 0x4e61d800}
-	TruncateDouble = Unary{"VFCVTZS", D2, D2, 0x4ee1b800}
 
 	// Of doubles: all bits where one is 0.
 	ZeroDouble = Unary{"VFCMEQ $0,", D2, D2, 0x4ee0d800}
@@ -124,6 +116,7 @@ var (
 	ToFloat         = Unary{"VSCVTF", S4, S4, 0x4e21d800}
 	UnsignedToFloat = Unary{"VUCVTF", S4, S4, 0x6e21d800}
 	Round           = Unary{"VFCVTNS", S4, S4, 0x4e21a800} // and back, ties to even
+	Truncate        = Unary{"VFCVTZS", S4, S4, 0x4ea1b800} // and back, without what is behind the point
 
 	// Products of the first or the last four signed words, which are added to numbers of 32
 	// bits or subtracted from them.

@@ -53,6 +53,9 @@ func vucvtfs4(r *operands)
 func vfcvtnss4(r *operands)
 
 //go:noescape
+func vfcvtzss4(r *operands)
+
+//go:noescape
 func vsmlalh4(r *operands)
 
 //go:noescape
@@ -207,18 +210,6 @@ func vsxtls2(r *operands)
 
 //go:noescape
 func vsxtl2s4(r *operands)
-
-//go:noescape
-func vxtnd2(r *operands)
-
-//go:noescape
-func vxtn2d2(r *operands)
-
-//go:noescape
-func vscvtfd2(r *operands)
-
-//go:noescape
-func vfcvtzsd2(r *operands)
 
 //go:noescape
 func vusubl2b16(r *operands)

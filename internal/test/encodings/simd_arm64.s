@@ -1358,138 +1358,6 @@ TEXT ·vsxtl2s4(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
-// func vxtnd2(r *operands)
-TEXT ·vxtnd2(SB), NOSPLIT, $0-8
-	MOVD r+0(FP), R0
-	FMOVQ operands_result(R0), F1
-	FLDPQ operands_xy(R0), (F2, F4)
-	WORD $0x0ea12841 // VXTN V2.D2, V1.S2
-	FMOVQ F1, operands_result(R0)
-	FMOVQ operands_result+16(R0), F2
-	FLDPQ operands_xy+32(R0), (F4, F8)
-	WORD $0x0ea12882 // VXTN V4.D2, V2.S2
-	FMOVQ F2, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F4
-	FLDPQ operands_xy+64(R0), (F8, F16)
-	WORD $0x0ea12904 // VXTN V8.D2, V4.S2
-	FMOVQ F4, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F8
-	FLDPQ operands_xy+96(R0), (F16, F1)
-	WORD $0x0ea12a08 // VXTN V16.D2, V8.S2
-	FMOVQ F8, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F16
-	FLDPQ operands_xy+128(R0), (F1, F2)
-	WORD $0x0ea12830 // VXTN V1.D2, V16.S2
-	FMOVQ F16, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F31
-	FLDPQ operands_xy+160(R0), (F0, F30)
-	WORD $0x0ea1281f // VXTN V0.D2, V31.S2
-	FMOVQ F31, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F0
-	FLDPQ operands_xy+192(R0), (F31, F29)
-	WORD $0x0ea12be0 // VXTN V31.D2, V0.S2
-	FMOVQ F0, operands_result+96(R0)
-	RET
-
-// func vxtn2d2(r *operands)
-TEXT ·vxtn2d2(SB), NOSPLIT, $0-8
-	MOVD r+0(FP), R0
-	FMOVQ operands_result(R0), F1
-	FLDPQ operands_xy(R0), (F2, F4)
-	WORD $0x4ea12841 // VXTN2 V2.D2, V1.S4
-	FMOVQ F1, operands_result(R0)
-	FMOVQ operands_result+16(R0), F2
-	FLDPQ operands_xy+32(R0), (F4, F8)
-	WORD $0x4ea12882 // VXTN2 V4.D2, V2.S4
-	FMOVQ F2, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F4
-	FLDPQ operands_xy+64(R0), (F8, F16)
-	WORD $0x4ea12904 // VXTN2 V8.D2, V4.S4
-	FMOVQ F4, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F8
-	FLDPQ operands_xy+96(R0), (F16, F1)
-	WORD $0x4ea12a08 // VXTN2 V16.D2, V8.S4
-	FMOVQ F8, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F16
-	FLDPQ operands_xy+128(R0), (F1, F2)
-	WORD $0x4ea12830 // VXTN2 V1.D2, V16.S4
-	FMOVQ F16, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F31
-	FLDPQ operands_xy+160(R0), (F0, F30)
-	WORD $0x4ea1281f // VXTN2 V0.D2, V31.S4
-	FMOVQ F31, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F0
-	FLDPQ operands_xy+192(R0), (F31, F29)
-	WORD $0x4ea12be0 // VXTN2 V31.D2, V0.S4
-	FMOVQ F0, operands_result+96(R0)
-	RET
-
-// func vscvtfd2(r *operands)
-TEXT ·vscvtfd2(SB), NOSPLIT, $0-8
-	MOVD r+0(FP), R0
-	FMOVQ operands_result(R0), F1
-	FLDPQ operands_xy(R0), (F2, F4)
-	WORD $0x4e61d841 // VSCVTF V2.D2, V1.D2
-	FMOVQ F1, operands_result(R0)
-	FMOVQ operands_result+16(R0), F2
-	FLDPQ operands_xy+32(R0), (F4, F8)
-	WORD $0x4e61d882 // VSCVTF V4.D2, V2.D2
-	FMOVQ F2, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F4
-	FLDPQ operands_xy+64(R0), (F8, F16)
-	WORD $0x4e61d904 // VSCVTF V8.D2, V4.D2
-	FMOVQ F4, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F8
-	FLDPQ operands_xy+96(R0), (F16, F1)
-	WORD $0x4e61da08 // VSCVTF V16.D2, V8.D2
-	FMOVQ F8, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F16
-	FLDPQ operands_xy+128(R0), (F1, F2)
-	WORD $0x4e61d830 // VSCVTF V1.D2, V16.D2
-	FMOVQ F16, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F31
-	FLDPQ operands_xy+160(R0), (F0, F30)
-	WORD $0x4e61d81f // VSCVTF V0.D2, V31.D2
-	FMOVQ F31, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F0
-	FLDPQ operands_xy+192(R0), (F31, F29)
-	WORD $0x4e61dbe0 // VSCVTF V31.D2, V0.D2
-	FMOVQ F0, operands_result+96(R0)
-	RET
-
-// func vfcvtzsd2(r *operands)
-TEXT ·vfcvtzsd2(SB), NOSPLIT, $0-8
-	MOVD r+0(FP), R0
-	FMOVQ operands_result(R0), F1
-	FLDPQ operands_xy(R0), (F2, F4)
-	WORD $0x4ee1b841 // VFCVTZS V2.D2, V1.D2
-	FMOVQ F1, operands_result(R0)
-	FMOVQ operands_result+16(R0), F2
-	FLDPQ operands_xy+32(R0), (F4, F8)
-	WORD $0x4ee1b882 // VFCVTZS V4.D2, V2.D2
-	FMOVQ F2, operands_result+16(R0)
-	FMOVQ operands_result+32(R0), F4
-	FLDPQ operands_xy+64(R0), (F8, F16)
-	WORD $0x4ee1b904 // VFCVTZS V8.D2, V4.D2
-	FMOVQ F4, operands_result+32(R0)
-	FMOVQ operands_result+48(R0), F8
-	FLDPQ operands_xy+96(R0), (F16, F1)
-	WORD $0x4ee1ba08 // VFCVTZS V16.D2, V8.D2
-	FMOVQ F8, operands_result+48(R0)
-	FMOVQ operands_result+64(R0), F16
-	FLDPQ operands_xy+128(R0), (F1, F2)
-	WORD $0x4ee1b830 // VFCVTZS V1.D2, V16.D2
-	FMOVQ F16, operands_result+64(R0)
-	FMOVQ operands_result+80(R0), F31
-	FLDPQ operands_xy+160(R0), (F0, F30)
-	WORD $0x4ee1b81f // VFCVTZS V0.D2, V31.D2
-	FMOVQ F31, operands_result+80(R0)
-	FMOVQ operands_result+96(R0), F0
-	FLDPQ operands_xy+192(R0), (F31, F29)
-	WORD $0x4ee1bbe0 // VFCVTZS V31.D2, V0.D2
-	FMOVQ F0, operands_result+96(R0)
-	RET
-
 // func vfsqrts4(r *operands)
 TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -1619,6 +1487,39 @@ TEXT ·vfcvtnss4(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x4e21abe0 // VFCVTNS V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vfcvtzss4(r *operands)
+TEXT ·vfcvtzss4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4ea1b841 // VFCVTZS V2.S4, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4ea1b882 // VFCVTZS V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4ea1b904 // VFCVTZS V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4ea1ba08 // VFCVTZS V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ea1b830 // VFCVTZS V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4ea1b81f // VFCVTZS V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4ea1bbe0 // VFCVTZS V31.S4, V0.S4
 	FMOVQ F0, operands_result+96(R0)
 	RET
 

@@ -165,24 +165,10 @@ func TestInstructions(t *testing.T) {
 			}
 			return result
 		}},
-		"VUSUBL S2":  {vusubls2, ofHalves(0, func(x, y uint32) uint64 { return uint64(x) - uint64(y) })},
-		"VUSUBL2 S4": {vusubl2s4, ofHalves(2, func(x, y uint32) uint64 { return uint64(x) - uint64(y) })},
-		"VSXTL S2":   {vsxtls2, ofHalves(0, func(x, _ uint32) uint64 { return uint64(int64(int32(x))) })},
-		"VSXTL2 S4":  {vsxtl2s4, ofHalves(2, func(x, _ uint32) uint64 { return uint64(int64(int32(x))) })},
-		"VXTN D2":    {vxtnd2, func(x, _, _ vector) vector { return lowerHalves(x, vector{}, 0) }},
-		"VXTN2 D2":   {vxtn2d2, func(x, _, before vector) vector { return lowerHalves(x, before, 2) }},
-		"VSCVTF D2":  {vscvtfd2, ofQuads(func(x uint64) uint64 { return math.Float64bits(float64(int64(x))) })},
-		"VFCVTZS D2": {vfcvtzsd2, ofQuads(func(x uint64) uint64 {
-			switch v := math.Trunc(math.Float64frombits(x)); {
-			case v >= 1<<63:
-				return math.MaxInt64
-			case v < -1<<63:
-				return 1 << 63
-			case v == v:
-				return uint64(int64(v))
-			}
-			return 0
-		})},
+		"VUSUBL S2":   {vusubls2, ofHalves(0, func(x, y uint32) uint64 { return uint64(x) - uint64(y) })},
+		"VUSUBL2 S4":  {vusubl2s4, ofHalves(2, func(x, y uint32) uint64 { return uint64(x) - uint64(y) })},
+		"VSXTL S2":    {vsxtls2, ofHalves(0, func(x, _ uint32) uint64 { return uint64(int64(int32(x))) })},
+		"VSXTL2 S4":   {vsxtl2s4, ofHalves(2, func(x, _ uint32) uint64 { return uint64(int64(int32(x))) })},
 		"VFDIV D2":    {vfdivd2, ofDoubles(func(x, y float64) float64 { return x / y })},
 		"VFMAXNM D2":  {vfmaxnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Max) })},
 		"VFMINNM D2":  {vfminnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Min) })},
@@ -204,23 +190,18 @@ func TestInstructions(t *testing.T) {
 			}
 			return result
 		}},
-		"VFADD D2":   {vfaddd2, ofDoubles(func(x, y float64) float64 { return x + y })},
-		"VFSUB D2":   {vfsubd2, ofDoubles(func(x, y float64) float64 { return x - y })},
-		"VFMUL D2":   {vfmuld2, ofDoubles(func(x, y float64) float64 { return x * y })},
-		"VFCVTL S2":  {vfcvtls2, toDoubles(0)},
-		"VFCVTL2 S4": {vfcvtl2s4, toDoubles(2)},
-		"VFCVTN D2":  {vfcvtnd2, toFloats(0)},
-		"VFCVTN2 D2": {vfcvtn2d2, toFloats(2)},
-		"VFSQRT S4":  {vfsqrts4, ofFloats(func(x, _ float32) float32 { return float32(math.Sqrt(float64(x))) })},
-		"VSCVTF S4":  {vscvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(int32(x))) })},
-		"VUCVTF S4":  {vucvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(x)) })},
-		"VFCVTNS S4": {vfcvtnss4, ofLongs(func(x uint32) uint32 {
-			f := math.RoundToEven(float64(math.Float32frombits(x)))
-			if f != f {
-				return 0
-			}
-			return uint32(int32(max(math.MinInt32, min(f, math.MaxInt32))))
-		})},
+		"VFADD D2":      {vfaddd2, ofDoubles(func(x, y float64) float64 { return x + y })},
+		"VFSUB D2":      {vfsubd2, ofDoubles(func(x, y float64) float64 { return x - y })},
+		"VFMUL D2":      {vfmuld2, ofDoubles(func(x, y float64) float64 { return x * y })},
+		"VFCVTL S2":     {vfcvtls2, toDoubles(0)},
+		"VFCVTL2 S4":    {vfcvtl2s4, toDoubles(2)},
+		"VFCVTN D2":     {vfcvtnd2, toFloats(0)},
+		"VFCVTN2 D2":    {vfcvtn2d2, toFloats(2)},
+		"VFSQRT S4":     {vfsqrts4, ofFloats(func(x, _ float32) float32 { return float32(math.Sqrt(float64(x))) })},
+		"VSCVTF S4":     {vscvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(int32(x))) })},
+		"VUCVTF S4":     {vucvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(x)) })},
+		"VFCVTNS S4":    {vfcvtnss4, ofLongs(rounded(math.RoundToEven))},
+		"VFCVTZS S4":    {vfcvtzss4, ofLongs(rounded(math.Trunc))},
 		"VSMLAL H4":     {vsmlalh4, products(0, 1)},
 		"VSMLAL2 H8":    {vsmlal2h8, products(4, 1)},
 		"VSMLSL H4":     {vsmlslh4, products(0, math.MaxUint32)},
@@ -383,13 +364,15 @@ func ofDoubles(mean func(x, y float64) float64) meaning {
 	}
 }
 
-// ofQuads returns the meaning of an operation on numbers of 64 bits.
-func ofQuads(mean func(x uint64) uint64) meaning {
-	return func(x, _, _ vector) (result vector) {
-		for i := 0; i < len(x); i += 8 {
-			binary.LittleEndian.PutUint64(result[i:], mean(binary.LittleEndian.Uint64(x[i:])))
+// rounded returns the integer, limited to 32 bits, that a float is by a way of rounding, or 0 if it is not
+// a number.
+func rounded(round func(float64) float64) func(x uint32) uint32 {
+	return func(x uint32) uint32 {
+		f := round(float64(math.Float32frombits(x)))
+		if f != f {
+			return 0
 		}
-		return result
+		return uint32(int32(max(math.MinInt32, min(f, math.MaxInt32))))
 	}
 }
 
@@ -402,15 +385,6 @@ func ofHalves(first int, mean func(x, y uint32) uint64) meaning {
 		}
 		return result
 	}
-}
-
-// lowerHalves puts those of two numbers of 64 bits into result, as its numbers of 32 bits from the first
-// on.
-func lowerHalves(x, result vector, first int) vector {
-	for i := range 2 {
-		put(&result, first+i, long(x, 2*i))
-	}
-	return result
 }
 
 // orOther returns what choose returns of two numbers, or if one is not a number the other one.
