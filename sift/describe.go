@@ -12,10 +12,17 @@ const (
 	cellDegree = float32(cellBins) / 360
 )
 
-// describe computes the descriptor of the keypoint at x, y of a layer. scale is that of the
-// keypoint in pixels of the layer, and the angle is from 0 to 360 degrees. All of them are numbers.
-func (l *lane) describe(dst *match.Vector, layer *plane, x, y, angle, scale float32) {
-	s := &l.samples
+// A sketch is a descriptor that is not finished.
+type sketch struct {
+	samples
+	dst *match.Vector // or nil
+}
+
+// begin prepares the samples of the keypoint at x, y of a layer, whose descriptor goes to dst. scale
+// is that of the keypoint in pixels of the layer, and the angle is from 0 to 360 degrees. All of them
+// are numbers.
+func (s *sketch) begin(dst *match.Vector, layer *plane, x, y, angle, scale float32) {
+	s.dst = dst
 	s.angle = circle(360 - angle)
 	width := float32(3 * scale)
 	diagonal := math.Trunc(math.Sqrt(float64(layer.width*layer.width + layer.height*layer.height)))
@@ -23,10 +30,56 @@ func (l *lane) describe(dst *match.Vector, layer *plane, x, y, angle, scale floa
 	sin, cos := sincosf(s.angle * (math.Pi / 180))
 	s.cos, s.sin = cos/width, sin/width
 	s.inverseCos, s.inverseSin = inverse(s.cos), inverse(s.sin)
-	s.begin(layer, pixelOf(x), pixelOf(y), int(min(radius, diagonal)))
-	s.collect(l.kernels.patch, l.kernels.cells)
-	l.kernels.normalize(s)
-	*dst = s.descriptor
+	s.samples.begin(layer, pixelOf(x), pixelOf(y), int(min(radius, diagonal)))
+}
+
+// finish adds the samples that are left, and makes the descriptor.
+func (s *sketch) finish(k *kernels) {
+	s.collect(k.patch, k.cells)
+	k.normalize(&s.samples)
+	*s.dst = s.descriptor
+	s.dst = nil
+}
+
+// A sketcher makes two descriptors at a time: a sum of one of them does not have to wait until a
+// sum of the other one is done.
+type sketcher struct {
+	kernels  *kernels
+	sketches [2]sketch
+	pair     samplesPair
+}
+
+// free returns a sketch that can begin.
+func (s *sketcher) free() *sketch {
+	for i := range s.sketches {
+		if s.sketches[i].dst == nil {
+			return &s.sketches[i]
+		}
+	}
+	a, b := &s.sketches[0], &s.sketches[1]
+	s.pair.samples = [2]*samples{&a.samples, &b.samples}
+	for {
+		for _, sketch := range []*sketch{a, b} {
+			sketch.refill(s.kernels.patch)
+			if sketch.count-sketch.done < 8 {
+				sketch.finish(s.kernels)
+				return sketch
+			}
+		}
+		s.pair.count = min(a.count-a.done, b.count-b.done) &^ 7
+		s.kernels.pairs(&s.pair)
+		a.done += s.pair.count
+		b.done += s.pair.count
+	}
+}
+
+// finish finishes all sketches that have begun.
+func (s *sketcher) finish() {
+	for i := range s.sketches {
+		if s.sketches[i].dst != nil {
+			s.sketches[i].finish(s.kernels)
+		}
+	}
 }
 
 // pixelOf returns the coordinate of the nearest pixel, or of one that is as far from all layers.
@@ -69,7 +122,7 @@ func cellOf(v float32) float32 {
 // addCells adds the samples to the histograms of the four nearest cells, of two directions
 // each, in proportion to how near they are.
 func addCells(s *samples) {
-	for i := range s.count {
+	for i := s.done; i < s.count; i++ {
 		dx, dy, column, row := s.dx[i], s.dy[i], s.columns[i], s.rows[i]
 		weight := exp32(float32(fma32(column, column, float32(row*row)) * (-1.0 / 8)))
 		weight = float32(length(dx, dy) * weight)

@@ -20,6 +20,7 @@ type kernels struct {
 	// The samples of descriptors, their sums, and the numbers that are rounded.
 	patch     func(*samples)
 	cells     func(*samples)
+	pairs     func(*samplesPair)
 	normalize func(*samples)
 }
 
@@ -37,6 +38,7 @@ var portable = kernels{
 	directions:   addDirections,
 	patch:        patch,
 	cells:        addCells,
+	pairs:        addInTurn(addCells),
 	normalize:    normalize,
 }
 

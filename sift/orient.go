@@ -83,7 +83,7 @@ func surroundings(s *samples) {
 // addDirections adds the samples to the histogram of directions, each one by the length of the
 // gradient and by its distance.
 func addDirections(s *samples) {
-	for i := range s.count {
+	for i := s.done; i < s.count; i++ {
 		dx, dy := s.dx[i], s.dy[i]
 		weight := exp32(float32(s.columns[i] * s.falloff))
 		bin := round(float32(0.1 * atan(dy, dx)))

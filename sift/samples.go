@@ -34,6 +34,7 @@ type samples struct {
 	columns []float32
 	rows    []float32
 	count   int
+	done    int // of those, the ones at the front that were added already
 	fused   int // of those, the ones at the end that are added with a fused operation
 
 	// A histogram of 36 directions with 2 more on both sides, or of the cells of the
@@ -41,7 +42,7 @@ type samples struct {
 	histogram []float32
 	math      *coefficients
 
-	vector     [128]float32 // a descriptor before it is rounded
+	vector     [128]float32 // a descriptor before it is rounded; kernels that add samples may use it
 	descriptor [128]uint8   // the result of the kernel normalize
 }
 
@@ -62,7 +63,10 @@ func (s *samples) begin(layer *plane, x, y, radius int) {
 	s.pix, s.stride, s.center = layer.pix, layer.stride, y*layer.stride+x
 	s.row, s.end = max(-radius, 1-y), min(radius+1, layer.height-1-y)
 	s.left, s.right = max(-radius, 1-x), min(radius, layer.width-2-x)
-	s.count, s.fused = 0, 0
+	s.count, s.done, s.fused = 0, 0, 0
+	if s.left > s.right {
+		s.row = s.end
+	}
 	if s.histogram == nil {
 		s.histogram = make([]float32, histogramSize)
 		s.math = &approximation
@@ -76,27 +80,49 @@ func (s *samples) begin(layer *plane, x, y, radius int) {
 	}
 }
 
-// collect gathers all samples and adds them to the histogram.
+// collect gathers all samples that are left and adds them to the histogram.
 func (s *samples) collect(gather, add func(*samples)) {
-	if s.left > s.right {
-		return
+	for s.refill(gather); s.row < s.end; s.refill(gather) {
+		// The rest of a vector has to wait for more samples.
+		rest := (s.count - s.done) % 8
+		s.count -= rest
+		add(s)
+		s.done = s.count
+		s.count += rest
 	}
-	for s.row < s.end {
+	s.fused = (s.count - s.done) % 8
+	add(s)
+}
+
+// refill gathers more samples, unless there are eight that were not added yet, or no more.
+func (s *samples) refill(gather func(*samples)) {
+	for s.count-s.done < 8 && s.row < s.end {
+		for _, list := range [][]float32{s.dx, s.dy, s.columns, s.rows} {
+			copy(list, list[s.done:s.count])
+		}
+		s.count -= s.done
+		s.done = 0
 		gather(s)
-		s.fused = s.count % 8
-		if s.row < s.end {
-			// The rest of a vector has to wait for more samples.
-			rest := s.fused
-			s.count -= rest
-			s.fused = 0
+	}
+}
+
+// A samplesPair is the argument of the kernel pairs.
+type samplesPair struct {
+	samples [2]*samples // of descriptors
+	count   int         // of each, a multiple of eight
+}
+
+// addInTurn returns a function that adds count samples, those after done, of each of a pair by the
+// kernel cells, none of them with fused operations.
+func addInTurn(add func(*samples)) func(*samplesPair) {
+	return func(p *samplesPair) {
+		for _, s := range p.samples {
+			count := s.count
+			s.count = s.done + p.count
 			add(s)
-			for _, list := range [][]float32{s.dx, s.dy, s.columns, s.rows} {
-				copy(list[:rest], list[s.count:])
-			}
-			s.count = rest
+			s.count = count
 		}
 	}
-	add(s)
 }
 
 // gradient returns the differences of the pixels around that at i.

@@ -189,6 +189,49 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// TestPairs compares the kernels pairs with those of portable Go.
+func TestPairs(t *testing.T) {
+	const side = 70
+	rounds := 300
+	if testing.Short() {
+		rounds = 60
+	}
+	layer := plane{make([]float32, side*side+vectorWidth), side, side, side}
+	for row := range table.Available() {
+		random := rand.New(rand.NewPCG(11, 12))
+		pairs := [2]*samplePair{newPair(t, side), newPair(t, side)}
+		for round := range rounds {
+			most := batchSize
+			var want, got samplesPair
+			for i, p := range pairs {
+				fillPixels(random, layer.pix)
+				p.begin(random, &layer, random.IntN(side), random.IntN(side), 5+random.IntN(30))
+				for j := range p {
+					p[j].refill(patch)
+				}
+				p.requireSame(t, row.Name, descriptorLists)
+				p[0].done = random.IntN(p[0].count + 1)
+				p[1].done = p[0].done
+				most = min(most, p[0].count-p[0].done)
+				want.samples[i], got.samples[i] = &p[0], &p[1]
+			}
+			want.count = random.IntN(most/8+1) * 8
+			got.count = want.count
+			if want.count == 0 {
+				continue // nothing to add, which the kernels are not called for
+			}
+			portable.pairs(&want)
+			row.Kernels.pairs(&got)
+			for _, p := range pairs {
+				message := fmt.Sprintf("%s %d", row.Name, round)
+				p.requireSame(t, message, cellSums)
+				require.Equal(t, p[0].done, p[1].done, message)
+				require.Zero(t, p[1].fused, message)
+			}
+		}
+	}
+}
+
 // TestNormalize compares the kernels with the definition, whose sums have an order of their own.
 func TestNormalize(t *testing.T) {
 	rounds := 2000

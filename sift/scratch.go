@@ -210,8 +210,15 @@ func (s *scratch) describe(dst []match.Vector) {
 
 // describePortion computes the descriptors of portion i of the keypoints.
 func (s *scratch) describePortion(l *lane, i int) {
-	for _, i := range s.order[i*portion : min((i+1)*portion, len(s.order))] {
+	order := s.order[i*portion : min((i+1)*portion, len(s.order))]
+	for _, i := range order {
 		s.describeOne(l, &s.described[i], &s.found[i].Keypoint)
+	}
+	l.sketcher.finish()
+	if s.extractor.opts.Root {
+		for _, i := range order {
+			rootVector(&s.described[i])
+		}
 	}
 }
 
@@ -232,7 +239,7 @@ func (s *scratch) setOrder() {
 	s.order = slices.DeleteFunc(s.order, func(i int32) bool { return i == missing })
 }
 
-// describeOne computes the descriptor of a keypoint. There is nothing to describe if its size is
+// describeOne begins the descriptor of a keypoint. There is nothing to describe if its size is
 // not positive.
 func (s *scratch) describeOne(l *lane, dst *match.Vector, k *Keypoint) {
 	octave, layer := k.Level()
@@ -245,10 +252,7 @@ func (s *scratch) describeOne(l *lane, dst *match.Vector, k *Keypoint) {
 		*dst = match.Vector{}
 		return
 	}
-	l.describe(dst, &s.pyramid.octave(octave)[layer], x, y, degrees.Normalize(k.Angle), size*0.5)
-	if s.extractor.opts.Root {
-		rootVector(dst)
-	}
+	l.sketcher.free().begin(dst, &s.pyramid.octave(octave)[layer], x, y, degrees.Normalize(k.Angle), size*0.5)
 }
 
 // appendKeypoints appends the keypoints found to kps.

@@ -20,6 +20,7 @@ var assembly = []cpu.Row[kernels]{
 		directions:   directionsAVX512,
 		patch:        patchAVX512,
 		cells:        cellsAVX512,
+		pairs:        pairsAVX512,
 		normalize:    normalizeAVX2,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2FMA, Kernels: kernels{
@@ -34,6 +35,7 @@ var assembly = []cpu.Row[kernels]{
 		directions:   directionsAVX2,
 		patch:        patchAVX2,
 		cells:        cellsAVX2,
+		pairs:        pairsAVX2,
 		normalize:    normalizeAVX2,
 	}},
 }
@@ -127,6 +129,15 @@ func cellsAVX2(r *samples)
 
 //go:noescape
 func cellsAVX512(r *samples)
+
+// pairsAVX2 and pairsAVX512 replace what addInTurn returns, except that they do not change the
+// samples' counts. They add a sample of the one and then one of the other.
+//
+//go:noescape
+func pairsAVX2(r *samplesPair)
+
+//go:noescape
+func pairsAVX512(r *samplesPair)
 
 // normalizeAVX2 replaces the loops of [normalize].
 //

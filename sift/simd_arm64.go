@@ -17,6 +17,7 @@ var assembly = []cpu.Row[kernels]{
 		directions:   directionsNEON,
 		patch:        patchNEON,
 		cells:        cellsNEON,
+		pairs:        addInTurn(cellsNEON),
 		normalize:    normalizeNEON,
 	}},
 }

@@ -172,7 +172,11 @@ func (s *neonSampler) length(x, y neon.V) neon.V {
 // and returns a function that emits how sample i is added. Those at the end are added with fused
 // operations.
 func (s *neonSampler) eachGroup(group func(fused bool) (add func(i int))) {
-	left, fused := s.Field("count"), s.Field("fused")
+	left, fused, done := s.Field("count"), s.Field("fused"), s.Field("done")
+	for _, list := range s.lists {
+		s.ADD(done.LSL(2), list)
+	}
+	s.SUB(done, left)
 	s.SUBS(fused, left, left)
 	s.BEQ("rest")
 	s.Loop("group")

@@ -15,6 +15,7 @@ func samples(isa ISA) {
 	directions(isa)
 	patch(isa)
 	cells(isa)
+	pairs(isa)
 	if isa == AVX2 {
 		normalize(isa)
 	}
@@ -420,7 +421,9 @@ var rotation = ByteTable("rotation", 64, func(i int) uint8 {
 // the histogram. Those at the end are added with fused operations. block is in bytes of a float
 // for each sample.
 func (s *sampler) eachGroup(group func(offset GPVirtual, fused bool), add func(i int, block GPVirtual, fused bool)) {
-	offset, left, fused, block := Counter(), s.number("count"), GP64(), GP64()
+	offset, left, fused, block := s.number("done"), s.number("count"), GP64(), GP64()
+	SUBQ(offset, left)
+	SHLQ(U8(2), offset)
 	SUBQ(s.field("fused"), left)
 	JLE(LabelRef("rest"))
 	Align()
@@ -520,106 +523,188 @@ const (
 	nextDirection = 128
 )
 
-// cells emits the function that adds samples to the histogram of a descriptor. All cells of the
-// two rows that a sample belongs to, or with AVX-512 of all rows, are added at once: a permutation
-// moves the four parts of the sample to their places, and zero to the others. No sum changes when
-// 0 is added.
+// cells emits the function that adds samples to the histogram of a descriptor.
 func cells(isa ISA) {
 	s := newSampler(isa, "cells")
-	lists := [4]GPVirtual{s.base("dx"), s.base("dy"), s.base("columns"), s.base("rows")}
-	histogram := s.base("histogram")
-	memory := s.Stack(7)
-	places, orders, turns, parts := memory[0], memory[1], memory[2], memory[3:]
-	s.holdMath()
-	angle, degree := s.field("angle"), bits(math.Float32bits(float32(8)/360))
-	table := GP64()
+	memory, histogram := s.cellMemory(), s.base("histogram")
+	c := newCellAdder(s)
+	s.eachGroup(func(offset GPVirtual, _ bool) {
+		c.compute(memory, offset)
+	}, func(i int, block GPVirtual, fused bool) {
+		c.add(memory, histogram, i, block, fused)
+	})
+}
+
+// pairs emits the function that does the same for two descriptors, and adds a sample of the one
+// and one of the other by turns: a sum of the one does not have to wait until a sum of the other
+// one is stored.
+func pairs(isa ISA) {
+	s := newSampler(isa, "pairs")
+	pair := s.r
+	var sides [2]struct {
+		memory            []Mem
+		histogram, offset GPVirtual
+	}
+	side := func(i int) { s.r = Dereference(pair.Field("samples").Index(i)) }
+	for i := range sides {
+		side(i)
+		sides[i].memory, sides[i].histogram, sides[i].offset = s.cellMemory(), s.base("histogram"), s.number("done")
+		SHLQ(U8(2), sides[i].offset)
+	}
+	c := newCellAdder(s)
+	left, block := Load(pair.Field("count"), GP64()), GP64()
+	Align()
+	Label("group")
+	for i, of := range sides {
+		side(i)
+		c.compute(of.memory, of.offset)
+	}
+	XORQ(block, block)
+	Label("eight")
+	for i := range 8 {
+		for _, of := range sides {
+			c.add(of.memory, of.histogram, i, block, false)
+		}
+	}
+	for _, of := range sides {
+		ADDQ(U8(32), of.offset)
+	}
+	SUBQ(U8(8), left)
+	JLE(LabelRef("done"))
 	if isa == AVX512 {
-		LEAQ(ordersOfAll(), table)
+		ADDQ(U8(32), block)
+		CMPQ(block, U8(64))
+		JNE(LabelRef("eight"))
+	}
+	JMP(LabelRef("group"))
+	Label("done")
+	isa.End()
+}
+
+// A cellAdder emits what adds samples to the histogram of a descriptor: all cells of the two rows
+// that a sample belongs to, or with AVX-512 of all rows, at once. A permutation moves the four parts
+// of the sample to their places, and zero to the others. No sum changes when 0 is added.
+type cellAdder struct {
+	*sampler
+	table GPVirtual // of the permutations
+	part  VecVirtual
+}
+
+// cellMemory returns places for vectors of a group of samples: the places, the orders, the turns and
+// four kinds of parts. They are in the vector that the numbers of the descriptor are in at last.
+func (s *sampler) cellMemory() []Mem {
+	base := GP64()
+	LEAQ(Address(s.r.Field("vector").Index(0)), base)
+	ADDQ(U8(s.Bytes-1), base)
+	ANDQ(I8(-s.Bytes), base)
+	memory := make([]Mem, 7)
+	for i := range memory {
+		memory[i] = Mem{Base: base, Disp: i * s.Bytes}
+	}
+	return memory
+}
+
+// newCellAdder loads what all samples need.
+func newCellAdder(s *sampler) *cellAdder {
+	s.holdMath()
+	c := &cellAdder{sampler: s, table: GP64()}
+	if s.ISA == AVX512 {
+		LEAQ(ordersOfAll(), c.table)
 	} else {
-		LEAQ(ordersOfTwo(), table)
+		LEAQ(ordersOfTwo(), c.table)
 	}
 	// Loads of 128 bits set the rest to 0, which the register allocator does not know.
-	part := s.Zero().(VecVirtual)
-	s.eachGroup(func(offset GPVirtual, _ bool) {
-		x, y := s.sample(lists[0], offset), s.sample(lists[1], offset)
-		turn := s.angle(x, y)
-		s.DoTo(op.SubFloat, turn, s.constant(angle), turn)
-		s.DoTo(op.MulFloat, turn, s.constant(degree), turn)
-		direction := s.split(turn)
-		s.Store(turn, turns)
-		VCVTPS2DQ(direction, direction)
-		length := s.length(x, y)
+	c.part = s.Zero().(VecVirtual)
+	return c
+}
 
-		column, row := s.sample(lists[2], offset), s.sample(lists[3], offset)
-		weight := s.Do(op.MulFloat, row, row)
-		VFMADD231PS(column, column, weight)
-		s.DoTo(op.MulFloat, weight, s.constant(float(-1./8)), weight)
-		s.exp(weight)
-		s.DoTo(op.MulFloat, weight, length, weight)
+// compute puts into memory what is to be added of the samples from an offset on.
+func (c *cellAdder) compute(memory []Mem, offset GPVirtual) {
+	s := c.sampler
+	list := func(name string) VecVirtual { return s.sample(s.base(name), offset) }
+	x, y := list("dx"), list("dy")
+	turn := s.angle(x, y)
+	s.DoTo(op.SubFloat, turn, s.constant(s.field("angle")), turn)
+	s.DoTo(op.MulFloat, turn, s.constant(bits(math.Float32bits(float32(8)/360))), turn)
+	direction := s.split(turn)
+	s.Store(turn, memory[2])
+	VCVTPS2DQ(direction, direction)
+	length := s.length(x, y)
 
-		Comment("The nearest cells and directions.")
-		column, row = s.cell(column), s.cell(row)
-		wholeColumn, wholeRow := s.split(column), s.split(row)
-		mask := bits(7)
-		if s.ISA == AVX512 {
-			VPANDD(s.constant(mask), direction, direction)
-		} else {
-			VPAND(s.constant(mask), direction, direction)
-		}
-		VPSLLD(U8(7), direction, direction)
-		if s.ISA == AVX512 {
-			VFMADD231PS(s.constant(float(5)), wholeRow, wholeColumn)
-			s.DoTo(op.AddFloat, wholeColumn, s.constant(float(6)), wholeColumn)
-			VCVTPS2DQ(wholeColumn, wholeColumn)
-			VPSLLD(U8(6), wholeColumn, wholeColumn)
-		} else {
-			s.DoTo(op.AddFloat, wholeRow, s.constant(float(1)), wholeRow)
-			VCVTPS2DQ(wholeRow, wholeRow)
-			VPSLLD(U8(4), wholeRow, wholeRow)
-			s.DoTo(op.AddLong, direction, wholeRow, direction)
-			s.DoTo(op.AddFloat, wholeColumn, s.constant(float(1)), wholeColumn)
-			VCVTPS2DQ(wholeColumn, wholeColumn)
-			VPSLLD(U8(5), wholeColumn, wholeColumn)
-		}
-		s.Store(direction, places)
-		s.Store(wholeColumn, orders)
+	column, row := list("columns"), list("rows")
+	weight := s.Do(op.MulFloat, row, row)
+	VFMADD231PS(column, column, weight)
+	s.DoTo(op.MulFloat, weight, s.constant(float(-1./8)), weight)
+	s.exp(weight)
+	s.DoTo(op.MulFloat, weight, length, weight)
 
-		Comment("The parts of the cells.")
-		lower := s.Do(op.MulFloat, weight, row)
-		upper := s.Do(op.SubFloat, weight, lower)
-		lowerRight, upperRight := s.Do(op.MulFloat, lower, column), s.Do(op.MulFloat, upper, column)
-		lowerLeft, upperLeft := s.Do(op.SubFloat, lower, lowerRight), s.Do(op.SubFloat, upper, upperRight)
-		s.storeParts([4]VecVirtual{upperLeft, upperRight, lowerLeft, lowerRight}, parts)
-	}, func(i int, block GPVirtual, fused bool) {
-		place, order, turn := GP64(), GP64(), s.Vec()
-		MOVL(places.Offset(4*i).Idx(block, 1), place.As32())
-		MOVL(orders.Offset(4*i).Idx(block, 1), order.As32())
-		index := s.Load(Mem{Base: table, Index: order, Scale: 1})
-		VMOVUPS(parts[i%4].Offset(16*(i/4)).Idx(block, 1), part.AsX())
-		VPERMPS(part, index, part)
-		VBROADCASTSS(turns.Offset(4*i).Idx(block, 1), turn)
-		near := Mem{Base: histogram, Index: place, Scale: 1, Disp: firstRow}
-		if isa == AVX2 { // places count from row -1
-			near = near.Offset(-nextRow)
-		}
-		far := near.Offset(nextDirection)
-		if fused {
-			v := s.Vec()
-			VMOVUPS(part, v)
-			VFNMADD231PS(turn, part, v)
-			VADDPS(near, v, v)
-			s.Store(v, near)
-			VFMADD213PS(far, turn, part)
-			s.Store(part, far)
-			return
-		}
-		s.DoTo(op.MulFloat, part, turn, turn)
-		s.DoTo(op.SubFloat, part, turn, part)
-		s.DoTo(op.AddFloat, part, near, part)
-		s.Store(part, near)
-		s.DoTo(op.AddFloat, turn, far, turn)
-		s.Store(turn, far)
-	})
+	Comment("The nearest cells and directions.")
+	column, row = s.cell(column), s.cell(row)
+	wholeColumn, wholeRow := s.split(column), s.split(row)
+	mask := bits(7)
+	if s.ISA == AVX512 {
+		VPANDD(s.constant(mask), direction, direction)
+	} else {
+		VPAND(s.constant(mask), direction, direction)
+	}
+	VPSLLD(U8(7), direction, direction)
+	if s.ISA == AVX512 {
+		VFMADD231PS(s.constant(float(5)), wholeRow, wholeColumn)
+		s.DoTo(op.AddFloat, wholeColumn, s.constant(float(6)), wholeColumn)
+		VCVTPS2DQ(wholeColumn, wholeColumn)
+		VPSLLD(U8(6), wholeColumn, wholeColumn)
+	} else {
+		s.DoTo(op.AddFloat, wholeRow, s.constant(float(1)), wholeRow)
+		VCVTPS2DQ(wholeRow, wholeRow)
+		VPSLLD(U8(4), wholeRow, wholeRow)
+		s.DoTo(op.AddLong, direction, wholeRow, direction)
+		s.DoTo(op.AddFloat, wholeColumn, s.constant(float(1)), wholeColumn)
+		VCVTPS2DQ(wholeColumn, wholeColumn)
+		VPSLLD(U8(5), wholeColumn, wholeColumn)
+	}
+	s.Store(direction, memory[0])
+	s.Store(wholeColumn, memory[1])
+
+	Comment("The parts of the cells.")
+	lower := s.Do(op.MulFloat, weight, row)
+	upper := s.Do(op.SubFloat, weight, lower)
+	lowerRight, upperRight := s.Do(op.MulFloat, lower, column), s.Do(op.MulFloat, upper, column)
+	lowerLeft, upperLeft := s.Do(op.SubFloat, lower, lowerRight), s.Do(op.SubFloat, upper, upperRight)
+	s.storeParts([4]VecVirtual{upperLeft, upperRight, lowerLeft, lowerRight}, memory[3:])
+}
+
+// add adds sample i of eight from a block on.
+func (c *cellAdder) add(memory []Mem, histogram GPVirtual, i int, block GPVirtual, fused bool) {
+	s, part := c.sampler, c.part
+	places, orders, turns, parts := memory[0], memory[1], memory[2], memory[3:]
+	place, order, turn := GP64(), GP64(), s.Vec()
+	MOVL(places.Offset(4*i).Idx(block, 1), place.As32())
+	MOVL(orders.Offset(4*i).Idx(block, 1), order.As32())
+	index := s.Load(Mem{Base: c.table, Index: order, Scale: 1})
+	VMOVUPS(parts[i%4].Offset(16*(i/4)).Idx(block, 1), part.AsX())
+	VPERMPS(part, index, part)
+	VBROADCASTSS(turns.Offset(4*i).Idx(block, 1), turn)
+	near := Mem{Base: histogram, Index: place, Scale: 1, Disp: firstRow}
+	if s.ISA == AVX2 { // places count from row -1
+		near = near.Offset(-nextRow)
+	}
+	far := near.Offset(nextDirection)
+	if fused {
+		v := s.Vec()
+		VMOVUPS(part, v)
+		VFNMADD231PS(turn, part, v)
+		VADDPS(near, v, v)
+		s.Store(v, near)
+		VFMADD213PS(far, turn, part)
+		s.Store(part, far)
+		return
+	}
+	s.DoTo(op.MulFloat, part, turn, turn)
+	s.DoTo(op.SubFloat, part, turn, part)
+	s.DoTo(op.AddFloat, part, near, part)
+	s.Store(part, near)
+	s.DoTo(op.AddFloat, turn, far, turn)
+	s.Store(turn, far)
 }
 
 // split returns the largest integers that are at most v, and leaves the rest in v.
