@@ -36,6 +36,24 @@ type pyramid struct {
 	layers  int // of an octave
 	planes  []plane
 	mem     []float32 // the planes' pixels
+	begins  []int     // where they are
+	size    int       // of mem that the planes need
+	free    []span    // of mem, of planes that are no more needed
+}
+
+// A span is a part of a pyramid's memory, in pixels.
+type span struct{ begin, end int }
+
+// take returns where there is memory for n pixels.
+func (p *pyramid) take(n int) int {
+	for i := range p.free {
+		if f := &p.free[i]; f.end-f.begin >= n {
+			f.begin += n
+			return f.begin - n
+		}
+	}
+	p.size += n
+	return p.size - n
 }
 
 // octave returns the layers of an octave.
@@ -43,30 +61,39 @@ func (p *pyramid) octave(o int) []plane {
 	return p.planes[o*p.layers:][:p.layers]
 }
 
-// reset makes p a pyramid of octaves for an image, of any pixels.
-func (p *pyramid) reset(width, height int, doubled bool, octaves, layers int) {
+// reset makes p a pyramid of octaves for an image, of any pixels. If brief is set, the layers of an
+// octave in which no keypoints are found, the first one and the last two, keep their pixels only
+// until the next octave is made, whose layers take their memory.
+func (p *pyramid) reset(width, height int, doubled bool, octaves, layers int, brief bool) {
 	if doubled {
 		width, height = 2*width, 2*height
 	}
 	p.doubled, p.octaves, p.layers = doubled, octaves, layers
-	size := 0
+	p.size, p.free = 0, p.free[:0]
+	p.begins = p.begins[:0]
 	for o := range octaves {
-		size += layers * strideOf(width>>o) * (height >> o)
+		n := strideOf(width>>o) * (height >> o)
+		begins := len(p.begins)
+		for range layers {
+			p.begins = append(p.begins, p.take(n))
+		}
+		if brief {
+			for _, layer := range [...]int{layers - 2, layers - 1, 0} {
+				begin := p.begins[begins+layer]
+				p.free = append(p.free, span{begin, begin + n})
+			}
+		}
 	}
-	size += vectorWidth
+	size := p.size + vectorWidth
 	if len(p.mem) < size {
 		p.mem = nil // lets the collector have it before there are both
 		p.mem = make([]float32, size)
 	}
-	mem := p.mem
 	p.planes = p.planes[:0]
-	for o := range octaves {
-		w, h := width>>o, height>>o
-		for range layers {
-			n := strideOf(w) * h
-			p.planes = append(p.planes, plane{mem[:n+vectorWidth], w, h, strideOf(w)})
-			mem = mem[n:]
-		}
+	for i, begin := range p.begins {
+		w, h := width>>(i/layers), height>>(i/layers)
+		n := strideOf(w)*h + vectorWidth
+		p.planes = append(p.planes, plane{p.mem[begin:][:n], w, h, strideOf(w)})
 	}
 }
 

@@ -23,7 +23,7 @@ type scratch struct {
 	octave     int
 	search     bool
 	bands      int // of the octave
-	candidates []candidate
+	candidates []candidate // of the octave
 	described  []match.Vector
 
 	found     []ranked
@@ -48,10 +48,11 @@ func (s *scratch) share(n int, do func(s *scratch, l *lane, i int)) {
 // on each side.
 const leastBand = 128
 
-// build makes a pyramid of the image, and looks for extrema in it if search is set.
+// build makes a pyramid of the image. If search is set, it finds the keypoints, and leaves only the
+// layers that they are in.
 func (s *scratch) build(doubled bool, octaves int, search bool) {
 	e, p := s.extractor, &s.pyramid
-	p.reset(s.image.W, s.image.H, doubled, octaves, e.opts.Layers+3)
+	p.reset(s.image.W, s.image.H, doubled, octaves, e.opts.Layers+3, search)
 	for len(s.lanes) < e.opts.Workers {
 		s.lanes = append(s.lanes, new(lane))
 	}
@@ -73,6 +74,12 @@ func (s *scratch) build(doubled bool, octaves int, search bool) {
 				l.scanner.begin(s.octave, planes, end-2, end+2)
 				l.scanner.scan(planes[0].height)
 			}
+			s.candidates = s.candidates[:0]
+			for _, l := range s.lanes {
+				s.candidates = append(s.candidates, l.scanner.found...)
+				l.scanner.found = l.scanner.found[:0]
+			}
+			s.share(portions(len(s.candidates)), (*scratch).findKeypoints)
 		}
 	}
 }
@@ -118,11 +125,6 @@ func (s *scratch) detect(img, mask *image.Gray) {
 	filter := raster.NewMask("sift", mask, img.Rect)
 	doubled := !e.opts.NoDoubling
 	s.build(doubled, octavesOf(s.image.W, s.image.H, doubled), true)
-	s.candidates = s.candidates[:0]
-	for _, l := range s.lanes {
-		s.candidates = append(s.candidates, l.scanner.found...)
-	}
-	s.share(portions(len(s.candidates)), (*scratch).findKeypoints)
 	s.found = s.found[:0]
 	for _, l := range s.lanes {
 		for _, k := range l.found {
@@ -145,7 +147,7 @@ func (s *scratch) detect(img, mask *image.Gray) {
 // findKeypoints adds the keypoints of portion i of the candidates to those found by l.
 func (s *scratch) findKeypoints(l *lane, i int) {
 	for _, c := range s.candidates[i*portion : min((i+1)*portion, len(s.candidates))] {
-		planes := s.pyramid.octave(int(c.octave))
+		planes := s.pyramid.octave(s.octave)
 		p, ok := s.extractor.refine(l.kernels, &l.fit, planes, c)
 		if !ok {
 			continue

@@ -27,10 +27,10 @@
 //
 // # Memory
 //
-// An Extractor keeps its memory for the next image: about 130 bytes for each pixel with the
-// default number of Layers, which is 41 MB for an image of 640 by 480 pixels, 270 MB for one of
-// 1920 by 1080 pixels, and 2 GB for one of 16 million pixels. With Options.NoDoubling it is a
-// fourth of that.
+// An Extractor keeps its memory for the next image: about 105 bytes for each pixel with the
+// default number of Layers, which is 33 MB for an image of 640 by 480 pixels, 220 MB for one of
+// 1920 by 1080 pixels, and 1.7 GB for one of 16 million pixels. Describe needs up to 135 bytes for each
+// pixel, as its keypoints may be in any layer. With Options.NoDoubling it is a fourth of that.
 package sift
 
 import (

@@ -68,7 +68,7 @@ func TestFlat(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	require.Empty(t, extractor(t, sift.Wide()).Detect(page, nil))
 	runtime.ReadMemStats(&after)
-	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(160*len(page.Pix)))
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(115*len(page.Pix)))
 }
 
 // extractor returns an Extractor with the given options.
