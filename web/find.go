@@ -41,6 +41,9 @@ type options struct {
 	crossCheck  bool
 	ratio       float64
 	maxDistance int
+	points      int // that are tracked at most
+	smoothing   int // in frames
+	zoom        float64
 }
 
 // readOptions reads the options from an object with a property for each.
@@ -65,16 +68,25 @@ func readOptions(v js.Value) options {
 		crossCheck:  v.Get("crossCheck").Bool(),
 		ratio:       v.Get("ratio").Float(),
 		maxDistance: v.Get("maxDistance").Int(),
+		points:      v.Get("points").Int(),
+		smoothing:   v.Get("smoothing").Int(),
+		zoom:        v.Get("zoom").Float(),
 	}
 }
 
-// A finder finds corners, keypoints or matches. It keeps them until the next call of find.
+// A finder finds corners, keypoints, matches or what else is asked for. It keeps them until the
+// next call of find.
 type finder interface {
-	find(pictures *[2]picture)
+	find(pictures *[slots]picture)
 	// appendTo appends stride numbers for each of them to dst.
 	appendTo(dst []byte) (values []byte, stride int)
-	report() report
 }
+
+// A reporter is a finder whose finds can be saved.
+type reporter interface{ report() report }
+
+// A describer is a finder that knows more than can be appended, and adds it to a result.
+type describer interface{ describe(result map[string]any) }
 
 func newFinder(o options) (finder, error) {
 	switch o.method {
@@ -92,6 +104,12 @@ func newFinder(o options) (finder, error) {
 		return newKeypointFinder(o)
 	case "matches":
 		return newMatchFinder(o)
+	case "panorama":
+		return newPanoramaFinder(o)
+	case "track":
+		return newTrackFinder(o)
+	case "stabilize":
+		return newStabilizeFinder(o)
 	}
 	return nil, fmt.Errorf("unknown method %q", o.method)
 }
@@ -105,7 +123,7 @@ type cornerFinder[C point.Strong] struct {
 	strength string // what the strength is called
 }
 
-func (f *cornerFinder[C]) find(pictures *[2]picture) {
+func (f *cornerFinder[C]) find(pictures *[slots]picture) {
 	f.corners = f.detect(f.corners[:0], &pictures[0].gray)
 }
 
@@ -318,7 +336,7 @@ func (f *keypointFinder) report() report {
 	}
 }
 
-func (f *keypointFinder) find(pictures *[2]picture) {
+func (f *keypointFinder) find(pictures *[slots]picture) {
 	f.extract(f.extractor, &pictures[0].gray)
 }
 
@@ -336,10 +354,11 @@ type matchFinder struct {
 	found     [2]features
 	serials   [2]int // of the pictures that these are of
 	matches   []match.Match
+	agreed    *homography
 	members   []member
 }
 
-func newMatchFinder(o options) (finder, error) {
+func newMatchFinder(o options) (*matchFinder, error) {
 	e, err := newExtractor(o)
 	if err != nil {
 		return nil, err
@@ -351,7 +370,11 @@ func newMatchFinder(o options) (finder, error) {
 	members := append([]member{{"method", "orb"}}, orbMembers(o)...)
 	members = append(members,
 		member{"cross_check", o.crossCheck}, member{"ratio", o.ratio}, member{"max_distance", o.maxDistance})
-	return &matchFinder{extractor: e, matcher: m, members: members}, nil
+	h, err := newHomography()
+	if err != nil {
+		return nil, err
+	}
+	return &matchFinder{extractor: e, matcher: m, agreed: h, members: members}, nil
 }
 
 func (f *matchFinder) report() report {
@@ -369,7 +392,7 @@ func (f *matchFinder) report() report {
 }
 
 // writeJSON returns the report as corners match -format json writes it.
-func (f *matchFinder) writeJSON(names [2]string, pictures *[2]picture) []byte {
+func (f *matchFinder) writeJSON(names [2]string, pictures *[slots]picture) []byte {
 	text := []byte{'{'}
 	for i, name := range []string{"query", "train"} {
 		text = append(jsontext.AppendString(text, name), ":{"...)
@@ -397,8 +420,8 @@ func (f *matchFinder) writeJSON(names [2]string, pictures *[2]picture) []byte {
 	return append(text, "}\n"...)
 }
 
-func (f *matchFinder) find(pictures *[2]picture) {
-	for i := range pictures {
+func (f *matchFinder) find(pictures *[slots]picture) {
+	for i := range f.found {
 		// A picture that is held while the other one changes is not searched again.
 		if p := &pictures[i]; p.serial != f.serials[i] {
 			f.found[i].extract(f.extractor, &p.gray)
@@ -406,6 +429,16 @@ func (f *matchFinder) find(pictures *[2]picture) {
 		}
 	}
 	f.matches = f.matcher.Append(f.matches[:0], f.found[0].descriptors, f.found[1].descriptors)
+	f.agreed.find(f.found[0].keypoints, f.found[1].keypoints, f.matches)
+}
+
+// describe adds the numbers of keypoints and, if there is one, the homography.
+func (f *matchFinder) describe(result map[string]any) {
+	result["keypoints"] = []any{len(f.found[0].keypoints), len(f.found[1].keypoints)}
+	if f.agreed.found {
+		result["transform"] = numbers(f.agreed.fit.Transform)
+		result["inliers"] = f.agreed.fit.Inliers
+	}
 }
 
 func (f *matchFinder) appendTo(dst []byte) ([]byte, int) {

@@ -1,13 +1,20 @@
 //go:build js && wasm
 
-// Web finds corners, keypoints and matches for the page in this directory. A Web Worker
-// runs it, and calls the functions of the global object "detector":
+// Web finds corners, keypoints, matches, panoramas and motion for the page in this directory. A
+// Web Worker runs it, and calls the functions of the global object "detector":
 //
-//	resize(slot, width, height)  makes room for a picture in a slot, 0 or 1
+//	resize(slot, width, height, colors)
+//	                             makes room for a picture in a slot: 0 or 1, or 2 for
+//	                             what shake shows; colors are kept, too, if that is true
 //	room(bytes)                  returns the address of room for rows, which stays the same
 //	                             until there is more
 //	rows(slot, y, bytes)         sets rows of the picture, from row y on, to the opaque
 //	                             RGBA in that room
+//	luma(slot, full)             sets the picture to the luma in that room, from 16 to 235
+//	                             unless full is true
+//	shake(width, height, a, b, c, d, e, f)
+//	                             sets the picture of slot 0 to what a camera sees of that of
+//	                             slot 2: the pixel x, y is a*x+b*y+c, d*x+e*y+f
 //	find(options, again)         finds what the options, an object, ask for; if again is
 //	                             true, pictures that have not changed are searched again
 //	report(format, a, b)         returns what the last call of find has found, as the
@@ -21,10 +28,18 @@
 //	bytes         the length of these
 //	stride        the number of these for each corner, keypoint or match
 //	milliseconds  the time it took
-//	keypoints     for matches, the numbers of keypoints of both pictures
+//	keypoints     for matches and panoramas, the numbers of keypoints of both pictures
+//	transform     for matches, what maps points of the first picture to the second, nine
+//	inliers       numbers, and how many matches agree with it, if there is one
+//	picture       for panoramas, the second picture where it belongs in the first: address
+//	              of RGBA, x, y, width and height, if both have something in common
+//	source        to stabilize, what maps pixels to where they come from in the frame
+//	shake         and by how many pixels frames jump, before and after
+//	count         and how many corners agree with the motion
 //
-// A corner is x, y and its strength; a keypoint is x, y, size, angle and octave; and a
-// match is x and y of the first picture, x and y of the second, and the distance.
+// A corner is x, y and its strength; a keypoint is x, y, size, angle and octave; a match is
+// x and y of the first picture, x and y of the second, and the distance; and a point that is
+// tracked is x and y, and those of the frames before.
 //
 // Pixels and results stay in the memory of the program. An array of JavaScript that Go has
 // seen stays until Go collects garbage, which it hardly does, as it sees none.
@@ -38,35 +53,48 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/warp"
 )
 
 // callsPerCollection is the number of calls of find after which garbage is collected.
 const callsPerCollection = 500
 
+// slots is the number of pictures.
+const slots = 3
+
 // A picture is the content of a slot.
 type picture struct {
 	gray   image.Gray
-	serial int // changes with the pixels
+	colors image.NRGBA // empty unless they are kept
+	serial int         // changes with the pixels
 }
 
 // A session is the state of the worker, for one goroutine at a time.
 type session struct {
-	pictures [2]picture
+	pictures [slots]picture
 	serials  int
 	rgba     []byte // memory of room
 	values   []byte // memory of find
 	calls    int    // of find
+	warper   *warp.Warper
 
 	options options
 	finder  finder // made of options
 }
 
 func main() {
-	s := new(session)
+	w, err := warp.New(warp.Options{Border: border.Reflect101})
+	if err != nil {
+		panic(err)
+	}
+	s := &session{warper: w}
 	js.Global().Set("detector", map[string]any{
 		"resize": js.FuncOf(s.resize),
 		"room":   js.FuncOf(s.room),
 		"rows":   js.FuncOf(s.rows),
+		"luma":   js.FuncOf(s.luma),
+		"shake":  js.FuncOf(s.shake),
 		"find":   js.FuncOf(s.find),
 		"report": js.FuncOf(s.report),
 	})
@@ -75,13 +103,31 @@ func main() {
 
 func (s *session) resize(_ js.Value, args []js.Value) any {
 	p, w, h := &s.pictures[args[0].Int()], args[1].Int(), args[2].Int()
+	resize(p, w, h)
+	n := 0
+	if args[3].Bool() {
+		n = 4 * w * h
+	}
+	if cap(p.colors.Pix) < n {
+		p.colors.Pix = nil
+		runtime.GC()
+		p.colors.Pix = make([]byte, n)
+	}
+	p.colors = image.NRGBA{Pix: p.colors.Pix[:n]}
+	if n > 0 {
+		p.colors.Stride, p.colors.Rect = 4*w, image.Rect(0, 0, w, h)
+	}
+	return nil
+}
+
+// resize gives a picture a size.
+func resize(p *picture, w, h int) {
 	if cap(p.gray.Pix) < w*h {
 		p.gray.Pix = nil // so that there are not both at once
 		runtime.GC()
 		p.gray.Pix = make([]byte, w*h)
 	}
 	p.gray = image.Gray{Pix: p.gray.Pix[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
-	return nil
 }
 
 func (s *session) room(_ js.Value, args []js.Value) any {
@@ -105,7 +151,44 @@ func (s *session) rows(_ js.Value, args []js.Value) any {
 		&image.Gray{Pix: p.gray.Pix[y*w : (y+h)*w : (y+h)*w]},
 		&image.RGBA{Pix: s.rgba[:n], Stride: 4 * w, Rect: image.Rect(0, 0, w, h)},
 	)
+	if len(p.colors.Pix) > 0 {
+		copy(p.colors.Pix[4*y*w:], s.rgba[:n])
+	}
 	s.changed(slot)
+	return nil
+}
+
+func (s *session) luma(_ js.Value, args []js.Value) any {
+	slot := args[0].Int()
+	pix := s.pictures[slot].gray.Pix
+	if args[1].Bool() {
+		copy(pix, s.rgba)
+	} else {
+		for i, v := range s.rgba[:len(pix)] {
+			pix[i] = fullRange[v]
+		}
+	}
+	s.changed(slot)
+	return nil
+}
+
+// fullRange maps luma from 16 to 235 to that from 0 to 255.
+var fullRange = func() (table [256]uint8) {
+	for v := range table {
+		table[v] = uint8(min(255, max(0, ((v-16)*255+109)/219)))
+	}
+	return table
+}()
+
+func (s *session) shake(_ js.Value, args []js.Value) any {
+	p := &s.pictures[0]
+	resize(p, args[0].Int(), args[1].Int())
+	var a warp.Affine
+	for i := range a {
+		a[i] = args[2+i].Float()
+	}
+	s.warper.Gray(&p.gray, &s.pictures[2].gray, a)
+	s.changed(0)
 	return nil
 }
 
@@ -124,7 +207,7 @@ func (s *session) find(_ js.Value, args []js.Value) any {
 		s.options, s.finder = opts, f
 	}
 	if args[1].Bool() {
-		for i := range s.pictures {
+		for i := range s.pictures[:2] {
 			s.changed(i)
 		}
 	}
@@ -142,8 +225,8 @@ func (s *session) find(_ js.Value, args []js.Value) any {
 	result["address"] = address(s.values)
 	result["bytes"] = len(s.values)
 	result["stride"] = stride
-	if m, ok := s.finder.(*matchFinder); ok {
-		result["keypoints"] = []any{len(m.found[0].keypoints), len(m.found[1].keypoints)}
+	if d, ok := s.finder.(describer); ok {
+		d.describe(result)
 	}
 	return result
 }
@@ -151,7 +234,7 @@ func (s *session) find(_ js.Value, args []js.Value) any {
 func (s *session) report(_ js.Value, args []js.Value) any {
 	names := [2]string{args[1].String(), args[2].String()}
 	var text []byte
-	r := s.finder.report()
+	r := s.finder.(reporter).report()
 	if args[0].String() == "csv" {
 		text = r.writeCSV(names)
 	} else if m, ok := s.finder.(*matchFinder); ok {

@@ -102,10 +102,13 @@ func open(t *testing.T, in context.Context, url string, before ...chromedp.Actio
 	return p
 }
 
-// openDefault opens the page, and waits for its first picture.
+// corners is what the address of the page ends with for corners of the first sample.
+const corners = "#show=corners"
+
+// openDefault opens the page with corners, and waits for its first picture.
 func openDefault(t *testing.T) *page {
 	t.Helper()
-	p := open(t, chromium, server.URL)
+	p := open(t, chromium, server.URL+corners)
 	p.wait(`state.result`)
 	p.settle()
 	return p

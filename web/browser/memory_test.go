@@ -72,7 +72,7 @@ func TestMemory(t *testing.T) {
 		maps.Copy(w.Header(), answer.Header())
 		w.Header().Del("Content-Length")
 		w.Write(append(answer.Body.Bytes(), "\nsetInterval(gc, 300);"...))
-	}))
+	})+corners)
 	p.wait(`state.result`)
 	p.settle()
 	stays := func(before int) {

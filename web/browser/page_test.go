@@ -138,7 +138,7 @@ func TestSlider(t *testing.T) {
 	p.settle()
 	require.Equal(t, count(img, 60), p.text("count"))
 
-	p.act(chromedp.Click(chromedp.CSS("button[type=reset]")))
+	p.act(chromedp.Click(chromedp.CSS("#defaults")))
 	require.Equal(t, before, p.text("count"))
 	p.noProblems()
 }
@@ -153,13 +153,15 @@ func TestKeyboard(t *testing.T) {
 			` || document.activeElement.textContent.trim() || document.activeElement.firstElementChild?.alt`)] = true
 	}
 	for _, name := range []string{
-		"picture", "larger", "file", "camera", "show", "method", "threshold", "arc", "number", "suppression", "spread", "save", "Reset", "Coffee",
+		"picture", "larger", "file", "camera", "show", "method", "threshold", "arc", "number", "suppression", "spread", "save", "defaults", "Coffee",
 	} {
 		require.True(t, reached[name], "%s is not among %v", name, reached)
 	}
 	p.do(chromedp.Focus(chromedp.CSS("input[value=corners]")))
-	require.Equal(t, "keypoints", p.act(chromedp.KeyEvent(kb.ArrowRight)).Kind)
-	require.Equal(t, "matches", p.act(chromedp.KeyEvent(kb.ArrowRight)).Kind)
+	for _, kind := range []string{"keypoints", "matches", "panorama", "track", "stabilize"} {
+		p.do(chromedp.KeyEvent(kb.ArrowLeft))
+		p.wait(`state.result.kind === %q`, kind)
+	}
 }
 
 // What can be used has a name to be read aloud.
@@ -230,7 +232,7 @@ func TestDropped(t *testing.T) {
 			runs += message.run ? 1 : 0;
 			setTimeout(() => post.call(this, message, transfer), message.run ? 200 : 0);
 		};`})
-	p := open(t, chromium, server.URL, slow)
+	p := open(t, chromium, server.URL+corners, slow)
 	p.wait(`state.result`)
 	p.settle()
 	p.do(chromedp.Click(chromedp.CSS("#camera")))
@@ -291,7 +293,7 @@ func TestCameraErrors(t *testing.T) {
 			other, cancel := browser.Start(t.TempDir(), test.flags)
 			defer cancel()
 			require.NoError(t, chromedp.Do(other))
-			p := open(t, other, server.URL)
+			p := open(t, other, server.URL+corners)
 			p.wait(`state.result`)
 			p.do(chromedp.Click(chromedp.CSS("#camera")))
 			p.waitMessage(test.says)
@@ -467,9 +469,9 @@ func TestSave(t *testing.T) {
 	p.act(p.set(map[string]any{"show": "matches"}))
 	p.act(choose("second-file", photo("chelsea_451x300.png")))
 	img = save("matches.png")
-	// One above the other, with a gap, the narrower one enlarged.
-	require.Equal(t, 600, img.Bounds().Dx())
-	require.InDelta(t, 400+300*600/451+10, img.Bounds().Dy(), 5)
+	// Side by side, with a gap, the lower one enlarged.
+	require.Equal(t, 400, img.Bounds().Dy())
+	require.InDelta(t, 600+451*400/300+10, img.Bounds().Dx(), 5)
 	p.noProblems()
 }
 
@@ -503,7 +505,7 @@ func TestNoSamples(t *testing.T) {
 			return
 		}
 		next.ServeHTTP(w, r)
-	}))
+	})+corners)
 	p.waitMessage("The photo cannot be loaded", "404")
 	p.wait("state.ready")
 	p.do(p.set(map[string]any{"show": "matches"}), chromedp.Click(chromedp.CSS("#dismiss")))
@@ -526,7 +528,7 @@ func TestNoWorker(t *testing.T) {
 }
 
 func TestNoWebAssembly(t *testing.T) {
-	p := open(t, chromium, server.URL, command(cdppage.AddScriptToEvaluateOnNewDocument,
+	p := open(t, chromium, server.URL+corners, command(cdppage.AddScriptToEvaluateOnNewDocument,
 		cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: "delete globalThis.WebAssembly"}))
 	p.waitMessage("This browser has no WebAssembly")
 }
@@ -566,7 +568,7 @@ func TestStatic(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	files := httptest.NewServer(http.StripPrefix("/some/where/", http.FileServer(http.Dir(dir))))
 	defer files.Close()
-	p := open(t, chromium, files.URL+"/some/where/")
+	p := open(t, chromium, files.URL+"/some/where/"+corners)
 	p.wait(`state.result`)
 	p.settle()
 	coffee := photo("coffee_600x400.png")
@@ -623,25 +625,48 @@ func TestLooks(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(*screenshots, name+".jpg"), shot.Data, 0o666))
 	}
 
+	// moving waits until a room has shown some frames, and stops at one.
+	moving := func(room string) {
+		p.do(p.set(map[string]any{"show": room}))
+		p.wait(`state.live === "loop" && state.result.kind === %q`, room)
+		done := eval[int](p, `state.frames.done`)
+		p.wait(`state.frames.done >= %d`, done+60)
+	}
+
 	p.do(colorScheme("light"))
 	light := background()
 	fits(1280)
-	shoot("light")
+	shoot("corners")
 	p.do(colorScheme("dark"))
 	require.NotEqual(t, light, background())
 	p.act(p.set(map[string]any{"show": "keypoints", "features": 3, "spread": true}))
-	shoot("dark")
+	shoot("keypoints")
 	p.act(choose("file", photo("chelsea_451x300.png")))
 	p.act(p.set(map[string]any{"show": "matches"}))
 	p.act(choose("second-file", filepath.Join(root, "testdata", "chelsea_turned.png")))
 	fits(1280)
 	shoot("matches")
+	moving("track")
+	fits(1280)
+	shoot("track")
+	p.do(colorScheme("light"))
+	p.do(p.set(map[string]any{"show": "panorama"}))
+	p.wait(`state.result.together`)
+	fits(1280)
+	shoot("panorama")
+	moving("stabilize")
+	fits(1280)
+	shoot("stabilize")
 
-	p.do(colorScheme("light"), chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(1.5)))
+	p.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(1.5)))
+	moving("stabilize")
 	fits(360)
+	shoot("phone")
+	p.do(colorScheme("dark"))
 	p.act(p.set(map[string]any{"show": "corners", "method": "shi-tomasi", "number": 3}))
 	fits(360)
-	shoot("narrow")
+	shoot("phone-dark")
+	p.do(colorScheme("light"))
 	for _, size := range [][2]int64{{740, 360}, {844, 390}} {
 		p.do(chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateMobile))
 		fits(int(size[0]))

@@ -68,8 +68,8 @@ var shared = []struct {
 // the same.
 func TestShared(t *testing.T) {
 	dir := t.TempDir()
-	corners := filepath.Join(dir, "corners")
-	build := exec.Command("go", "build", "-o", corners, ".")
+	tool := filepath.Join(dir, "corners")
+	build := exec.Command("go", "build", "-o", tool, ".")
 	build.Dir = filepath.Join(root, "cmd", "corners")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -106,7 +106,7 @@ func TestShared(t *testing.T) {
 			for _, name := range used {
 				args = append(args, filepath.Base(name))
 			}
-			run := exec.Command(corners, args...)
+			run := exec.Command(tool, args...)
 			run.Dir = dir
 			want, err := run.Output()
 			require.NoError(t, err)
@@ -183,14 +183,14 @@ func TestSamplesInGo(t *testing.T) {
 // A link restores what is found, and a button copies it.
 func TestLink(t *testing.T) {
 	p := openDefault(t)
-	require.Empty(t, eval[string](p, `location.hash.replace("#sample=astronaut", "")`))
+	require.Empty(t, eval[string](p, `location.hash.replace("#show=corners", "").replace("&sample=astronaut", "")`))
 	p.act(chromedp.Click(chromedp.CSS("[data-sample=coffee]")))
 	want := p.act(p.set(map[string]any{"method": "shi-tomasi", "number": 4, "quality": 2.5, "distance": 20}))
 	p.do(chromedp.Evaluate[chromedp.Void](`navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }; undefined`))
 	p.do(chromedp.Click(chromedp.CSS("#copy-link")))
 	p.wait(`globalThis.copied`)
 	link := eval[string](p, `copied`)
-	require.Equal(t, server.URL+"#method=shi-tomasi&quality=2.5&distance=20&number=500&sample=coffee", link)
+	require.Equal(t, server.URL+"#show=corners&method=shi-tomasi&quality=2.5&distance=20&number=500&sample=coffee", link)
 	p.wait(`location.href === %q`, link)
 	p.do(chromedp.Click(chromedp.CSS("details summary")), chromedp.Click(chromedp.CSS("#copy-code")))
 	p.wait(`copied === document.getElementById("code").textContent`)

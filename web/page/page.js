@@ -5,6 +5,7 @@
 
 import {gap, place, zoomed} from "./draw.js";
 import {load} from "./load.js";
+import {measured} from "./measured.js";
 import {native} from "./program.js";
 import {snippet} from "./snippet.js";
 
@@ -25,6 +26,7 @@ export const state = {
   stale: false, // another run must follow
   waiting: [], // images of the next run
   result: null, // of the last run, and what is seen
+  live: null, // what frames come from: "camera", "file" or "loop"
   sources: [null, null], // the files in the worker's slots; null for frames and for nothing
   sample: null, // the name of the sample that is seen
   ended: 0, // searches that were no longer wanted
@@ -36,8 +38,11 @@ let module; // the compiled program
 let sent; // the method of the run in progress, and whether it has images
 let preparation = 0; // how long the worker took to read the last photos, in milliseconds
 let ending = 0; // the timer of end
-let camera = null; // the MediaStream, when the camera is on
-let attempts = 0; // to switch the camera on or off; the last one counts
+// What frames come from, if they do: {kind: "camera", stream}, {kind: "file", url, name}, or
+// {kind: "loop", frame: the number of the next frame}.
+let live = null;
+let paused = matchMedia("(prefers-reduced-motion: reduce)").matches; // a video or the loop
+let attempts = 0; // to switch what is live on or off; the last one counts
 let hold = false; // the next frame goes to both slots
 let liveSince = 0;
 let recent = []; // times at which the last frames were done
@@ -61,6 +66,8 @@ function hush() {
 
 const show = () => form.elements.show.value;
 const method = () => (show() === "corners" ? form.elements.method.value : show());
+const moving = () => ["stabilize", "track"].includes(show()); // it needs a video
+const two = () => ["matches", "panorama"].includes(show()); // it needs two pictures
 
 // valueOf returns the value of a slider.
 function valueOf(input) {
@@ -79,17 +86,22 @@ function readOptions() {
   }
   options.border = form.elements.border.value;
   options.quality = Math.round(options.quality * 10) / 1000;
+  options.zoom /= 100;
   options.ratio %= 1; // 0 is no test
   return options;
 }
 
-// refresh shows the controls for the method and, when it is on, for the camera, and the
-// values of sliders.
+// refresh shows the controls for the method and for what is live, and the values of sliders.
 function refresh() {
   for (const element of document.querySelectorAll("[data-for], [data-live]")) {
-    const methods = element.dataset.for?.split(" ");
-    element.hidden = methods?.includes(method()) === false || "live" in element.dataset && !camera;
+    const methods = element.dataset.for?.split(" "), kinds = element.dataset.live?.split(" ");
+    element.hidden = methods?.includes(method()) === false || kinds?.includes(live?.kind) === false;
   }
+  document.body.dataset.room = show();
+  byId("camera").setAttribute("aria-pressed", live?.kind === "camera");
+  byId("pause").setAttribute("aria-pressed", paused);
+  byId("pause").setAttribute("aria-label", paused ? "Play" : "Pause");
+  byId("record").hidden ||= !canRecord;
   for (const input of form.querySelectorAll("input[type=range]")) {
     const value = valueOf(input);
     let text = `${value.toLocaleString("en")} ${input.dataset.unit ?? ""}`.trim();
@@ -101,9 +113,10 @@ function refresh() {
     form.querySelector(`output[for=${input.id}]`).textContent = text;
     input.setAttribute("aria-valuetext", text);
   }
-  byId("file-title").textContent = show() === "matches" ? "First photo" : "Choose a photo";
+  byId("file-title").textContent = two() ? "First photo" : moving() ? "Your video" : "Your photo or video";
   byId("code").textContent = snippet(readOptions());
   byId("native").textContent = compare();
+  showBeside();
   clearTimeout(linking);
   linking = setTimeout(() => history.replaceState(null, "", link()), 300);
 }
@@ -122,6 +135,9 @@ function compare() {
       spread ? "OpenCV's ORB does not spread keypoints; without that, they and their descriptors are the same." : "Keypoints and descriptors are those of OpenCV's ORB."],
     matches: ["match: nearest", "the search for the matches of 1,000 descriptors with 1,000 others",
       spread ? "OpenCV's ORB does not spread keypoints; without that, the matches are the same." : "The matches are those of OpenCV's ORB and BFMatcher."],
+    panorama: ["", "", "ORB finds keypoints, most matches agree with a homography, and by that the second photo is warped into the plane of the first one."],
+    track: ["", "", "Corners of Shi and Tomasi are followed to the next frame and back by the method of Lucas and Kanade, as OpenCV's calcOpticalFlowPyrLK does, bit for bit."],
+    stabilize: ["", "", "Corners are followed from frame to frame, most agree with a motion of the camera, and what it does beside a smooth path is undone. Only frames of the past count, so there is no delay."],
   }[method()];
   const times = native.tests[test];
   if (!times) {
@@ -133,6 +149,22 @@ function compare() {
 }
 
 const inMs = (nanoseconds) => `${Number((nanoseconds / 1e6).toPrecision(2))} ms`;
+
+// showBeside shows how long the method takes beside OpenCV.js, where that was measured.
+function showBeside() {
+  const times = measured.tests[method()];
+  byId("beside").hidden = !times;
+  if (!times) {
+    return;
+  }
+  const longest = Math.max(times.page, times.opencv);
+  for (const [id, ms] of [["beside-page", times.page], ["beside-opencv", times.opencv]]) {
+    byId(id).style.setProperty("--part", ms / longest);
+    byId(id).querySelector("output").textContent = `${ms < 10 ? ms.toFixed(2) : ms.toFixed(1)} ms`;
+  }
+  byId("beside-what").textContent = `${times.what}, a frame of 640 × 480. Measured on ${measured.date} with ${measured.opencv} ` +
+    `in the same ${measured.browser}, on one core of an ${measured.machine}; both took turns.`;
+}
 
 // Links.
 
@@ -178,14 +210,18 @@ function follow() {
       input.value = step === undefined ? value : step >= 0 ? step : input.defaultValue;
     }
   }
-  const samples = [...form.querySelectorAll("[data-sample]")].map((button) => button.dataset.sample);
   return samples.includes(values.get("sample")) ? values.get("sample") : samples[0];
 }
 
 addEventListener("hashchange", () => {
   const sample = follow();
   refresh();
-  chooseSample(sample);
+  if (moving()) {
+    enter();
+  } else {
+    room = show();
+    chooseSample(sample);
+  }
 });
 
 // copy copies text, and says so on a button.
@@ -214,7 +250,9 @@ byId("explain").addEventListener("click", ({target}) => {
   target.setAttribute("aria-pressed", on);
 });
 
-form.addEventListener("input", (event) => {
+let room; // that was entered
+
+function changed(event) {
   if (event.target.type === "file" || event.target.id === "device") {
     return;
   }
@@ -222,20 +260,44 @@ form.addEventListener("input", (event) => {
     form.elements.run.value = 3 + 2 * event.target.value; // as VPI
   }
   refresh();
-  if (camera && show() === "matches" && event.target.name === "show") {
-    hold = true;
+  if (show() !== room) {
+    enter();
+  } else {
+    ask();
   }
-  if (!camera && show() === "matches" && state.sample && !second()) {
+}
+
+form.addEventListener("input", changed);
+byId("rooms").addEventListener("input", changed);
+
+// enter gets what the room that was chosen needs: a video or a photo, if there is none, or two.
+function enter() {
+  room = show();
+  hold = two();
+  move(1, 0, 0);
+  if (moving() && !live) {
+    startLoop();
+  } else if (!moving() && (live?.kind === "loop" || !live && show() === "panorama" && state.sample)) {
+    chooseSample(show() === "panorama" ? pair : samples[0]);
+  } else if (!live && state.sample && (two() ? !second() : state.sample === pair)) {
     chooseSample(state.sample); // with its view
   } else {
     ask();
   }
-});
+}
 
-form.addEventListener("reset", () => setTimeout(() => {
+// The sample that is two photos, which the worker makes.
+const pair = "mountains";
+const samples = [...form.querySelectorAll("[data-sample]")].map((button) => button.dataset.sample);
+
+// What was chosen in the row of rooms stays.
+byId("defaults").addEventListener("click", () => {
+  const room = show();
+  form.reset();
+  form.elements.show.value = room;
   refresh();
   ask();
-}));
+});
 
 form.addEventListener("submit", (event) => event.preventDefault());
 
@@ -266,18 +328,25 @@ function ask() {
 }
 
 function next() {
-  if (!state.ready || state.busy || !state.stale || !state.result && state.waiting.length === 0) {
+  if (!state.ready || state.busy || !state.stale) {
     return;
   }
-  if (camera && state.waiting.length === 0) {
+  if (live && state.waiting.length === 0) {
+    if (paused && live.kind !== "camera") {
+      grab();
+    }
     return; // the next frame is enough
+  }
+  if (!state.result && state.waiting.length === 0) {
+    return;
   }
   run();
 }
 
-// run sends the worker what waits and, if there is one, a frame of the camera.
-function run(...frame) {
-  const images = [...state.waiting, ...frame];
+// run sends the worker what waits and, if there is one, a frame that was seen just now or at a
+// given time.
+function run(frames = [], seen = performance.timeOrigin + performance.now()) {
+  const images = [...state.waiting, ...frames];
   state.waiting = [];
   state.busy = true;
   state.stale = false;
@@ -290,14 +359,14 @@ function run(...frame) {
       state.sources[1] = null;
     }
   }
-  const transfer = images.map(({source}) => source).filter((source) => !(source instanceof Blob));
-  worker.postMessage({run: {images, options: readOptions()}}, transfer);
+  const transfer = images.map(({source}) => source).filter((source) => source.close);
+  worker.postMessage({run: {images, options: readOptions(), seen, record: Boolean(recording)}}, transfer);
 }
 
 // endSoon ends the search in progress, which is no longer wanted, unless it ends by itself in
 // the time that the new worker needs to read the photos again.
 function endSoon() {
-  if (!ending && !camera && state.sources[0]) {
+  if (!ending && !live && state.sources[0]) {
     ending = setTimeout(() => {
       state.ended++;
       for (const slot of [1, 0]) {
@@ -332,6 +401,7 @@ function take(photos) {
 function received({data, target}) {
   if (target !== worker) {
     data.drawn?.close();
+    data.steady?.close();
     return;
   }
   if (data.ready) {
@@ -342,7 +412,8 @@ function received({data, target}) {
     fail(data.fatal);
   } else if ("best" in data) {
     if (!state.busy) { // it is the time of state.result
-      showTimes(data.best, state.result.frame - state.result.milliseconds + data.best);
+      const {frame, milliseconds, parts} = state.result;
+      showTimes(data.best, frame - milliseconds + data.best, {...parts, search: data.best});
     }
   } else if (data.saved) {
     download(data.saved, data.format);
@@ -359,18 +430,23 @@ function received({data, target}) {
   } else if (data.result) {
     const {images} = sent;
     // Of what has changed meanwhile only other values of the same options are near enough.
-    const outdated = !camera && (sent.method !== method() || state.waiting.length > 0);
+    const outdated = sent.method !== method() || !live && state.waiting.length > 0;
     done();
     if (outdated) {
       data.drawn.close();
+      data.steady?.close();
+      state.frames.dropped += live ? 1 : 0;
     } else {
       state.result = data.result;
       state.result.places = places();
-      if (camera) {
+      if (live) {
         state.frames.done++;
       }
       report(data.result);
       showDrawing(data.drawn); // in the same frame as its figures
+      if (data.steady) {
+        record(data.steady);
+      }
       if (images) {
         adjust();
       }
@@ -383,6 +459,9 @@ function received({data, target}) {
   } else if (data.error) {
     const {images} = sent;
     done();
+    if (live?.kind === "loop") {
+      stopLive(); // the next frame would have the same error
+    }
     say(data.error);
     if (images && state.result) {
       state.stale = true; // the last photos are searched as the controls say
@@ -404,13 +483,18 @@ function fail(text) {
   state.ready = false;
   failed = true;
   byId("loading").hidden = true;
-  stopCamera();
+  stopLive();
   say(text);
 }
 
-function showTimes(milliseconds, frame) {
-  for (const [id, ms] of [["time", milliseconds], ["frame-time", frame]]) {
-    byId(id).textContent = ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0);
+// showTimes shows how long the search and the whole frame took, and what that consists of.
+function showTimes(milliseconds, frame, parts) {
+  const text = (ms) => ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0);
+  byId("time").textContent = text(milliseconds);
+  byId("frame-time").textContent = text(frame);
+  for (const [name, ms] of Object.entries(parts)) {
+    byId(`part-${name}`).textContent = text(ms);
+    byId(`bar-${name}`).style.setProperty("--part", ms / frame);
   }
 }
 
@@ -419,35 +503,41 @@ let spokenAt = 0;
 let speaking = 0;
 
 // report shows the numbers of a result.
-function report({kind, values, stride, keypoints, milliseconds, sizes, frame}) {
-  const count = (values.length / stride).toLocaleString("en");
+function report({kind, count: number, keypoints, inliers, shake, milliseconds, parts, sizes, frame, together}) {
+  const count = number.toLocaleString("en");
+  const things = {panorama: "matches", track: "points", stabilize: "points"}[kind] ?? kind;
   byId("count").textContent = count;
-  byId("count-title").textContent = keypoints ? `${kind} of ${Math.min(...keypoints).toLocaleString("en")}` : kind;
-  showTimes(milliseconds, frame);
+  byId("count-title").textContent = keypoints ? `${things} of ${Math.min(...keypoints).toLocaleString("en")}` : things;
+  byId("agree").textContent = (inliers ?? 0).toLocaleString("en");
+  if (shake) {
+    [byId("before").textContent, byId("after").textContent] = shake.map((pixels) => pixels.toFixed(1));
+  }
+  byId("apart").hidden = kind !== "panorama" || together;
+  showTimes(milliseconds, frame, parts);
   byId("size").textContent = sizes.map((size) => size.join("×")).join(", ");
-  if (camera) {
+  if (live) {
     const now = performance.now();
     recent = recent.filter((time) => now - time < 1000);
     recent.push(now);
     byId("rate").textContent = now - liveSince < 1000 ? "–" : recent.length;
     byId("dropped").textContent = state.frames.dropped;
   }
-  for (const id of ["save", "save-csv", "save-json"]) {
+  for (const id of ["save", "save-csv", "save-json", "record"]) {
     byId(id).disabled = false;
   }
-  canvas.setAttribute("aria-label", `The picture with ${count} ${kind}`);
+  canvas.setAttribute("aria-label", `The picture with ${count} ${things}`);
   // This is read aloud, so it is not for each frame or step of a slider.
   clearTimeout(speaking);
-  const wait = camera ? Math.max(0, spokenAt + 10_000 - performance.now()) : 600;
+  const wait = live ? Math.max(0, spokenAt + 10_000 - performance.now()) : 600;
   speaking = setTimeout(() => {
     spokenAt = performance.now();
-    byId("summary").textContent = `${count} ${kind} in ${byId("time").textContent} milliseconds`;
+    byId("summary").textContent = `${count} ${things} in ${byId("time").textContent} milliseconds`;
   }, wait);
 }
 
 // What is seen of the picture: all of it, or a part, enlarged.
 
-const seeing = {zoom: 1, x: 0, y: 0, stale: false, asked: false};
+const seeing = {zoom: 1, x: 0, y: 0, split: 0.5, stale: false, asked: false};
 const largest = 40; // device-independent pixels that a pixel gets
 
 function stageSize() {
@@ -456,7 +546,7 @@ function stageSize() {
 
 // places returns the places of the pictures when all is seen.
 function places() {
-  const pictures = (state.result?.sizes ?? []).map(([width, height]) => ({width, height}));
+  const pictures = (state.result?.seen ?? []).map(([width, height]) => ({width, height}));
   return pictures.length > 0 ? place(pictures, ...stageSize(), gap(devicePixelRatio)) : [];
 }
 
@@ -475,8 +565,8 @@ function see() {
   if (!seeing.asked) {
     seeing.asked = true;
     const [width, height] = stageSize();
-    const {zoom, x, y} = seeing;
-    worker.postMessage({view: {width, height, unit: devicePixelRatio, zoom, x, y}});
+    const {zoom, x, y, split} = seeing;
+    worker.postMessage({view: {width, height, unit: devicePixelRatio, zoom, x, y, split}});
   }
 }
 
@@ -507,7 +597,7 @@ function adjust() {
     Object.assign(seeing, {zoom: 1, x: 0, y: 0});
     see();
   }
-  byId("zoom").hidden = !state.result;
+  byId("zoom").hidden = !state.result || show() === "stabilize";
   byId("smaller").disabled = seeing.zoom === 1;
   byId("larger").disabled = seeing.zoom >= most();
   stage.classList.toggle("zoomed", seeing.zoom > 1);
@@ -523,6 +613,13 @@ function inDrawing({clientX, clientY}) {
 function moveAtCenter(factor, dx, dy) {
   move(seeing.zoom * factor, ...stageSize().map((length) => length / 2), dx, dy);
 }
+
+byId("split").addEventListener("input", ({target}) => {
+  seeing.split = target.value / 100;
+  stage.style.setProperty("--split", seeing.split);
+  target.setAttribute("aria-valuetext", `${target.value} %`);
+  see();
+});
 
 byId("larger").addEventListener("click", () => moveAtCenter(2));
 byId("smaller").addEventListener("click", () => moveAtCenter(1 / 2));
@@ -581,6 +678,16 @@ for (const name of ["pointerup", "pointercancel"]) {
 // choose takes one file or two, {file, slot}, if they are pictures and not too large.
 async function choose(...photos) {
   hush();
+  const video = photos.find(({file}) => file.type.startsWith("video/"));
+  if (video) {
+    await startFile(video.file);
+    return;
+  }
+  if (moving()) {
+    form.elements.show.value = room = "corners"; // what photos have
+    refresh();
+    move(1, 0, 0);
+  }
   for (const photo of photos) {
     const {file} = photo;
     const url = URL.createObjectURL(file);
@@ -615,7 +722,7 @@ async function choose(...photos) {
     first.alone ??= photos.length === 1 && ofSample.has(second());
   }
   if (photos.some(({slot}) => slot === liveSlot())) {
-    stopCamera();
+    stopLive();
   }
   take(photos);
 }
@@ -644,15 +751,29 @@ const ofSample = new WeakSet(); // the second photos that came with samples
 
 // chooseSample takes the sample with a name and, for matches, the view that belongs to it.
 async function chooseSample(name) {
-  stopCamera();
+  stopLive();
+  if (name === pair && two()) {
+    hush();
+    state.sample = name;
+    refresh(); // the link
+    take([0, 1].map((slot) => ({file: {part: slot}, slot})));
+    return;
+  }
+  if (name === pair || show() === "panorama") {
+    await chooseSample(name === pair ? samples[0] : pair);
+    return;
+  }
   const attempt = attempts;
   const files = [`samples/${name}.png`, `samples/${name}-view.png`];
   try {
-    const [first, view] = await Promise.all(files.slice(0, show() === "matches" ? 2 : 1).map(fetchFile));
+    const [first, view] = await Promise.all(files.slice(0, two() ? 2 : 1).map(fetchFile));
     if (attempt !== attempts) {
       return;
     }
-    if (!view && show() === "matches") {
+    if (moving()) {
+      return; // a video was asked for meanwhile
+    }
+    if (!view && two()) {
       await chooseSample(name); // matches were asked for meanwhile
       return;
     }
@@ -714,7 +835,7 @@ addEventListener("drop", async (event) => {
     return;
   }
   if (files.length > 1) {
-    form.elements.show.value = "matches";
+    form.elements.show.value = room = two() ? show() : "matches";
     refresh();
     await choose({file: files[0], slot: 0}, {file: files[1], slot: 1});
   } else {
@@ -729,16 +850,16 @@ addEventListener("drop", async (event) => {
 // slotAt returns the slot of the picture that is shown where an event is.
 function slotAt(event) {
   const [, second] = zoomed(places(), seeing);
-  if (show() !== "matches" || !second) {
+  if (!two() || !second) {
     return 0;
   }
   const [x, y] = inDrawing(event);
   return x >= second.x && y >= second.y ? 1 : 0;
 }
 
-// The camera.
+// Video: the camera, a file, or the loop.
 
-const liveSlot = () => (show() === "matches" ? 1 : 0);
+const liveSlot = () => (two() ? 1 : 0);
 
 const cameraErrors = {
   NotAllowedError: "Access to the camera was denied. Allow it for this page in the settings of the browser, and try again.",
@@ -762,6 +883,7 @@ async function startCamera(device) {
       },
     });
     if (attempt === attempts) {
+      endLive();
       video.srcObject = stream;
       await video.play();
     }
@@ -769,6 +891,7 @@ async function startCamera(device) {
     stop(stream);
     if (attempt === attempts) {
       say(cameraErrors[error.name] ?? `The camera does not work: ${error.message}.`);
+      backToLoop();
     }
     return;
   }
@@ -776,29 +899,77 @@ async function startCamera(device) {
     stop(stream);
     return;
   }
-  camera = stream;
+  stream.getVideoTracks()[0].addEventListener("ended", () => {
+    if (live?.stream === stream) {
+      stopLive();
+      say("The camera was disconnected.");
+      backToLoop();
+    }
+  });
+  begin({kind: "camera", stream});
+  await listCameras(stream);
+}
+
+// startFile plays a video, again and again.
+async function startFile(file) {
+  const attempt = ++attempts;
+  endLive();
+  const url = URL.createObjectURL(file);
+  video.src = url;
+  video.loop = true;
+  try {
+    await video.play();
+  } catch {
+    URL.revokeObjectURL(url);
+    if (attempt === attempts) {
+      say(`${file.name} is not a video that this browser can play.`);
+      video.removeAttribute("src");
+      backToLoop();
+    }
+    return;
+  }
+  if (attempt !== attempts) {
+    URL.revokeObjectURL(url);
+    return;
+  }
+  paused = false;
+  begin({kind: "file", url, name: file.name});
+}
+
+// startLoop shows what a camera sees that is held in front of a photo.
+function startLoop() {
+  attempts++;
+  begin({kind: "loop", frame: 0});
+}
+
+// backToLoop gives a room that needs a video one, when there is none any more.
+function backToLoop() {
+  if (moving() && !live) {
+    startLoop();
+  }
+}
+
+// begin begins to show what is live.
+function begin(source) {
+  live = source;
+  state.live = live.kind;
   state.sample = null;
-  hold = show() === "matches";
+  hold = two();
   liveSince = performance.now();
   recent = [];
   state.frames = {seen: 0, done: 0, dropped: 0};
-  stream.getVideoTracks()[0].addEventListener("ended", () => {
-    if (camera === stream) {
-      stopCamera();
-      say("The camera was disconnected.");
-    }
-  });
-  byId("camera").setAttribute("aria-pressed", "true");
   refresh();
   watch();
-  await listCameras(stream);
+  if (paused && live.kind === "loop") {
+    ask(); // for one frame
+  }
 }
 
 // listCameras lets the user choose between the cameras, if there are several. Browsers tell
 // their names when one of them is on.
 async function listCameras(stream) {
   const devices = await navigator.mediaDevices.enumerateDevices();
-  if (camera !== stream) {
+  if (live?.stream !== stream) {
     return;
   }
   const cameras = devices.filter(({kind}) => kind === "videoinput");
@@ -810,7 +981,7 @@ async function listCameras(stream) {
 
 byId("device").addEventListener("change", ({target}) => {
   const {value} = target;
-  stopCamera();
+  stopLive();
   startCamera(value);
 });
 
@@ -818,58 +989,104 @@ function stop(stream) {
   stream?.getTracks().forEach((track) => track.stop());
 }
 
-// stopCamera switches the camera off, or stops switching it on.
-function stopCamera() {
-  attempts++;
-  stop(camera);
-  camera = null;
+// endLive ends what is live.
+function endLive() {
+  stop(live?.stream);
+  recording?.recorder.stop();
+  if (live?.url) {
+    video.removeAttribute("src");
+    URL.revokeObjectURL(live.url);
+  }
+  live = state.live = null;
   video.srcObject = null;
-  byId("camera").setAttribute("aria-pressed", "false");
   byId("device-field").hidden = true;
+}
+
+// stopLive ends what is live, or stops beginning it.
+function stopLive() {
+  attempts++;
+  endLive();
   refresh();
   next(); // for what waited for a frame
 }
 
-// watch takes the next frame of the camera, and so on until it is off.
+const loopInterval = 1000 / 30; // milliseconds
+
+// watch takes the next frame, and so on until what is live ends.
 function watch() {
-  const stream = camera;
-  const seen = async () => {
-    if (camera !== stream) {
+  const source = live;
+  let last = 0;
+  const seen = (time) => {
+    if (live !== source) {
       return;
     }
-    watch();
-    state.frames.seen++;
-    if (!state.ready || state.busy) {
-      state.frames.dropped++;
-      return;
+    if (source.kind !== "loop") {
+      again();
+      grab();
+    } else {
+      again();
+      if (!paused && time - last >= loopInterval - 4) {
+        last = time;
+        grab();
+      }
     }
-    state.busy = true;
-    let bitmap;
+  };
+  const again = () => (source.kind !== "loop" && video.requestVideoFrameCallback ?
+    video.requestVideoFrameCallback(seen) : requestAnimationFrame(seen));
+  again();
+}
+
+// grab takes the frame that is there now, if the worker is not busy.
+async function grab() {
+  const source = live, seen = performance.timeOrigin + performance.now();
+  state.frames.seen++;
+  if (!state.ready || state.busy) {
+    state.frames.dropped++;
+    return;
+  }
+  state.busy = true;
+  let frame;
+  if (source.kind === "loop") {
+    frame = {loop: source.frame};
+    source.frame += paused ? 0 : 1;
+  } else {
     try {
-      bitmap = await createImageBitmap(video);
+      // A VideoFrame is not copied.
+      frame = typeof VideoFrame === "function" ? new VideoFrame(video) : await createImageBitmap(video);
     } catch {
       // There is no frame yet, or no longer.
     }
-    if (!bitmap || camera !== stream) {
-      bitmap?.close();
-      state.busy = false;
-      next();
-      return;
-    }
-    const slots = hold && show() === "matches" ? [0, 1] : [liveSlot()];
-    hold = false;
-    run({source: bitmap, slots});
-  };
-  if (video.requestVideoFrameCallback) {
-    video.requestVideoFrameCallback(seen);
-  } else {
-    requestAnimationFrame(seen);
   }
+  if (!frame || live !== source) {
+    frame?.close?.();
+    state.busy = false;
+    next();
+    return;
+  }
+  const slots = hold && two() ? [0, 1] : [liveSlot()];
+  hold = false;
+  run([{source: frame, slots}], seen);
 }
 
-byId("camera").addEventListener("click", () => (camera ? stopCamera() : startCamera()));
+byId("camera").addEventListener("click", () => {
+  if (live?.kind === "camera") {
+    stopLive();
+    backToLoop();
+  } else {
+    startCamera();
+  }
+});
+
 byId("hold").addEventListener("click", () => {
   hold = true;
+});
+
+byId("pause").addEventListener("click", () => {
+  paused = !paused;
+  if (live?.kind === "file") {
+    paused ? video.pause() : video.play();
+  }
+  refresh();
 });
 
 // Saving.
@@ -877,7 +1094,8 @@ byId("hold").addEventListener("click", () => {
 byId("save").addEventListener("click", () => worker.postMessage({save: true}));
 for (const format of ["csv", "json"]) {
   byId(`save-${format}`).addEventListener("click", () => {
-    const names = [0, 1].map((slot) => state.sources[slot]?.name ?? (slot === 0 || camera ? "camera" : state.sources[0]?.name ?? "camera"));
+    const source = live?.name ?? "camera";
+    const names = [0, 1].map((slot) => state.sources[slot]?.name ?? (slot === 0 || live ? source : state.sources[0]?.name ?? source));
     worker.postMessage({report: {format, names}});
   });
 }
@@ -889,6 +1107,46 @@ function download(blob, extension) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
+
+// The video that is being recorded, {recorder, context}, or null.
+let recording = null;
+const videoType = typeof MediaRecorder === "function" &&
+  ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"].find((type) => MediaRecorder.isTypeSupported(type));
+const canRecord = Boolean(videoType) && typeof HTMLCanvasElement.prototype.captureStream === "function";
+
+// record adds a stabilized frame to the video.
+function record(frame) {
+  if (recording) {
+    const {canvas} = recording.context;
+    if (canvas.width !== frame.width || canvas.height !== frame.height) {
+      canvas.width = frame.width;
+      canvas.height = frame.height;
+    }
+    recording.context.drawImage(frame, 0, 0);
+  }
+  frame.close();
+}
+
+function startRecording() {
+  const canvas = document.createElement("canvas");
+  [[canvas.width, canvas.height]] = state.result.sizes;
+  const context = canvas.getContext("2d", {alpha: false});
+  const parts = [];
+  const recorder = new MediaRecorder(canvas.captureStream(), {mimeType: videoType, videoBitsPerSecond: 8e6});
+  recorder.addEventListener("dataavailable", ({data}) => parts.push(data));
+  recorder.addEventListener("stop", () => {
+    recording = null;
+    byId("record").textContent = "Record";
+    byId("record").setAttribute("aria-pressed", false);
+    download(new Blob(parts, {type: videoType}), videoType.startsWith("video/mp4") ? "mp4" : "webm");
+  });
+  recorder.start();
+  recording = {recorder, context};
+  byId("record").textContent = "Stop and save";
+  byId("record").setAttribute("aria-pressed", true);
+}
+
+byId("record").addEventListener("click", () => (recording ? recording.recorder.stop() : startRecording()));
 
 byId("dismiss").addEventListener("click", hush);
 
@@ -940,7 +1198,12 @@ async function start() {
     move(seeing.zoom, 0, 0); // keeps the picture in view
     see();
   }).observe(stage);
-  chooseSample(sample);
+  room = show();
+  if (moving()) {
+    startLoop();
+  } else {
+    chooseSample(sample);
+  }
   try {
     module = await load((part) => {
       byId("progress").value = part;

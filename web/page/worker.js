@@ -2,22 +2,31 @@
 //
 //   {module}                     the compiled program, once
 //   {view: {width, height, unit, what is seen: the size of the drawing, the width of a thin
-//           zoom, x, y}}         line in its pixels, how much it is enlarged, and then moved
-//   {run: {images, options}}     what to do: images are {source, slots, alone}, where
-//                                source is a file or an ImageBitmap, slots are the slots
-//                                that it is for, and alone is true if there is no second
-//                                one; options are those of the program, and kind:
-//                                corners, keypoints or matches
+//           zoom, x, y, split}}  line in its pixels, how much it is enlarged, and then moved,
+//                                and which part of it shows frames before they are stabilized
+//   {run: {images, options, seen, record}}
+//                                what to do: images are {source, slots, alone}, where
+//                                source is a file, an ImageBitmap, a VideoFrame or
+//                                {loop: the number of a frame of loop.js} or
+//                                {part: 0 or 1, which of its pictures}, slots are the
+//                                slots that it is for, and alone is true if there is no
+//                                second one; options are those of the program, and kind:
+//                                corners, keypoints, matches, panorama, track or stabilize;
+//                                seen is when the page got the frame, and record is true if
+//                                the stabilized frame is wanted
 //   {save: true}                 a request for the picture
 //   {report: {format, names}}    a request for what was found, as text in csv or json
 //
 // and gets {ready: true}, {fatal: message}; for each view {drawn: ImageBitmap or null}; for
 // save and report {saved: Blob, format} or {warning: message}; for each run {searching: milliseconds} when the
-// images have been read, which took that long, then {result, drawn} or {error: message}, and
-// after the result of a photo {best: milliseconds} when a repetition took less time.
+// images have been read, which took that long, then {result, drawn, steady: ImageBitmap or
+// nothing} or {error: message}, and after the result of a photo {best: milliseconds} when a
+// repetition took less time.
 
 import "./wasm_exec.js";
-import {draw, gap, place, zoomed} from "./draw.js";
+import {draw, gap, place, placeFrame, zoomed} from "./draw.js";
+import * as loop from "./loop.js";
+import {compose} from "./panorama.js";
 import {instantiate} from "./simd128.js";
 
 // The number of pixels of a picture that are read at once.
@@ -28,16 +37,20 @@ const stripPixels = 1 << 20;
 const longestRepeated = 100;
 
 let memory; // of the program
-let view = {width: 1, height: 1, unit: 1, zoom: 1, x: 0, y: 0};
+let view = {width: 1, height: 1, unit: 1, zoom: 1, x: 0, y: 0, split: 0.5};
 let kind = "corners";
 let found = null; // the last result
 let waiting = 0; // the timer of again
-// {bitmap, width, height}, and turned: true if it was made of the first one
+// {bitmap, width, height}; turned: true if it was made of the first one; colored: true if the
+// program has its colors; through: the camera that sees the bitmap so, if it is a frame of the loop
 const slots = [null, null];
+let scenery = null; // what scene returns
 const reader = new OffscreenCanvas(1, 1);
 const readerContext = reader.getContext("2d", {alpha: false, willReadFrequently: true});
 const surface = new OffscreenCanvas(1, 1);
 const surfaceContext = surface.getContext("2d");
+const recorder = new OffscreenCanvas(1, 1);
+const recorderContext = recorder.getContext("2d", {alpha: false});
 
 addEventListener("message", async ({data}) => {
   if (data.module) {
@@ -50,10 +63,13 @@ addEventListener("message", async ({data}) => {
     clearTimeout(waiting);
     try {
       const result = await run(data.run);
+      const began = now();
       const drawn = render();
-      result.frame = performance.now() - result.began;
-      postMessage({result, drawn}, [drawn]);
-      if (!data.run.images.some(live)) {
+      const steady = data.run.record && found.source ? renderSteady() : undefined;
+      result.parts.drawing = now() - began;
+      result.frame = now() - data.run.seen;
+      postMessage({result, drawn, steady}, steady ? [drawn, steady] : [drawn]);
+      if (!data.run.images.some(live) && !found.source && kind !== "track" && kind !== "panorama") {
         again(data.run.options, result.milliseconds, result.milliseconds, 10);
       }
     } catch (error) {
@@ -72,6 +88,11 @@ addEventListener("message", async ({data}) => {
   }
 });
 
+// now returns a time that the page can compare with its own.
+function now() {
+  return performance.timeOrigin + performance.now();
+}
+
 // start starts the program.
 async function start(module) {
   const go = new Go();
@@ -82,12 +103,18 @@ async function start(module) {
 }
 
 // run reads the images, and finds what the options ask for.
-async function run({images, options}) {
-  const began = performance.now();
+async function run({images, options, seen}) {
+  const began = now();
+  kind = options.kind;
   for (const {source, slots: into, alone} of images) {
-    const bitmap = source instanceof Blob ? await decode(source) : source;
+    if (source.loop !== undefined) {
+      await shake(source.loop);
+      continue;
+    }
+    const bitmap = source instanceof Blob ? await decode(source) :
+      source.part !== undefined ? loop.parts(await scene())[source.part] : source;
     for (const slot of into) {
-      put(slot, bitmap);
+      await put(slot, bitmap);
     }
     if (alone) {
       empty(1);
@@ -97,27 +124,34 @@ async function run({images, options}) {
   if (!first) {
     throw new Error("Choose the first photo, too.");
   }
-  if (options.kind === "matches" && !second) {
-    put(1, turn(first.bitmap), true);
+  if ((kind === "matches" || kind === "panorama") && !second) {
+    await put(1, turn(first.bitmap), true);
   }
-  postMessage({searching: performance.now() - began});
+  if (kind === "panorama" && !slots[1].colored) {
+    await put(1, slots[1].bitmap, slots[1].turned);
+  }
+  const pixels = now() - began;
+  postMessage({searching: pixels});
   const answer = detector.find(options, !images.some(live));
   if (answer.error) {
     throw new Error(answer.error);
   }
-  const {address, bytes, milliseconds, stride, keypoints} = answer;
+  const {address, bytes, milliseconds, stride, keypoints, transform, inliers, source, shake: shakes, count} = answer;
   const values = new Float32Array(memory.buffer.slice(address, address + bytes));
-  kind = options.kind;
-  found = {kind, values, stride};
+  found = {kind, values, stride, transform, source, panorama: kind === "panorama" ? compose(slots, answer.picture, memory) : null};
   return {
-    kind, method: options.method, values, stride, keypoints, milliseconds, began,
-    sizes: shown().map(({width, height}) => [width, height]),
+    kind, method: options.method, values, stride, keypoints, transform, inliers, source, shake: shakes, milliseconds,
+    count: count ?? values.length / stride,
+    together: Boolean(found.panorama),
+    parts: {waiting: began - seen, pixels, search: milliseconds},
+    sizes: slots.slice(0, kind === "matches" || kind === "panorama" ? 2 : 1).map(({width, height}) => [width, height]),
+    seen: shown().map(({width, height}) => [width, height]),
   };
 }
 
-// live reports whether an image is a frame of the camera.
+// live reports whether an image is a frame of a video.
 function live({source}) {
-  return !(source instanceof Blob);
+  return !(source instanceof Blob) && source.part === undefined;
 }
 
 // again repeats the search, for about a second and up to the given number of times, and
@@ -146,23 +180,52 @@ async function decode(file) {
   }
 }
 
-// put puts a picture into a slot and gives its pixels to the program, strip by strip, since
-// browsers limit the size of a canvas. They go straight to the program's memory.
-function put(slot, bitmap, turned) {
+// put puts a picture into a slot and gives its pixels to the program.
+async function put(slot, bitmap, turned) {
   if (slots[slot]?.bitmap !== bitmap) {
     empty(slot);
   }
   if (slot === 0 && slots[1]?.turned) {
     empty(1);
   }
-  slots[slot] = {bitmap, width: bitmap.width, height: bitmap.height, turned};
-  const {width, height} = bitmap;
+  const width = bitmap.displayWidth ?? bitmap.width, height = bitmap.displayHeight ?? bitmap.height;
+  const colored = kind === "panorama" && slot === 1;
+  slots[slot] = {bitmap, width, height, turned, colored};
+  detector.resize(slot, width, height, colored);
+  if (colored || !await putLuma(slot, bitmap)) {
+    putColors(slot, bitmap, width, height);
+  }
+}
+
+// putLuma gives the program the luma of a frame as the camera or the video has it, without a
+// conversion to colors and back. It reports false if that is not possible.
+async function putLuma(slot, frame) {
+  if (!/^(I42[024]|NV12)/.test(frame.format ?? "") || frame.rotation || frame.flip ||
+      frame.visibleRect.width !== frame.displayWidth || frame.visibleRect.height !== frame.displayHeight) {
+    return false;
+  }
+  try {
+    const bytes = frame.allocationSize();
+    const address = detector.room(bytes);
+    const [{offset, stride}] = await frame.copyTo(new Uint8Array(memory.buffer, address, bytes));
+    if (offset !== 0 || stride !== frame.displayWidth) {
+      return false;
+    }
+  } catch {
+    return false;
+  }
+  detector.luma(slot, Boolean(frame.colorSpace.fullRange));
+  return true;
+}
+
+// putColors gives the program the colors of a picture, strip by strip, since browsers limit the
+// size of a canvas. They go straight to the program's memory.
+function putColors(slot, bitmap, width, height) {
   const rows = Math.min(height, Math.max(1, Math.floor(stripPixels / width)));
   if (reader.width !== width || reader.height !== rows) {
     reader.width = width;
     reader.height = rows;
   }
-  detector.resize(slot, width, height);
   const address = detector.room(4 * Math.max(stripPixels, width));
   for (let y = 0; y < height; y += rows) {
     readerContext.fillRect(0, 0, width, rows); // black where it is transparent
@@ -173,11 +236,36 @@ function put(slot, bitmap, turned) {
   }
 }
 
+// scene returns the photo of the loop, which the program has in a slot of its own.
+async function scene() {
+  if (!scenery) {
+    const response = await fetch(loop.photo);
+    if (!response.ok) {
+      throw new Error(`The photo cannot be loaded: the server answers ${response.status}.`);
+    }
+    scenery = await decode(await response.blob());
+    detector.resize(2, scenery.width, scenery.height, false);
+    putColors(2, scenery, scenery.width, scenery.height);
+  }
+  return scenery;
+}
+
+// shake puts a frame of the loop into the first slot. The program warps the photo, and drawImage
+// draws it by the same transform.
+async function shake(frame) {
+  await scene();
+  const through = loop.camera(frame);
+  empty(0);
+  empty(1);
+  slots[0] = {bitmap: scenery, width: loop.width, height: loop.height, through};
+  detector.shake(loop.width, loop.height, ...through);
+}
+
 // empty empties a slot.
 function empty(slot) {
   const old = slots[slot]?.bitmap;
   slots[slot] = null;
-  if (old && !slots.some((s) => s?.bitmap === old)) {
+  if (old && old !== scenery && !slots.some((s) => s?.bitmap === old)) {
     old.close();
   }
 }
@@ -196,19 +284,34 @@ function turn(bitmap) {
 
 // shown returns the pictures that are shown.
 function shown() {
-  return kind === "matches" ? slots : slots.slice(0, 1);
+  if (found?.panorama) {
+    return [found.panorama];
+  }
+  return kind === "matches" || kind === "panorama" ? slots : slots.slice(0, 1);
 }
 
 // render returns a drawing of what is seen.
 function render() {
-  const {width, height, unit} = view;
-  if (surface.width !== width || surface.height !== height) {
-    surface.width = width;
-    surface.height = height;
-  }
+  const {width, height, unit, split} = view;
+  resize(surface, width, height);
   const places = place(shown(), width, height, gap(unit));
-  draw(surfaceContext, shown(), zoomed(places, view), found, unit);
+  draw(surfaceContext, shown(), zoomed(places, view), found, unit, split * width);
   return surface.transferToImageBitmap();
+}
+
+// renderSteady returns the stabilized frame in its own size.
+function renderSteady() {
+  const {width, height} = slots[0];
+  resize(recorder, width, height);
+  placeFrame(recorderContext, slots[0], {x: 0, y: 0, scale: 1}, found.source);
+  return recorder.transferToImageBitmap();
+}
+
+function resize(canvas, width, height) {
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
+  }
 }
 
 // save returns what is shown as a PNG file that is large enough for all pixels.
@@ -220,6 +323,6 @@ function save() {
     Math.round(larger * (Math.max(...at.map((p) => p[from] + p[length])) - Math.min(...at.map((p) => p[from]))));
   const whole = new OffscreenCanvas(extent("x", "width"), extent("y", "height"));
   const unit = 1 + Math.floor(Math.max(whole.width, whole.height) / 1500); // as in package overlay
-  draw(whole.getContext("2d"), pictures, place(pictures, whole.width, whole.height, larger * gap(view.unit)), found, unit);
+  draw(whole.getContext("2d"), pictures, place(pictures, whole.width, whole.height, larger * gap(view.unit)), found, unit, view.split * whole.width);
   return whole.convertToBlob();
 }

@@ -183,7 +183,11 @@ var types = map[string]string{
 	".md":   "text/plain; charset=utf-8",
 	".png":  "image/png",
 	".svg":  "image/svg+xml",
+	".webp": "image/webp",
 }
+
+// compressible are the extensions of files that are sent in a compressed form.
+var compressible = map[string]bool{".css": true, ".html": true, ".js": true, ".svg": true}
 
 func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
@@ -206,6 +210,15 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else {
 		h.Set("Cache-Control", "no-cache") // ask each time whether the file has changed
 		h.Set("ETag", fmt.Sprintf(`"%.8x"`, sha256.Sum256(data)))
+	}
+	if compressible[path.Ext(name)] {
+		h.Set("Vary", "Accept-Encoding")
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			if compressed, err := compress(data); err == nil {
+				h.Set("Content-Encoding", "gzip")
+				data = compressed
+			}
+		}
 	}
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"compress/gzip"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -41,6 +43,20 @@ func TestSite(t *testing.T) {
 	for _, target := range []string{"/a", "/a/", "/none.js", "/../main.go", "//index.html"} {
 		require.Equal(t, http.StatusNotFound, get(target, "").StatusCode, target)
 	}
+
+	// Texts are sent in a compressed form to those who accept it.
+	r := httptest.NewRequest(http.MethodGet, "/page.js", nil)
+	r.Header.Set("Accept-Encoding", "br, gzip")
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	require.Equal(t, "gzip", w.Result().Header.Get("Content-Encoding"))
+	text, err := gzip.NewReader(w.Body)
+	require.NoError(t, err)
+	data, err := io.ReadAll(text)
+	require.NoError(t, err)
+	require.Equal(t, "1", string(data))
+	require.Empty(t, get("/page.js", "").Header.Get("Content-Encoding"))
+	require.Equal(t, "Accept-Encoding", get("/page.js", "").Header.Get("Vary"))
 
 	// What is under the same name is asked for again, but not sent again.
 	page := get("/page.js", "")
