@@ -41,11 +41,12 @@ and the pixels at the edges are repeated.
 With ffmpeg, OUT has the rate, the sample aspect, the range, matrix, primaries and
 transfer of the colors, and the bits of IN, and its sound, subtitles, chapters and
 title. They are copied; what the format of OUT cannot hold is encoded again or left
-out, and a message says so. So are pixels that Y4M does not have, such as RGB, and frames
-whose rate varies: they get the mean rate. A video that is to be shown turned is
-turned. Lost are alpha, covers, data, and what HDR says of the display.
-The encoder is the one that ffmpeg takes for the format, with -crf 18; -encode gives
-arguments instead, separated by spaces. -v shows all arguments.
+out, and a message says so. Pixels that Y4M does not have, such as RGB, are
+converted, and frames whose rate varies get the mean rate, with a message, too. A
+video that is to be shown turned is turned. Lost are alpha, covers, data, and what
+HDR says of the display. The encoder is the one that ffmpeg takes for the format,
+with -crf 18; -encode gives arguments instead, separated by spaces. -v shows all
+arguments.
 
 With Y4M and pipes, the last ffmpeg takes from the original what Y4M does not have:
 
