@@ -33,6 +33,7 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/point"
+	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
@@ -70,11 +71,25 @@ func extracted(t *testing.T, name string, opts orb.Options) Keypoints {
 	t.Helper()
 	extractor, err := orb.New(opts)
 	require.NoError(t, err)
+	return extractedBy(t, name, extractor.Extract)
+}
+
+// extractedSIFT returns the keypoints that package sift finds in a file.
+func extractedSIFT(t *testing.T, name string, opts sift.Options) SIFTKeypoints {
+	t.Helper()
+	extractor, err := sift.New(opts)
+	require.NoError(t, err)
+	return extractedBy(t, name, extractor.Extract)
+}
+
+func extractedBy[K orb.Keypoint | sift.Keypoint, D descriptor](t *testing.T, name string, extract func(img, mask *image.Gray) ([]K, []D)) KeypointsOf[D] {
+	t.Helper()
 	img := gray(t, name)
-	row := Keypoints{Name: name, Width: int32(img.Rect.Dx()), Height: int32(img.Rect.Dy())}
-	keypoints, descriptors := extractor.Extract(img, nil)
-	for i, k := range keypoints {
-		row.Keypoints = append(row.Keypoints, Keypoint{
+	row := KeypointsOf[D]{Name: name, Width: int32(img.Rect.Dx()), Height: int32(img.Rect.Dy())}
+	keypoints, descriptors := extract(img, nil)
+	for i, found := range keypoints {
+		k := orb.Keypoint(found)
+		row.Keypoints = append(row.Keypoints, KeypointOf[D]{
 			X: k.X, Y: k.Y, Size: k.Size, Angle: k.Angle, Response: k.Response, Octave: k.Octave,
 			Descriptor: descriptors[i],
 		})
@@ -209,15 +224,47 @@ func TestDetect(t *testing.T) {
 
 func TestExtract(t *testing.T) {
 	opts := orb.Options{Features: 200}
-	var want []Keypoints
+	testExtract(t, func(name string) Keypoints { return extracted(t, name, opts) },
+		func(s beam.Scope, images beam.PCollection) (beam.PCollection, error) { return Extract(s, images, opts) })
+	wide := sift.Wide()
+	wide.Features = 300
+	testExtract(t, func(name string) SIFTKeypoints { return extractedSIFT(t, name, wide) },
+		func(s beam.Scope, images beam.PCollection) (beam.PCollection, error) { return ExtractSIFT(s, images, wide) })
+}
+
+// testExtract compares what a transform finds in photos with what a function does.
+func testExtract[R Row](t *testing.T, extracted func(name string) R, extract func(s beam.Scope, images beam.PCollection) (beam.PCollection, error)) {
+	t.Helper()
+	var want []R
 	for _, name := range photos {
-		want = append(want, extracted(t, name, opts))
+		want = append(want, extracted(name))
 	}
 	transform(t, photos, func(s beam.Scope, images beam.PCollection) error {
-		found, err := Extract(s, images, opts)
-		passert.EqualsList(s, beam.Reshuffle(s, found), want)
+		found, err := extract(s, images)
+		if err == nil {
+			passert.EqualsList(s, beam.Reshuffle(s, found), want)
+		}
 		return err
 	})
+}
+
+// The pyramid of SIFT counts as memory, that of the region which is searched.
+func TestSIFTMemory(t *testing.T) {
+	for _, test := range []struct {
+		opts  sift.Options
+		bytes int64
+	}{
+		{sift.Options{}, 128}, {sift.Options{NoDoubling: true}, 32}, {sift.Options{Layers: 5}, 171},
+	} {
+		require.Equal(t, test.bytes, siftBytes(test.opts))
+	}
+	output := t.TempDir()
+	job := FeaturesJob{Layout: Layout{output, 1, 1}, Input: photos[1], Memory: 100 * 512 * 512, SIFT: new(sift.Options), MaxDead: "0"}
+	build := func(s beam.Scope) error { return job.Build(t.Context(), s) }
+	require.ErrorContains(t, run(t, build), "none of 1 images could be read")
+	job.Region.ROI = image.Rect(100, 100, 300, 300)
+	require.NoError(t, run(t, build))
+	require.Len(t, table[SIFTKeypoints](t, output, FeaturesTable), 1)
 }
 
 // A JPEG image keeps its stride when it is not as wide as its blocks.
@@ -415,6 +462,7 @@ func TestParquet(t *testing.T) {
 		}
 	}
 }`, file.Schema().String())
+	require.Equal(t, strings.Replace(file.Schema().String(), "(32) descriptor", "(128) descriptor", 1), schemaOf[SIFTKeypoints]().String())
 	read, err := parquet.Read[Keypoints](bytes.NewReader(data), f.Bytes)
 	require.NoError(t, err)
 	require.Equal(t, rows, read)
@@ -542,25 +590,55 @@ func TestMatch(t *testing.T) {
 }
 
 func TestMatchesJob(t *testing.T) {
-	features := t.TempDir()
-	opts := orb.Options{Features: 150}
-	require.NoError(t, run(t, func(s beam.Scope) error {
-		return FeaturesJob{Layout: Layout{features, 3, 1}, Input: "../testdata/photos/*.png", Memory: memory, ORB: &opts}.Build(t.Context(), s)
-	}))
-	names, err := filepath.Glob("../testdata/photos/*.png")
-	require.NoError(t, err)
 	options := match.Options{CrossCheck: true, MaxDistance: 70}
 	matcher, err := match.New(options)
 	require.NoError(t, err)
-	descriptors := func(name string) (list []match.Descriptor) {
-		for _, k := range extracted(t, name, opts).Keypoints {
-			list = append(list, k.Descriptor)
-		}
-		return list
+	opts := orb.Options{Features: 150}
+	testMatchesJob(t, FeaturesJob{Input: "../testdata/photos/*.png", ORB: &opts}, options, DescriptorFormat{32, "hamming"}, matcher.Match,
+		func(name string) (Keypoints, []match.Descriptor) { return described(extracted(t, name, opts)) })
+}
+
+func TestMatchesJobSIFT(t *testing.T) {
+	options := match.Options{CrossCheck: true, Ratio: 0.9, MaxDistance: 90_000}
+	matcher, err := match.NewL2(match.L2Options{CrossCheck: true, Ratio: 0.9, MaxDistance: 90_000})
+	require.NoError(t, err)
+	opts := sift.Options{Features: 100}
+	testMatchesJob(t, FeaturesJob{Input: "../testdata/photos/[c-p]*.png", SIFT: &opts}, options, DescriptorFormat{128, "l2"}, matcher.Match,
+		func(name string) (SIFTKeypoints, []match.Vector) { return described(extractedSIFT(t, name, opts)) })
+}
+
+// described returns keypoints, and their descriptors.
+func described[D descriptor](row KeypointsOf[D]) (_ KeypointsOf[D], descriptors []D) {
+	for _, k := range row.Keypoints {
+		descriptors = append(descriptors, k.Descriptor)
 	}
+	return row, descriptors
+}
+
+// testMatchesJob compares the features that a job finds, and their matches, with those of functions.
+func testMatchesJob[R Row, D descriptor](t *testing.T, job FeaturesJob, options match.Options, format DescriptorFormat,
+	find func(query, train []D) []match.Match, extracted func(name string) (R, []D),
+) {
+	t.Helper()
+	features := t.TempDir()
+	job.Layout, job.Memory = Layout{features, 3, 1}, 1<<28
+	require.NoError(t, run(t, func(s beam.Scope) error { return job.Build(t.Context(), s) }))
+	verified, err := Verify(t.Context(), features, 1)
+	require.NoError(t, err)
+	require.Empty(t, verified.Problems)
+	names, err := filepath.Glob(job.Input)
+	require.NoError(t, err)
+	var rows []R
+	descriptors := make(map[string][]D)
+	for _, name := range names {
+		row, list := extracted(name)
+		rows = append(rows, row)
+		descriptors[name] = list
+	}
+	require.ElementsMatch(t, rows, table[R](t, features, FeaturesTable))
 	matches := func(query, train string) Matches {
 		row := Matches{Query: query, Train: train, Matches: []DescriptorMatch{}}
-		for _, m := range matcher.Match(descriptors(query), descriptors(train)) {
+		for _, m := range find(descriptors[query], descriptors[train]) {
 			row.Matches = append(row.Matches, DescriptorMatch(m))
 		}
 		return row
@@ -583,6 +661,12 @@ func TestMatchesJob(t *testing.T) {
 		}))
 		require.ElementsMatch(t, want, table[Matches](t, output, MatchesTable))
 	}
+	m, err := ReadManifest(t.Context(), features)
+	require.NoError(t, err)
+	require.Equal(t, format, m.Descriptor)
+	m, err = ReadManifest(t.Context(), output)
+	require.NoError(t, err)
+	require.Equal(t, format, m.Descriptor)
 
 	// Pairs by name, in both directions and with itself.
 	pairs := filepath.Join(t.TempDir(), "pairs.csv")
@@ -620,6 +704,8 @@ func TestErrors(t *testing.T) {
 		"batch: -1 Branches: want 1 or more":                 func(j *FeaturesJob) { j.Branches = -1 },
 		"batch: 0 bytes of Memory: want 1 or more":           func(j *FeaturesJob) { j.Memory = 0 },
 		"batch: both ORB and a Detector":                     func(j *FeaturesJob) { j.ORB = new(orb.Options) },
+		"batch: both SIFT and a Detector":                    func(j *FeaturesJob) { j.SIFT = new(sift.Options) },
+		"batch: both ORB and SIFT":                           func(j *FeaturesJob) { j.ORB, j.SIFT = new(orb.Options), new(sift.Options) },
 		"batch: a Detector needs the options of one package": func(j *FeaturesJob) { j.Detector = Detector{} },
 		"batch: a Detector with Strongest 5: want 0 or, for FAST and VPI, more": func(j *FeaturesJob) {
 			j.Detector = Detector{Harris: new(harris.Options), Strongest: 5}
@@ -635,6 +721,7 @@ func TestErrors(t *testing.T) {
 		"harris: ":                                                func(j *FeaturesJob) { j.Detector = Detector{Harris: &harris.Options{BlockSize: 99}} },
 		"lococo: ":                                                func(j *FeaturesJob) { j.Detector = Detector{LoCoCo: &lococo.Options{KernelSizes: []int{4}}} },
 		"orb: ":                                                   func(j *FeaturesJob) { j.Detector, j.ORB = Detector{}, &orb.Options{Levels: -1} },
+		"sift: ":                                                  func(j *FeaturesJob) { j.Detector, j.SIFT = Detector{}, &sift.Options{Layers: 12} },
 		`file system scheme "ftp" not registered for "ftp://a/b"`: func(j *FeaturesJob) { j.Input = "ftp://a/b" },
 	} {
 		job := good

@@ -58,6 +58,7 @@ type decodeFn struct {
 	Workers       int
 	RuntimeMemory int64
 	Region        *region
+	FindBytes     int64 // for each pixel of the region, what finding takes besides detectBytes
 	gate          *gate
 	storage       storage
 }
@@ -143,6 +144,12 @@ func (fn *decodeFn) decode(ctx context.Context, slot *slot, name string) (img Im
 	need := photo.ByteSize(src.Size()) + photo.Memory(header.Stored, header.PixelSize(false))
 	if err := photo.CheckMemory(header.Size(), need, photo.ByteSize(fn.Memory)); err != nil {
 		return Image{}, err
+	}
+	if fn.FindBytes > 0 {
+		need += photo.Memory(fn.Region.size(header.Size()), fn.FindBytes)
+		if err := photo.CheckMemory(header.Size(), need, photo.ByteSize(fn.Memory)); err != nil {
+			return Image{}, err
+		}
 	}
 	if err := slot.take(ctx, int64(need+photo.Memory(header.Size(), detectBytes))); err != nil {
 		return Image{}, err

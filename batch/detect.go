@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -140,36 +142,84 @@ type extractFn struct {
 	Region  *region
 }
 
-// An extraction finds keypoints, always in the same memory.
-type extraction struct {
-	extractor   *orb.Extractor
-	keypoints   []orb.Keypoint
-	descriptors []match.Descriptor
-}
-
-// extractions have memory for the largest image that they have seen.
-var extractions pool[*extraction]
-
 func (fn *extractFn) ProcessElement(ctx context.Context, img Image, emit func(Keypoints)) error {
 	return emitFeatures(ctx, fn, img, emit)
 }
 
 func (fn *extractFn) find(img Image) (Keypoints, int, error) {
-	e, err := extractions.get(fn.Options, func() (*extraction, error) {
-		extractor, err := orb.New(fn.Options)
-		return &extraction{extractor: extractor}, err
+	return extract(&orbExtractions, orb.New, fn.Options, fn.Region, img)
+}
+
+// ExtractSIFT is Extract for SIFT keypoints. It returns a PCollection<SIFTKeypoints>.
+func ExtractSIFT(s beam.Scope, images beam.PCollection, opts sift.Options) (beam.PCollection, error) {
+	if _, err := sift.New(opts); err != nil {
+		return beam.PCollection{}, err
+	}
+	return beam.ParDo(s.Scope("batch.ExtractSIFT"), &extractSIFTFn{Options: opts}, images), nil
+}
+
+type extractSIFTFn struct {
+	Options sift.Options
+	Region  *region
+}
+
+func (fn *extractSIFTFn) ProcessElement(ctx context.Context, img Image, emit func(SIFTKeypoints)) error {
+	return emitFeatures(ctx, fn, img, emit)
+}
+
+func (fn *extractSIFTFn) find(img Image) (SIFTKeypoints, int, error) {
+	return extract(&siftExtractions, sift.New, fn.Options, fn.Region, img)
+}
+
+// siftBytes returns how much memory SIFT needs for each pixel that it searches: that of a pyramid of
+// float32 numbers, whose octaves have four thirds of the pixels of the first one.
+func siftBytes(opts sift.Options) int64 {
+	planes := cmp.Or(opts.Layers, 3) + 3
+	if !opts.NoDoubling {
+		planes *= 4
+	}
+	return int64(4*4*planes+2) / 3
+}
+
+// An extractor finds keypoints of type K with descriptors of type D.
+type extractor[K orb.Keypoint | sift.Keypoint, D descriptor] interface {
+	Append(keypoints []K, descriptors []D, img, mask *image.Gray) ([]K, []D)
+}
+
+// An extraction finds keypoints, always in the same memory.
+type extraction[K orb.Keypoint | sift.Keypoint, D descriptor] struct {
+	extractor   extractor[K, D]
+	keypoints   []K
+	descriptors []D
+}
+
+// Extractions have memory for the largest image that they have seen.
+var (
+	orbExtractions  pool[*extraction[orb.Keypoint, match.Descriptor]]
+	siftExtractions pool[*extraction[sift.Keypoint, match.Vector]]
+)
+
+// extract returns the keypoints of a region of an image, and how many they are. They are found by
+// an extraction of a pool, or by a new one.
+func extract[O comparable, K orb.Keypoint | sift.Keypoint, D descriptor, E extractor[K, D]](
+	extractions *pool[*extraction[K, D]], create func(O) (E, error), options O, r *region, img Image,
+) (KeypointsOf[D], int, error) {
+	e, err := extractions.get(options, func() (*extraction[K, D], error) {
+		created, err := create(options)
+		return &extraction[K, D]{extractor: created}, err
 	})
 	if err != nil {
-		return Keypoints{}, 0, err
+		return KeypointsOf[D]{}, 0, err
 	}
-	part, mask := fn.Region.of(img.Gray())
+	part, mask := r.of(img.Gray())
 	e.keypoints, e.descriptors = e.extractor.Append(e.keypoints[:0], e.descriptors[:0], part, mask)
-	keypoints := make([]Keypoint, len(e.keypoints))
-	for i, k := range e.keypoints {
-		keypoints[i] = Keypoint{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, e.descriptors[i]}
+	keypoints := make([]KeypointOf[D], len(e.keypoints))
+	for i, found := range e.keypoints {
+		k := orb.Keypoint(found)
+		keypoints[i] = KeypointOf[D]{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, e.descriptors[i]}
 	}
-	extractions.put(fn.Options, e)
-	return Keypoints{img.Name, img.Width, img.Height, keypoints}, len(keypoints), nil
+	extractions.put(options, e)
+	return KeypointsOf[D]{img.Name, img.Width, img.Height, keypoints}, len(keypoints), nil
 }
 
 // A method finds the features of images.

@@ -8,7 +8,7 @@
 //	images, dead := batch.Decode(s, names, 1<<30)
 //	keypoints, err := batch.Extract(s, images, orb.Options{})
 //
-// Features are those that the packages fast, harris, lococo, vpi and orb find in each image: bundles,
+// Features are those that the packages fast, harris, lococo, vpi, orb and sift find in each image: bundles,
 // shards and branches affect only the order of rows.
 //
 // Programs import a package for each of Beam's file systems that they use, such as

@@ -5,6 +5,7 @@ import (
 	"image"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -22,39 +23,69 @@ func (img *Image) Gray() *image.Gray {
 	return &image.Gray{Pix: img.Pix, Stride: int(img.Stride), Rect: image.Rect(0, 0, int(img.Width), int(img.Height))}
 }
 
-// A Keypoint is a keypoint of package orb with its descriptor.
-type Keypoint struct {
-	X          float32          `parquet:"x"`
-	Y          float32          `parquet:"y"`
-	Size       float32          `parquet:"size"`
-	Angle      float32          `parquet:"angle"`
-	Response   float32          `parquet:"response"`
-	Octave     int32            `parquet:"octave"`
-	Descriptor match.Descriptor `parquet:"descriptor"`
+// A descriptor is that of package orb, or that of package sift.
+type descriptor interface {
+	match.Descriptor | match.Vector
 }
 
+// bytesOf returns the bytes of a descriptor, which share its memory.
+func bytesOf[D descriptor](d *D) []byte {
+	switch d := any(d).(type) {
+	case *match.Descriptor:
+		return d[:]
+	case *match.Vector:
+		return d[:]
+	}
+	return nil
+}
+
+// A KeypointOf is a keypoint with a descriptor of type D.
+type KeypointOf[D match.Descriptor | match.Vector] struct {
+	X          float32 `parquet:"x"`
+	Y          float32 `parquet:"y"`
+	Size       float32 `parquet:"size"`
+	Angle      float32 `parquet:"angle"`
+	Response   float32 `parquet:"response"`
+	Octave     int32   `parquet:"octave"`
+	Descriptor D       `parquet:"descriptor"`
+}
+
+// A Keypoint is a keypoint of package orb with its descriptor.
+type Keypoint = KeypointOf[match.Descriptor]
+
+// A SIFTKeypoint is a keypoint of package sift with its descriptor. Its Octave is packed as that
+// of a sift.Keypoint.
+type SIFTKeypoint = KeypointOf[match.Vector]
+
 // Pt returns the pixel nearest to X and Y, as orb.Keypoint does.
-func (k Keypoint) Pt() image.Point {
+func (k KeypointOf[D]) Pt() image.Point {
 	return orb.Keypoint{X: k.X, Y: k.Y}.Pt()
 }
 
 // Position returns X and Y.
-func (k Keypoint) Position() (x, y float32) {
+func (k KeypointOf[D]) Position() (x, y float32) {
 	return k.X, k.Y
 }
 
 // Strength returns the Response of k.
-func (k Keypoint) Strength() float32 {
+func (k KeypointOf[D]) Strength() float32 {
 	return k.Response
 }
 
-// Keypoints are the keypoints of an image, in the order of package orb.
-type Keypoints struct {
-	Name      string     `parquet:"name"`
-	Width     int32      `parquet:"width"` // of the image, in pixels
-	Height    int32      `parquet:"height"`
-	Keypoints []Keypoint `parquet:"keypoints,list"`
+// KeypointsOf are the keypoints of an image, with descriptors of type D, in the order of the
+// package that finds them.
+type KeypointsOf[D match.Descriptor | match.Vector] struct {
+	Name      string          `parquet:"name"`
+	Width     int32           `parquet:"width"` // of the image, in pixels
+	Height    int32           `parquet:"height"`
+	Keypoints []KeypointOf[D] `parquet:"keypoints,list"`
 }
+
+// Keypoints are the keypoints of an image that package orb has found.
+type Keypoints = KeypointsOf[match.Descriptor]
+
+// SIFTKeypoints are the keypoints of an image that package sift has found.
+type SIFTKeypoints = KeypointsOf[match.Vector]
 
 // A Corner is a corner of package fast or vpi, whose score is the response, of package harris or
 // of package lococo, which alone has DX, DY and KernelSize.
@@ -112,7 +143,8 @@ func escape(name string) string {
 	return text.String()
 }
 
-// Descriptors are the descriptors of an image, of 32 bytes each, one after the other.
+// Descriptors are the descriptors of an image, one after the other: of 32 bytes each those of
+// package orb, and of 128 those of package sift.
 type Descriptors struct {
 	Name string
 	Bits []byte
@@ -125,7 +157,8 @@ type NamePair struct{ Query, Train string }
 type Pair struct{ Query, Train Descriptors }
 
 // A DescriptorMatch is a match of package match: the indices of two keypoints, and the
-// distance of their descriptors.
+// distance of their descriptors: the number of bits that differ or, for those of package sift, the
+// sum of the squared differences of their numbers.
 type DescriptorMatch struct {
 	Query    int32 `parquet:"query"`
 	Train    int32 `parquet:"train"`
@@ -141,18 +174,20 @@ type Matches struct {
 
 // A Row is an element that can be written to files.
 type Row interface {
-	Keypoints | Corners | DeadLetter | Matches | Source
+	Keypoints | SIFTKeypoints | Corners | DeadLetter | Matches | Source
 	shardName() string // the name whose shard the row is in
 	memory() int       // bytes, about
 }
 
-func (k Keypoints) shardName() string  { return k.Name }
-func (c Corners) shardName() string    { return c.Name }
-func (d DeadLetter) shardName() string { return d.Name }
-func (m Matches) shardName() string    { return m.Query }
-func (f Source) shardName() string     { return escape(f.Name) } // as dead letters have it
+func (k KeypointsOf[D]) shardName() string { return k.Name }
+func (c Corners) shardName() string        { return c.Name }
+func (d DeadLetter) shardName() string     { return d.Name }
+func (m Matches) shardName() string        { return m.Query }
+func (f Source) shardName() string         { return escape(f.Name) } // as dead letters have it
 
-func (k Keypoints) memory() int  { return len(k.Name) + 56*len(k.Keypoints) }
+func (k KeypointsOf[D]) memory() int {
+	return len(k.Name) + int(unsafe.Sizeof(KeypointOf[D]{}))*len(k.Keypoints)
+}
 func (c Corners) memory() int    { return len(c.Name) + 24*len(c.Corners) }
 func (d DeadLetter) memory() int { return len(d.Name) + len(d.Reason) }
 func (m Matches) memory() int    { return len(m.Query) + len(m.Train) + 12*len(m.Matches) }

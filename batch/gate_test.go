@@ -96,7 +96,7 @@ func TestRuntime(t *testing.T) {
 		return FeaturesJob{Layout: Layout{output, 8, 4}, Input: "../testdata/photos/*.png", Memory: memory, Workers: 1, RuntimeMemory: 1 << 35, ORB: &opts}.Build(t.Context(), s)
 	}))
 	require.Equal(t, int64(1<<35), debug.SetMemoryLimit(-1))
-	require.Len(t, extractions.free[opts], 1)
+	require.Len(t, orbExtractions.free[opts], 1)
 }
 
 // Pairs are matched by as many workers as there are, too: none while they are busy.

@@ -279,7 +279,8 @@ func (fn *findFn[R, M]) write(ctx context.Context, o outcome[R], p *piece) error
 }
 
 // A mergeFn writes the rows of the pieces of a shard to files, in the order of the pieces' names.
-// It works on several shards at a time, and emits their files when all are closed.
+// It works on several shards at a time, and emits their files when all are closed. If Dead is zero, it
+// keeps the dead letters.
 type mergeFn[R feature] struct {
 	Features, Dead Table
 	Stock          stock
@@ -287,6 +288,7 @@ type mergeFn[R feature] struct {
 	merging        errgroup.Group
 	mu             sync.Mutex
 	files          []File
+	letters        []DeadLetter
 }
 
 // merges has room for the shards that a process works on at a time: one for each CPU.
@@ -295,7 +297,7 @@ var merges = make(chan struct{}, runtime.GOMAXPROCS(0))
 // StartBundle drops what a failed bundle left.
 func (fn *mergeFn[R]) StartBundle(context.Context, func(File)) {
 	fn.merging.Wait() // be there an error or not
-	fn.merging, fn.files = errgroup.Group{}, nil
+	fn.merging, fn.files, fn.letters = errgroup.Group{}, nil, nil
 	fn.merging.SetLimit(mostClosing)
 }
 
@@ -341,10 +343,18 @@ func (fn *mergeFn[R]) merge(ctx context.Context, fs filesystem.Interface, paths 
 	defer features.Teardown()
 	defer dead.Teardown()
 	keep := func(f File) { files = append(files, f) }
+	bury := func(d DeadLetter) error { return dead.ProcessElement(ctx, d, keep) }
+	if fn.Dead.Name == "" {
+		bury = func(d DeadLetter) error {
+			fn.mu.Lock()
+			defer fn.mu.Unlock()
+			fn.letters = append(fn.letters, d)
+			return nil
+		}
+	}
 	for _, path := range paths {
 		err = readRowsOf(ctx, fs, join(fn.Features.Output, path),
-			func(row R) error { return features.ProcessElement(ctx, row, keep) },
-			func(d DeadLetter) error { return dead.ProcessElement(ctx, d, keep) })
+			func(row R) error { return features.ProcessElement(ctx, row, keep) }, bury)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", path, reason(err))
 			break

@@ -77,6 +77,7 @@ func TestPiece(t *testing.T) {
 	corners := Corners{"b", 1, 2, []Corner{{1, -2, 3, 0.25, -0.5, 9}}}
 	dead := DeadLetter{"c", "because"}
 	matches := Matches{"d", "e", []DescriptorMatch{{1, 2, 3}}}
+	vectors := SIFTKeypoints{"f", 9, 8, []SIFTKeypoint{{1, 2, 3, 4, -5, 6, match.Vector{1, 127: 2}}, {X: 9}}}
 	p, err := createPiece(t.Context(), fs, dir)
 	require.NoError(t, err)
 	require.NoError(t, p.write(featuresRow, keypoints))
@@ -84,6 +85,7 @@ func TestPiece(t *testing.T) {
 	require.NoError(t, p.write(featuresRow, corners))
 	require.NoError(t, p.write(deadRow, dead))
 	require.NoError(t, p.write(featuresRow, matches))
+	require.NoError(t, p.write(featuresRow, vectors))
 	require.NoFileExists(t, path) // before it is complete
 	require.NoError(t, p.close(t.Context(), "piece"))
 	data, err := os.ReadFile(path)
@@ -113,6 +115,13 @@ func TestPiece(t *testing.T) {
 	five, err := parseFeature[Matches](rows[4])
 	require.NoError(t, err)
 	require.Equal(t, matches, five)
+	six, err := parseFeature[SIFTKeypoints](rows[5])
+	require.NoError(t, err)
+	require.Equal(t, vectors, six)
+	for i := range rows[5] {
+		_, err := parseFeature[SIFTKeypoints](rows[5][:i])
+		require.ErrorContains(t, err, "a damaged row")
+	}
 	require.ErrorIs(t, readPiece(bytes.NewReader(data[:len(data)-1]), func(byte, []byte) error { return nil }), io.ErrUnexpectedEOF)
 	for i := range data {
 		ignore := func(byte, []byte) error { return nil }

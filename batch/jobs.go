@@ -16,11 +16,12 @@ import (
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 )
 
 // Names of tables in a Manifest.
 const (
-	FeaturesTable = "features" // of Keypoints or Corners
+	FeaturesTable = "features" // of Keypoints, SIFTKeypoints or Corners
 	MatchesTable  = "matches"  // of Matches
 	DeadTable     = "dead"     // of DeadLetter
 	SourcesTable  = "sources"  // of Source, one for each row of features and of dead
@@ -118,8 +119,8 @@ func (l Layout) table(m Manifest, name string) Table {
 	}}
 }
 
-// A FeaturesJob is a pipeline that finds the features of images: those of ORB, if it is set,
-// or those of Detector.
+// A FeaturesJob is a pipeline that finds the features of images: those of ORB or SIFT, if one of
+// them is set, or those of Detector.
 type FeaturesJob struct {
 	Layout
 	Input  string // a pattern of the names of image files; see List
@@ -142,6 +143,7 @@ type FeaturesJob struct {
 	Say       func(why string)
 	Region    Region
 	ORB       *orb.Options
+	SIFT      *sift.Options
 	Detector  Detector
 }
 
@@ -152,7 +154,48 @@ type featuresPlan struct {
 	former                 former
 	stock                  stock
 	decoding               decodeFn
+	work                   work
 	features, dead, listed Table
+}
+
+// A work is what is done to images, by a method whose features are of some type.
+type work interface {
+	// These are the functions of the same names.
+	update(s beam.Scope, sources beam.PCollection, before former, features, dead, listed Table) (todo, files beam.PCollection)
+	find(s beam.Scope, groups beam.PCollection, p featuresPlan) beam.PCollection
+	writeShard(ctx context.Context, p featuresPlan, c comparison, paths []string) ([]File, error)
+	// finder returns a findFn.
+	finder(p featuresPlan) groupFinder
+}
+
+// A workBy is the work of a method of type M, which finds features of type R.
+type workBy[R feature, M method[R]] struct{ method M }
+
+func (workBy[R, M]) update(s beam.Scope, sources beam.PCollection, before former, features, dead, listed Table) (todo, files beam.PCollection) {
+	return update[R](s, sources, before, features, dead, listed)
+}
+
+func (w workBy[R, M]) find(s beam.Scope, groups beam.PCollection, p featuresPlan) beam.PCollection {
+	return find[R](s, groups, p.decoding, w.method, p.stock, p.features, p.dead)
+}
+
+func (w workBy[R, M]) finder(p featuresPlan) groupFinder {
+	return &findFn[R, M]{Decoding: p.decoding, Method: w.method, Shards: p.features.Shards, Stock: p.stock}
+}
+
+func (workBy[R, M]) writeShard(ctx context.Context, p featuresPlan, c comparison, paths []string) ([]File, error) {
+	return writeShard[R](ctx, p, c, paths)
+}
+
+// work returns what the job does to a region of images.
+func (j FeaturesJob) work(r *region) work {
+	switch {
+	case j.ORB != nil:
+		return workBy[Keypoints, *extractFn]{&extractFn{*j.ORB, r}}
+	case j.SIFT != nil:
+		return workBy[SIFTKeypoints, *extractSIFTFn]{&extractSIFTFn{*j.SIFT, r}}
+	}
+	return workBy[Corners, *detectFn]{&detectFn{j.Detector, r}}
 }
 
 // plan fails if something is invalid.
@@ -185,6 +228,7 @@ func (j FeaturesJob) plan(ctx context.Context) (p featuresPlan, err error) {
 		return p, err
 	}
 	p.manifest.Input, p.manifest.Selection = cmp.Or(j.Input, j.Names), newSelection(j.Detector, region)
+	p.manifest.Descriptor = describes[method]
 	before, err := ReadManifest(hurry(ctx), j.Output)
 	if _, bad := errors.AsType[manifestError](err); err != nil && !notFound(err) && !(bad && !j.Update) {
 		return p, err
@@ -198,6 +242,10 @@ func (j FeaturesJob) plan(ctx context.Context) (p featuresPlan, err error) {
 		Output: j.Output, Work: workOf(p.manifest), Run: p.manifest.Run, Former: p.base, Memory: j.Memory, RetryDead: j.RetryDead,
 	}
 	p.decoding = decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory, Region: region}
+	if j.SIFT != nil {
+		p.decoding.FindBytes = siftBytes(*j.SIFT)
+	}
+	p.work = j.work(region)
 	p.features, p.dead, p.listed = j.table(p.manifest, FeaturesTable), j.table(p.manifest, DeadTable), j.table(p.manifest, SourcesTable)
 	return p, nil
 }
@@ -214,33 +262,31 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	} else {
 		sources, total = List(s, j.Input)
 	}
-	change := update[Corners]
-	if j.ORB != nil {
-		change = update[Keypoints]
-	}
-	todo, kept := change(s, sources, p.former, p.features, p.dead, p.listed)
+	todo, kept := p.work.update(s, sources, p.former, p.features, p.dead, p.listed)
 	files := []beam.PCollection{kept}
 	for _, groups := range group(s, todo, j.Shards, j.Branches) {
-		if j.ORB != nil {
-			files = append(files, find[Keypoints](s, groups, p.decoding, &extractFn{*j.ORB, p.decoding.Region}, p.stock, p.features, p.dead))
-		} else {
-			files = append(files, find[Corners](s, groups, p.decoding, &detectFn{j.Detector, p.decoding.Region}, p.stock, p.features, p.dead))
-		}
+		files = append(files, p.work.find(s, groups, p))
 	}
 	committed := commit(s, beam.Flatten(s, files...), total, commitFn{Output: j.Output, Manifest: p.manifest, Guarded: true, Former: p.base})
 	beam.ParDo0(s, &sweepFn{Shards: j.Shards, Stock: p.stock}, beam.Reshuffle(s, committed))
 	return nil
 }
 
-// CheckMethod fails if ORB and Detector are invalid, without a look at anything else.
+// CheckMethod fails if ORB, SIFT and Detector are invalid, without a look at anything else.
 func (j FeaturesJob) CheckMethod() (err error) {
 	switch {
-	case j.ORB == nil:
-		_, err = j.Detector.finder()
-	case j.Detector != Detector{}:
+	case j.ORB != nil && j.SIFT != nil:
+		err = errors.New("batch: both ORB and SIFT")
+	case j.ORB != nil && j.Detector != Detector{}:
 		err = errors.New("batch: both ORB and a Detector")
-	default:
+	case j.SIFT != nil && j.Detector != Detector{}:
+		err = errors.New("batch: both SIFT and a Detector")
+	case j.ORB != nil:
 		_, err = orb.New(*j.ORB)
+	case j.SIFT != nil:
+		_, err = sift.New(*j.SIFT)
+	default:
+		_, err = j.Detector.finder()
 	}
 	return err
 }
@@ -257,6 +303,7 @@ func processWorkers(workers, branches int) int {
 // Methods of a Manifest.
 const (
 	methodORB       = "orb"
+	methodSIFT      = "sift"
 	methodFAST      = "fast"
 	methodHarris    = "harris"
 	methodShiTomasi = "shi-tomasi" // package harris with the smaller eigenvalue
@@ -265,11 +312,19 @@ const (
 	methodMatch     = "match"
 )
 
+// describes has the descriptors of the methods that have them.
+var describes = map[string]DescriptorFormat{
+	methodORB:  {len(match.Descriptor{}), "hamming"},
+	methodSIFT: {len(match.Vector{}), "l2"},
+}
+
 // method returns the name and the options of the method.
 func (j FeaturesJob) method() (name string, options any) {
 	switch {
 	case j.ORB != nil:
 		return methodORB, j.ORB
+	case j.SIFT != nil:
+		return methodSIFT, j.SIFT
 	case j.Detector.FAST != nil:
 		return methodFAST, j.Detector.FAST
 	case j.Detector.Harris != nil && cmp.Or(j.Detector.Harris.Measure, harris.MinEigenvalue) == harris.MinEigenvalue:
@@ -292,7 +347,9 @@ type MatchesJob struct {
 	MaxDead  DeadLimit
 	Patience Patience
 	Run      string // its name; empty means one of NewRun
-	Options  match.Options
+	// Options say which matches are kept. With features of package sift they are those of a
+	// match.L2, which has no Hamming2, and whose MaxDistance is squared.
+	Options match.Options
 }
 
 // Build adds the job to a pipeline. It reads the manifest of the features and the pairs, and
@@ -310,9 +367,6 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	if j.GPU && !hasGPU {
 		return errNoGPU
 	}
-	if _, err := match.New(j.Options); err != nil {
-		return err
-	}
 	source, err := ReadManifest(hurry(ctx), j.Features)
 	if err != nil {
 		return err
@@ -321,51 +375,52 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	if err != nil {
 		return err
 	}
-	if source.Method != methodORB {
-		return fmt.Errorf("%s: features of method %s, want those of orb, which have descriptors", j.Features, source.Method)
+	format, ok := describes[source.Method]
+	if !ok {
+		return fmt.Errorf("%s: features of method %s, want those of orb or sift, which have descriptors", j.Features, source.Method)
+	}
+	fn := matchFn{Options: j.Options, SIFT: source.Method == methodSIFT, Workers: processWorkers(j.Workers, j.Branches), GPU: j.GPU}
+	options, err := fn.options()
+	if err != nil {
+		return err
 	}
 	if j.Pairs == "" {
 		j.Shards = source.Shards
 	} else if err := scanPairs(ctx, j.Pairs, func(NamePair) {}); err != nil {
 		return err
 	}
-	manifest, err := j.run(j.Run, methodMatch, &j.Options, j.MaxDead)
+	manifest, err := j.run(j.Run, methodMatch, options, j.MaxDead)
 	if err != nil {
 		return err
 	}
-	manifest.Input, manifest.Pairs = j.Features, j.Pairs
+	manifest.Input, manifest.Pairs, manifest.Descriptor = j.Features, j.Pairs, format
 	matches, dead := j.table(manifest, MatchesTable), j.table(manifest, DeadTable)
 	stored := groupFiles(s, beam.CreateList(s, source.Tables[FeaturesTable]), source.Shards, j.Branches)
+	in := stock{Output: j.Output, Work: workOf(manifest, "all pairs"), Run: manifest.Run, Former: base}
 	var files []beam.PCollection
-	end := commitFn{Output: j.Output, Manifest: manifest, Guarded: true, Former: base}
+	var total beam.PCollection
 	if j.Pairs == "" {
-		in := stock{Output: j.Output, Work: workOf(manifest, "all pairs"), Run: manifest.Run, Former: base}
-		workers := processWorkers(j.Workers, j.Branches)
 		for _, shards := range stored {
 			files = append(files, beam.ParDo(s.Scope("batch.Match"), &matchShardFn{
-				Pairs: matchFn{Options: j.Options, Workers: workers},
-				All:   matchAllFn{Dir: j.Features, Options: j.Options, Workers: workers},
+				Pairs: fn,
+				All:   matchAllFn{Dir: j.Features, Options: j.Options, Workers: fn.Workers},
 				GPU:   j.GPU, Table: matches, Stock: in,
 			}, shards))
 		}
-		committed := commit(s, beam.Flatten(s, files...), beam.Create(s, pairsWithin(source)), end)
-		beam.ParDo0(s, &sweepFn{Shards: j.Shards, Stock: in}, beam.Reshuffle(s, committed))
-		return nil
+		total = beam.Create(s, pairsWithin(source))
+	} else {
+		in.Work = workOf(manifest, "pairs", source.Tables[FeaturesTable])
+		var descriptors []beam.PCollection
+		for _, shards := range stored {
+			descriptors = append(descriptors, ReadDescriptors(s, beam.ParDo(s, &ungroupFn[File]{}, shards), j.Features))
+		}
+		names := ReadPairs(s, j.Pairs)
+		found, letters := matchPairs(s, names, beam.Flatten(s, descriptors...), source.Rows[FeaturesTable], fn, in, matches, j.Branches)
+		files = []beam.PCollection{found, Write[DeadLetter](s, ShardRows[DeadLetter](s, letters, j.Shards), dead)}
+		total = count(s, names)
 	}
-	var descriptors []beam.PCollection
-	for _, shards := range stored {
-		descriptors = append(descriptors, ReadDescriptors(s, beam.ParDo(s, &ungroupFn[File]{}, shards), j.Features))
-	}
-	names := ReadPairs(s, j.Pairs)
-	pairs, letters := Join(s, beam.Flatten(s, descriptors...), names, j.Branches)
-	var found []beam.PCollection
-	for _, branch := range pairs {
-		found = append(found, j.match(s, branch))
-	}
-	commit(s, beam.Flatten(s,
-		Write[Matches](s, ShardRows[Matches](s, beam.Flatten(s, found...), j.Shards), matches),
-		Write[DeadLetter](s, ShardRows[DeadLetter](s, letters, j.Shards), dead),
-	), count(s, names), end)
+	committed := commit(s, beam.Flatten(s, files...), total, commitFn{Output: j.Output, Manifest: manifest, Guarded: true, Former: base})
+	beam.ParDo0(s, &sweepFn{Shards: j.Shards, Stock: in}, beam.Reshuffle(s, committed))
 	return nil
 }
 

@@ -21,18 +21,26 @@ const ManifestName = "manifest.json"
 
 // A Manifest names the files with the results of a run. What it does not name is no result.
 type Manifest struct {
-	Version   int               `json:"version"`
-	Run       string            `json:"run"`     // with what the paths of the run's own files begin
-	Library   string            `json:"library"` // the version of the library, as far as it is known
-	Input     string            `json:"input"`   // a pattern, or the directory of the features
-	Pairs     string            `json:"pairs,omitempty"`
-	Method    string            `json:"method"` // as flag -method has it, or match
-	Options   json.RawMessage   `json:"options"`
-	Selection Selection         `json:"selection,omitzero"`
-	Shards    int               `json:"shards"`
-	MaxDead   DeadLimit         `json:"max_dead"` // beyond it Commit fails
-	Rows      map[string]int64  `json:"rows"`     // of the tables
-	Tables    map[string][]File `json:"tables"`   // in the order of shards
+	Version int             `json:"version"`
+	Run     string          `json:"run"`     // with what the paths of the run's own files begin
+	Library string          `json:"library"` // the version of the library, as far as it is known
+	Input   string          `json:"input"`   // a pattern, or the directory of the features
+	Pairs   string          `json:"pairs,omitempty"`
+	Method  string          `json:"method"` // as flag -method has it, or match
+	Options json.RawMessage `json:"options"`
+	// Descriptor is what the descriptors of the features are, or of those that are matched.
+	Descriptor DescriptorFormat  `json:"descriptor,omitzero"`
+	Selection  Selection         `json:"selection,omitzero"`
+	Shards     int               `json:"shards"`
+	MaxDead    DeadLimit         `json:"max_dead"` // beyond it Commit fails
+	Rows       map[string]int64  `json:"rows"`     // of the tables
+	Tables     map[string][]File `json:"tables"`   // in the order of shards
+}
+
+// A DescriptorFormat is what descriptors are. That of corners, which have none, is zero.
+type DescriptorFormat struct {
+	Bytes    int    `json:"bytes"`    // of each
+	Distance string `json:"distance"` // hamming, the number of bits that differ, or l2, which is squared
 }
 
 // A Selection is what features are looked for or kept, besides what the options say.

@@ -15,44 +15,91 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// Match matches a PCollection<Pair> and returns a PCollection<Matches>. It fails if the
-// options are invalid.
+// Match matches a PCollection<Pair>, of descriptors of package orb, and returns a
+// PCollection<Matches>. It fails if the options are invalid.
 func Match(s beam.Scope, pairs beam.PCollection, opts match.Options) (beam.PCollection, error) {
 	if _, err := match.New(opts); err != nil {
 		return beam.PCollection{}, err
 	}
-	return MatchesJob{Options: opts}.match(s, pairs), nil
+	return beam.ParDo(s.Scope("batch.Match"), &matchFn{Options: opts}, pairs), nil
 }
 
-// match is Match as a job does it.
-func (j MatchesJob) match(s beam.Scope, pairs beam.PCollection) beam.PCollection {
-	return beam.ParDo(s.Scope("batch.Match"), &matchFn{Options: j.Options, Workers: processWorkers(j.Workers, j.Branches), GPU: j.GPU}, pairs)
+// A matcher finds the matches of two sets of descriptors of type D, those that package match
+// finds, and appends them to dst. It keeps neither set.
+type matcher[D descriptor] interface {
+	Append(dst []match.Match, query, train []D) []match.Match
 }
 
-// A matcher finds the matches of two sets of descriptors, those that package match finds, and
-// appends them to dst. It keeps neither set. A matchFn has one of its own, and calls it for one
-// pair after the other.
-type matcher interface {
-	Append(dst []match.Match, query, train []match.Descriptor) []match.Match
+// A pairMatcher is a matcher for descriptors as they are in files.
+type pairMatcher interface {
+	appendPair(dst []match.Match, query, train Descriptors) []match.Match
 }
 
-type matchFn struct {
-	Options      match.Options
-	Workers      int
-	GPU          bool
-	gate         *gate
-	matcher      matcher
-	query, train []match.Descriptor
-	matches      []match.Match
+// A setMatcher is a pairMatcher for descriptors of type D.
+type setMatcher[D descriptor] struct {
+	matcher      matcher[D]
+	query, train []D
 }
 
-func (fn *matchFn) Setup() (err error) {
-	fn.gate = gateOf(gateLimits{workers: fn.Workers})
-	if fn.GPU {
-		fn.matcher, err = openGPU(fn.Options)
-	} else {
-		fn.matcher, err = match.New(fn.Options)
+func (m *setMatcher[D]) appendPair(dst []match.Match, query, train Descriptors) []match.Match {
+	m.query = appendDescriptors(m.query[:0], query)
+	m.train = appendDescriptors(m.train[:0], train)
+	return m.matcher.Append(dst, m.query, m.train)
+}
+
+// appendDescriptors appends the descriptors of an image to dst.
+func appendDescriptors[D descriptor](dst []D, d Descriptors) []D {
+	var one D
+	for chunk := range slices.Chunk(d.Bits, len(one)) {
+		dst = append(dst, D(chunk))
 	}
+	return dst
+}
+
+// l2Options returns the options of a match.L2 with the tests that options for ORB ask for.
+func l2Options(o match.Options) match.L2Options {
+	return match.L2Options{CrossCheck: o.CrossCheck, Ratio: o.Ratio, MaxDistance: o.MaxDistance, Workers: o.Workers}
+}
+
+// A matchFn matches pairs. It has a matcher of its own, and calls it for one pair after the other.
+type matchFn struct {
+	Options match.Options
+	SIFT    bool // descriptors are those of package sift
+	Workers int
+	GPU     bool
+	gate    *gate
+	matcher pairMatcher
+	matches []match.Match
+}
+
+// options returns the options of the matcher, and fails if there is none for such descriptors.
+func (fn *matchFn) options() (any, error) {
+	switch {
+	case !fn.SIFT:
+		return &fn.Options, nil
+	case fn.GPU:
+		return nil, errors.New("batch: GPUs match the features of orb, not those of sift")
+	case fn.Options.Hamming2:
+		return nil, errors.New("batch: Hamming2 is for the features of orb, not for those of sift")
+	}
+	options := l2Options(fn.Options)
+	return &options, nil
+}
+
+func (fn *matchFn) Setup() error {
+	fn.gate = gateOf(gateLimits{workers: fn.Workers})
+	switch {
+	case fn.SIFT:
+		m, err := match.NewL2(l2Options(fn.Options))
+		fn.matcher = &setMatcher[match.Vector]{matcher: m}
+		return err
+	case fn.GPU:
+		m, err := openGPU(fn.Options)
+		fn.matcher = &setMatcher[match.Descriptor]{matcher: m}
+		return err
+	}
+	m, err := match.New(fn.Options)
+	fn.matcher = &setMatcher[match.Descriptor]{matcher: m}
 	return err
 }
 
@@ -63,93 +110,13 @@ func (fn *matchFn) ProcessElement(ctx context.Context, p Pair, emit func(Matches
 	}
 	defer slot.leave()
 	start := time.Now()
-	fn.query = p.Query.append(fn.query[:0])
-	fn.train = p.Train.append(fn.train[:0])
-	fn.matches = fn.matcher.Append(fn.matches[:0], fn.query, fn.train)
+	fn.matches = fn.matcher.appendPair(fn.matches[:0], p.Query, p.Train)
 	matchTimeCounter.Inc(ctx, time.Since(start).Nanoseconds())
 	pairsCounter.Inc(ctx, 1)
 	soFar.images.Add(1)
 	matchesCounter.Inc(ctx, int64(len(fn.matches)))
 	emit(Matches{p.Query.Name, p.Train.Name, convert(fn.matches, func(m match.Match) DescriptorMatch { return DescriptorMatch(m) })})
 	return nil
-}
-
-// append appends the descriptors to dst.
-func (d Descriptors) append(dst []match.Descriptor) []match.Descriptor {
-	for chunk := range slices.Chunk(d.Bits, len(match.Descriptor{})) {
-		dst = append(dst, match.Descriptor(chunk))
-	}
-	return dst
-}
-
-// Join looks up the descriptors, a PCollection<KV<string, Descriptors>>, of a
-// PCollection<NamePair>. It returns as many PCollection<Pair> as there are branches, for
-// stages that can run side by side, and a PCollection<DeadLetter> of images that pairs name
-// and that have no descriptors.
-func Join(s beam.Scope, descriptors, names beam.PCollection, branches int) (pairs []beam.PCollection, dead beam.PCollection) {
-	s = s.Scope("batch.Join")
-	byQuery := beam.CoGroupByKey(s, descriptors, beam.ParDo(s, splitNames, names))
-	byTrain, letters := beam.ParDo2(s, &joinQuery{}, byQuery)
-	buried := []beam.PCollection{letters}
-	for b := range branches {
-		branch := &branchFn{branching{branches, branches, b}}
-		byTrain := beam.CoGroupByKey(s, beam.ParDo(s, branch, descriptors), beam.ParDo(s, branch, byTrain))
-		joined, letters := beam.ParDo2(s, &joinTrain{}, byTrain)
-		pairs = append(pairs, joined)
-		buried = append(buried, letters)
-	}
-	return pairs, beam.Flatten(s, buried...)
-}
-
-// A branchFn passes the names of a branch.
-type branchFn struct {
-	Branching branching
-}
-
-func (fn *branchFn) ProcessElement(name string, d Descriptors, emit func(string, Descriptors)) {
-	if fn.Branching.has(shardOf(name, fn.Branching.Shards)) {
-		emit(name, d)
-	}
-}
-
-func splitNames(p NamePair) (query, train string) {
-	return p.Query, p.Train
-}
-
-type joinQuery struct{}
-
-// ProcessElement emits the query's descriptors for each train image that it is paired with.
-func (*joinQuery) ProcessElement(ctx context.Context, query string, descriptors func(*Descriptors) bool, trains func(*string) bool, emit func(string, Descriptors), bury func(DeadLetter)) {
-	var d Descriptors
-	known := descriptors(&d)
-	var train string
-	for trains(&train) {
-		if known {
-			emit(train, d)
-			continue
-		}
-		buryPair(ctx, bury, query, query, train)
-	}
-}
-
-type joinTrain struct{}
-
-func (*joinTrain) ProcessElement(ctx context.Context, train string, descriptors func(*Descriptors) bool, queries func(*Descriptors) bool, emit func(Pair), bury func(DeadLetter)) {
-	var d Descriptors
-	known := descriptors(&d)
-	var query Descriptors
-	for queries(&query) {
-		if known {
-			emit(Pair{query, d})
-			continue
-		}
-		buryPair(ctx, bury, train, query.Name, train)
-	}
-}
-
-func buryPair(ctx context.Context, bury func(DeadLetter), missing, query, train string) {
-	deadCounter.Inc(ctx, 1)
-	bury(DeadLetter{escape(missing), fmt.Sprintf("no features of this image for the pair %q, %q", query, train)})
 }
 
 // A matchShardFn matches all pairs of the images in the files of a shard, in the order of their
@@ -261,28 +228,22 @@ func (b block) pairs(images int) (n int) {
 
 // block writes the piece of a block.
 func (fn *matchShardFn) block(ctx context.Context, fs filesystem.Interface, key string, b block, images []Descriptors, files []File) error {
-	p, err := createPiece(ctx, fs, join(fn.Stock.Output, fn.Stock.dir(key)))
-	if err != nil {
-		return err
-	}
-	var failed error
-	write := func(m Matches) { failed = cmp.Or(failed, p.write(featuresRow, m)) }
-	if fn.GPU {
-		err = fn.All.all(ctx, slices.Values(files), write)
-	}
-	for i := b.First; i < b.Last && !fn.GPU; i++ {
-		for _, train := range images[i+1:] {
-			if err = cmp.Or(err, failed, ctx.Err()); err != nil {
-				break
-			}
-			err = fn.Pairs.ProcessElement(ctx, Pair{images[i], train}, write)
+	return fn.Stock.write(ctx, fs, key, func(p *piece) (err error) {
+		var failed error
+		write := func(m Matches) { failed = cmp.Or(failed, p.write(featuresRow, m)) }
+		if fn.GPU {
+			err = fn.All.all(ctx, slices.Values(files), write)
 		}
-	}
-	if err = cmp.Or(err, failed); err != nil {
-		p.abort(ctx)
-		return err
-	}
-	return p.close(ctx, pieceName)
+		for i := b.First; i < b.Last && !fn.GPU; i++ {
+			for _, train := range images[i+1:] {
+				if err = cmp.Or(err, failed, ctx.Err()); err != nil {
+					break
+				}
+				err = fn.Pairs.ProcessElement(ctx, Pair{images[i], train}, write)
+			}
+		}
+		return cmp.Or(err, failed)
+	})
 }
 
 func (fn *matchShardFn) Teardown() error {
@@ -303,7 +264,7 @@ func (s *storage) readShard(ctx context.Context, dir string, files iter.Seq[File
 
 // A collectionMatcher is a matcher on a GPU.
 type collectionMatcher interface {
-	matcher
+	matcher[match.Descriptor]
 	// all calls emit with the matches of all pairs of sets, each set with those after it. Emit
 	// does not keep them.
 	all(sets [][]match.Descriptor, emit func(query, train int, matches []match.Match)) error
@@ -333,7 +294,7 @@ func (fn *matchAllFn) all(ctx context.Context, files iter.Seq[File], emit func(M
 	}
 	sets := make([][]match.Descriptor, len(images))
 	for i, d := range images {
-		sets[i] = d.append(nil)
+		sets[i] = appendDescriptors[match.Descriptor](nil, d)
 	}
 	slot, err := fn.gate.enter(ctx)
 	if err != nil {

@@ -20,13 +20,6 @@ type groupFinder interface {
 	Teardown() error
 }
 
-func (p featuresPlan) finder(j FeaturesJob) groupFinder {
-	if j.ORB != nil {
-		return &findFn[Keypoints, *extractFn]{Decoding: p.decoding, Method: &extractFn{*j.ORB, p.decoding.Region}, Shards: j.Shards, Stock: p.stock}
-	}
-	return &findFn[Corners, *detectFn]{Decoding: p.decoding, Method: &detectFn{j.Detector, p.decoding.Region}, Shards: j.Shards, Stock: p.stock}
-}
-
 // each calls emit for each source of a job, and fails if there is none.
 func (j FeaturesJob) each(ctx context.Context, emit func(Source)) error {
 	n := 0
@@ -168,7 +161,7 @@ func (j FeaturesJob) Part(ctx context.Context, part, parts int) (report PartRepo
 	soFar.todo.Store(before + int64(names)) // the others are those of other parts
 	report.Groups = len(todo)
 	images, dead, bytes, adopted := soFar.images.Load(), soFar.dead.Load(), soFar.bytes.Load(), soFar.groups.Load()
-	fn := p.finder(j)
+	fn := p.work.finder(p)
 	fn.Setup()
 	defer func() { err = errors.Join(err, fn.Teardown()) }()
 	for _, group := range todo {
@@ -227,11 +220,7 @@ func (j FeaturesJob) Commit(ctx context.Context, parts int) error {
 	}
 	files := make([][]File, j.Shards)
 	err = inShards(ctx, j.Shards, func(ctx context.Context, shard int) (err error) {
-		if j.ORB != nil {
-			files[shard], err = writeShard[Keypoints](ctx, p, found[shard], paths[shard])
-		} else {
-			files[shard], err = writeShard[Corners](ctx, p, found[shard], paths[shard])
-		}
+		files[shard], err = p.work.writeShard(ctx, p, found[shard], paths[shard])
 		return err
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/fastcorners/fast/match"
 )
 
 // A piece is a file with the rows of a group, features and dead letters, until all rows of its
@@ -179,7 +180,7 @@ func damaged(err error) error {
 
 // A feature is a row of a piece, but for dead letters.
 type feature interface {
-	Keypoints | Corners | Matches
+	Keypoints | SIFTKeypoints | Corners | Matches
 	Row
 	appendTo(row []byte) []byte
 }
@@ -189,11 +190,9 @@ func parseFeature[R feature](row []byte) (r R, err error) {
 	p := parser{row: row}
 	switch r := any(&r).(type) {
 	case *Keypoints:
-		r.Name, r.Width, r.Height = p.text(), p.int32(), p.int32()
-		r.Keypoints = make([]Keypoint, p.count(6*4+len(Keypoint{}.Descriptor)))
-		for i := range r.Keypoints {
-			r.Keypoints[i] = Keypoint{p.float32(), p.float32(), p.float32(), p.float32(), p.float32(), p.int32(), [32]byte(p.next(32))}
-		}
+		r.parse(&p)
+	case *SIFTKeypoints:
+		r.parse(&p)
 	case *Corners:
 		r.Name, r.Width, r.Height = p.text(), p.int32(), p.int32()
 		r.Corners = make([]Corner, p.count(6*4))
@@ -210,12 +209,21 @@ func parseFeature[R feature](row []byte) (r R, err error) {
 	return r, p.end()
 }
 
-func (k Keypoints) appendTo(row []byte) []byte {
+func (k *KeypointsOf[D]) parse(p *parser) {
+	var d D
+	k.Name, k.Width, k.Height = p.text(), p.int32(), p.int32()
+	k.Keypoints = make([]KeypointOf[D], p.count(6*4+len(d)))
+	for i := range k.Keypoints {
+		k.Keypoints[i] = KeypointOf[D]{p.float32(), p.float32(), p.float32(), p.float32(), p.float32(), p.int32(), D(p.next(len(d)))}
+	}
+}
+
+func (k KeypointsOf[D]) appendTo(row []byte) []byte {
 	row = appendInts(appendText(row, k.Name), k.Width, k.Height, int32(len(k.Keypoints)))
 	for i := range k.Keypoints {
 		p := &k.Keypoints[i]
 		row = appendInts(appendFloats(row, p.X, p.Y, p.Size, p.Angle, p.Response), p.Octave)
-		row = append(row, p.Descriptor[:]...)
+		row = append(row, bytesOf(&p.Descriptor)...)
 	}
 	return row
 }
@@ -274,8 +282,7 @@ type parser struct {
 func (p *parser) next(n int) []byte {
 	if n < 0 || n > len(p.row) {
 		p.bad, p.row = true, nil
-		n = max(0, min(n, 64))
-		return make([]byte, n)
+		return make([]byte, max(0, min(n, len(match.Vector{}))))
 	}
 	value := p.row[:n]
 	p.row = p.row[n:]

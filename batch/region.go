@@ -108,6 +108,14 @@ func (r *region) check(size image.Point) error {
 	return nil
 }
 
+// size returns that of the region in an image of the given size.
+func (r *region) size(image image.Point) image.Point {
+	if r == nil || r.ROI.Empty() {
+		return image
+	}
+	return r.ROI.Size()
+}
+
 // of returns the region's part of an image, and of the mask.
 func (r *region) of(img *image.Gray) (part, mask *image.Gray) {
 	if r == nil {

@@ -12,18 +12,21 @@ func init() {
 	for _, fn := range []any{
 		&partFn{}, &listFn{}, &tallyFn{}, &readNamesFn{}, // List
 		&branchSources{},
-		&findFn[Keypoints, *extractFn]{}, &findFn[Corners, *detectFn]{}, &mergeFn[Keypoints]{}, &mergeFn[Corners]{}, &sweepFn{},
+		&findFn[Keypoints, *extractFn]{}, &findFn[SIFTKeypoints, *extractSIFTFn]{}, &findFn[Corners, *detectFn]{},
+		&mergeFn[Keypoints]{}, &mergeFn[SIFTKeypoints]{}, &mergeFn[Corners]{}, &sweepFn{},
 		&decodeFn{},
-		&detectFn{}, &extractFn{},
+		&detectFn{}, &extractFn{}, &extractSIFTFn{},
 		&keyFiles{}, &ungroupFn[File]{}, &readFn{}, &readPairsFn{},
-		&joinQuery{}, &joinTrain{}, &branchFn{}, splitNames, &matchFn{}, &matchShardFn{},
-		&updateFn{}, shardOfFile, &rewriteFn[Keypoints]{}, &rewriteFn[Corners]{}, &rewriteFn[DeadLetter]{},
+		&keyPairs{}, &dividePairsFn{}, &serveFn{}, &branchFn[Descriptors]{}, &branchFn[string]{}, &branchFn[NamePair]{}, &matchGroupFn{}, &mergePairsFn{},
+		&matchFn{}, &matchShardFn{},
+		&updateFn{}, shardOfFile, &rewriteFn[Keypoints]{}, &rewriteFn[SIFTKeypoints]{}, &rewriteFn[Corners]{}, &rewriteFn[DeadLetter]{},
 		&commitFn{},
 	} {
 		beam.RegisterDoFn(fn)
 	}
 	beam.RegisterFunction(one)
 	registerRow[Keypoints]()
+	registerRow[SIFTKeypoints]()
 	registerRow[Corners]()
 	registerRow[DeadLetter]()
 	registerRow[Matches]()

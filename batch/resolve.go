@@ -8,6 +8,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -26,6 +27,10 @@ func resolve(options any) (any, error) {
 		return told(vpi.New, *o, func(r *vpi.Options) { r.Workers = o.Workers })
 	case *orb.Options:
 		return told(orb.New, *o, func(r *orb.Options) { r.Workers = o.Workers })
+	case *sift.Options:
+		return told(sift.New, *o, func(r *sift.Options) { r.Workers = o.Workers })
+	case *match.L2Options:
+		return told(match.NewL2, *o, func(r *match.L2Options) { r.Workers = o.Workers })
 	case *match.Options:
 		return told(match.New, *o, func(r *match.Options) { r.Workers = o.Workers })
 	}

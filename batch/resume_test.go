@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
 )
 
@@ -316,4 +318,61 @@ func TestOvertaken(t *testing.T) {
 	}, nil))
 	require.ErrorContains(t, merge.FinishBundle(t.Context(), nil), "batch: run "+now.Run+" has written results meanwhile")
 	require.NoError(t, merge.Teardown())
+}
+
+// Matches of pairs in a file go on, too: those of groups that are done are adopted, with their dead
+// letters, if the pairs, the features and the options are the same.
+func TestResumePairs(t *testing.T) {
+	features, output := t.TempDir(), t.TempDir()
+	find := func() {
+		require.NoError(t, run(t, func(s beam.Scope) error {
+			return FeaturesJob{Layout: Layout{features, 2, 1}, Input: "../testdata/photos/c*.png", Memory: memory, ORB: &orb.Options{Features: 20}}.Build(t.Context(), s)
+		}))
+	}
+	find()
+	pairs := filepath.Join(t.TempDir(), "pairs.csv")
+	write := func(total int) {
+		var text strings.Builder
+		for i := range total {
+			fmt.Fprintf(&text, "%s,%s\n", photos[i%2], photos[i*i%5/4*4])
+		}
+		text.WriteString(photos[0] + ",who\n")
+		require.NoError(t, os.WriteFile(pairs, []byte(text.String()), 0o666))
+	}
+	const total = 4*groupPairs + 9
+	write(total)
+	job := MatchesJob{Layout: Layout{output, 3, 2}, Features: features, Pairs: pairs, MaxDead: "0"}
+	build := func(s beam.Scope) error { return job.Build(t.Context(), s) }
+	done := func() int {
+		t.Helper()
+		before := soFar.images.Load() + soFar.dead.Load()
+		require.ErrorContains(t, run(t, build), "are dead letters, more than 0")
+		return int(soFar.images.Load() + soFar.dead.Load() - before)
+	}
+	require.Equal(t, total+1, done())
+	require.Zero(t, done())
+	write(total + 1)
+	n := done()
+	require.NotZero(t, n)
+	require.LessOrEqual(t, n, total/2+1) // of one query
+	job.Options.CrossCheck = true
+	require.Equal(t, total+2, done())
+	find() // other files, though they have the same rows
+	require.Equal(t, total+2, done())
+	require.NoError(t, os.RemoveAll(filepath.Join(output, piecesName)))
+	require.Equal(t, total+2, done())
+
+	// A damaged piece is removed, and made again.
+	paths, err := filepath.Glob(filepath.Join(output, piecesName, "*/*/*/"+pieceName))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	require.NoError(t, os.Truncate(paths[0], 100))
+	require.ErrorContains(t, run(t, build), "a damaged piece")
+	require.NotZero(t, done())
+	require.Zero(t, done())
+	job.MaxDead = ""
+	require.NoError(t, run(t, build))
+	require.Len(t, table[Matches](t, output, MatchesTable), total+1)
+	require.Len(t, table[DeadLetter](t, output, DeadTable), 1)
+	require.NoDirExists(t, filepath.Join(output, piecesName, filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(paths[0]))))))
 }

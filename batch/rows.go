@@ -38,6 +38,11 @@ func readRowsAt[R any](ctx context.Context, path string, file io.ReaderAt, size 
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	return readParsed(ctx, path, parsed, do)
+}
+
+// readParsed is readRows for a file whose schema has been read.
+func readParsed[R any](ctx context.Context, path string, parsed *parquet.File, do func(R) error) error {
 	r := parquet.NewGenericReader[R](parsed)
 	defer r.Close()
 	var rows [16]R

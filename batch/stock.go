@@ -86,6 +86,34 @@ func (s stock) list(ctx context.Context, w walker, key string) (files []Source, 
 	return files, nil
 }
 
+// listShard returns the files of the groups of a shard, by the keys of the groups.
+func (s stock) listShard(ctx context.Context, w walker, shard string) (map[string][]Source, error) {
+	dir := join(s.Output, s.dir(shard))
+	groups := make(map[string][]Source)
+	err := w.walk(ctx, w.below(dir), func(f Source) {
+		group := strings.TrimSuffix(strings.TrimSuffix(f.Name, base(f.Name)), "/")
+		key := shard + "/" + base(group)
+		groups[key] = append(groups[key], f)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, reason(err))
+	}
+	return groups, nil
+}
+
+// write writes the piece of a group, with the rows that a function writes.
+func (s stock) write(ctx context.Context, fs filesystem.Interface, key string, rows func(p *piece) error) error {
+	p, err := createPiece(ctx, fs, join(s.Output, s.dir(key)))
+	if err != nil {
+		return err
+	}
+	if err := rows(p); err != nil {
+		p.abort(ctx)
+		return err
+	}
+	return p.close(ctx, pieceName)
+}
+
 // choose returns the name of the piece of a group that this run need not do again, or nothing.
 func (s stock) choose(files []Source) string {
 	var names []string

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -164,12 +165,19 @@ func createFile[R Row](ctx context.Context, table Table, shard int) (*rowFile[R]
 		f.cancel()
 		return nil, fmt.Errorf("%s: %w", f.path, reason(err))
 	}
-	options := []parquet.WriterOption{parquet.Compression(&parquet.Snappy)}
+	options := []parquet.WriterOption{parquet.Compression(&parquet.Snappy), schemaOf[R]()}
 	for key, value := range table.Metadata {
 		options = append(options, parquet.KeyValueMetadata(key, value))
 	}
 	f.parquet = parquet.NewGenericWriter[R](f, options...)
 	return f, nil
+}
+
+// schemaOf returns the schema of rows. Its name is that of the type, whatever descriptors it has.
+func schemaOf[R Row]() *parquet.Schema {
+	schema := parquet.SchemaOf(new(R))
+	name, _, _ := strings.Cut(schema.Name(), "[")
+	return parquet.NewSchema(strings.TrimSuffix(name, "Of"), schema)
 }
 
 // Write is for the Parquet writer.

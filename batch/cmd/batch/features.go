@@ -18,6 +18,7 @@ import (
 	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -39,11 +40,14 @@ type featuresCommand struct {
 // methodFlags are the values of the flags that not all methods have.
 type methodFlags struct {
 	orb    orb.Options
+	sift   sift.Options
 	fast   fast.Options
 	harris harris.Options
 	lococo lococo.Options
 	vpi    vpi.Options
 
+	contrast          float64 // of sift
+	doubling          bool    // of sift
 	threshold         int     // of fast
 	least             float64 // the threshold of vpi
 	nonmax            bool    // of vpi
@@ -52,7 +56,8 @@ type methodFlags struct {
 
 // methods define the flags of the methods.
 var methods = map[string]func(m *methodFlags, flags *cli.Set){
-	"orb": func(m *methodFlags, flags *cli.Set) { cli.ORB(flags, &m.orb) },
+	"orb":  func(m *methodFlags, flags *cli.Set) { cli.ORB(flags, &m.orb) },
+	"sift": func(m *methodFlags, flags *cli.Set) { cli.SIFT(flags, &m.sift, &m.contrast, &m.doubling) },
 	"fast": func(m *methodFlags, flags *cli.Set) {
 		cli.FAST(flags, &m.fast, &m.threshold, &m.strongest, &m.spread)
 	},
@@ -121,7 +126,7 @@ func (c *featuresCommand) defineAll(flags *cli.Set) {
 	flags.BoolVar(&c.retry, "retry-dead", false, "do the dead letters of the former run, too")
 	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its upper left pixel and its size")
 	flags.StringVar(&c.mask, "mask", "", "search only where the image `FILE` is not black")
-	flags.StringVar(&c.method, "method", c.method, "take the method `NAME`: orb, fast, harris, shi-tomasi, lococo or vpi")
+	flags.StringVar(&c.method, "method", c.method, "take the method `NAME`: orb, sift, fast, harris, shi-tomasi, lococo or vpi")
 }
 
 func (c *featuresCommand) check(flags *cli.Set) error {
@@ -151,6 +156,10 @@ func (c *featuresCommand) job() batch.FeaturesJob {
 	switch c.method {
 	case "orb":
 		job.ORB = &c.orb
+	case "sift":
+		c.sift.Contrast = cmp.Or(c.contrast, -1) // 0 means the default
+		c.sift.NoDoubling = !c.doubling
+		job.SIFT = &c.sift
 	case "fast":
 		c.fast.Threshold = uint8(c.threshold)
 		d.FAST = &c.fast
@@ -182,7 +191,7 @@ func (c *featuresCommand) things() string { return "images" }
 
 func (c *featuresCommand) report() []line {
 	things := "corners"
-	if c.method == "orb" {
+	if c.method == "orb" || c.method == "sift" {
 		things = "keypoints"
 	}
 	return []line{

@@ -112,7 +112,7 @@ const help = `Usage: batch features -input PATTERN -output DIR [flags]
 
 Batch features finds the features of images and writes them to Parquet files, in as
 many shards as -shards says. If they are there from a former run, it does only images
-that are new or changed. Batch matches matches the ORB keypoints that it has found.
+that are new or changed. Batch matches matches the ORB or SIFT keypoints that it has found.
 Which files the results are is told by manifest.json in the output directory; a run
 that fails leaves it as it is. Batch clean removes the files of runs that it does not
 name, and batch verify reads all that it names.

@@ -98,13 +98,13 @@ func reported(t *testing.T, stdout string) map[string]int {
 const beginning = "batch: the pipeline starts; the report comes at its end\n"
 
 func TestProgram(t *testing.T) {
-	for _, method := range []string{"orb", "fast", "harris", "shi-tomasi", "lococo", "vpi"} {
+	for _, method := range []string{"orb", "sift", "fast", "harris", "shi-tomasi", "lococo", "vpi"} {
 		output := t.TempDir()
 		status, stdout, stderr := batchProgram(t, "features", "-method", method, "-input", photos, "-output", output, "-shards=4")
 		require.Zero(t, status, stderr)
 		require.Equal(t, beginning, stderr)
 		things := "corners"
-		if method == "orb" {
+		if method == "orb" || method == "sift" {
 			things = "keypoints"
 		}
 		require.Regexp(t, `^images +11\ndead letters +0\nchanged +0\ngone +0\nkept +0\nadopted +0\nmegapixels +5\.55\n`+things+` +[1-9]\d+\nseconds of decoding +\d+\.\d\d\nseconds of detecting +\d+\.\d\d\nfiles +8\n$`, stdout)
@@ -118,6 +118,31 @@ func TestProgram(t *testing.T) {
 	require.Equal(t, beginning, stderr)
 	require.Regexp(t, `^pairs +55\ndead letters +0\nmatches +[1-9]\d+\nadopted +0\nseconds of matching +\d+\.\d\d\nfiles +1\n$`, stdout)
 	require.Len(t, rows[batch.Matches](t, output, batch.MatchesTable), 55)
+}
+
+// Options of matches are those of the features' method: the ratio of SIFT's is 0.8, if none is given,
+// and distances are squared.
+func TestMatchOptions(t *testing.T) {
+	output := t.TempDir()
+	for method, want := range map[string]string{
+		"orb":  `{"CrossCheck":true,"Ratio":0,"MaxDistance":99,"Hamming2":false,"Workers":0}`,
+		"sift": `{"CrossCheck":true,"Ratio":0.8,"MaxDistance":99,"Workers":0}`,
+	} {
+		features := t.TempDir()
+		status, _, stderr := batchProgram(t, "features", "-method", method, "-features=50", "-input", strings.Replace(photos, "*", "c*", 1), "-output", features, "-shards=1")
+		require.Zero(t, status, stderr)
+		options := func(flags ...string) string {
+			status, stdout, stderr := batchProgram(t, append([]string{"matches", "-features", features, "-output", output}, flags...)...)
+			require.Zero(t, status, stderr)
+			require.Equal(t, 3, reported(t, stdout)["pairs"])
+			m, err := batch.ReadManifest(t.Context(), output)
+			require.NoError(t, err)
+			return string(m.Options)
+		}
+		require.JSONEq(t, want, options("-max-distance=99"))
+		require.Contains(t, options("-ratio=0"), `"Ratio": 0,`)
+		require.Contains(t, options("-ratio=0.7"), `"Ratio": 0.7,`)
+	}
 }
 
 // The flags of each method arrive at its package.
@@ -139,6 +164,7 @@ func TestMethodFlags(t *testing.T) {
 		"-method=harris -block 5 -gradient scharr -k 0.05 -corners 7 -distance 3 -quality 0.1":                            `{"Measure":"harris","K":0.05,"Gradient":"scharr","BlockSize":5,"Quality":0.1,"MinDistance":3,"MaxCorners":7}`,
 		"-method lococo -kernel-size 5,9 -window 7 -measure noble -radius 6 -subpixel":                                    `{"KernelSizes":[5,9],"BlockSize":7,"Measure":"noble","SuppressionRadius":6,"Subpixel":true}`,
 		"--method vpi -radius 2 -arc 8 -threshold 0 -border reflect101 -nonmax=false":                                     `{"CircleRadius":2,"ArcLength":8,"Threshold":0,"NoSuppression":true,"Border":"reflect101"}`,
+		"-method sift -features 90 -layers 4 -contrast 0 -edge-ratio 12 -sigma 1.7 -doubling=false -upright -root":        `{"Features":90,"Layers":4,"Contrast":0,"Edge":12,"Sigma":1.7,"NoDoubling":true,"Upright":true,"Root":true}`,
 		"-edge 40 -first-level 1 -levels 4 -points-per-bit 3 -score fast -patch 21 -scale 1.3 -features 90 -threshold 12": `{"Features":90,"ScaleFactor":1.3,"Levels":4,"EdgeThreshold":40,"FirstLevel":1,"PointsPerBit":3,"ScoreType":"fast","PatchSize":21,"FASTThreshold":12}`,
 	} {
 		status, _, stderr := batchProgram(t, append(strings.Fields(args), "-input", input+"/*", "-output", output)...)
@@ -179,27 +205,29 @@ func TestUsage(t *testing.T) {
 		require.Less(t, strings.Count(stdout, "\n"), 30, "one screen")
 	}
 	for want, args := range map[string]string{
-		"want features, commit, matches, clean or verify":                                          "",
-		`"corners": want features, commit, matches, clean or verify`:                               "corners -input a",
-		"want features, commit, matches, clean or verify before the flags":                         "-method orb features",
-		"flag provided but not defined: -what":                                                     "features -what",
-		"flag -input is missing, or -names in place of it":                                         "features -output a",
-		"flag -output is missing":                                                                  "matches -features a",
-		"flag -features is missing":                                                                "matches -output a",
-		`"b" is no flag`:                                                                           "features -input a b",
-		"flag -arc is not for method orb":                                                          "features -input a -output b -arc 9",
-		`invalid value "sift" for flag -method: want fast, harris, lococo, orb, shi-tomasi or vpi`: "features -input a -output b -method sift",
-		`invalid value 8 for flag -arc: want 9 to 12`:                                              "features -input a -output b -method fast -arc 8",
-		`invalid value 1 for flag -scale: want more than 1`:                                        "features -input a -output b -scale 1",
-		"flag -async is for workers outside":                                                       "features -input a -output b -async",
-		"lococo: Options.KernelSizes is [4], not ":                                                 "features -input a -output b -method lococo -kernel-size 4",
-		"invalid value 1.5 for flag -quality: want more than 0, up to 1":                           "features -input a -output b -method harris -quality 1.5",
-		"flag -k is not for method shi-tomasi":                                                     "features -input a -output b -method=shi-tomasi -k 0.1",
-		"flag -border is not for method orb":                                                       "features -input a -output b -runner flink -border constant",
-		"orb: Options.FirstLevel is 9, not 0 to 7":                                                 "features -input a -output b -first-level 9",
-		`invalid value "1,2,3" for flag -roi: want four numbers, X,Y,W,H`:                          "features -input a -output b -roi 1,2,3",
-		`invalid value "round" for flag -border: want limited, constant, replicate, `:              "features -input a -output b -method vpi -border round",
-		`invalid value 0 for flag -shards: want 1 to 99999`:                                        "features -input a -output b -shards 0",
+		"want features, commit, matches, clean or verify":                  "",
+		`"corners": want features, commit, matches, clean or verify`:       "corners -input a",
+		"want features, commit, matches, clean or verify before the flags": "-method orb features",
+		"flag provided but not defined: -what":                             "features -what",
+		"flag -input is missing, or -names in place of it":                 "features -output a",
+		"flag -output is missing":                                          "matches -features a",
+		"flag -features is missing":                                        "matches -output a",
+		`"b" is no flag`:                                                   "features -input a b",
+		"flag -arc is not for method orb":                                  "features -input a -output b -arc 9",
+		`invalid value "surf" for flag -method: want fast, harris, lococo, orb, shi-tomasi, sift or vpi`: "features -input a -output b -method surf",
+		`invalid value 8 for flag -arc: want 9 to 12`:                                                    "features -input a -output b -method fast -arc 8",
+		`invalid value 1 for flag -scale: want more than 1`:                                              "features -input a -output b -scale 1",
+		"flag -async is for workers outside":                                                             "features -input a -output b -async",
+		"lococo: Options.KernelSizes is [4], not ":                                                       "features -input a -output b -method lococo -kernel-size 4",
+		"invalid value 1.5 for flag -quality: want more than 0, up to 1":                                 "features -input a -output b -method harris -quality 1.5",
+		"flag -k is not for method shi-tomasi":                                                           "features -input a -output b -method=shi-tomasi -k 0.1",
+		"flag -border is not for method orb":                                                             "features -input a -output b -runner flink -border constant",
+		"flag -root is not for method orb":                                                               "features -input a -output b -root",
+		"sift: Options.Sigma is 0.5, ":                                                                   "features -input a -output b -method sift -sigma 0.5",
+		"orb: Options.FirstLevel is 9, not 0 to 7":                                                       "features -input a -output b -first-level 9",
+		`invalid value "1,2,3" for flag -roi: want four numbers, X,Y,W,H`:                                "features -input a -output b -roi 1,2,3",
+		`invalid value "round" for flag -border: want limited, constant, replicate, `:                    "features -input a -output b -method vpi -border round",
+		`invalid value 0 for flag -shards: want 1 to 99999`:                                              "features -input a -output b -shards 0",
 	} {
 		status, stdout, stderr := batchProgram(t, strings.Fields(args)...)
 		require.Equal(t, 2, status, args)

@@ -17,7 +17,11 @@ type matchesCommand struct {
 	features, pairs string
 	gpu             bool
 	options         match.Options
+	ratioGiven      bool
 }
+
+// siftRatio is the default of -ratio for features of SIFT.
+const siftRatio = 0.8
 
 func (c *matchesCommand) define(flags *cli.Set) {
 	c.settings.define(flags)
@@ -26,18 +30,28 @@ func (c *matchesCommand) define(flags *cli.Set) {
 	flags.StringVar(&c.pairs, "pairs", "", "match the images that the CSV file `FILE` names, two a line; without: all of a shard")
 	flags.BoolVar(&c.gpu, "gpu", false, "match on the first NVIDIA GPU of each worker; needs a program built with -tags gpu")
 	flags.BoolVar(&c.options.CrossCheck, "cross-check", true, "keep only matches that are the best for both")
-	flags.FloatIn(&c.options.Ratio, "ratio", 0, cli.From(0, 1), "keep only matches nearer than `R` times the next; 0 keeps all")
-	flags.IntIn(&c.options.MaxDistance, "max-distance", 0, cli.From(0, 256), "keep only matches that differ by up to `N` bits; 0 keeps all")
+	flags.FloatIn(&c.options.Ratio, "ratio", 0, cli.From(0, 1), "keep only matches nearer than `R` times the next; 0 keeps all, and is the default but for SIFT, 0.8")
+	flags.IntIn(&c.options.MaxDistance, "max-distance", 0, cli.From(0, cli.Unlimited), "keep only matches that differ by up to `N` bits or, of SIFT, by a squared distance; 0 keeps all")
 }
 
 func (c *matchesCommand) check(flags *cli.Set) error {
 	if c.features == "" {
 		return errors.New("flag -features is missing")
 	}
+	c.ratioGiven = flags.IsGiven("ratio")
 	return c.settings.check(flags)
 }
 
 func (c *matchesCommand) build(ctx context.Context, s beam.Scope) error {
+	if !c.ratioGiven {
+		features, err := batch.ReadManifest(ctx, c.features)
+		if err != nil {
+			return err
+		}
+		if features.Method == "sift" {
+			c.options.Ratio = siftRatio
+		}
+	}
 	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Workers: c.workers, GPU: c.gpu, MaxDead: c.maxDead, Patience: c.patience(), Run: c.name, Options: c.options}.Build(ctx, s)
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -58,15 +59,16 @@ func TestResumes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several runs")
 	}
-	resumes(t, t.TempDir(), t.TempDir(), func(local string) string { return local })
+	resumes(t, t.TempDir(), func(local string) string { return local })
 }
 
-// resumes kills runs of features and of matches that write to local directories, which the program
-// knows by the names that a function gives.
-func resumes(t *testing.T, output, matched string, named func(local string) string) {
+// resumes kills runs of features and of matches that write to directories in a local one, which the
+// program knows by the names that a function gives.
+func resumes(t *testing.T, local string, named func(local string) string) {
 	t.Helper()
 	const images, groups, kill, largest = 900, 24, 22, 67
-	input, features, matches := linkImages(t, images), t.TempDir(), t.TempDir()
+	input, features := linkImages(t, images), t.TempDir()
+	output := filepath.Join(local, "features")
 	args := []string{"features", "-features=200", "-input", input + "/*", "-shards=3", "-workers=1", "-output"}
 	status, _, stderr := batchProgram(t, append(args, features)...)
 	require.Zero(t, status, stderr)
@@ -84,38 +86,83 @@ func resumes(t *testing.T, output, matched string, named func(local string) stri
 	require.NoError(t, err)
 	require.Empty(t, verified.Problems)
 
-	// So do matches: a shard of 300 images or so has five blocks of at least 8192 pairs, and a rest.
-	args = []string{"matches", "-workers=1", "-max-distance=5", "-features", features, "-output"}
-	status, stdout, stderr = batchProgram(t, append(args, matches)...)
-	require.Zero(t, status, stderr)
-	pairs := reported(t, stdout)["pairs"]
-	killAt(t, matched, 13, append(args, named(matched))...)
-	have = pieces(t, matched)
-	status, stdout, stderr = batchProgram(t, append(args, named(matched))...)
-	require.Zero(t, status, stderr)
-	counts = reported(t, stdout)
-	t.Logf("%d pieces, %d of %d pairs adopted", have, counts["adopted"], pairs)
-	require.Equal(t, pairs, counts["pairs"]+counts["adopted"])
-	require.GreaterOrEqual(t, counts["adopted"], (have-3)*8192)
-	require.Zero(t, pieces(t, matched))
-	require.Equal(t, rows[batch.Matches](t, matches, batch.MatchesTable), rows[batch.Matches](t, matched, batch.MatchesTable))
+	// So do matches. A shard of 300 images or so has five blocks of at least 8192 pairs, and a rest. Of
+	// pairs in a file, three shards have groups of 256, and a rest, and some have no features.
+	pairs, total := writePairs(t, input, images, 40)
+	for _, test := range []struct {
+		name       string
+		flags      []string
+		kill, each int
+	}{
+		{"all pairs", nil, 13, 8192},
+		{"pairs", []string{"-pairs", pairs}, total/256 - total/2560, 256},
+	} {
+		args := append([]string{"matches", "-workers=1", "-max-distance=5", "-shards=3", "-features", features}, test.flags...)
+		matches, output := t.TempDir(), filepath.Join(local, test.name)
+		status, stdout, stderr = batchProgram(t, append(args, "-output", matches)...)
+		require.Zero(t, status, stderr)
+		counts := reported(t, stdout)
+		pairs := counts["pairs"] + counts["dead letters"]
+		killAt(t, output, test.kill, append(args, "-output", named(output))...)
+		have = pieces(t, output)
+		status, stdout, stderr = batchProgram(t, append(args, "-output", named(output))...)
+		require.Zero(t, status, stderr)
+		counts = reported(t, stdout)
+		t.Logf("%s: %d pieces, %d of %d adopted", test.name, have, counts["adopted"], pairs)
+		require.Equal(t, pairs, counts["pairs"]+counts["dead letters"]+counts["adopted"])
+		require.GreaterOrEqual(t, counts["adopted"], (have-3)*test.each)
+		require.Zero(t, pieces(t, output))
+		require.Equal(t, rows[batch.Matches](t, matches, batch.MatchesTable), rows[batch.Matches](t, output, batch.MatchesTable))
+		require.Equal(t, rows[batch.DeadLetter](t, matches, batch.DeadTable), rows[batch.DeadLetter](t, output, batch.DeadTable))
+	}
 }
 
-// Twenty kills at random moments cost what was worked on, and the rows are those of a run that
-// nothing has disturbed.
+// writePairs writes a file with pairs of the images that linkImages has made, each with some that
+// follow, and with images that are not there. It returns how many pairs they are.
+func writePairs(t *testing.T, input string, images, each int) (path string, total int) {
+	t.Helper()
+	var text strings.Builder
+	for i := range images {
+		for j := i; j < i+each; j++ { // a few end where there are no images
+			fmt.Fprintf(&text, "%s/%04d.png,%[1]s/%04[3]d.png\n", input, i, j)
+			total++
+		}
+	}
+	path = filepath.Join(t.TempDir(), "pairs.csv")
+	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o666))
+	return path, total
+}
+
+// Kills at random moments cost what was worked on, and the rows are those of a run that nothing has
+// disturbed.
 func TestRandomKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many runs")
 	}
-	input, output, want := linkImages(t, 600), t.TempDir(), t.TempDir()
+	input := linkImages(t, 600)
 	require.NoError(t, os.WriteFile(filepath.Join(input, "broken.png"), []byte("broken"), 0o666))
+	orb, sift := t.TempDir(), t.TempDir()
+	randomKills[batch.Keypoints](t, orb, batch.FeaturesTable, 20, 601, "features", "-all", "-features=100", "-input", input+"/*")
+	randomKills[batch.SIFTKeypoints](t, sift, batch.FeaturesTable, 5, 100, "features", "-all", "-method=sift", "-doubling=false", "-features=100", "-input", input+"/00*.png")
+	pairs, total := writePairs(t, input, 500, 20)
+	randomKills[batch.Matches](t, t.TempDir(), batch.MatchesTable, 20, total, "matches", "-pairs", pairs, "-features", orb)
+	randomKills[batch.Matches](t, t.TempDir(), batch.MatchesTable, 5, 0, "matches", "-features", orb)
+	pairs, total = writePairs(t, input, 90, 10)
+	randomKills[batch.Matches](t, t.TempDir(), batch.MatchesTable, 5, total, "matches", "-pairs", pairs, "-features", sift)
+}
+
+// randomKills runs the program undisturbed with a first output, and then with another one, where it
+// is killed a number of times before it may end. The number of rows, if it is not 0, is to be the given one.
+func randomKills[R batch.Row](t *testing.T, want, table string, times, all int, args ...string) {
+	t.Helper()
 	began := time.Now()
-	status, _, stderr := batchProgram(t, "features", "-features=100", "-input", input+"/*", "-output", want)
+	status, _, stderr := batchProgram(t, append(args, "-output", want)...)
 	require.Zero(t, status, stderr)
 	took := time.Since(began)
-	args := []string{"features", "-all", "-features=100", "-input", input + "/*", "-output", output}
+	output := t.TempDir()
+	args = append(args, "-output", output)
 	finished := 0
-	for kills := 0; kills < 20; {
+	for kills := 0; kills < times; {
 		cmd, _, _ := start(t, "batch", args...)
 		time.Sleep(rand.N(took))
 		cmd.Process.Kill()
@@ -130,9 +177,12 @@ func TestRandomKills(t *testing.T) {
 	status, stdout, stderr := batchProgram(t, args...)
 	require.Zero(t, status, stderr)
 	counts := reported(t, stdout)
-	t.Logf("%d runs were not killed; the last one did %d images of 600", finished, counts["images"])
-	require.Equal(t, 601, counts["images"]+counts["dead letters"]+counts["adopted"])
-	require.Equal(t, rows[batch.Keypoints](t, want, batch.FeaturesTable), rows[batch.Keypoints](t, output, batch.FeaturesTable))
+	done := counts["images"] + counts["pairs"] + counts["dead letters"]
+	t.Logf("%s: %d runs were not killed; the last one did %d of %d", strings.Join(args[:3], " "), finished, done, done+counts["adopted"])
+	if all > 0 {
+		require.Equal(t, all, done+counts["adopted"])
+	}
+	require.Equal(t, rows[R](t, want, table), rows[R](t, output, table))
 	require.Equal(t, rows[batch.DeadLetter](t, want, batch.DeadTable), rows[batch.DeadLetter](t, output, batch.DeadTable))
 	verified, err := batch.Verify(t.Context(), output, 1)
 	require.NoError(t, err)

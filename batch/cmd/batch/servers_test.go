@@ -179,7 +179,7 @@ func TestObjectServerKilled(t *testing.T) {
 // Runs that write to a store go on, too.
 func TestObjectResumes(t *testing.T) {
 	g := startGateway(t, "out")
-	resumes(t, filepath.Join(g.dir, "out", "x"), filepath.Join(g.dir, "out", "y"), func(local string) string {
+	resumes(t, filepath.Join(g.dir, "out"), func(local string) string {
 		return "s3://out/" + filepath.Base(local)
 	})
 }
