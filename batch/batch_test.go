@@ -229,7 +229,9 @@ func TestExtract(t *testing.T) {
 	wide := sift.Wide()
 	wide.Features = 300
 	testExtract(t, func(name string) SIFTKeypoints { return extractedSIFT(t, name, wide) },
-		func(s beam.Scope, images beam.PCollection) (beam.PCollection, error) { return ExtractSIFT(s, images, wide) })
+		func(s beam.Scope, images beam.PCollection) (beam.PCollection, error) {
+			return ExtractSIFT(s, images, wide)
+		})
 }
 
 // testExtract compares what a transform finds in photos with what a function does.

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -68,6 +70,42 @@ func (g *google) keys(t *testing.T, bucket, prefix string) (keys []string) {
 		require.NoError(t, err)
 		keys = append(keys, o.Name)
 	}
+}
+
+// download copies the objects of a bucket whose keys begin with a prefix to a directory.
+func (g *google) download(t *testing.T, bucket, prefix string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for _, key := range g.keys(t, bucket, prefix) {
+		r, err := g.client.Bucket(bucket).Object(key).NewReader(t.Context())
+		require.NoError(t, err)
+		data, err := io.ReadAll(r)
+		require.NoError(t, err)
+		require.NoError(t, r.Close())
+		path := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(key, prefix)))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, data, 0o666))
+	}
+	return dir
+}
+
+// An image in Google Cloud Storage that kills the process becomes a dead letter, too, by records in an
+// output there. None of these is left.
+func TestGoogleLethal(t *testing.T) {
+	g := startGoogle(t, "photos", "out")
+	input := lethalInput(t)
+	files, err := os.ReadDir(input)
+	require.NoError(t, err)
+	for _, f := range files {
+		data, err := os.ReadFile(filepath.Join(input, f.Name()))
+		require.NoError(t, err)
+		g.put(t, "photos", "in/"+f.Name(), data)
+	}
+	stdout := diesThrice(t, "gs://photos/in", "gs://out/x")
+	for _, key := range g.keys(t, "out", "") {
+		require.NotContains(t, key, "/pieces/")
+	}
+	requireLethal(t, "gs://photos/in", g.download(t, "out", "x/"), stdout)
 }
 
 // Objects of Google Cloud Storage are found by their keys, whatever is in them, and read from a tar
