@@ -63,6 +63,7 @@ var figures = []figure{
 	{"steady", withPeers(compareSteadiness)},
 	{"repeatability", repeatability},
 	{"matching", matchViews},
+	{"neon", neon},
 	{"hashes", hashes},
 	{"versions", withPeers(compareOpenCV)},
 }
