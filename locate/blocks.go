@@ -14,15 +14,15 @@ type blockPlanes struct {
 	shift  int // how many bits the sums of pairs lack
 	stride int // numbers from a row of blocks to the next one
 	// pairs are, of each channel, the sum of the block at a place, in the lower 16 bits, and that of
-	// the block side columns farther, shifted to have 15 bits.
+	// the block side columns farther. They are shifted to have 16 bits, and less by 1<<15, so that they are
+	// signed. Behind the last row there is one of pairs of sums that are 0.
 	pairs [3][]uint32
-	// squares are not more than the squares of the sums over the number of a block's pixels, those of
-	// all channels, and less by less than 1 and a 2^20th of them for each channel. There is a row of zeros
-	// behind the last one.
-	squares  []uint32
-	made     share // of the scene's present picture
-	blocking blocking
-	summing  summing // of the columns of blocks
+	// reciprocal makes squares of shifted sums those of the sums over the number of a block's pixels, or
+	// less.
+	reciprocal float32
+	made       share // of the scene's present picture
+	blocking   blocking
+	summing    summing // of the columns of blocks
 }
 
 // A share is a part of the rows of planes.
@@ -34,10 +34,13 @@ const (
 	whole       // all of them
 )
 
-// shiftOf returns how many bits must be dropped of the sum of a block for 15 bits to be left.
+// signs are the differences of a pair of shifted sums and of what is kept of them.
+const signs = 1<<31 | 1<<15
+
+// shiftOf returns how many bits must be dropped of the sum of a block for 16 bits to be left.
 func shiftOf(side int) int {
 	shift := 0
-	for 255*side*side>>shift > math.MaxInt16 {
+	for 255*side*side>>shift > math.MaxUint16 {
 		shift++
 	}
 	return shift
@@ -123,16 +126,18 @@ func (p *blockPlanes) make(k *kernels, s *Scene, need share) {
 func (p *blockPlanes) begin(s *Scene) {
 	w, h := s.bounds.Dx()-p.side+1, s.bounds.Dy()-p.side+1
 	// Beyond the last block of a row, places up to a group and pairs are read.
-	p.stride = padded(w) + group
-	p.squares = raster.Resize(p.squares, p.stride*(h+1))
-	clear(p.squares[p.stride*h:])
+	p.stride = padded(w) + 2*group
 	for c := range s.channels {
-		p.pairs[c] = raster.Resize(p.pairs[c], p.stride*h)
+		p.pairs[c] = raster.Resize(p.pairs[c], p.stride*(h+1))
+		zero := p.pairs[c][p.stride*h:]
+		for x := range zero {
+			zero[x] = signs
+		}
 	}
+	// Two operations with float32 may round a square up, and so may the reciprocal itself.
+	p.reciprocal = (1 - 0x1p-21) * float32(int(1)<<(2*p.shift)) / float32(p.side*p.side)
 	r := &p.blocking
 	r.side, r.shift, r.n = p.side, p.shift, padded(w)
-	// Two operations with float32 may round a square up, and so may the reciprocal itself.
-	r.reciprocal = (1 - 0x1p-21) / float32(p.side*p.side)
 	r.sums = raster.Resize(r.sums, padded(r.n+p.side))
 	r.columns = zeros(r.columns, len(r.sums)+p.side)
 	p.summing.channels, p.summing.count = 1, padded(s.bounds.Dx())
@@ -142,13 +147,8 @@ func (p *blockPlanes) begin(s *Scene) {
 // makeRow makes row y of a channel's planes, of the sums of columns.
 func (p *blockPlanes) makeRow(k *kernels, c, y int) {
 	r := &p.blocking
-	r.pairs, r.squares = p.pairs[c][y*p.stride:], p.squares[y*p.stride:]
+	r.pairs = p.pairs[c][y*p.stride:]
 	clear(r.pairs[r.n:p.stride])
-	clear(r.squares[r.n:p.stride])
-	r.more = r.squares
-	if c == 0 {
-		r.more = p.squares[len(p.squares)-p.stride:] // zeros
-	}
 	k.blocks(r)
 }
 
@@ -170,6 +170,8 @@ type outline struct {
 
 	scale  float64 // what a product of coefficients and sums is to be multiplied with
 	margin float64 // how much more the products may be, because the sums of blocks were shifted
+	// base is what the products are less than those with the shifted sums.
+	base int32
 	// Of each channel: see [bounding].
 	meanProducts [3]int32
 	meanOffsets  [3]float64
@@ -304,6 +306,7 @@ func (o *outline) round(t *Template, means [3][]float64, absolute float64) {
 		// most, and of the rest at most its norm times that of the window.
 		product := -sum * pixels / float64(int(1)<<shift)
 		o.meanProducts[c] = int32(math.Round(product))
+		o.base += int32(int64(sum) << 15)
 		o.meanOffsets[c] = o.scale * (product - math.Round(product))
 		if !o.centered {
 			o.meanOffsets[c] += float64(t.sum1[c])

@@ -25,8 +25,9 @@ type boundLane struct {
 	bounding bounding
 	multiply blockMultiplying
 	striding striding
-	columns  []uint32 // of striding: those of row y of places are in row y%side
-	zeros    []int32
+	columns  []uint32  // of striding: those of row y of places are in row y%side
+	bases    []int32   // of all products
+	squares  []uint32  // of a row of blocks of a mask
 	best     []float32 // the largest estimates of rows, up to tried of them
 }
 
@@ -252,13 +253,17 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 		b.inner.begin(j.kernels, j.scene, &o.inner, part)
 		r.inner = b.inner.sums
 	}
-	b.zeros, b.best = zeros(b.zeros, n), b.best[:0]
+	b.bases, b.best = raster.Resize(b.bases, n), b.best[:0]
+	for x := range b.bases {
+		b.bases[x] = o.base
+	}
 	m := &b.multiply
 	m.columns, m.rows, m.step, m.down, m.n = o.pairs, o.rows, 2*o.side, o.side*j.planes.stride, n
 	m.products = r.products
 	s := &b.striding
 	s.side, s.blocks, s.n, s.sums = o.side, o.columns, n, r.squares
-	s.count = n + (o.columns-1)*o.side
+	s.count = padded(n + (o.columns-1)*o.side)
+	s.channels, s.reciprocal = t.channels, j.planes.reciprocal
 	b.columns = zeros(b.columns, s.side*s.count)
 }
 
@@ -267,42 +272,60 @@ func (b *boundLane) release() {
 	b.inner.release()
 	b.bounding.bounds = nil
 	b.multiply.pairs, b.multiply.coefficients = nil, nil
-	b.striding.entering, b.striding.leaving = nil, nil
+	b.striding.entering, b.striding.leaving = [3][]uint32{}, [3][]uint32{}
 }
 
 // sumSquares makes the sums of the squares of blocks for row y of places.
 func (b *boundLane) sumSquares(j *job, part image.Rectangle, y int) {
 	o, p, s := j.outline, j.planes, &b.striding
-	row := func(y int) []uint32 { return p.squares[y*p.stride+part.Min.X:] }
+	row := func(c, y int) []uint32 { return p.pairs[c][y*p.stride+part.Min.X:] }
 	if o.blocks != nil {
-		sums := s.sums[:s.n]
-		clear(sums)
-		for _, block := range o.blocks {
-			for x, v := range row(y + block.y*o.side)[block.x*o.side:][:len(sums)] {
-				sums[x] += v
-			}
-		}
+		b.sumMaskSquares(j, row, y)
 		return
 	}
 	s.columns = b.columns[y%s.side*s.count:][:s.count]
-	if y-part.Min.Y >= s.side {
-		s.entering, s.leaving = row(y+(o.rows-1)*o.side), row(y-o.side)
-		j.kernels.stride(s)
-		return
-	}
-	for i := range o.rows - 1 {
-		for x, v := range row(y + i*o.side)[:s.count] {
-			s.columns[x] += v
+	first := y-part.Min.Y < s.side
+	for c := range s.channels {
+		s.entering[c], s.leaving[c] = row(c, y+(o.rows-1)*o.side), row(c, len(p.pairs[c])/p.stride-1)
+		if !first {
+			s.leaving[c] = row(c, y-o.side)
+			continue
+		}
+		for i := range o.rows - 1 {
+			for x, v := range row(c, y+i*o.side)[:s.count] {
+				s.columns[x] += square(v, s.reciprocal)
+			}
 		}
 	}
-	s.entering, s.leaving = row(y+(o.rows-1)*o.side), row(len(p.squares)/p.stride-1)
 	j.kernels.stride(s)
+}
+
+// sumMaskSquares is sumSquares for blocks of a mask. row returns the pairs of a channel in a row of blocks.
+func (b *boundLane) sumMaskSquares(j *job, row func(c, y int) []uint32, y int) {
+	o, s := j.outline, &b.striding
+	sums := s.sums[:s.n]
+	clear(sums)
+	b.squares = raster.Resize(b.squares, s.count)
+	for i, blocks := 0, o.blocks; i < o.rows; i++ {
+		clear(b.squares)
+		for c := range s.channels {
+			for x, v := range row(c, y+i*o.side)[:s.count] {
+				b.squares[x] += square(v, s.reciprocal)
+			}
+		}
+		for len(blocks) > 0 && blocks[0].y == i {
+			for x, v := range b.squares[blocks[0].x*o.side:][:len(sums)] {
+				sums[x] += v
+			}
+			blocks = blocks[1:]
+		}
+	}
 }
 
 // multiplyAll makes the products of all blocks for row y of places, from column x on.
 func (b *boundLane) multiplyAll(j *job, x, y int) {
 	p, m := j.planes, &b.multiply
-	m.more = b.zeros
+	m.more = b.bases
 	for c := range j.template.channels {
 		m.coefficients, m.pairs = j.outline.coefficients[c], p.pairs[c][y*p.stride+x:]
 		j.kernels.multiplyBlocks(m)

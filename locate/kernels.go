@@ -181,11 +181,8 @@ type blocking struct {
 	// columns each: n + side numbers, rounded up to a multiple of group.
 	columns, sums []uint32
 	// The sums of the first n blocks, a multiple of group, are set in pairs, as [blockPlanes] has them.
-	// squares are set to their squares times reciprocal, each operation rounded to float32, without what
-	// is behind the point, plus more, which may be squares.
-	n                    int
-	pairs, squares, more []uint32
-	reciprocal           float32
+	n     int
+	pairs []uint32
 }
 
 // A blockMultiplying is the argument of multiplyBlocks.
@@ -203,9 +200,12 @@ type blockMultiplying struct {
 
 // A striding is the argument of stride.
 type striding struct {
-	// entering and leaving are the squares of blocks. stride adds the entering ones to columns and
-	// subtracts the leaving ones, of count numbers.
-	entering, leaving []uint32
+	// entering and leaving are pairs of blocks, of each channel. stride adds the squares of the entering
+	// ones to columns and subtracts those of the leaving ones, of count numbers, a multiple of group. They
+	// are squares of shifted sums times reciprocal, as [square] has them.
+	channels          int
+	entering, leaving [3][]uint32
+	reciprocal        float32
 	columns           []uint32
 	count             int
 	// Then it sets sums to those of blocks numbers of columns, side columns apart, for each of n

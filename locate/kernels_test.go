@@ -424,16 +424,13 @@ func TestBlockRows(t *testing.T) {
 		for n := group; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
 				requireKernels(t, func(k *kernels) func(*blocking) { return k.blocks }, func(s source, do func(*blocking)) []any {
-					r := &blocking{side: side, shift: shiftOf(side), n: n, reciprocal: s.Float32() / float32(side*side)}
+					r := &blocking{side: side, shift: shiftOf(side), n: n}
 					count := padded(n + side)
 					r.columns = guarded(t, count+side, func() uint32 { return uint32(s.within(0, int64(255*side))) })
 					r.sums = guarded(t, count, s.Uint32)
-					r.pairs, r.squares, r.more = guarded(t, n, s.Uint32), guarded(t, n, s.Uint32), guarded(t, n, s.Uint32)
-					if s.IntN(2) == 0 {
-						r.more = r.squares
-					}
+					r.pairs = guarded(t, n, s.Uint32)
 					do(r)
-					return []any{r.pairs, r.squares}
+					return []any{r.pairs}
 				})
 			})
 		}
@@ -449,7 +446,7 @@ func TestMultiplyBlocks(t *testing.T) {
 					r := &blockMultiplying{columns: pairs, rows: 1 + s.IntN(4), step: 2 + s.IntN(40), down: s.IntN(200), n: n}
 					r.coefficients = guarded(t, 2*pairs*r.rows, func() int16 { return int16(s.within(-32767, 32767)) })
 					size := (pairs-1)*r.step + (r.rows-1)*r.down + n
-					r.pairs = guarded(t, size, func() uint32 { return uint32(s.within(0, 32767)<<16 | s.within(0, 32767)) })
+					r.pairs = guarded(t, size, s.Uint32)
 					r.products, r.more = guarded(t, n, s.Int32), guarded(t, n, s.Int32)
 					if s.IntN(2) == 0 {
 						r.more = r.products
@@ -469,9 +466,12 @@ func TestStride(t *testing.T) {
 			t.Run("", func(t *testing.T) {
 				requireKernels(t, func(k *kernels) func(*striding) { return k.stride }, func(s source, do func(*striding)) []any {
 					r := &striding{side: side, blocks: 1 + s.IntN(9), n: n}
-					r.count = n + (r.blocks-1)*side
-					square := func() uint32 { return uint32(s.within(0, 1<<31)) }
-					r.entering, r.leaving, r.columns = guarded(t, r.count, square), guarded(t, r.count, square), guarded(t, r.count, square)
+					r.count = padded(n + (r.blocks-1)*side)
+					r.channels, r.reciprocal = 1+2*s.IntN(2), 0.4*s.Float32()
+					for c := range r.channels {
+						r.entering[c], r.leaving[c] = guarded(t, r.count, s.Uint32), guarded(t, r.count, s.Uint32)
+					}
+					r.columns = guarded(t, r.count, s.Uint32)
 					r.sums = guarded(t, n, s.Uint32)
 					do(r)
 					return []any{r.columns, r.sums}

@@ -190,12 +190,10 @@ func place(r *placing) {
 // blocks makes a row of the planes of blocks.
 func blocks(r *blocking) {
 	sumColumns(r.columns, r.side, r.sums[:r.n+r.side])
-	pairs, squares, more := r.pairs[:r.n], r.squares[:r.n], r.more[:r.n]
+	pairs := r.pairs[:r.n]
 	sums, next := r.sums[:len(pairs)], r.sums[r.side:][:len(pairs)]
 	for x, sum := range sums {
-		pairs[x] = sum>>r.shift | next[x]>>r.shift<<16
-		v := float32(int32(sum))
-		squares[x] = more[x] + uint32(int32(float32(v*v)*r.reciprocal))
+		pairs[x] = (sum>>r.shift | next[x]>>r.shift<<16) ^ signs
 	}
 }
 
@@ -216,8 +214,8 @@ func multiplyRow(products []int32, k []int16, pairs []uint32, step int) {
 		a, b := pairs[:len(products)], pairs[step:][:len(products)]
 		c, d := pairs[2*step:][:len(products)], pairs[3*step:][:len(products)]
 		for x := range products {
-			products[x] += k0*int32(a[x]&0xffff) + k1*int32(a[x]>>16) + k2*int32(b[x]&0xffff) + k3*int32(b[x]>>16) +
-				k4*int32(c[x]&0xffff) + k5*int32(c[x]>>16) + k6*int32(d[x]&0xffff) + k7*int32(d[x]>>16)
+			products[x] += k0*int32(int16(a[x])) + k1*(int32(a[x])>>16) + k2*int32(int16(b[x])) + k3*(int32(b[x])>>16) +
+				k4*int32(int16(c[x])) + k5*(int32(c[x])>>16) + k6*int32(int16(d[x])) + k7*(int32(d[x])>>16)
 		}
 		if len(k) > 8 {
 			pairs = pairs[4*step:]
@@ -226,7 +224,7 @@ func multiplyRow(products []int32, k []int16, pairs []uint32, step int) {
 	for ; len(k) > 0; k = k[2:] {
 		k0, k1 := int32(k[0]), int32(k[1])
 		for x, v := range pairs[:len(products)] {
-			products[x] += k0*int32(v&0xffff) + k1*int32(v>>16)
+			products[x] += k0*int32(int16(v)) + k1*(int32(v)>>16)
 		}
 		if len(k) > 2 {
 			pairs = pairs[step:]
@@ -237,9 +235,11 @@ func multiplyRow(products []int32, k []int16, pairs []uint32, step int) {
 // stride makes the sums of blocks.
 func stride(r *striding) {
 	columns := r.columns[:r.count]
-	in, out := r.entering[:len(columns)], r.leaving[:len(columns)]
-	for x := range columns {
-		columns[x] += in[x] - out[x]
+	for c := range r.channels {
+		in, out := r.entering[c][:len(columns)], r.leaving[c][:len(columns)]
+		for x := range columns {
+			columns[x] += square(in[x], r.reciprocal) - square(out[x], r.reciprocal)
+		}
 	}
 	sums := r.sums[:r.n]
 	for x := range min(r.side, r.n) {
@@ -253,6 +253,13 @@ func stride(r *striding) {
 	for x := r.side; x < len(sums); x++ {
 		sums[x] = sums[x-r.side] + last[x] - columns[x-r.side]
 	}
+}
+
+// square returns the square of the first one of a pair of shifted sums, times a reciprocal, without what is
+// behind the point. Each operation is rounded to float32.
+func square(pair uint32, reciprocal float32) uint32 {
+	v := float32(int32((pair ^ signs) & 0xffff))
+	return uint32(int32(float32(v*v) * reciprocal))
 }
 
 // bound makes upper bounds of scores, by the inequality of Cauchy and Schwarz.

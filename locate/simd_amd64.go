@@ -22,7 +22,7 @@ var assembly = []cpu.Row[kernels]{
 		blocks:         blocksAVX512,
 		multiplyBlocks: multiplyBlocksAVX512,
 		stride:         strideAVX2,
-		bound:          boundAVX2, bounded: 24,
+		bound:          boundAVX2, bounded: 16,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply: multiplyAVX2, transformed: 60,
@@ -39,7 +39,7 @@ var assembly = []cpu.Row[kernels]{
 		blocks:         blocksAVX2,
 		multiplyBlocks: multiplyBlocksAVX2,
 		stride:         strideAVX2,
-		bound:          boundAVX2, bounded: 24,
+		bound:          boundAVX2, bounded: 16,
 	}},
 }
 
@@ -162,7 +162,7 @@ func blocksAVX512(r *blocking)
 //		for i := range r.columns {
 //			k := r.coefficients[2*(r.columns*j+i):]
 //			for x, v := range r.pairs[r.down*j+r.step*i:][:r.n] {
-//				r.products[x] += int32(k[0])*int32(v&0xffff) + int32(k[1])*int32(v>>16)
+//				r.products[x] += int32(k[0])*int32(int16(v)) + int32(k[1])*(int32(v)>>16)
 //			}
 //		}
 //	}

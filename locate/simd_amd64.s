@@ -1204,31 +1204,26 @@ sums:
 
 	// The blocks.
 	MOVQ         72(AX), BX
-	MOVQ         96(AX), R8
-	MOVQ         120(AX), R9
 	LEAQ         (SI)(CX*4), CX
 	VMOVQ        8(AX), X0
-	VBROADCASTSS 144(AX), Y1
+	MOVL         $0x80008000, AX
+	VMOVD        AX, X1
+	VPBROADCASTD X1, Y1
 	XORQ         DI, DI
 	PCALIGN      $0x40
 
 blocks:
-	VMOVDQU    (SI)(DI*4), Y2
-	VPSRLD     X0, Y2, Y3
-	VMOVDQU    (CX)(DI*4), Y4
-	VPSRLD     X0, Y4, Y4
-	VPSLLD     $0x10, Y4, Y4
-	VPOR       Y4, Y3, Y3
-	VMOVDQU    Y3, (BX)(DI*4)
-	VCVTDQ2PS  Y2, Y2
-	VMULPS     Y2, Y2, Y2
-	VMULPS     Y1, Y2, Y2
-	VCVTTPS2DQ Y2, Y2
-	VPADDD     (R9)(DI*4), Y2, Y2
-	VMOVDQU    Y2, (R8)(DI*4)
-	ADDQ       $0x08, DI
-	CMPQ       DI, DX
-	JLT        blocks
+	VMOVDQU (SI)(DI*4), Y2
+	VMOVDQU (CX)(DI*4), Y3
+	VPSRLD  X0, Y2, Y2
+	VPSRLD  X0, Y3, Y3
+	VPSLLD  $0x10, Y3, Y3
+	VPOR    Y3, Y2, Y2
+	VPXOR   Y1, Y2, Y2
+	VMOVDQU Y2, (BX)(DI*4)
+	ADDQ    $0x08, DI
+	CMPQ    DI, DX
+	JLT     blocks
 	VZEROUPPER
 	RET
 
@@ -2555,31 +2550,26 @@ sums:
 
 	// The blocks.
 	MOVQ         72(AX), BX
-	MOVQ         96(AX), R8
-	MOVQ         120(AX), R9
 	LEAQ         (SI)(CX*4), CX
 	VMOVQ        8(AX), X0
-	VBROADCASTSS 144(AX), Z1
+	MOVL         $0x80008000, AX
+	VMOVD        AX, X1
+	VPBROADCASTD X1, Z1
 	XORQ         DI, DI
 	PCALIGN      $0x40
 
 blocks:
-	VMOVDQU8   (SI)(DI*4), Z2
-	VPSRLD     X0, Z2, Z3
-	VMOVDQU8   (CX)(DI*4), Z4
-	VPSRLD     X0, Z4, Z4
-	VPSLLD     $0x10, Z4, Z4
-	VPORQ      Z4, Z3, Z3
-	VMOVDQU8   Z3, (BX)(DI*4)
-	VCVTDQ2PS  Z2, Z2
-	VMULPS     Z2, Z2, Z2
-	VMULPS     Z1, Z2, Z2
-	VCVTTPS2DQ Z2, Z2
-	VPADDD     (R9)(DI*4), Z2, Z2
-	VMOVDQU8   Z2, (R8)(DI*4)
-	ADDQ       $0x10, DI
-	CMPQ       DI, DX
-	JLT        blocks
+	VMOVDQU8 (SI)(DI*4), Z2
+	VMOVDQU8 (CX)(DI*4), Z3
+	VPSRLD   X0, Z2, Z2
+	VPSRLD   X0, Z3, Z3
+	VPSLLD   $0x10, Z3, Z3
+	VPORQ    Z3, Z2, Z2
+	VPXORQ   Z1, Z2, Z2
+	VMOVDQU8 Z2, (BX)(DI*4)
+	ADDQ     $0x10, DI
+	CMPQ     DI, DX
+	JLT      blocks
 	VZEROUPPER
 	RET
 
@@ -2742,130 +2732,141 @@ columns:
 // Requires: AVX, AVX2, CMOV
 TEXT ·strideAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 24(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 72(AX), SI
-	XORQ DI, DI
+	MOVQ 160(AX), CX
+	MOVQ 184(AX), DX
 
 	// The sums of columns.
-	LEAQ    -8(SI), R8
-	PCALIGN $0x40
+	XORQ SI, SI
+	MOVQ (AX), DI
+
+channel:
+	MOVL         $0x80008000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	VBROADCASTSS 152(AX), Y1
+	MOVQ         8(AX)(SI*1), R8
+	MOVQ         80(AX)(SI*1), R9
+	XORQ         BX, BX
+	PCALIGN      $0x40
 
 columns:
-	CMPQ    DI, R8
-	JGT     columnsOne
-	VMOVDQU (CX)(DI*4), Y0
-	VPSUBD  (DX)(DI*4), Y0, Y0
-	VPADDD  (BX)(DI*4), Y0, Y0
-	VMOVDQU Y0, (BX)(DI*4)
-	ADDQ    $0x08, DI
-	JMP     columns
+	VPXOR      (R8)(BX*4), Y0, Y2
+	VPXOR      Y3, Y3, Y3
+	VPBLENDW   $0xaa, Y3, Y2, Y2
+	VCVTDQ2PS  Y2, Y2
+	VMULPS     Y2, Y2, Y2
+	VMULPS     Y1, Y2, Y2
+	VCVTTPS2DQ Y2, Y2
+	VPXOR      (R9)(BX*4), Y0, Y3
+	VPXOR      Y5, Y5, Y5
+	VPBLENDW   $0xaa, Y5, Y3, Y3
+	VCVTDQ2PS  Y3, Y3
+	VMULPS     Y3, Y3, Y3
+	VMULPS     Y1, Y3, Y3
+	VCVTTPS2DQ Y3, Y3
+	VPSUBD     Y3, Y2, Y2
+	VPADDD     (CX)(BX*4), Y2, Y2
+	VMOVDQU    Y2, (CX)(BX*4)
+	ADDQ       $0x08, BX
+	CMPQ       BX, DX
+	JLT        columns
+	ADDQ       $0x18, SI
+	DECQ       DI
+	JNE        channel
 
-columnsOne:
-	CMPQ DI, SI
-	JGE  columnsDone
-	MOVL (CX)(DI*4), R8
-	SUBL (DX)(DI*4), R8
-	ADDL R8, (BX)(DI*4)
-	INCQ DI
-	JMP  columnsOne
-
-columnsDone:
 	// The first sums.
-	MOVQ    80(AX), DX
-	MOVQ    96(AX), CX
-	MOVQ    88(AX), R8
-	MOVQ    120(AX), SI
-	MOVQ    DX, AX
-	CMPQ    AX, SI
-	CMOVQGT SI, AX
-	XORQ    DI, DI
+	MOVQ    192(AX), SI
+	MOVQ    208(AX), DI
+	MOVQ    200(AX), R8
+	MOVQ    232(AX), DX
+	MOVQ    SI, AX
+	CMPQ    AX, DX
+	CMOVQGT DX, AX
+	XORQ    BX, BX
 
 place:
 	XORL R11, R11
 	MOVQ R8, R10
-	LEAQ (BX)(DI*4), R9
+	LEAQ (CX)(BX*4), R9
 
 block:
 	ADDL (R9), R11
-	LEAQ (R9)(DX*4), R9
+	LEAQ (R9)(SI*4), R9
 	DECQ R10
 	JNE  block
-	MOVL R11, (CX)(DI*4)
-	INCQ DI
-	CMPQ DI, AX
+	MOVL R11, (DI)(BX*4)
+	INCQ BX
+	CMPQ BX, AX
 	JLT  place
 
 	// The others: what those side columns to the left have, more by a block and less by one.
-	MOVQ  DX, R9
-	SHLQ  $0x02, R9
-	MOVQ  R8, AX
-	DECQ  AX
-	IMULQ R9, AX
-	ADDQ  BX, AX
-	SUBQ  R9, BX
-	NEGQ  R9
-	ADDQ  CX, R9
-	CMPQ  DX, $0x08
+	MOVQ  SI, AX
+	SHLQ  $0x02, AX
+	DECQ  R8
+	IMULQ AX, R8
+	ADDQ  CX, R8
+	SUBQ  AX, CX
+	NEGQ  AX
+	ADDQ  DI, AX
+	CMPQ  SI, $0x08
 	JGE   eights
-	CMPQ  DX, $0x04
+	CMPQ  SI, $0x04
 	JNE   wideOne
 
 	// Four columns: the sums of the last half of a vector are those that the next one begins with.
-	VMOVDQU     (CX), X1
-	VINSERTI128 $0x01, X1, Y1, Y1
-	LEAQ        -8(SI), R8
+	VMOVDQU     (DI), X4
+	VINSERTI128 $0x01, X4, Y4, Y4
+	LEAQ        -8(DX), SI
 	PCALIGN     $0x40
 
 fours:
-	CMPQ       DI, R8
+	CMPQ       BX, SI
 	JGT        foursOne
-	VMOVDQU    (AX)(DI*4), Y0
-	VPSUBD     (BX)(DI*4), Y0, Y2
-	VPERM2I128 $0x08, Y2, Y2, Y0
-	VPADDD     Y0, Y2, Y2
-	VPADDD     Y1, Y2, Y2
-	VMOVDQU    Y2, (CX)(DI*4)
-	VPERM2I128 $0x11, Y2, Y2, Y1
-	ADDQ       $0x08, DI
+	VMOVDQU    (R8)(BX*4), Y0
+	VPSUBD     (CX)(BX*4), Y0, Y1
+	VPERM2I128 $0x08, Y1, Y1, Y0
+	VPADDD     Y0, Y1, Y1
+	VPADDD     Y4, Y1, Y1
+	VMOVDQU    Y1, (DI)(BX*4)
+	VPERM2I128 $0x11, Y1, Y1, Y4
+	ADDQ       $0x08, BX
 	JMP        fours
 
 foursOne:
-	CMPQ DI, SI
+	CMPQ BX, DX
 	JGE  foursDone
-	MOVL (AX)(DI*4), DX
-	SUBL (BX)(DI*4), DX
-	ADDL (R9)(DI*4), DX
-	MOVL DX, (CX)(DI*4)
-	INCQ DI
+	MOVL (R8)(BX*4), SI
+	SUBL (CX)(BX*4), SI
+	ADDL (AX)(BX*4), SI
+	MOVL SI, (DI)(BX*4)
+	INCQ BX
 	JMP  foursOne
 
 foursDone:
 	JMP done
 
 eights:
-	LEAQ    -8(SI), R8
+	LEAQ    -8(DX), SI
 	PCALIGN $0x40
 
 wide:
-	CMPQ    DI, R8
+	CMPQ    BX, SI
 	JGT     wideOne
-	VMOVDQU (AX)(DI*4), Y0
-	VPSUBD  (BX)(DI*4), Y0, Y0
-	VPADDD  (R9)(DI*4), Y0, Y0
-	VMOVDQU Y0, (CX)(DI*4)
-	ADDQ    $0x08, DI
+	VMOVDQU (R8)(BX*4), Y0
+	VPSUBD  (CX)(BX*4), Y0, Y0
+	VPADDD  (AX)(BX*4), Y0, Y0
+	VMOVDQU Y0, (DI)(BX*4)
+	ADDQ    $0x08, BX
 	JMP     wide
 
 wideOne:
-	CMPQ DI, SI
+	CMPQ BX, DX
 	JGE  wideDone
-	MOVL (AX)(DI*4), DX
-	SUBL (BX)(DI*4), DX
-	ADDL (R9)(DI*4), DX
-	MOVL DX, (CX)(DI*4)
-	INCQ DI
+	MOVL (R8)(BX*4), SI
+	SUBL (CX)(BX*4), SI
+	ADDL (AX)(BX*4), SI
+	MOVL SI, (DI)(BX*4)
+	INCQ BX
 	JMP  wideOne
 
 wideDone:

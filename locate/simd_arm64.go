@@ -75,7 +75,7 @@ func blocksNEON(r *blocking)
 //		for i := range r.columns {
 //			k := r.coefficients[2*(r.columns*j+i):]
 //			for x, v := range r.pairs[r.down*j+r.step*i:][:r.n] {
-//				r.products[x] += int32(k[0])*int32(v&0xffff) + int32(k[1])*int32(v>>16)
+//				r.products[x] += int32(k[0])*int32(int16(v)) + int32(k[1])*(int32(v)>>16)
 //			}
 //		}
 //	}

@@ -855,32 +855,24 @@ sums:
 	SUBS $4, R6, R6
 	BNE sums
 	MOVD blocking_pairs(R0), R6
-	MOVD blocking_squares(R0), R7
-	MOVD blocking_more(R0), R8
 	MOVD blocking_sums(R0), R3
-	ADD R1<<2, R3, R9
-	MOVWU blocking_reciprocal(R0), R10
-	VDUP R10, V2.S4
-	MOVD blocking_shift(R0), R10
-	NEG R10, R10
-	VDUP R10, V1.S4
+	ADD R1<<2, R3, R7
+	MOVD $0x80008000, R8
+	VDUP R8, V2.S4
+	MOVD blocking_shift(R0), R8
+	NEG R8, R8
+	VDUP R8, V1.S4
 	PCALIGN $32
 
 blocks:
 	FMOVQ.P 16(R3), F3
-	FMOVQ.P 16(R9), F4
+	FMOVQ.P 16(R7), F4
 	WORD $0x4ea14465 // VSSHL V1.S4, V3.S4, V5.S4
 	WORD $0x4ea14484 // VSSHL V1.S4, V4.S4, V4.S4
 	VSHL $16, V4.S4, V4.S4
 	VORR V4.B16, V5.B16, V5.B16
+	VEOR V2.B16, V5.B16, V5.B16
 	FMOVQ.P F5, 16(R6)
-	WORD $0x4e21d863 // VSCVTF V3.S4, V3.S4
-	WORD $0x6e23dc63 // VFMUL V3.S4, V3.S4, V3.S4
-	WORD $0x6e22dc63 // VFMUL V2.S4, V3.S4, V3.S4
-	WORD $0x4ea1b863 // VFCVTZS V3.S4, V3.S4
-	FMOVQ.P 16(R8), F5
-	VADD V5.S4, V3.S4, V3.S4
-	FMOVQ.P F3, 16(R7)
 	SUBS $4, R4, R4
 	BNE blocks
 	RET
@@ -947,104 +939,110 @@ pairs:
 // func strideNEON(r *striding)
 TEXT ·strideNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD striding_entering(R0), R1
-	MOVD striding_leaving(R0), R2
-	MOVD striding_columns(R0), R3
-	MOVD striding_count(R0), R4
 
 	// The sums of columns.
-	MOVD R3, R5
-	SUBS $4, R4, R4
-	BLT columnsFew
+	MOVD striding_channels(R0), R3
+	MOVD R0, R4
 
-columnsMany:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	VSUB V1.S4, V0.S4, V0.S4
-	FMOVQ.P 16(R5), F1
-	VADD V1.S4, V0.S4, V0.S4
-	FMOVQ.P F0, 16(R3)
-	SUBS $4, R4, R4
-	BGE columnsMany
+channel:
+	MOVD striding_entering(R4), R5
+	MOVD striding_leaving(R4), R6
+	MOVD $0x80008000, R7
+	VDUP R7, V0.S4
+	MOVWU striding_reciprocal(R0), R7
+	VDUP R7, V1.S4
+	VMOVI $0, V2.B16
+	MOVD striding_columns(R0), R1
+	MOVD striding_count(R0), R2
+	PCALIGN $32
 
-columnsFew:
-	ADDS $4, R4, R4
-	BEQ columnsDone
-
-columnsOne:
-	MOVWU.P 4(R1), R6
-	MOVWU.P 4(R2), R7
-	SUB R7, R6
-	MOVWU.P 4(R5), R7
-	ADD R7, R6
-	MOVW.P R6, 4(R3)
-	SUBS $1, R4, R4
-	BNE columnsOne
-
-columnsDone:
+columns:
+	FMOVQ.P 16(R5), F3
+	VEOR V0.B16, V3.B16, V3.B16
+	VTRN1 V2.H8, V3.H8, V3.H8
+	WORD $0x4e21d863 // VSCVTF V3.S4, V3.S4
+	WORD $0x6e23dc63 // VFMUL V3.S4, V3.S4, V3.S4
+	WORD $0x6e21dc63 // VFMUL V1.S4, V3.S4, V3.S4
+	WORD $0x4ea1b863 // VFCVTZS V3.S4, V3.S4
+	FMOVQ.P 16(R6), F4
+	VEOR V0.B16, V4.B16, V4.B16
+	VTRN1 V2.H8, V4.H8, V4.H8
+	WORD $0x4e21d884 // VSCVTF V4.S4, V4.S4
+	WORD $0x6e24dc84 // VFMUL V4.S4, V4.S4, V4.S4
+	WORD $0x6e21dc84 // VFMUL V1.S4, V4.S4, V4.S4
+	WORD $0x4ea1b884 // VFCVTZS V4.S4, V4.S4
+	VSUB V4.S4, V3.S4, V5.S4
+	FMOVQ (R1), F6
+	VADD V6.S4, V5.S4, V5.S4
+	FMOVQ.P F5, 16(R1)
+	SUBS $4, R2, R2
+	BNE columns
+	ADD $24, R4
+	SUBS $1, R3, R3
+	BNE channel
 
 	// The first sums.
-	MOVD striding_side(R0), R6
-	MOVD striding_sums(R0), R7
-	MOVD striding_blocks(R0), R8
-	MOVD striding_n(R0), R9
-	MOVD striding_columns(R0), R3
-	CMP R9, R6
-	CSEL LT, R6, R9, R10
-	LSL $2, R6, R11
-	SUB R10, R9
-	MOVD R7, R5
-	MOVD R3, R12
+	MOVD striding_side(R0), R4
+	MOVD striding_sums(R0), R5
+	MOVD striding_blocks(R0), R6
+	MOVD striding_n(R0), R7
+	MOVD striding_columns(R0), R1
+	CMP R7, R4
+	CSEL LT, R4, R7, R8
+	LSL $2, R4, R9
+	SUB R8, R7
+	MOVD R5, R3
+	MOVD R1, R10
 
 place:
-	MOVD $0, R13
-	MOVD R8, R14
-	MOVD R12, R15
+	MOVD $0, R11
+	MOVD R6, R12
+	MOVD R10, R13
 
 block:
-	MOVWU (R15), R16
-	ADD R16, R13
-	ADD R11, R15
-	SUBS $1, R14, R14
+	MOVWU (R13), R14
+	ADD R14, R11
+	ADD R9, R13
+	SUBS $1, R12, R12
 	BNE block
-	MOVW.P R13, 4(R7)
-	ADD $4, R12
-	SUBS $1, R10, R10
+	MOVW.P R11, 4(R5)
+	ADD $4, R10
+	SUBS $1, R8, R8
 	BNE place
 
 	// The others: what those side columns to the left have, more by a block and less by one.
-	CBZ R9, done
-	MUL R8, R11, R16
-	ADD R16, R3, R12
-	CMP $4, R6
+	CBZ R7, done
+	MUL R6, R9, R14
+	ADD R14, R1, R10
+	CMP $4, R4
 	BLT one
-	SUBS $4, R9, R9
+	SUBS $4, R7, R7
 	BLT sumsFew
 
 sumsMany:
-	FMOVQ.P 16(R12), F0
-	FMOVQ.P 16(R3), F1
+	FMOVQ.P 16(R10), F0
+	FMOVQ.P 16(R1), F1
 	VSUB V1.S4, V0.S4, V0.S4
-	FMOVQ.P 16(R5), F1
+	FMOVQ.P 16(R3), F1
 	VADD V1.S4, V0.S4, V0.S4
-	FMOVQ.P F0, 16(R7)
-	SUBS $4, R9, R9
+	FMOVQ.P F0, 16(R5)
+	SUBS $4, R7, R7
 	BGE sumsMany
 
 sumsFew:
-	ADDS $4, R9, R9
+	ADDS $4, R7, R7
 	BEQ sumsDone
 
 sumsOne:
 
 one:
-	MOVWU.P 4(R12), R17
-	MOVWU.P 4(R3), R19
-	SUB R19, R17
-	MOVWU.P 4(R5), R19
-	ADD R19, R17
-	MOVW.P R17, 4(R7)
-	SUBS $1, R9, R9
+	MOVWU.P 4(R10), R15
+	MOVWU.P 4(R1), R16
+	SUB R16, R15
+	MOVWU.P 4(R3), R16
+	ADD R16, R15
+	MOVW.P R15, 4(R5)
+	SUBS $1, R7, R7
 	BNE sumsOne
 
 sumsDone:

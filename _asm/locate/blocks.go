@@ -7,6 +7,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
+// signs are what pairs of sums of blocks are kept with.
+const signs = 1<<31 | 1<<15
+
 // blocks emits the function that makes a row of the planes of blocks: the sums of windows, as the
 // function window does, and then of two of them, side columns apart, what is kept.
 func blocks(isa ISA) {
@@ -30,27 +33,19 @@ func blocks(isa ISA) {
 	sumLongs(isa, prefix.NewSummer(isa, op.AddLong, 4), "sums", columns, last, sums, x, count, carry)
 
 	Comment("The blocks.")
-	pairs, squares, more := Load(r.Field("pairs").Base(), GP64()), Load(r.Field("squares").Base(), GP64()), Load(r.Field("more").Base(), GP64())
-	next := GP64()
+	pairs, next := Load(r.Field("pairs").Base(), GP64()), GP64()
 	LEAQ(Mem{Base: sums, Index: side, Scale: 4}, next)
 	shift := XMM()
 	VMOVQ(Address(r.Field("shift")), shift)
-	reciprocal := isa.BroadcastFloat(Address(r.Field("reciprocal")))
+	signs := isa.Long(signs)
 	XORQ(x, x)
 	Loop("blocks", x, n, isa.Bytes/4, func() {
-		v := isa.Load(Mem{Base: sums, Index: x, Scale: 4})
-		first, second := isa.Vec(), isa.Vec()
-		VPSRLD(shift, v, first)
-		isa.Move(Mem{Base: next, Index: x, Scale: 4}, second)
+		first, second := isa.Load(Mem{Base: sums, Index: x, Scale: 4}), isa.Load(Mem{Base: next, Index: x, Scale: 4})
+		VPSRLD(shift, first, first)
 		VPSRLD(shift, second, second)
 		VPSLLD(U8(16), second, second)
-		isa.Store(isa.Do(op.Or, first, second), Mem{Base: pairs, Index: x, Scale: 4})
-		VCVTDQ2PS(v, v)
-		isa.DoTo(op.MulFloat, v, v, v)
-		isa.DoTo(op.MulFloat, v, reciprocal, v)
-		VCVTTPS2DQ(v, v)
-		isa.DoTo(op.AddLong, v, Mem{Base: more, Index: x, Scale: 4}, v)
-		isa.Store(v, Mem{Base: squares, Index: x, Scale: 4})
+		isa.DoTo(op.Or, first, second, first)
+		isa.Store(isa.Do(op.Xor, first, signs), Mem{Base: pairs, Index: x, Scale: 4})
 	})
 	isa.End()
 }
@@ -113,9 +108,29 @@ func multiplyBlocks(isa ISA) {
 func stride() {
 	isa := AVX2
 	r := Func("stride" + isa.Name)
-	entering, leaving := Load(r.Field("entering").Base(), GP64()), Load(r.Field("leaving").Base(), GP64())
 	columns, n := Load(r.Field("columns").Base(), GP64()), Load(r.Field("count"), GP64())
-	x, last := Counter(), GP64()
+	x, last := GP64(), GP64()
+	at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
+	Comment("The sums of columns.")
+	eachChannel(r, func(channel Register) {
+		signs, reciprocal := isa.Long(signs), isa.BroadcastFloat(Address(r.Field("reciprocal")))
+		entering, leaving := channelBase(r, "entering", channel), channelBase(r, "leaving", channel)
+		squares := func(p Register) Register {
+			v := isa.Do(op.Xor, signs, at(p))
+			VPBLENDW(U8(0b1010_1010), isa.Zero(), v, v)
+			VCVTDQ2PS(v, v)
+			isa.DoTo(op.MulFloat, v, v, v)
+			isa.DoTo(op.MulFloat, v, reciprocal, v)
+			VCVTTPS2DQ(v, v)
+			return v
+		}
+		XORQ(x, x)
+		Loop("columns", x, n, isa.Bytes/4, func() {
+			v := isa.Do(op.SubLong, squares(entering), squares(leaving))
+			isa.DoTo(op.AddLong, v, at(columns), v)
+			isa.Store(v, at(columns))
+		})
+	})
 	// vectors emits a loop over vectors of eight places that lie before n, and one over the places that
 	// are left.
 	vectors := func(label string, vector, one func()) {
@@ -135,19 +150,6 @@ func stride() {
 		JMP(LabelRef(label + "One"))
 		Label(label + "Done")
 	}
-	at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
-	Comment("The sums of columns.")
-	vectors("columns", func() {
-		v := isa.Load(at(entering))
-		isa.DoTo(op.SubLong, v, at(leaving), v)
-		isa.DoTo(op.AddLong, v, at(columns), v)
-		isa.Store(v, at(columns))
-	}, func() {
-		g := GP32()
-		MOVL(at(entering), g)
-		SUBL(at(leaving), g)
-		ADDL(g, at(columns))
-	})
 	Comment("The first sums.")
 	side, sums, blocks := Load(r.Field("side"), GP64()), Load(r.Field("sums").Base(), GP64()), Load(r.Field("blocks"), GP64())
 	Load(r.Field("n"), n)

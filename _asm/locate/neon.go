@@ -483,10 +483,10 @@ func (f *neonFunction) blocks() {
 		f.AND(neon.Imm(-neon.Bytes/4), count)
 		f.sumLongs("sums", columns, last, sums, count, carry)
 	})
-	pairs, squares, more, next := f.Field("pairs"), f.Field("squares"), f.Field("more"), f.R()
+	pairs, next := f.Field("pairs"), f.R()
 	f.MOVD(f.Place("sums"), sums)
 	f.ADD(side.LSL(2), sums, next)
-	shift, reciprocal := f.V(), f.Broadcast("reciprocal")
+	shift, signs := f.V(), f.Spread(neon.S4, signs)
 	r := f.Field("shift")
 	f.NEG(r, r)
 	f.VDUP(neon.S4, r, shift)
@@ -499,14 +499,8 @@ func (f *neonFunction) blocks() {
 		f.DoTo(op.ShiftLong, second, shift, second)
 		f.VSHL(neon.S4, 16, second, second)
 		f.DoTo(op.Or, first, second, first)
+		f.DoTo(op.Xor, first, signs, first)
 		f.FMOVQ(first, pairs.Post(neon.Bytes))
-		f.ChangeTo(neon.ToFloat, v, v)
-		f.DoTo(op.MulFloat, v, v, v)
-		f.DoTo(op.MulFloat, v, reciprocal, v)
-		f.ChangeTo(neon.Truncate, v, v)
-		f.FMOVQ(more.Post(neon.Bytes), first)
-		f.DoTo(op.AddLong, v, first, v)
-		f.FMOVQ(v, squares.Post(neon.Bytes))
 	})
 	f.Repeat("blocks", n, neon.Bytes/4)
 	f.RET()
@@ -560,8 +554,7 @@ func (f *neonFunction) multiplyBlocks() {
 // stride emits the function that makes the sums of blocks.
 func (f *neonFunction) stride() {
 	f.Begin("stride")
-	entering, leaving := f.Field("entering"), f.Field("leaving")
-	columns, count := f.Field("columns"), f.Field("count")
+	columns, count := f.R(), f.R()
 	// change emits what adds what enters and subtracts what leaves, for n numbers.
 	change := func(n int, entering, leaving, before, to neon.R) {
 		f.Scope(func() {
@@ -585,9 +578,31 @@ func (f *neonFunction) stride() {
 		})
 	}
 	f.Comment("The sums of columns.")
+	f.eachChannel(func(base func(string) neon.R) {
+		entering, leaving := base("entering"), base("leaving")
+		signs, reciprocal, zero := f.Spread(neon.S4, signs), f.Broadcast("reciprocal"), f.Zero()
+		f.MOVD(f.Place("columns"), columns)
+		f.MOVD(f.Place("count"), count)
+		f.Loop("columns")
+		squares := func(p neon.R) neon.V {
+			v := f.V()
+			f.FMOVQ(p.Post(neon.Bytes), v)
+			f.DoTo(op.Xor, v, signs, v)
+			f.VTRN1(neon.H8, zero, v, v)
+			f.ChangeTo(neon.ToFloat, v, v)
+			f.DoTo(op.MulFloat, v, v, v)
+			f.DoTo(op.MulFloat, v, reciprocal, v)
+			f.ChangeTo(neon.Truncate, v, v)
+			return v
+		}
+		f.Scope(func() {
+			v := f.Do(op.SubLong, squares(entering), squares(leaving))
+			f.DoTo(op.AddLong, v, f.Load(columns, 0), v)
+			f.FMOVQ(v, columns.Post(neon.Bytes))
+		})
+		f.Repeat("columns", count, neon.Bytes/4)
+	})
 	before := f.R()
-	f.MOVD(columns, before)
-	f.Each(count, "columns", 4, func(n int) { change(n, entering, leaving, before, columns) })
 	f.Comment("The first sums.")
 	side, sums, blocks, n := f.Field("side"), f.Field("sums"), f.Field("blocks"), f.Field("n")
 	f.MOVD(f.Place("columns"), columns)
