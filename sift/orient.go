@@ -32,7 +32,12 @@ func (l *lane) orientations(dst []float32, layer *plane, x, y int, scale float32
 		highest = max(highest, v)
 	}
 	smooth[0], smooth[directions+1] = smooth[directions], smooth[1]
-	least := float32(0.8 * highest)
+	return peaks(dst, smooth, float32(0.8*highest))
+}
+
+// peaks appends the angles of the maxima of a histogram that are at least least. It has a bin more on
+// both sides.
+func peaks(dst, smooth []float32, least float32) []float32 {
 	for i, v := range smooth[1 : directions+1] {
 		before, after := smooth[i], smooth[i+2]
 		if !(v >= least && v > before && v > after) {
@@ -40,11 +45,8 @@ func (l *lane) orientations(dst []float32, layer *plane, x, y int, scale float32
 		}
 		// The maximum of the parabola through the three.
 		bin := float32(i) + float32(0.5*(before-after))/(before-2*v+after)
-		switch {
-		case bin < 0:
+		if bin < 0 {
 			bin += directions
-		case bin >= directions:
-			bin -= directions
 		}
 		dst = append(dst, circle(fma32(-360.0/directions, bin, 360)))
 	}

@@ -1,6 +1,7 @@
 package sift
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/fastcorners/fast/internal/raster"
@@ -23,15 +24,20 @@ type scanner struct {
 	kernels   *kernels
 	planes    []plane
 	octave    int
-	threshold float32 // the absolute values of extrema are above it
-	first     int     // the first row to look at
-	next, end int     // the next row to look at, and that after the last one
+	threshold float32
+	first     int // the first row to look at
+	next, end int // the next row to look at, and that after the last one
 	rings     []float32
 	marks     []uint16
 	found     []candidate
 
 	extremeRun   extremeRun
 	candidateRun candidateRun
+}
+
+// threshold returns what the absolute values of extrema are above.
+func (o *Options) threshold() float32 {
+	return float32(math.Floor(0.5 * o.Contrast / float64(o.Layers) * 255))
 }
 
 // begin begins the search for extrema in the rows of an octave from begin+1 up to end-2, as far

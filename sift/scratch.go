@@ -22,7 +22,7 @@ type scratch struct {
 	// What the workers share.
 	octave     int
 	search     bool
-	bands      int // of the octave
+	bands      int         // of the octave
 	candidates []candidate // of the octave
 	described  []match.Vector
 
@@ -59,7 +59,7 @@ func (s *scratch) build(doubled bool, octaves int, search bool) {
 	k := table.Best()
 	for _, l := range s.lanes {
 		l.reset(k)
-		l.scanner.threshold = float32(math.Floor(0.5 * e.opts.Contrast / float64(e.opts.Layers) * 255))
+		l.scanner.threshold = e.opts.threshold()
 	}
 	s.search = search
 	for s.octave = range octaves {

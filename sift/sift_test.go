@@ -3,6 +3,7 @@ package sift_test
 import (
 	"image"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
@@ -44,6 +45,39 @@ func TestExtract(t *testing.T) {
 	require.NotZero(t, found)
 }
 
+// TestDense compares results with the oracle's where extrema are everywhere, also beside the margins,
+// and where neighbors are equal because the image is symmetric.
+func TestDense(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	rounds := 24
+	if testing.Short() {
+		rounds = 6
+	}
+	var found [2]int
+	for round := range rounds {
+		w, h := 28+rng.IntN(20), 28+rng.IntN(20)
+		img := image.NewGray(image.Rect(0, 0, w, h))
+		cell := 1 + rng.IntN(3)
+		values := rand.New(rand.NewPCG(uint64(round), 3))
+		for y := range h {
+			for x := range w {
+				v := uint8(values.IntN(256))
+				if round%2 > 0 { // blots, mirrored
+					a, b := min(x, w-1-x)/cell, min(y, h-1-y)/cell
+					v = uint8((a*a*7 + b*b*11 + a*b*5) % 3 * 127)
+				}
+				img.Pix[y*w+x] = v
+			}
+		}
+		opts := sift.Options{Contrast: -1, Edge: 100}
+		want := oracleDetect(opts, img, nil)
+		found[round%2] += len(want)
+		imagetest.RequireSame(t, want, extractor(t, opts).Detect(img, nil), "%d", round)
+	}
+	require.NotZero(t, found[0])
+	require.NotZero(t, found[1])
+}
+
 // TestFlat compares results with the oracle's where parts of an image are flat and no contrast is
 // asked for, and checks that the memory for these is what the documentation says.
 func TestFlat(t *testing.T) {
@@ -81,6 +115,18 @@ func extractor(t testing.TB, opts sift.Options) *sift.Extractor {
 // TestWorkers checks that the number of workers does not matter, also where the bands of an
 // octave are small.
 func TestWorkers(t *testing.T) {
+	// All rows of noise have keypoints, if they are long.
+	noise := image.NewGray(image.Rect(0, 0, 600, 140))
+	rng := rand.New(rand.NewPCG(5, 5))
+	for i := range noise.Pix {
+		noise.Pix[i] = uint8(rng.IntN(256))
+	}
+	opts := sift.Options{Contrast: -1, Edge: 1000}
+	want := extractor(t, opts).Detect(noise, nil)
+	for opts.Workers = 2; opts.Workers <= 3; opts.Workers++ {
+		imagetest.RequireSame(t, want, extractor(t, opts).Detect(noise, nil), "%d workers", opts.Workers)
+	}
+
 	img := imagetest.Photo(t, "chelsea_451x300")
 	parts := []image.Rectangle{image.Rect(120, 60, 180, 200), image.Rect(0, 0, 300, 280), image.Rect(3, 3, 203, 131)}
 	if testing.Short() {
@@ -148,6 +194,32 @@ func TestBounds(t *testing.T) {
 		same[i].Y += float32(img.Rect.Min.Y)
 	}
 	require.Equal(t, kps, same)
+}
+
+// TestMask checks that the pixel nearest to a keypoint decides whether it stays.
+func TestMask(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(128, 80, 192, 130)).(*image.Gray)
+	e := extractor(t, sift.Options{})
+	all := e.Detect(img, nil)
+	up := 0 // coordinates that are rounded up
+	for _, k := range all[:20] {
+		p := k.Pt()
+		at := img.Rect.Dx()*(p.Y-img.Rect.Min.Y) + p.X - img.Rect.Min.X
+		if float32(p.X) > k.X || float32(p.Y) > k.Y {
+			up++
+		}
+		mask := image.NewGray(img.Rect)
+		mask.Pix[at] = 1
+		kept := e.Detect(img, mask)
+		require.Contains(t, kept, k)
+		for i := range mask.Pix {
+			mask.Pix[i] = 255
+		}
+		mask.Pix[at] = 0
+		require.Len(t, e.Detect(img, mask), len(all)-len(kept))
+		require.NotContains(t, e.Detect(img, mask), k)
+	}
+	require.NotZero(t, up)
 }
 
 // TestDescribePanics checks that keypoints that no image has are told by their number.
