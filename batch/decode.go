@@ -100,7 +100,7 @@ func (fn *decodeFn) image(ctx context.Context, slot *slot, f Source, trial *tria
 		return img, &DeadLetter{escape(f.Name), "the name is not UTF-8"}, 0, nil
 	}
 	start := time.Now()
-	err = fn.read(ctx, &slot.file, f)
+	err = fn.read(ctx, slot, f)
 	soFar.bytes.Add(int64(slot.file.Len()))
 	if err != nil && !ownFault(err) {
 		return img, nil, 0, fmt.Errorf("%s: %w", f.Name, reason(err))
@@ -170,19 +170,28 @@ func (fn *decodeFn) decode(ctx context.Context, slot *slot, name string) (img Im
 
 var errTooLarge = errors.New("which is all the memory (-memory)")
 
-// read reads a file into memory that is used again. What may pass is waited for.
-func (fn *decodeFn) read(ctx context.Context, file *bytes.Buffer, f Source) error {
+// read reads a file into the memory of a slot, which is used again. What may pass is waited for. A
+// local file that never answers is left to a goroutine, with this memory: no context ends that.
+func (fn *decodeFn) read(ctx context.Context, slot *slot, f Source) error {
 	return retry(ctx, func(ctx context.Context, progress func()) error {
-		return fn.readOnce(ctx, file, f, progress)
+		fs, err := fn.storage.of(ctx, f.Name)
+		if err != nil {
+			return err
+		}
+		file, done := slot.file, make(chan error, 1)
+		go func() { done <- fn.readOnce(ctx, fs, file, f, progress) }()
+		select {
+		case err := <-done:
+			return err
+		case <-ctx.Done():
+			slot.file = new(bytes.Buffer)
+			return ctx.Err()
+		}
 	})
 }
 
-func (fn *decodeFn) readOnce(ctx context.Context, file *bytes.Buffer, f Source, progress func()) error {
+func (fn *decodeFn) readOnce(ctx context.Context, fs filesystem.Interface, file *bytes.Buffer, f Source, progress func()) (err error) {
 	file.Reset()
-	fs, err := fn.storage.of(ctx, f.Name)
-	if err != nil {
-		return err
-	}
 	var r io.ReadCloser
 	if f.Offset > 0 {
 		r, err = fn.storage.list.open(ctx, fileOf(f), f.Offset, f.Size)

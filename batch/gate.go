@@ -21,7 +21,7 @@ type gate struct {
 // A slot is the right to work on one image.
 type slot struct {
 	gate   *gate
-	file   bytes.Buffer
+	file   *bytes.Buffer
 	alone  bool  // whether the next take is of all memory
 	held   int64 // bytes
 	waited time.Duration
@@ -48,7 +48,7 @@ func gateOf(limits gateLimits) *gate {
 	if g == nil {
 		g = &gate{limits.memory, semaphore.NewWeighted(limits.memory), make(chan *slot, limits.workers)}
 		for range limits.workers {
-			g.slots <- &slot{gate: g}
+			g.slots <- &slot{gate: g, file: new(bytes.Buffer)}
 		}
 		gates.by[limits] = g
 	}
@@ -87,7 +87,7 @@ func (s *slot) leave() {
 	s.gate.bytes.Release(s.held)
 	s.held, s.alone = 0, false
 	if s.file.Cap() > keptFile {
-		s.file = bytes.Buffer{}
+		s.file = new(bytes.Buffer)
 	}
 	s.gate.slots <- s
 }

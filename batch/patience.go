@@ -18,7 +18,8 @@ import (
 
 // A Patience says how long a job waits for a store. It is that of all jobs of a process.
 type Patience struct {
-	// Timeout is how long one request may make no progress, after which it counts as failed.
+	// Timeout is how long one request, or reading a local image, may make no progress, after which
+	// it counts as failed.
 	// 0 means a minute.
 	Timeout time.Duration
 	// Retries is how often a request that has failed is made again, with growing pauses. 0 means

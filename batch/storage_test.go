@@ -168,8 +168,8 @@ func TestReadAgain(t *testing.T) {
 	for failures := range 4 {
 		flakyReads.failures, flakyReads.attempts = failures, 0
 		fn := decodeFn{Memory: 100}
-		var file bytes.Buffer
-		err := fn.read(t.Context(), &file, Source{Name: "flaky://file"})
+		slot := &slot{file: new(bytes.Buffer)}
+		err := fn.read(t.Context(), slot, Source{Name: "flaky://file"})
 		require.Equal(t, min(failures+1, 3), flakyReads.attempts)
 		require.Zero(t, flakyReads.open)
 		require.NoError(t, fn.Teardown())
@@ -178,7 +178,7 @@ func TestReadAgain(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		require.Equal(t, "text", file.String())
+		require.Equal(t, "text", slot.file.String())
 	}
 
 	// What is read anywhere is copied to a file, which is gone when it is closed.

@@ -33,7 +33,7 @@ func (c *settings) define(flags *cli.Set) {
 	flags.IntIn(&c.workers, "workers", 0, cli.From(0, 1000), "work on `N` images, or pairs, at a time, in as many branches; 0: one for each CPU, on Prism in up to 8 branches, else in 1")
 	c.maxDead = "5%"
 	flags.Var(&c.maxDead, "max-dead", "fail with more than `N` dead letters, a number or a share such as 5%, and keep former results")
-	flags.DurationVar(&c.timeout, "timeout", time.Minute, "count a request to a store as failed when it makes no progress for `TIME`")
+	flags.DurationVar(&c.timeout, "timeout", time.Minute, "count a request to a store, or reading a local image, as failed when it makes no progress for `TIME`")
 	flags.IntIn(&c.retries, "retries", 10, cli.From(0, 1000), "make a request that has failed `N` times again, with growing pauses")
 	flags.DurationVar(&c.every, "progress", 0, "tell the progress every `TIME`; 0: each second on a terminal, else each minute")
 	flags.BoolVar(&c.verbose, "v", false, "tell what Beam logs, and all that it says of a failure")

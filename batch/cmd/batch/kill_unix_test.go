@@ -154,6 +154,21 @@ func TestCancelled(t *testing.T) {
 	require.Equal(t, beginning+"batch: the pipeline has ended without results\n", errs.String())
 }
 
+// A local file that never answers ends a run, as a store that does not.
+func TestLocalTimeout(t *testing.T) {
+	input, pipe := inputWithPipe(t)
+	output := t.TempDir()
+	args := []string{"features", "-input", input + "/*", "-output", output, "-timeout=300ms", "-retries=1"}
+	status, stdout, stderr := batchProgram(t, args...)
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+	require.Equal(t, beginning+"batch: "+pipe+": no answer for 300ms (-timeout) (-v tells more)\n", stderr)
+	require.NoError(t, os.Remove(pipe))
+	status, _, stderr = batchProgram(t, args...)
+	require.Zero(t, status, stderr)
+	require.Len(t, rows[batch.Keypoints](t, output, batch.FeaturesTable), 20)
+}
+
 // waitFailed waits until a job has failed.
 func waitFailed(t *testing.T, jobs jobpb.JobServiceClient, id string) error {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
