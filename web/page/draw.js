@@ -64,9 +64,9 @@ export function draw(context, pictures, places, found, unit, split) {
     drawStabilized(context, pictures[0], places[0], found.source, split);
     return;
   }
-  context.imageSmoothingQuality = "medium";
   pictures.forEach((p, i) => {
     const at = places[i];
+    context.imageSmoothingQuality = at.scale < 0.6 ? "medium" : "low";
     context.imageSmoothingEnabled = at.scale < squares;
     if (p.through) {
       clipped(context, at, -Infinity, Infinity, () => placeFrame(context, p, at));
@@ -128,113 +128,143 @@ function onto(at) {
   return [(x) => at.x + (x + 0.5) * at.scale, (y) => at.y + (y + 0.5) * at.scale];
 }
 
-// stroke draws lines of several colors, given as paths, over one dark rim for all.
-function stroke(context, paths, width, unit) {
-  const all = new Path2D();
-  for (const path of paths) {
-    all.addPath(path);
+// The levels of what is drawn, which are the indices of its colors; memory for all drawings. Paths
+// of the context are used and no Path2D, since browsers keep those until they collect garbage.
+let levels = new Uint8Array(0);
+
+// levelsFor returns the levels of count things, which have any values.
+function levelsFor(count) {
+  if (levels.length < count) {
+    levels = new Uint8Array(2 * count);
   }
-  context.strokeStyle = rim;
-  context.lineWidth = width + 2 * unit;
-  context.stroke(all);
+  return levels;
+}
+
+// stroke draws lines of several colors, over one dark rim for all: trace(i) adds that of a thing
+// to the path.
+function stroke(context, count, trace, width, rimWidth) {
+  if (rimWidth > 0) {
+    context.beginPath();
+    for (let i = 0; i < count; i++) {
+      trace(i);
+    }
+    context.strokeStyle = rim;
+    context.lineWidth = width + 2 * rimWidth;
+    context.stroke();
+  }
   context.lineWidth = width;
-  paths.forEach((path, i) => {
-    context.strokeStyle = palette[i];
-    context.stroke(path);
+  eachLevel(context, count, trace, (color) => {
+    context.strokeStyle = color;
+    context.stroke();
   });
 }
 
-function newPaths() {
-  return palette.map(() => new Path2D());
+// eachLevel makes a path of all things that have the same level, and draws it.
+function eachLevel(context, count, trace, draw) {
+  palette.forEach((color, level) => {
+    context.beginPath();
+    let some = false;
+    for (let i = 0; i < count; i++) {
+      if (levels[i] === level) {
+        trace(i);
+        some = true;
+      }
+    }
+    if (some) {
+      draw(color);
+    }
+  });
 }
 
-function ring(path, x, y, radius) {
-  path.moveTo(x + radius, y);
-  path.arc(x, y, radius, 0, 2 * Math.PI);
+function ring(context, x, y, radius) {
+  context.moveTo(x + radius, y);
+  context.arc(x, y, radius, 0, 2 * Math.PI);
 }
 
 // The pictures that sprite has made, by what they depend on.
 const made = new Map();
 
-// sprite returns a picture of a ring around a dot, of odd width. To draw it again and again
-// takes a fraction of the time of as many paths.
-function sprite(level, radius, unit) {
-  const key = `${level} ${radius} ${unit}`;
+// sprite returns a picture of a ring, around a dot if there is one, of odd width. To draw it again
+// and again takes a fraction of the time of as many paths.
+function sprite(level, radius, unit, dot) {
+  const key = `${level} ${radius} ${unit} ${dot}`;
   if (!made.has(key)) {
     const half = Math.ceil(radius + 2 * unit), side = 2 * half + 1;
     const canvas = new OffscreenCanvas(side, side);
     const c = canvas.getContext("2d");
-    const paths = newPaths();
-    ring(paths[level], side / 2, side / 2, radius);
-    stroke(c, paths, 1.25 * unit, unit);
-    c.fillStyle = palette[level];
-    c.fillRect(side / 2 - unit, side / 2 - unit, 2 * unit, 2 * unit);
+    for (const [color, width] of [[rim, 3.25], [palette[level], 1.25]]) {
+      c.beginPath();
+      ring(c, side / 2, side / 2, radius);
+      c.strokeStyle = color;
+      c.lineWidth = width * unit;
+      c.stroke();
+    }
+    if (dot) {
+      c.fillStyle = palette[level];
+      c.fillRect(side / 2 - unit, side / 2 - unit, 2 * unit, 2 * unit);
+    }
     if (made.size > 100) {
-      made.clear(); // many zooms
+      made.clear(); // there were many zooms
     }
     made.set(key, canvas);
   }
   return made.get(key);
 }
 
+// stamp draws a sprite around a point.
+function stamp(context, picture, x, y) {
+  context.drawImage(picture, x - picture.width / 2, y - picture.width / 2);
+}
+
 function drawCorners(context, [at], {values, stride}, unit) {
   const [px, py] = onto(at);
+  const count = values.length / stride;
   let low = Infinity, high = -Infinity;
   for (let i = 2; i < values.length; i += stride) {
     low = Math.min(low, values[i]);
     high = Math.max(high, values[i]);
   }
-  const count = values.length / stride;
-  const many = count > mostRings;
+  const levels = levelsFor(count);
+  for (let i = 0; i < count; i++) {
+    // Most are low. The root spreads them.
+    levels[i] = high > low ? Math.floor(strongest * Math.sqrt((values[i * stride + 2] - low) / (high - low))) : strongest;
+  }
+  if (count > mostRings) {
+    eachLevel(context, count, (i) => context.rect(px(values[i * stride]) - unit, py(values[i * stride + 1]) - unit, 2 * unit, 2 * unit), (color) => {
+      context.fillStyle = color;
+      context.fill();
+    });
+    return;
+  }
   // In a small picture, rings of full size would hide it.
   const size = Math.round(8 * Math.min(1, Math.max(0.5, Math.sqrt(at.width * at.height / count) / (16 * unit)))) / 8;
-  const sprites = many ? [] : palette.map((_, level) => sprite(level, size * unit * (3.5 + 3 * level / strongest), unit));
-  const dots = newPaths();
-  for (let i = 0; i < values.length; i += stride) {
-    // Most are low. The root spreads them.
-    const level = high > low ? Math.floor(strongest * Math.sqrt((values[i + 2] - low) / (high - low))) : strongest;
-    const x = px(values[i]), y = py(values[i + 1]);
-    if (many) {
-      dots[level].rect(x - unit, y - unit, 2 * unit, 2 * unit);
-    } else {
-      const side = sprites[level].width / 2;
-      context.drawImage(sprites[level], x - side, y - side);
-    }
+  const sprites = palette.map((_, level) => sprite(level, size * unit * (3.5 + 3 * level / strongest), unit, true));
+  for (let i = 0; i < count; i++) {
+    stamp(context, sprites[levels[i]], px(values[i * stride]), py(values[i * stride + 1]));
   }
-  dots.forEach((path, i) => {
-    context.fillStyle = palette[i];
-    context.fill(path);
-  });
 }
 
 function drawKeypoints(context, [at], {values, stride}, unit) {
   const [px, py] = onto(at);
+  const count = values.length / stride;
   let last = 1;
   for (let i = 4; i < values.length; i += stride) {
     last = Math.max(last, values[i]);
   }
-  const circles = newPaths(), hands = newPaths();
-  for (let i = 0; i < values.length; i += stride) {
-    const x = px(values[i]), y = py(values[i + 1]), radius = values[i + 2] / 2 * at.scale;
-    const angle = values[i + 3] * Math.PI / 180;
-    const level = Math.floor(values[i + 4] * strongest / last);
-    ring(circles[level], x, y, radius);
-    hands[level].moveTo(x, y);
-    hands[level].lineTo(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
+  const levels = levelsFor(count);
+  for (let i = 0; i < count; i++) {
+    levels[i] = Math.floor(values[i * stride + 4] * strongest / last);
   }
+  const radius = (i) => values[i * stride + 2] / 2 * at.scale;
   // Large circles would bury the picture if they were as heavy as what they are around.
   context.globalAlpha = 0.7;
-  stroke(context, circles, 0.6 * unit, 0.25 * unit);
+  stroke(context, count, (i) => ring(context, px(values[i * stride]), py(values[i * stride + 1]), radius(i)), 0.6 * unit, 0.25 * unit);
   context.globalAlpha = 1;
-  stroke(context, hands, 1.25 * unit, 0.5 * unit);
-}
-
-// agreeing returns a function that tells whether a match agrees with a transform.
-function agreeing(transform) {
-  return (x0, y0, x1, y1) => {
-    const [x, y] = apply(transform, x0, y0);
-    return Math.hypot(x - x1, y - y1) <= 3; // as package geometry
-  };
+  stroke(context, count, (i) => {
+    const x = px(values[i * stride]), y = py(values[i * stride + 1]), angle = values[i * stride + 3] * Math.PI / 180;
+    context.moveTo(x, y);
+    context.lineTo(x + radius(i) * Math.cos(angle), y + radius(i) * Math.sin(angle));
+  }, 1.25 * unit, 0.5 * unit);
 }
 
 function apply([a, b, c, d, e, f, g, h, i], x, y) {
@@ -242,27 +272,50 @@ function apply([a, b, c, d, e, f, g, h, i], x, y) {
   return [(a * x + b * y + c) / w, (d * x + e * y + f) / w];
 }
 
+// The level of matches that do not agree with a transform, which have no color of the palette.
+const other = 255;
+
+// farthest is the distance, in pixels, at which a match agrees, as in package geometry.
+const farthest = 3;
+
 function drawMatches(context, [from, to], {values, stride, transform}, unit) {
   const [ax, ay] = onto(from), [bx, by] = onto(to);
-  const lines = newPaths(), rings = newPaths(), others = newPaths();
-  const agrees = transform ? agreeing(transform) : () => true;
-  for (let i = 0; i < values.length; i += stride) {
-    const color = (i / stride) % palette.length;
-    const x0 = ax(values[i]), y0 = ay(values[i + 1]), x1 = bx(values[i + 2]), y1 = by(values[i + 3]);
-    const right = agrees(...values.subarray(i, i + 4));
-    const path = (right ? lines : others)[color];
-    path.moveTo(x0, y0);
-    path.lineTo(x1, y1);
-    if (right) {
-      ring(rings[color], x0, y0, 3 * unit);
-      ring(rings[color], x1, y1, 3 * unit);
+  const count = values.length / stride;
+  const levels = levelsFor(count);
+  for (let i = 0; i < count; i++) {
+    levels[i] = i % palette.length;
+    if (transform) {
+      const [x, y] = apply(transform, values[i * stride], values[i * stride + 1]);
+      if (!(Math.hypot(x - values[i * stride + 2], y - values[i * stride + 3]) <= farthest)) {
+        levels[i] = other;
+      }
     }
   }
-  context.globalAlpha = 0.3;
-  stroke(context, others, 0.75 * unit, 0);
-  context.globalAlpha = 1;
-  stroke(context, lines, unit, 0.5 * unit);
-  stroke(context, rings, 1.25 * unit, 0.75 * unit);
+  const line = (i) => {
+    context.moveTo(ax(values[i * stride]), ay(values[i * stride + 1]));
+    context.lineTo(bx(values[i * stride + 2]), by(values[i * stride + 3]));
+  };
+  context.beginPath();
+  for (let i = 0; i < count; i++) {
+    if (levels[i] === other) {
+      line(i);
+    }
+  }
+  context.strokeStyle = "rgb(255 255 255 / 35%)";
+  context.lineWidth = 0.75 * unit;
+  context.stroke();
+  stroke(context, count, (i) => {
+    if (levels[i] !== other) {
+      line(i);
+    }
+  }, unit, 0.5 * unit);
+  const sprites = palette.map((_, level) => sprite(level, 3 * unit, unit, false));
+  for (let i = 0; i < count; i++) {
+    if (levels[i] !== other) {
+      stamp(context, sprites[levels[i]], ax(values[i * stride]), ay(values[i * stride + 1]));
+      stamp(context, sprites[levels[i]], bx(values[i * stride + 2]), by(values[i * stride + 3]));
+    }
+  }
   if (transform) {
     drawOutline(context, from, to, transform, unit);
   }
@@ -272,39 +325,43 @@ function drawMatches(context, [from, to], {values, stride, transform}, unit) {
 function drawOutline(context, from, to, transform, unit) {
   const [bx, by] = onto(to);
   const w = from.width / from.scale - 1, h = from.height / from.scale - 1;
-  const path = new Path2D();
-  for (const [x, y] of [[0, 0], [w, 0], [w, h], [0, h]]) {
-    const [u, v] = apply(transform, x, y);
-    path.lineTo(bx(u), by(v));
-  }
-  path.closePath();
   clipped(context, to, -Infinity, Infinity, () => {
+    context.beginPath();
+    for (const [x, y] of [[0, 0], [w, 0], [w, h], [0, h]]) {
+      const [u, v] = apply(transform, x, y);
+      context.lineTo(bx(u), by(v));
+    }
+    context.closePath();
     for (const [color, width] of [[rim, 4], ["white", 2]]) {
       context.strokeStyle = color;
       context.lineWidth = width * unit;
-      context.stroke(path);
+      context.stroke();
     }
   });
 }
 
+// The number of frames that the speed of a point is measured over.
+const speedFrames = 4;
+
 // drawTrails draws points, and where they have been. The color tells how fast they are.
 function drawTrails(context, [at], {values, stride}, unit) {
   const [px, py] = onto(at);
-  const paths = newPaths(), dots = newPaths();
-  for (let i = 0; i < values.length; i += stride) {
-    const speed = Math.hypot(values[i] - values[i + 8], values[i + 1] - values[i + 9]) / 4;
-    const level = Math.min(strongest, Math.floor(speed));
-    const x = px(values[i]), y = py(values[i + 1]);
-    paths[level].moveTo(x, y);
-    for (let k = 2; k < stride; k += 2) {
-      paths[level].lineTo(px(values[i + k]), py(values[i + k + 1]));
-    }
-    dots[level].rect(x - 1.5 * unit, y - 1.5 * unit, 3 * unit, 3 * unit);
+  const count = values.length / stride;
+  const levels = levelsFor(count);
+  for (let i = 0; i < count; i++) {
+    const now = i * stride, before = now + 2 * speedFrames;
+    const speed = Math.hypot(values[now] - values[before], values[now + 1] - values[before + 1]) / speedFrames;
+    levels[i] = Math.min(strongest, Math.floor(speed));
   }
-  paths.forEach((path, i) => {
-    context.strokeStyle = context.fillStyle = palette[i];
-    context.lineWidth = 1.25 * unit;
-    context.stroke(path);
-    context.fill(dots[i]);
+  stroke(context, count, (i) => {
+    context.moveTo(px(values[i * stride]), py(values[i * stride + 1]));
+    for (let k = i * stride + 2; k < (i + 1) * stride; k += 2) {
+      context.lineTo(px(values[k]), py(values[k + 1]));
+    }
+  }, 1.25 * unit, 0);
+  eachLevel(context, count, (i) =>
+    context.rect(px(values[i * stride]) - 1.5 * unit, py(values[i * stride + 1]) - 1.5 * unit, 3 * unit, 3 * unit), (color) => {
+    context.fillStyle = color;
+    context.fill();
   });
 }

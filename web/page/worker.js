@@ -114,7 +114,10 @@ async function run({images, options, seen}) {
     const bitmap = source instanceof Blob ? await decode(source) :
       source.part !== undefined ? loop.parts(await scene())[source.part] : source;
     for (const slot of into) {
-      await put(slot, bitmap);
+      await put(slot, bitmap.copyTo ? await copied(slot, bitmap) : bitmap);
+    }
+    if (bitmap.copyTo) {
+      bitmap.close();
     }
     if (alone) {
       empty(1);
@@ -192,9 +195,32 @@ async function put(slot, bitmap, turned) {
   const colored = kind === "panorama" && slot === 1;
   slots[slot] = {bitmap, width, height, turned, colored};
   detector.resize(slot, width, height, colored);
-  if (colored || !await putLuma(slot, bitmap)) {
+  const frame = copies[slot]?.canvas === bitmap ? copies[slot].frame : null;
+  if (colored || !frame || !await putLuma(slot, frame)) {
     putColors(slot, bitmap, width, height);
   }
+}
+
+// The canvas of each slot, with a frame of a video, and its pixels.
+const copies = [null, null];
+
+// copied copies a frame of a video onto the canvas of a slot. Frames themselves are not kept, since
+// there are few for a camera, and are not drawn, since browsers keep what they were converted to.
+async function copied(slot, frame) {
+  const width = frame.displayWidth, height = frame.displayHeight;
+  let copy = copies[slot];
+  if (copy?.canvas.width !== width || copy.canvas.height !== height) {
+    const canvas = new OffscreenCanvas(width, height);
+    copy = copies[slot] = {canvas, context: canvas.getContext("2d", {alpha: false}), pixels: new ImageData(width, height)};
+  }
+  try {
+    await frame.copyTo(copy.pixels.data, {format: "RGBX"});
+    copy.context.putImageData(copy.pixels, 0, 0);
+  } catch {
+    copy.context.drawImage(frame, 0, 0);
+  }
+  copy.frame = frame;
+  return copy.canvas;
 }
 
 // putLuma gives the program the luma of a frame as the camera or the video has it, without a
@@ -265,7 +291,7 @@ async function shake(frame) {
 function empty(slot) {
   const old = slots[slot]?.bitmap;
   slots[slot] = null;
-  if (old && old !== scenery && !slots.some((s) => s?.bitmap === old)) {
+  if (old?.close && old !== scenery && !slots.some((s) => s?.bitmap === old)) {
     old.close();
   }
 }
