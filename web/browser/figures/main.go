@@ -4,55 +4,65 @@
 //
 //	go -C web/browser run ./figures
 //	go -C web/browser run ./figures -opencv FILE
+//	go -C web/browser run ./figures -opencv FILE -o ../page/measured.js    # for the page to show
 package main
 
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"image"
 	"image/png"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strings"
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
+	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/warp"
 	"github.com/fastcorners/fast/web/browser"
 )
 
 // script is what runs in the browser.
 //
 //go:embed measure.js
-var script []byte
+var measureScript []byte
 
 func main() {
 	opencv := flag.String("opencv", "", "measure the OpenCV.js in `FILE`, too")
+	out := flag.String("o", "", "write a script for the page to `FILE`; this needs -opencv")
 	rounds := flag.Int("rounds", 15, "measure `N` times; the fastest counts")
 	flag.Parse()
-	if err := run(*opencv, *rounds); err != nil {
+	if err := run(*opencv, *out, *rounds); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
 }
 
-// run measures, and prints a table in Markdown.
-func run(opencv string, rounds int) error {
+// run measures, and prints a table in Markdown. It writes a script for the page to out if that is
+// not empty.
+func run(opencv, out string, rounds int) error {
 	dir, err := os.MkdirTemp("", "fast-figures-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	list, err := loadFrames()
+	list, video, err := loadFrames()
 	if err != nil {
 		return err
 	}
@@ -70,7 +80,7 @@ func run(opencv string, rounds int) error {
 		return err
 	}
 	defer page.Close()
-	site, err := newSite(page.URL, opencv, list)
+	site, err := newSite(page.URL, opencv, list, video)
 	if err != nil {
 		return err
 	}
@@ -89,17 +99,20 @@ func run(opencv string, rounds int) error {
 		return err
 	}
 
-	type times struct{ native, page, opencv time.Duration }
 	best := make([]times, len(methods))
 	for round := range rounds {
 		for i, m := range methods {
 			// They take turns, for what else the machine does slows all of them.
-			now := times{native: measure(m, list)}
-			if now.page, err = call("measure(%s)", m.page); err != nil {
+			frames := list
+			if m.moving {
+				frames = video
+			}
+			now := times{native: measure(m, frames)}
+			if now.page, err = call("%s", m.page); err != nil {
 				return err
 			}
 			if opencv != "" && m.opencv != "" {
-				if now.opencv, err = call("measureOpenCV(%q)", m.opencv); err != nil {
+				if now.opencv, err = call("%s", m.opencv); err != nil {
 					return err
 				}
 			}
@@ -126,19 +139,100 @@ func run(opencv string, rounds int) error {
 		fmt.Printf("| %s | %s | %s | %.1f | %s |\n",
 			m.name, milliseconds(b.native), milliseconds(b.page), float64(b.page)/float64(b.native), other)
 	}
-	return nil
+	if out == "" || opencv == "" {
+		return nil
+	}
+	opencvVersion, err := chromedp.Run(tab, chromedp.Evaluate[string]("version()"))
+	if err != nil {
+		return err
+	}
+	text, err := script(methods, best, version.Product, opencvVersion)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, text, 0o666)
 }
 
-func loadFrames() ([]*image.Gray, error) {
-	root, err := browser.Root()
+// times are those of a method, for a frame.
+type times struct{ native, page, opencv time.Duration }
+
+// script returns the script for the page.
+func script(methods []method, best []times, browser, opencv string) ([]byte, error) {
+	type test struct {
+		What   string  `json:"what"`
+		Page   float64 `json:"page"` // milliseconds
+		OpenCV float64 `json:"opencv"`
+	}
+	var measured struct {
+		Date    string          `json:"date"`
+		Browser string          `json:"browser"`
+		Machine string          `json:"machine"`
+		OpenCV  string          `json:"opencv"`
+		Tests   map[string]test `json:"tests"`
+	}
+	measured.Date = time.Now().UTC().Format("January 2, 2006")
+	name, number, _ := strings.Cut(browser, "/")
+	major, _, _ := strings.Cut(number, ".")
+	measured.Browser = strings.TrimPrefix(name, "Headless") + " " + major
+	measured.Machine = machine()
+	measured.OpenCV = "OpenCV.js " + opencv
+	measured.Tests = make(map[string]test)
+	ms := func(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) / 1e3 }
+	for i, m := range methods {
+		if m.room != "" && best[i].opencv > 0 {
+			measured.Tests[m.room] = test{m.what, ms(best[i].page), ms(best[i].opencv)}
+		}
+	}
+	data, err := json.MarshalIndent(measured, "", "  ")
 	if err != nil {
 		return nil, err
+	}
+	return fmt.Appendf(nil, "// What figures has measured: milliseconds for a frame of 640x480, of this page and of\n"+
+		"// OpenCV.js in the same browser.\n\nexport const measured = %s;\n", data), nil
+}
+
+// machine returns the name of the processor, if the system tells it, or that of its kind.
+func machine() string {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if found := regexp.MustCompile(`(?m)^model name\s*: (.*)$`).FindSubmatch(info); err == nil && found != nil {
+		return string(found[1])
+	}
+	return runtime.GOARCH + " processor"
+}
+
+// loadFrames returns frames of photos, and as many of a video.
+func loadFrames() (list, video []*image.Gray, err error) {
+	root, err := browser.Root()
+	if err != nil {
+		return nil, nil, err
 	}
 	photos, err := frames.Load(os.DirFS(filepath.Join(root, "testdata", "photos")))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return frames.Make(photos, 640, 480, 16), nil
+	list = frames.Make(photos, 640, 480, 16)
+	file, err := os.Open(filepath.Join(root, "testdata", "photos", "picos_1280x720.png"))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	img, err := png.Decode(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	photo := fast.Gray(img)
+	w, err := warp.New(warp.Options{Border: border.Reflect101})
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range list {
+		t := float64(i)
+		sin, cos := math.Sincos(0.01 * math.Sin(t))
+		frame := image.NewGray(image.Rect(0, 0, 640, 480))
+		w.Gray(frame, photo, warp.Affine{cos, -sin, 250 + 3*t + 6*math.Sin(1.9*t), sin, cos, 120 + 5*math.Cos(1.3*t)})
+		video = append(video, frame)
+	}
+	return list, video, nil
 }
 
 // measure returns how long a method takes for a frame here.
@@ -160,21 +254,23 @@ func milliseconds(d time.Duration) string {
 }
 
 // newSite serves the page, and below /measure/ what measures it.
-func newSite(page, opencv string, list []*image.Gray) (*httptest.Server, error) {
+func newSite(page, opencv string, list, video []*image.Gray) (*httptest.Server, error) {
 	target, err := url.Parse(page)
 	if err != nil {
 		return nil, err
 	}
 	files := map[string][]byte{
 		"/measure/":           []byte("<!DOCTYPE html><title>measure</title><script src=measure.js></script>"),
-		"/measure/measure.js": script,
+		"/measure/measure.js": measureScript,
 	}
-	for i, frame := range list {
-		var buf bytes.Buffer
-		if err := png.Encode(&buf, frame); err != nil {
-			return nil, err
+	for name, frames := range map[string][]*image.Gray{"": list, "moving": video} {
+		for i, frame := range frames {
+			var buf bytes.Buffer
+			if err := png.Encode(&buf, frame); err != nil {
+				return nil, err
+			}
+			files[fmt.Sprintf("/measure/%s%d.png", name, i)] = buf.Bytes()
 		}
-		files[fmt.Sprintf("/measure/%d.png", i)] = buf.Bytes()
 	}
 	if opencv != "" {
 		if files["/measure/opencv.js"], err = os.ReadFile(opencv); err != nil {

@@ -3,11 +3,15 @@
 let worker;
 const frames = []; // files
 const mats = []; // the same, of OpenCV.js
+const moving = []; // files of a video
+const movingMats = []; // the same, of OpenCV.js
+let scenery; // what warpAffine takes, of OpenCV.js
 
 // What the page asks for when it is opened; methods that have no use for an option
 // ignore it.
 const defaults = {
-  kind: "corners", method: "fast", number: 2000, features: 500, threshold: 25, arc: 10, suppression: true,
+  kind: "corners", method: "fast", number: 2000, features: 500, points: 500, smoothing: 30, zoom: 1.15,
+  threshold: 25, arc: 9, suppression: true,
   spread: false, quality: 0.01, distance: 10, block: 3, kernel: 9, radius: 4, circle: 3, run: 9,
   border: "limited", levels: 8,
   crossCheck: true, ratio: 0.8, maxDistance: 64,
@@ -17,12 +21,13 @@ const defaults = {
 async function begin(n, opencv) {
   for (let i = 0; i < n; i++) {
     frames.push(await (await fetch(`${i}.png`)).blob());
+    moving.push(await (await fetch(`moving${i}.png`)).blob());
   }
   const {load} = await import("../load.js");
   worker = new Worker("../worker.js", {type: "module"});
   worker.postMessage({module: await load()});
   await answer((data) => data.ready);
-  worker.postMessage({view: {width: 640, height: 480, unit: 1, zoom: 1, x: 0, y: 0}});
+  worker.postMessage({view: {width: 640, height: 480, unit: 1, zoom: 1, x: 0, y: 0, split: 0.5}});
   if (opencv) {
     await beginOpenCV();
   }
@@ -44,22 +49,48 @@ function answer(what) {
   });
 }
 
+// run returns the result of the worker for a picture and options.
+async function run(source, slots, options) {
+  worker.postMessage({run: {images: [{source, slots}], options, seen: 0}}, source.close ? [source] : []);
+  return answer((data) => data.result);
+}
+
+// measureTrack returns how many milliseconds a frame of the video takes.
+async function measureTrack() {
+  const options = {...defaults, kind: "track", method: "track"};
+  let sum = 0;
+  for (const frame of moving) {
+    const source = await createImageBitmap(frame, {colorSpaceConversion: "none"});
+    sum += (await run(source, [0], options)).milliseconds;
+  }
+  return sum / moving.length;
+}
+
+// measureWarp returns how many milliseconds it takes to warp a frame of the loop.
+async function measureWarp() {
+  await run({loop: 0}, [0], defaults); // reads the photo
+  let sum = 0;
+  for (let i = 0; i < moving.length; i++) {
+    sum += (await run({loop: i}, [0], defaults)).parts.pixels;
+  }
+  return sum / moving.length;
+}
+
 // measure returns how many milliseconds a frame takes, as the page tells it. For matches
 // the first frame is held.
 async function measure(changes) {
   const options = {...defaults, ...changes};
   let sum = 0;
-  const run = async (frame, slots) => {
+  const take = async (frame, slots) => {
     const source = await createImageBitmap(frame, {colorSpaceConversion: "none"});
-    worker.postMessage({run: {images: [{source, slots}], options}}, [source]);
-    return (await answer((data) => data.result)).milliseconds;
+    return (await run(source, slots, options)).milliseconds;
   };
   const slot = options.kind === "matches" ? 1 : 0;
   if (slot === 1) {
-    await run(frames[0], [0, 1]);
+    await take(frames[0], [0, 1]);
   }
   for (const frame of frames) {
-    sum += await run(frame, [slot]);
+    sum += await take(frame, [slot]);
   }
   return sum / frames.length;
 }
@@ -80,16 +111,75 @@ async function beginOpenCV() {
       cv.onRuntimeInitialized = () => resolve({...cv, then: undefined});
     }
   });
-  const canvas = new OffscreenCanvas(640, 480);
-  const context = canvas.getContext("2d", {willReadFrequently: true});
   for (const frame of frames) {
-    context.drawImage(await createImageBitmap(frame), 0, 0);
-    const rgba = cv.matFromImageData(context.getImageData(0, 0, 640, 480));
-    const gray = new cv.Mat();
-    cv.cvtColor(rgba, gray, cv.COLOR_RGBA2GRAY);
-    rgba.delete();
-    mats.push(gray);
+    mats.push(await toMat(frame));
   }
+  for (const frame of moving) {
+    movingMats.push(await toMat(frame));
+  }
+  const {photo} = await import("../loop.js");
+  scenery = await toMat(await (await fetch(`../${photo}`)).blob());
+}
+
+// toMat returns a picture of a file as OpenCV.js has it, in gray.
+async function toMat(file) {
+  const bitmap = await createImageBitmap(file);
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+  const context = canvas.getContext("2d", {willReadFrequently: true});
+  context.drawImage(bitmap, 0, 0);
+  const rgba = cv.matFromImageData(context.getImageData(0, 0, bitmap.width, bitmap.height));
+  const gray = new cv.Mat();
+  cv.cvtColor(rgba, gray, cv.COLOR_RGBA2GRAY);
+  rgba.delete();
+  return gray;
+}
+
+// version returns the version of OpenCV.js.
+function version() {
+  return /OpenCV (\S+)/.exec(cv.getBuildInformation())?.[1] ?? "";
+}
+
+// measureOpenCVTrack does what the page does to track points: corners are found every ten
+// frames, and followed to the next frame and back.
+function measureOpenCVTrack() {
+  if (!cv.goodFeaturesToTrack || !cv.calcOpticalFlowPyrLK) {
+    return 0;
+  }
+  const mask = new cv.Mat(), to = new cv.Mat(), back = new cv.Mat(), status = new cv.Mat(), errors = new cv.Mat();
+  const points = new cv.Mat();
+  const window = new cv.Size(21, 21), criteria = new cv.TermCriteria(3, 30, 0.01);
+  const start = performance.now();
+  movingMats.forEach((gray, i) => {
+    if (i > 0 && points.rows > 0) {
+      cv.calcOpticalFlowPyrLK(movingMats[i - 1], gray, points, to, status, errors, window, 3, criteria);
+      cv.calcOpticalFlowPyrLK(gray, movingMats[i - 1], to, back, status, errors, window, 3, criteria);
+      to.copyTo(points);
+    }
+    if (i % 10 === 0) {
+      cv.goodFeaturesToTrack(gray, points, 500, 0.01, 10, mask, 3, false, 0.04);
+    }
+  });
+  const ms = (performance.now() - start) / movingMats.length;
+  for (const object of [mask, to, back, status, errors, points]) {
+    object.delete();
+  }
+  return ms;
+}
+
+// measureOpenCVWarp warps as the loop of the page does.
+async function measureOpenCVWarp() {
+  const {camera, width, height} = await import("../loop.js");
+  const dst = new cv.Mat(), size = new cv.Size(width, height);
+  let sum = 0;
+  for (let i = 0; i < movingMats.length; i++) {
+    const matrix = cv.matFromArray(2, 3, cv.CV_64F, camera(i));
+    const start = performance.now();
+    cv.warpAffine(scenery, dst, matrix, size, cv.INTER_LINEAR | cv.WARP_INVERSE_MAP, cv.BORDER_REFLECT_101, new cv.Scalar());
+    sum += performance.now() - start;
+    matrix.delete();
+  }
+  dst.delete();
+  return sum / movingMats.length;
 }
 
 // measureOpenCV returns how many milliseconds OpenCV.js takes for a frame, or 0 if this

@@ -4,18 +4,25 @@ import (
 	"image"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/warp"
 )
 
 // A method is what is measured.
 type method struct {
 	name   string
-	page   string // the options of the page that differ from those in measure.js, as JSON
-	opencv string // what measure.js calls it, if OpenCV.js has it
+	page   string // the call of measure.js for the page
+	opencv string // and for OpenCV.js, if that has it
+	moving bool   // it takes the frames of a video
 	find   func(frame *image.Gray)
+
+	room string // what the page calls the method, if it shows the figures
+	what string // what the page says that was measured
 }
 
 // newMethods returns all methods. Those that match compare with the frame held.
@@ -64,18 +71,76 @@ func newMethods(held *image.Gray) ([]method, error) {
 	var kps []orb.Keypoint
 	var descs []match.Descriptor
 	var matches []match.Match
+	tracker, err := flow.New(flow.Options{Confirm: 0.5, KeepInside: true})
+	if err != nil {
+		return nil, err
+	}
+	good, err := harris.New(harris.GoodFeatures(500, 0.01, 10))
+	if err != nil {
+		return nil, err
+	}
+	warper, err := warp.New(warp.Options{Border: border.Reflect101})
+	if err != nil {
+		return nil, err
+	}
+	var points []flow.Point
+	var before *flow.Pyramid
+	frames := 0
+	track := func(frame *image.Gray) {
+		after := tracker.Pyramid(frame)
+		if len(points) > 0 && before != nil {
+			tracks := tracker.Track(before, after, points, nil)
+			points = points[:0]
+			for _, t := range tracks {
+				if t.Found() {
+					points = append(points, t.Point())
+				}
+			}
+		}
+		if frames%10 == 0 {
+			points = flow.AppendPoints(points[:0], good.Detect(frame, nil))
+		}
+		before = after
+		frames++
+	}
+	warped := image.NewGray(image.Rect(0, 0, 640, 360))
 	return []method{
-		{"FAST-9", `{"arc": 9}`, "fast", findFAST(fasts[0])},
-		{"FAST-10", `{"arc": 10}`, "", findFAST(fasts[1])},
-		{"Harris", `{"method": "harris"}`, "harris", findHarris(harrises[0])},
-		{"Shi-Tomasi", `{"method": "shi-tomasi"}`, "shi-tomasi", findHarris(harrises[1])},
-		{"LoCoCo", `{"method": "lococo"}`, "", func(frame *image.Gray) { boxes = lococos.Append(boxes[:0], frame, nil) }},
-		{"ORB", `{"kind": "keypoints", "method": "keypoints", "threshold": 20}`, "orb", func(frame *image.Gray) {
-			kps, descs = extractor.Append(kps[:0], descs[:0], frame, nil)
-		}},
-		{"ORB and matches", `{"kind": "matches", "method": "matches", "threshold": 20}`, "", func(frame *image.Gray) {
-			kps, descs = extractor.Append(kps[:0], descs[:0], frame, nil)
-			matches = matcher.Append(matches[:0], train, descs)
-		}},
+		{
+			name: "FAST-9", page: `measure({})`, opencv: `measureOpenCV("fast")`, find: findFAST(fasts[0]),
+			room: "fast", what: "FAST-9 with suppression, threshold 25",
+		},
+		{name: "FAST-10", page: `measure({arc: 10})`, find: findFAST(fasts[1])},
+		{
+			name: "Harris", page: `measure({method: "harris"})`, opencv: `measureOpenCV("harris")`, find: findHarris(harrises[0]),
+			room: "harris", what: "Harris, up to 2,000 corners 10 pixels apart",
+		},
+		{
+			name: "Shi-Tomasi", page: `measure({method: "shi-tomasi"})`, opencv: `measureOpenCV("shi-tomasi")`, find: findHarris(harrises[1]),
+			room: "shi-tomasi", what: "Shi-Tomasi, up to 2,000 corners 10 pixels apart",
+		},
+		{
+			name: "LoCoCo", page: `measure({method: "lococo"})`,
+			find: func(frame *image.Gray) { boxes = lococos.Append(boxes[:0], frame, nil) },
+		},
+		{
+			name: "ORB", page: `measure({kind: "keypoints", method: "keypoints", threshold: 20})`, opencv: `measureOpenCV("orb")`,
+			find: func(frame *image.Gray) { kps, descs = extractor.Append(kps[:0], descs[:0], frame, nil) },
+			room: "keypoints", what: "ORB, 500 keypoints with descriptors",
+		},
+		{
+			name: "ORB and matches", page: `measure({kind: "matches", method: "matches", threshold: 20})`,
+			find: func(frame *image.Gray) {
+				kps, descs = extractor.Append(kps[:0], descs[:0], frame, nil)
+				matches = matcher.Append(matches[:0], train, descs)
+			},
+		},
+		{
+			name: "500 points tracked, there and back", page: `measureTrack()`, opencv: `measureOpenCVTrack()`, moving: true, find: track,
+			room: "track", what: "Up to 500 points, followed there and back, and looked for in each tenth frame",
+		},
+		{
+			name: "affine warp to 640x360", page: `measureWarp()`, opencv: `measureOpenCVWarp()`,
+			find: func(frame *image.Gray) { warper.Gray(warped, frame, warp.Affine{0.9, 0.01, 10, -0.01, 0.9, 20}) },
+		},
 	}, nil
 }
