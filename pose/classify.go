@@ -199,10 +199,13 @@ func (j *job) nearPlane(w *twoViews, r *matrix, t Vector) bool {
 		far := 0
 		for i := 0; i < len(some) && 2*far < len(some); i++ {
 			k := some[i]
-			a := Vector{w.x[k], w.y[k], 1}
-			p := r.apply(a).plus(t.times(n.dot(a)))
-			dx, dy := p[0]-float64(w.u[k]*p[2]), p[1]-float64(w.v[k]*p[2])
-			if !(float64(dx*dx)+float64(dy*dy) <= float64(limit*float64(p[2]*p[2]))) {
+			x, y := w.x[k], w.y[k]
+			depth := float64(n[0]*x) + float64(n[1]*y) + n[2]
+			p := float64(r[0]*x) + float64(r[1]*y) + r[2] + float64(t[0]*depth)
+			q := float64(r[3]*x) + float64(r[4]*y) + r[5] + float64(t[1]*depth)
+			s := float64(r[6]*x) + float64(r[7]*y) + r[8] + float64(t[2]*depth)
+			dx, dy := p-float64(w.u[k]*s), q-float64(w.v[k]*s)
+			if !(float64(dx*dx)+float64(dy*dy) <= float64(limit*float64(s*s))) {
 				far++
 			}
 		}

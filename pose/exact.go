@@ -25,7 +25,7 @@ func FivePoints(a, b []geometry.Point) []Essential {
 func SevenPoints(a, b []geometry.Point) [][9]float64 {
 	p, q := sampleOf(a, b, fundamentalSize)
 	var found [][9]float64
-	for _, f := range sevenPoints(nil, &p, &q) {
+	for _, f := range sevenPoints(nil, &p, &q, new(constraints)) {
 		found = append(found, [9]float64(f))
 	}
 	return found

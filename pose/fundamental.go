@@ -16,10 +16,11 @@ const (
 // A fundamental is the problem of the fundamental matrix.
 type fundamental struct {
 	twoViews
-	matrices []matrix
-	off      []int // the pairs that are not on the plane that most inliers are on
-	plane    matrix
-	hasPlane bool // samples are two pairs off the plane
+	matrices    []matrix
+	constraints constraints
+	off         []int // the pairs that are not on the plane that most inliers are on
+	plane       matrix
+	hasPlane    bool // samples are two pairs off the plane
 }
 
 func (f *fundamental) solve(dst []model, sample []int) []model {
@@ -44,7 +45,7 @@ func (f *fundamental) solve(dst []model, sample []int) []model {
 	for i, k := range sample {
 		a[i], b[i] = Vector{f.x[k], f.y[k], 1}, Vector{f.u[k], f.v[k], 1}
 	}
-	f.matrices = sevenPoints(f.matrices[:0], &a, &b)
+	f.matrices = sevenPoints(f.matrices[:0], &a, &b, &f.constraints)
 	for i := range f.matrices {
 		if m := &f.matrices[i]; oriented(m, &a, &b) {
 			dst = append(dst, model{m: *m})
@@ -57,13 +58,17 @@ func (f *fundamental) solve(dst []model, sample []int) []model {
 // and J. Matas, ICPR 2004): with the left epipole e, e x b and F a are positive multiples of each
 // other, or all are negative ones.
 func oriented(m *matrix, a, b *[7]Vector) bool {
-	e := skew(epipole(m))
-	g := e.mul(m)           // b'g a is the product of F a with b x e
+	e := epipole(m)
+	x, y, z := e[0], e[1], e[2]
+	// b'g a is the product of F a with b x e: g is skew(e) times F.
+	g0, g1, g2 := float64(y*m[6])-float64(z*m[3]), float64(y*m[7])-float64(z*m[4]), float64(y*m[8])-float64(z*m[5])
+	g3, g4, g5 := float64(z*m[0])-float64(x*m[6]), float64(z*m[1])-float64(x*m[7]), float64(z*m[2])-float64(x*m[8])
+	g6, g7, g8 := float64(x*m[3])-float64(y*m[0]), float64(x*m[4])-float64(y*m[1]), float64(x*m[5])-float64(y*m[2])
 	var below, above uint64 // with the sign bits of all numbers, and of their opposites
 	for i := range 7 {
 		x, y, u, v := a[i][0], a[i][1], b[i][0], b[i][1]
-		s := float64(u*(float64(g[0]*x)+float64(g[1]*y)+g[2])) + float64(v*(float64(g[3]*x)+float64(g[4]*y)+g[5])) +
-			(float64(g[6]*x) + float64(g[7]*y) + g[8])
+		s := float64(u*(float64(g0*x)+float64(g1*y)+g2)) + float64(v*(float64(g3*x)+float64(g4*y)+g5)) +
+			(float64(g6*x) + float64(g7*y) + g8)
 		below |= math.Float64bits(s)
 		above |= math.Float64bits(0 - s)
 	}
@@ -73,13 +78,15 @@ func oriented(m *matrix, a, b *[7]Vector) bool {
 // epipole returns the left null vector.
 func epipole(m *matrix) Vector {
 	c := m.cofactors() // whose columns are multiples of it
-	k, best := 0, -1.0
-	for i := range 3 {
-		if s := float64(c[i]*c[i]) + float64(c[3+i]*c[3+i]) + float64(c[6+i]*c[6+i]); s > best {
-			k, best = i, s
-		}
+	best := float64(c[0]*c[0]) + float64(c[3]*c[3]) + float64(c[6]*c[6])
+	e := Vector{c[0], c[3], c[6]}
+	if s := float64(c[1]*c[1]) + float64(c[4]*c[4]) + float64(c[7]*c[7]); s > best {
+		best, e = s, Vector{c[1], c[4], c[7]}
 	}
-	return c.column(k)
+	if s := float64(c[2]*c[2]) + float64(c[5]*c[5]) + float64(c[8]*c[8]); s > best {
+		e = Vector{c[2], c[5], c[8]}
+	}
+	return e
 }
 
 func (f *fundamental) score(begin, end int, masks []byte) (count int, support float64) {

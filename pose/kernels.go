@@ -20,10 +20,13 @@ type kernels struct {
 	// eliminate makes the first ten columns of the last six rows those of the unit matrix. Of
 	// the matrix only the other columns of these rows count then.
 	eliminate func(*cubics)
+	// reduce makes a triangle of the first seven rows, which change places, and says whether that can
+	// be done.
+	reduce func(*constraints)
 }
 
 // table has the kernels for each instruction set.
-var table = cpu.NewTable("pose", kernels{scoreEssential, scoreFundamental, sumEssential, sumFundamental, eliminate}, assembly...)
+var table = cpu.NewTable("pose", kernels{scoreEssential, scoreFundamental, sumEssential, sumFundamental, eliminate, reduce}, assembly...)
 
 const (
 	// lanes is the number of pairs that kernels work on together. Sums are sums of lanes

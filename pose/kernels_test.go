@@ -160,6 +160,53 @@ func TestEliminate(t *testing.T) {
 	require.Greater(t, solved, 250)
 }
 
+// TestReduce compares the kernels that make a triangle of epipolar constraints with that of portable
+// Go, with special values and with constraints that are combinations of others.
+func TestReduce(t *testing.T) {
+	special := []float64{0, math.Copysign(0, -1), 1, 1e-300, 1e300, math.Inf(1), math.NaN()}
+	random := rand.New(rand.NewPCG(3, 4))
+	solved := 0
+	for round := range 400 {
+		var base constraints
+		for i := range base.rows {
+			for k := range 7 {
+				base.rows[i][k] = random.NormFloat64()
+			}
+			base.rows[i][7] = float64(i)
+		}
+		switch round % 4 {
+		case 0:
+			base.rows[random.IntN(9)][random.IntN(7)] = special[random.IntN(len(special))]
+		case 1:
+			for i := range base.rows {
+				base.rows[i][random.IntN(6)] = base.rows[i][6]
+			}
+		case 2:
+			from := random.IntN(7)
+			for i := range base.rows {
+				base.rows[i][from] = base.rows[i][(from+1)%7]
+			}
+		}
+		want := base
+		reduce(&want)
+		for row := range table.Available() {
+			got := base
+			row.Kernels.reduce(&got)
+			require.Equal(t, want.solved, got.solved, "%s, round %d", row.Name, round)
+			if want.solved {
+				for i := range want.rows {
+					asmtest.RequireSameBits(t, want.rows[i][:], got.rows[i][:], "%s, round %d", row.Name, round)
+				}
+			}
+		}
+		if want.solved {
+			solved++
+		}
+	}
+	require.Greater(t, solved, 250)
+	require.Less(t, solved, 350)
+}
+
 // requireSameRun compares all numbers of runs.
 func requireSameRun(t *testing.T, want, got *run, message ...any) {
 	t.Helper()

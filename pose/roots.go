@@ -231,8 +231,10 @@ func cubicRoots(b, c, d float64) (roots [3]float64, n int) {
 // outer returns the largest root of t^3 + p t + q, where q <= 0, by Newton's method from the
 // right: it falls steadily, as the function is convex there.
 func outer(p, q float64) float64 {
-	_, e := math.Frexp(q)
-	t := math.Ldexp(1, max(e, -900)/3+1)
+	// The third part of the exponent of q, and 1: as math.Frexp and Ldexp, of numbers that are neither
+	// 0 nor tiny.
+	e := max(int(math.Float64bits(q)>>52&0x7ff)-1022, -900)
+	t := math.Float64frombits(uint64(e/3+1+1023) << 52)
 	if p < 0 {
 		t = max(t, float64(2*math.Sqrt(-p/3)))
 	}

@@ -2,11 +2,19 @@ package pose
 
 import "math"
 
+// Constraints are the epipolar constraints of seven pairs: each is a column, and each row has one
+// element of all of them, with the number of that element behind. solved is whether they are
+// independent of each other.
+type constraints struct {
+	rows   [9][8]float64
+	solved bool
+}
+
 // sevenPoints appends the fundamental matrices of seven pairs: up to 3 (Hartley and Zisserman,
-// Multiple View Geometry, 11.1.2).
-func sevenPoints(dst []matrix, a, b *[7]Vector) []matrix {
+// Multiple View Geometry, 11.1.2). s is memory.
+func sevenPoints(dst []matrix, a, b *[7]Vector, s *constraints) []matrix {
 	var u, v matrix
-	if !nullspace7(&u, &v, a, b) {
+	if !s.nullspace(&u, &v, a, b) {
 		return dst
 	}
 	// The determinant of z u + v, from that of 1.
@@ -38,11 +46,11 @@ func sevenPoints(dst []matrix, a, b *[7]Vector) []matrix {
 	return dst
 }
 
-// nullspace7 sets two orthonormal matrices that satisfy the epipolar constraints of seven pairs.
-func nullspace7(u, v *matrix, a, b *[7]Vector) bool {
-	// The constraints are the columns, of which elimination makes a triangle: rows are elements
-	// of matrices, and combinations of them that vanish are the matrices that are looked for.
-	var q [9][7]float64
+// nullspace sets two orthonormal matrices that satisfy the epipolar constraints of seven pairs.
+func (s *constraints) nullspace(u, v *matrix, a, b *[7]Vector) bool {
+	// Elimination makes a triangle: combinations of the rows that vanish are the matrices that are
+	// looked for.
+	q := &s.rows
 	for i := range 7 {
 		x, y := &a[i], &b[i]
 		for r := range 3 {
@@ -51,7 +59,41 @@ func nullspace7(u, v *matrix, a, b *[7]Vector) bool {
 			}
 		}
 	}
-	order := [9]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}
+	for i := range q {
+		q[i][7] = float64(i)
+	}
+	if table.Best().reduce(s); !s.solved {
+		return false
+	}
+	y, z := [9]float64{7: 1}, [9]float64{8: 1}
+	for k := 6; k >= 0; k-- {
+		f, g := q[7][k], q[8][k]
+		for i := k + 1; i < 7; i++ {
+			f += float64(y[i] * q[i][k])
+			g += float64(z[i] * q[i][k])
+		}
+		y[k], z[k] = -f/q[k][k], -g/q[k][k]
+	}
+	for i := range q {
+		k := int(q[i][7])
+		u[k], v[k] = y[i], z[i]
+	}
+	*u = u.unit()
+	d := 0.0
+	for i, e := range u {
+		d += float64(e * v[i])
+	}
+	for i, e := range u {
+		v[i] -= float64(d * e)
+	}
+	*v = v.unit()
+	return true
+}
+
+// reduce is described in kernels.
+func reduce(s *constraints) {
+	q := &s.rows
+	s.solved = false
 	for k := range 7 {
 		// The row with the largest element, without branches: their numbers are the last bits.
 		largest := uint64(0)
@@ -60,10 +102,9 @@ func nullspace7(u, v *matrix, a, b *[7]Vector) bool {
 		}
 		pivot := largest & 15
 		if !(math.Abs(q[pivot][k]) > 1e-10) {
-			return false
+			return
 		}
 		q[k], q[pivot] = q[pivot], q[k]
-		order[k], order[pivot] = order[pivot], order[k]
 		row := q[k]
 		inverse := 1 / row[k]
 		for c := k + 1; c < 7; c++ {
@@ -77,26 +118,5 @@ func nullspace7(u, v *matrix, a, b *[7]Vector) bool {
 			}
 		}
 	}
-	y, z := [9]float64{7: 1}, [9]float64{8: 1}
-	for k := 6; k >= 0; k-- {
-		f, g := q[7][k], q[8][k]
-		for i := k + 1; i < 7; i++ {
-			f += float64(y[i] * q[i][k])
-			g += float64(z[i] * q[i][k])
-		}
-		y[k], z[k] = -f/q[k][k], -g/q[k][k]
-	}
-	for i, k := range order {
-		u[k], v[k] = y[i], z[i]
-	}
-	*u = u.unit()
-	d := 0.0
-	for i, e := range u {
-		d += float64(e * v[i])
-	}
-	for i, e := range u {
-		v[i] -= float64(d * e)
-	}
-	*v = v.unit()
-	return true
+	s.solved = true
 }

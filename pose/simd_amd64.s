@@ -2940,6 +2940,12 @@ done:
 	VZEROUPPER
 	RET
 
+DATA eliminateOne<>+0(SB)/8, $(1.0)
+GLOBL eliminateOne<>(SB), RODATA|NOPTR, $8
+
+DATA eliminateNoSigns<>+0(SB)/8, $0x7fffffffffffffff
+GLOBL eliminateNoSigns<>(SB), RODATA|NOPTR, $8
+
 // func eliminateAVX2(r *cubics)
 // Requires: AVX, AVX2, CMOV
 TEXT ·eliminateAVX2(SB), NOSPLIT, $0-8
@@ -4070,11 +4076,523 @@ singular:
 	VZEROUPPER
 	RET
 
-DATA eliminateOne<>+0(SB)/8, $(1.0)
-GLOBL eliminateOne<>(SB), RODATA|NOPTR, $8
-
 DATA eliminateLeast<>+0(SB)/8, $(0.00000000000001)
 GLOBL eliminateLeast<>(SB), RODATA|NOPTR, $8
 
-DATA eliminateNoSigns<>+0(SB)/8, $0x7fffffffffffffff
-GLOBL eliminateNoSigns<>(SB), RODATA|NOPTR, $8
+// func reduceAVX2(r *constraints)
+// Requires: AVX, AVX2, CMOV
+TEXT ·reduceAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVB $0x00, 576(AX)
+	LEAQ (AX), CX
+
+	// Of column 0, the row with the largest element.
+	MOVQ     (CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	MOVQ     64(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+1, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     128(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+2, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     192(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+3, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     256(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+4, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     320(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+5, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     384(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     448(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     512(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+64, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   (DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD reduceLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places. Those below become less by its multiple, divided by that element.
+	VMOVDQU      (DX), Y1
+	VMOVDQU      (CX), Y2
+	VMOVUPD      Y2, (DX)
+	VMOVUPD      Y1, (CX)
+	VMOVDQU      32(DX), Y2
+	VMOVDQU      32(CX), Y3
+	VMOVUPD      Y3, 32(DX)
+	VMOVUPD      Y2, 32(CX)
+	VMOVSD       eliminateOne<>+0(SB), X3
+	VDIVSD       X0, X3, X3
+	VBROADCASTSD X3, Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y2, Y2
+	LEAQ         64(CX), DX
+	LEAQ         576(CX), BX
+	PCALIGN      $0x40
+
+rows0:
+	VBROADCASTSD (DX), Y0
+	VMULPD       Y1, Y0, Y3
+	VMOVDQU      (DX), Y4
+	VSUBPD       Y3, Y4, Y3
+	VBLENDPD     $0x01, Y4, Y3, Y3
+	VMOVUPD      Y3, (DX)
+	VMULPD       Y2, Y0, Y0
+	VMOVDQU      32(DX), Y3
+	VSUBPD       Y0, Y3, Y0
+	VBLENDPD     $0x08, Y3, Y0, Y0
+	VMOVUPD      Y0, 32(DX)
+	ADDQ         $+64, DX
+	CMPQ         DX, BX
+	JLT          rows0
+
+	// Of column 1, the row with the largest element.
+	MOVQ     72(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+1, DX
+	MOVQ     136(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+2, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     200(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+3, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     264(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+4, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     328(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+5, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     392(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     456(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     520(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+64, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   8(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD reduceLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places. Those below become less by its multiple, divided by that element.
+	VMOVDQU      (DX), Y1
+	VMOVDQU      64(CX), Y2
+	VMOVUPD      Y2, (DX)
+	VMOVUPD      Y1, 64(CX)
+	VMOVDQU      32(DX), Y2
+	VMOVDQU      96(CX), Y3
+	VMOVUPD      Y3, 32(DX)
+	VMOVUPD      Y2, 96(CX)
+	VMOVSD       eliminateOne<>+0(SB), X3
+	VDIVSD       X0, X3, X3
+	VBROADCASTSD X3, Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y2, Y2
+	LEAQ         128(CX), DX
+	LEAQ         576(CX), BX
+	PCALIGN      $0x40
+
+rows1:
+	VBROADCASTSD 8(DX), Y0
+	VMULPD       Y1, Y0, Y3
+	VMOVDQU      (DX), Y4
+	VSUBPD       Y3, Y4, Y3
+	VBLENDPD     $0x03, Y4, Y3, Y3
+	VMOVUPD      Y3, (DX)
+	VMULPD       Y2, Y0, Y0
+	VMOVDQU      32(DX), Y3
+	VSUBPD       Y0, Y3, Y0
+	VBLENDPD     $0x08, Y3, Y0, Y0
+	VMOVUPD      Y0, 32(DX)
+	ADDQ         $+64, DX
+	CMPQ         DX, BX
+	JLT          rows1
+
+	// Of column 2, the row with the largest element.
+	MOVQ     144(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+2, DX
+	MOVQ     208(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+3, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     272(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+4, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     336(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+5, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     400(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     464(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     528(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+64, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   16(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD reduceLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places. Those below become less by its multiple, divided by that element.
+	VMOVDQU      (DX), Y1
+	VMOVDQU      128(CX), Y2
+	VMOVUPD      Y2, (DX)
+	VMOVUPD      Y1, 128(CX)
+	VMOVDQU      32(DX), Y2
+	VMOVDQU      160(CX), Y3
+	VMOVUPD      Y3, 32(DX)
+	VMOVUPD      Y2, 160(CX)
+	VMOVSD       eliminateOne<>+0(SB), X3
+	VDIVSD       X0, X3, X3
+	VBROADCASTSD X3, Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y2, Y2
+	LEAQ         192(CX), DX
+	LEAQ         576(CX), BX
+	PCALIGN      $0x40
+
+rows2:
+	VBROADCASTSD 16(DX), Y0
+	VMULPD       Y1, Y0, Y3
+	VMOVDQU      (DX), Y4
+	VSUBPD       Y3, Y4, Y3
+	VBLENDPD     $0x07, Y4, Y3, Y3
+	VMOVUPD      Y3, (DX)
+	VMULPD       Y2, Y0, Y0
+	VMOVDQU      32(DX), Y3
+	VSUBPD       Y0, Y3, Y0
+	VBLENDPD     $0x08, Y3, Y0, Y0
+	VMOVUPD      Y0, 32(DX)
+	ADDQ         $+64, DX
+	CMPQ         DX, BX
+	JLT          rows2
+
+	// Of column 3, the row with the largest element.
+	MOVQ     216(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+3, DX
+	MOVQ     280(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+4, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     344(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+5, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     408(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     472(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     536(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+64, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   24(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD reduceLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places. Those below become less by its multiple, divided by that element.
+	VMOVDQU      (DX), Y1
+	VMOVDQU      192(CX), Y2
+	VMOVUPD      Y2, (DX)
+	VMOVUPD      Y1, 192(CX)
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      224(CX), Y2
+	VMOVUPD      Y2, 32(DX)
+	VMOVUPD      Y1, 224(CX)
+	VMOVSD       eliminateOne<>+0(SB), X2
+	VDIVSD       X0, X2, X2
+	VBROADCASTSD X2, Y0
+	VMULPD       Y0, Y1, Y1
+	LEAQ         256(CX), DX
+	LEAQ         576(CX), BX
+	PCALIGN      $0x40
+
+rows3:
+	VBROADCASTSD 24(DX), Y0
+	VMULPD       Y1, Y0, Y0
+	VMOVDQU      32(DX), Y2
+	VSUBPD       Y0, Y2, Y0
+	VBLENDPD     $0x08, Y2, Y0, Y0
+	VMOVUPD      Y0, 32(DX)
+	ADDQ         $+64, DX
+	CMPQ         DX, BX
+	JLT          rows3
+
+	// Of column 4, the row with the largest element.
+	MOVQ     288(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+4, DX
+	MOVQ     352(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+5, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     416(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     480(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     544(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+64, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   32(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD reduceLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places. Those below become less by its multiple, divided by that element.
+	VMOVDQU      (DX), Y1
+	VMOVDQU      256(CX), Y2
+	VMOVUPD      Y2, (DX)
+	VMOVUPD      Y1, 256(CX)
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      288(CX), Y2
+	VMOVUPD      Y2, 32(DX)
+	VMOVUPD      Y1, 288(CX)
+	VMOVSD       eliminateOne<>+0(SB), X2
+	VDIVSD       X0, X2, X2
+	VBROADCASTSD X2, Y0
+	VMULPD       Y0, Y1, Y1
+	LEAQ         320(CX), DX
+	LEAQ         576(CX), BX
+	PCALIGN      $0x40
+
+rows4:
+	VBROADCASTSD 32(DX), Y0
+	VMULPD       Y1, Y0, Y0
+	VMOVDQU      32(DX), Y2
+	VSUBPD       Y0, Y2, Y0
+	VBLENDPD     $0x09, Y2, Y0, Y0
+	VMOVUPD      Y0, 32(DX)
+	ADDQ         $+64, DX
+	CMPQ         DX, BX
+	JLT          rows4
+
+	// Of column 5, the row with the largest element.
+	MOVQ     360(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+5, DX
+	MOVQ     424(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+6, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     488(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     552(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+64, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   40(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD reduceLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places. Those below become less by its multiple, divided by that element.
+	VMOVDQU      (DX), Y1
+	VMOVDQU      320(CX), Y2
+	VMOVUPD      Y2, (DX)
+	VMOVUPD      Y1, 320(CX)
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      352(CX), Y2
+	VMOVUPD      Y2, 32(DX)
+	VMOVUPD      Y1, 352(CX)
+	VMOVSD       eliminateOne<>+0(SB), X2
+	VDIVSD       X0, X2, X2
+	VBROADCASTSD X2, Y0
+	VMULPD       Y0, Y1, Y1
+	LEAQ         384(CX), DX
+	LEAQ         576(CX), BX
+	PCALIGN      $0x40
+
+rows5:
+	VBROADCASTSD 40(DX), Y0
+	VMULPD       Y1, Y0, Y0
+	VMOVDQU      32(DX), Y2
+	VSUBPD       Y0, Y2, Y0
+	VBLENDPD     $0x0b, Y2, Y0, Y0
+	VMOVUPD      Y0, 32(DX)
+	ADDQ         $+64, DX
+	CMPQ         DX, BX
+	JLT          rows5
+
+	// Of column 6, the row with the largest element.
+	MOVQ     432(CX), DX
+	SHLQ     $0x01, DX
+	ANDQ     $-16, DX
+	ORQ      $+6, DX
+	MOVQ     496(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+7, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	MOVQ     560(CX), BX
+	SHLQ     $0x01, BX
+	ANDQ     $-16, BX
+	ORQ      $+8, BX
+	CMPQ     BX, DX
+	CMOVQHI  BX, DX
+	ANDQ     $+15, DX
+	IMUL3Q   $+64, DX, DX
+	ADDQ     CX, DX
+	VMOVSD   48(DX), X0
+	VMOVQ    eliminateNoSigns<>+0(SB), X1
+	VPAND    X0, X1, X1
+	VUCOMISD reduceLeast<>+0(SB), X1
+	JLS      singular
+
+	// It changes places. Those below become less by its multiple, divided by that element.
+	VMOVDQU (DX), Y0
+	VMOVDQU 384(CX), Y1
+	VMOVUPD Y1, (DX)
+	VMOVUPD Y0, 384(CX)
+	VMOVDQU 32(DX), Y0
+	VMOVDQU 416(CX), Y1
+	VMOVUPD Y1, 32(DX)
+	VMOVUPD Y0, 416(CX)
+	MOVB    $0x01, 576(AX)
+
+singular:
+	VZEROUPPER
+	RET
+
+DATA reduceLeast<>+0(SB)/8, $(0.0000000001)
+GLOBL reduceLeast<>(SB), RODATA|NOPTR, $8

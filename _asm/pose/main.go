@@ -14,7 +14,7 @@ func main() {
 		for _, isa := range []ISA{AVX2, AVX512} {
 			emit(func(name string) *Kernel { return NewKernel(isa, name) })
 		}
-		eliminate()
+		eliminations()
 	}, func(a *neon.Assembler) {
 		emit(func(name string) *Kernel { return NewNEON(a, name) })
 	})
