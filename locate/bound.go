@@ -115,7 +115,7 @@ func (j *job) sample(side int) bool {
 		j.theta = max(j.theta, (j.opts.MinScore+1)/2)
 	}
 	rows := (j.h-1)/sampleStep(side) + 1
-	n := float64(j.survivors()) / float64(rows*j.w)
+	n := float64(j.survivors(1)) / float64(rows*j.w)
 	if n > sampledShare {
 		return false
 	}
@@ -374,19 +374,19 @@ func (j *job) pays() bool {
 		return true
 	}
 	_, all := j.plan()
-	return float64(j.survivors())*j.products() <= all
+	return float64(j.survivors(1+j.h/256))*j.products() <= all
 }
 
-// survivors returns the number of places that may score theta.
-func (j *job) survivors() int {
+// survivors returns about how many places may score theta, by every step-th row.
+func (j *job) survivors(step int) int {
 	limit := j.limit(j.theta)
 	n := 0
-	for y, h := range j.highs {
-		if h.most > limit {
+	for y := 0; y < j.h; y += step {
+		if j.highs[y].most > limit {
 			n += countBounds(j.bounds[y*j.w:][:j.w], limit)
 		}
 	}
-	return n
+	return n * step
 }
 
 // countBounds returns the number of bounds that are more than limit, without branches.
@@ -398,9 +398,14 @@ func countBounds(bounds []float32, limit float32) int {
 	return int(n)
 }
 
-// products returns the number of products that kernels make in the time of a single score.
+// products returns the number of products that kernels make in the time of a single score: those of
+// bytes make five times as many.
 func (j *job) products() float64 {
-	return float64(3*j.template.w*j.template.h*j.template.channels + 200)
+	n := float64(3*j.template.w*j.template.h*j.template.channels + 200)
+	if j.kernels.bytes {
+		n *= 5
+	}
+	return n
 }
 
 // limit returns what the bounds of places that may score theta are more than.

@@ -82,15 +82,16 @@ func (j *job) release(l *Locator) {
 	l.jobs.Put(j)
 }
 
-// set gives r the formula of a similarity with t.
-func (r *scoring) set(s Similarity, t *Template) {
+// set gives r the formula of a similarity with t, for products of its pixels less the centers of the
+// channels.
+func (r *scoring) set(s Similarity, t *Template, centers [3]int64) {
 	r.channels = t.channels
-	r.factor, r.centered, r.offsets = 1, 0, t.mean
+	r.factor, r.centered, r.offsets = 1, 0, centers
 	r.variation = float64(t.sum2)
 	if s == Correlation {
 		r.factor, r.centered = t.n, 1
-		for c, sum := range t.sum {
-			r.offsets[c] = -sum
+		for c, sum := range t.sum1 {
+			r.offsets[c] = t.n*centers[c] - sum
 		}
 		r.variation = float64(t.variation())
 	}
@@ -212,7 +213,11 @@ func (j *job) direct(l *lane, part image.Rectangle) {
 	if part.Empty() {
 		return
 	}
-	l.begin(j, part)
+	centers := j.template.mean
+	if j.kernels.bytes {
+		centers = [3]int64{byteCenter, byteCenter, byteCenter}
+	}
+	l.begin(j, part, centers)
 	l.windows.begin(j.kernels, j.scene, &j.template.shape, part)
 	for y := part.Min.Y; y < part.Max.Y; y += blockRows {
 		l.multiply(j, y)

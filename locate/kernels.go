@@ -26,8 +26,10 @@ const seekMargin = 1e-9
 // do. Their arguments are on the heap anyway, because arguments of a call through a function
 // value escape.
 type kernels struct {
-	// multiply adds the products of a template with the windows of places.
+	// multiply adds the products of a template with the windows of places. It takes the template as bytes
+	// if that is set.
 	multiply func(*multiplying)
+	bytes    bool
 	// transformed is the number of products that multiply makes in the time of transforms that
 	// package fft estimates as a nanosecond: what says which of them makes all products.
 	transformed float64
@@ -76,13 +78,17 @@ var table = cpu.NewTable("locate", kernels{
 // A multiplying is the argument of multiply.
 type multiplying struct {
 	// pix begins with the pixel of the first place in the first row. There are rows of them, stride
-	// bytes apart. Of each, n + 2*pairs bytes are used, and group more can be read.
+	// bytes apart. Of each, n + 2*pairs bytes are used, and group more can be read, or with bytes 64 more.
 	pix          []byte
 	stride, rows int
 	// values are those of [Template.products] for these rows: 2*blockRows numbers for each of the
 	// pairs of columns. Their products with the pixels of a place sum up to less than 1<<31.
 	values []int16
 	pairs  int
+	// bytes are those of [Template.bytes] for these rows, in place of values: 4*blockRows numbers for each
+	// four columns.
+	bytes []int8
+	quads int
 	// products are n for each of blockRows rows of places, apart numbers apart, to which is added.
 	// n is a multiple of group.
 	products []int64

@@ -69,8 +69,9 @@ func TestMultiply(t *testing.T) {
 				requireKernels(t, func(k *kernels) func(*multiplying) { return k.multiply }, func(s source, do func(*multiplying)) []any {
 					r := &multiplying{pairs: pairs, n: n, rows: 1 + s.IntN(12)}
 					r.stride = n + 2*pairs + group + s.IntN(5)
-					r.pix = guarded(t, (r.rows-1)*r.stride+n+2*pairs+group, s.pixel)
-					r.values = guarded(t, 2*blockRows*r.rows*pairs, s.value)
+					r.pix = guarded(t, (r.rows-1)*r.stride+n+2*pairs+64, s.pixel)
+					r.values = guarded(t, 2*blockRows*r.rows*pairs, func() int16 { return int16(s.within(-128, 127)) })
+					r.setBytes(t)
 					r.apart = n + s.IntN(9)
 					r.products = guarded(t, (blockRows-1)*r.apart+n, func() int64 { return s.within(-1<<36, 1<<36) })
 					r.sums = make([]int32, n)
@@ -82,19 +83,57 @@ func TestMultiply(t *testing.T) {
 	}
 }
 
+// setBytes sets the bytes to the values, which are as small.
+func (r *multiplying) setBytes(t *testing.T) {
+	r.quads = (r.pairs + 1) / 2
+	i := 0
+	r.bytes = guarded(t, 4*blockRows*r.rows*r.quads, func() int8 {
+		column, row, line := i/(4*blockRows)%r.quads*4+i%4, i/4%blockRows, i/(4*blockRows)/r.quads
+		i++
+		if column/2 >= r.pairs {
+			return 0
+		}
+		return int8(r.values[(line*r.pairs+column/2)*2*blockRows+2*row+column%2])
+	})
+}
+
+// TestMultiplyWords compares products of values that are not bytes.
+func TestMultiplyWords(t *testing.T) {
+	for pairs := 1; pairs <= 35; pairs++ {
+		const n = 3 * group
+		s := source{Rand: rand.New(rand.NewPCG(uint64(pairs), 1))}
+		r := &multiplying{pairs: pairs, n: n, rows: 3, stride: n + 2*pairs + group, apart: n, sums: make([]int32, n)}
+		r.pix = guarded(t, r.rows*r.stride, s.pixel)
+		r.values = guarded(t, 2*blockRows*r.rows*pairs, s.value)
+		r.products = make([]int64, blockRows*n)
+		multiply(r)
+		want := r.products
+		for row := range table.Available() {
+			if !row.Kernels.bytes {
+				r.products = make([]int64, blockRows*n)
+				row.Kernels.multiply(r)
+				require.Equal(t, want, r.products, row.Name)
+			}
+		}
+	}
+}
+
 // TestMultiplyMost compares sums of as many products as a kernel is given, the largest ones.
 func TestMultiplyMost(t *testing.T) {
-	const pairs = 128
-	requireKernels(t, func(k *kernels) func(*multiplying) { return k.multiply }, func(s source, do func(*multiplying)) []any {
-		const n = group
-		r := &multiplying{pairs: pairs, n: n, apart: n, rows: productPixels / (2 * pairs), stride: n + 2*pairs + group}
+	const pairs, n = 128, group
+	for row := range table.Available() {
+		least := int16(-255)
+		if row.Kernels.bytes {
+			least = -byteCenter
+		}
+		r := &multiplying{pairs: pairs, n: n, apart: n, rows: productPixels / (2 * pairs), stride: n + 2*pairs + 64}
 		r.pix = guarded(t, r.rows*r.stride, func() uint8 { return 255 })
-		r.values = guarded(t, 2*blockRows*r.rows*pairs, func() int16 { return -255 })
+		r.values = guarded(t, 2*blockRows*r.rows*pairs, func() int16 { return least })
+		r.setBytes(t)
 		r.products, r.sums = make([]int64, blockRows*n), make([]int32, n)
-		do(r)
-		require.Equal(t, int64(-productPixels*255*255), r.products[0])
-		return []any{r.products}
-	})
+		row.Kernels.multiply(r)
+		require.Equal(t, int64(least)*255*productPixels, r.products[0], row.Name)
+	}
 }
 
 // newSumming returns the argument of slide and window for n places and a template of some columns.

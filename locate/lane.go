@@ -43,21 +43,22 @@ func (l *lane) forget() {
 
 // release drops what belongs to others.
 func (l *lane) release() {
-	l.multiplying.pix, l.multiplying.values = nil, nil
+	l.multiplying.pix, l.multiplying.values, l.multiplying.bytes = nil, nil, nil
 	l.windows.release()
 	l.single.release()
 	l.bounds.release()
 }
 
-// begin prepares for a part of the places.
-func (l *lane) begin(j *job, part image.Rectangle) {
+// begin prepares for a part of the places, and for products of the template's pixels less the centers of
+// the channels.
+func (l *lane) begin(j *job, part image.Rectangle, centers [3]int64) {
 	t := j.template
 	l.part, l.n = part, padded(part.Dx())
 	m, r := &l.multiplying, &l.scoring
 	l.products = raster.Resize(l.products, blockRows*l.n)
-	m.stride, m.apart, m.n, m.pairs = j.scene.stride, l.n, l.n, (t.w+1)/2
+	m.stride, m.apart, m.n, m.pairs, m.quads = j.scene.stride, l.n, l.n, (t.w+1)/2, (t.w+3)/4
 	m.products, m.sums = l.products, raster.Resize(m.sums, l.n)
-	r.set(j.opts.Similarity, t)
+	r.set(j.opts.Similarity, t, centers)
 	r.n, r.scores, r.responses = l.n, raster.Resize(r.scores, l.n), raster.Resize(r.responses, l.n)
 }
 
@@ -68,11 +69,15 @@ func (l *lane) multiply(j *job, y int) {
 	// As many rows of pixels as their products have room in 31 bits.
 	most := productPixels / (2 * m.pairs)
 	for c := range t.channels {
-		values := t.products(c)
+		values, bytes := t.products(c, j.kernels.bytes)
 		for row := 0; row < t.h+blockRows-1; row += m.rows {
 			m.rows = min(most, t.h+blockRows-1-row)
 			m.pix = j.scene.row(c, l.part.Min.X, y+row)
-			m.values = values[row*m.pairs*2*blockRows:]
+			if j.kernels.bytes {
+				m.bytes = bytes[row*m.quads*4*blockRows:]
+			} else {
+				m.values = values[row*m.pairs*2*blockRows:]
+			}
 			j.kernels.multiply(m)
 		}
 	}

@@ -8,7 +8,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
-		multiply: multiplyAVX512, transformed: 60,
+		multiply: multiplyAVX512, bytes: true, transformed: 320,
 		slide:      slideAVX512,
 		window:     windowAVX512,
 		accumulate: accumulateAVX512,
@@ -22,7 +22,7 @@ var assembly = []cpu.Row[kernels]{
 		blocks:         blocksAVX512,
 		multiplyBlocks: multiplyBlocksAVX512,
 		stride:         strideAVX2,
-		bound:          boundAVX2, bounded: 16,
+		bound:          boundAVX2, bounded: 24,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply: multiplyAVX2, transformed: 60,
@@ -43,7 +43,7 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
-// multiplyAVX2 and multiplyAVX512 replace the loops of [multiply]:
+// multiplyAVX2 and, with values as bytes, multiplyAVX512 replace the loops of [multiply]:
 //
 //	for row := range blockRows {
 //		for j := range r.rows {

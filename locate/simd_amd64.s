@@ -4,154 +4,6 @@
 
 #include "textflag.h"
 
-// func multiplyAVX2(r *multiplying)
-// Requires: AVX, AVX2
-TEXT ·multiplyAVX2(SB), NOSPLIT, $0-8
-	MOVQ r+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 24(AX), DX
-	MOVQ 40(AX), BX
-	MOVQ 72(AX), SI
-	MOVQ 96(AX), DI
-	MOVQ 104(AX), R8
-	SHLQ $0x03, DI
-
-tile:
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
-	VPXOR Y4, Y4, Y4
-	VPXOR Y5, Y5, Y5
-	VPXOR Y6, Y6, Y6
-	VPXOR Y7, Y7, Y7
-	MOVQ  32(AX), R11
-	MOVQ  CX, R9
-	MOVQ  BX, R10
-
-	// A row of pixels.
-row:
-	MOVQ 64(AX), R13
-	MOVQ R9, R12
-
-	// A pair of columns of the template.
-	PCALIGN $0x40
-
-pair:
-	VPMOVZXBW    (R12), Y8
-	VPMOVZXBW    1(R12), Y9
-	VBROADCASTSS (R10), Y10
-	VPMADDWD     Y10, Y8, Y11
-	VPADDD       Y11, Y0, Y0
-	VPMADDWD     Y10, Y9, Y10
-	VPADDD       Y10, Y4, Y4
-	VBROADCASTSS 4(R10), Y10
-	VPMADDWD     Y10, Y8, Y11
-	VPADDD       Y11, Y1, Y1
-	VPMADDWD     Y10, Y9, Y10
-	VPADDD       Y10, Y5, Y5
-	VBROADCASTSS 8(R10), Y10
-	VPMADDWD     Y10, Y8, Y11
-	VPADDD       Y11, Y2, Y2
-	VPMADDWD     Y10, Y9, Y10
-	VPADDD       Y10, Y6, Y6
-	VBROADCASTSS 12(R10), Y10
-	VPMADDWD     Y10, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VPMADDWD     Y10, Y9, Y8
-	VPADDD       Y8, Y7, Y7
-	ADDQ         $0x02, R12
-	ADDQ         $0x10, R10
-	DECQ         R13
-	JNE          pair
-	ADDQ         DX, R9
-	DECQ         R11
-	JNE          row
-
-	// They are added to the products, group by group.
-	VUNPCKLPS    Y4, Y0, Y8
-	VUNPCKHPS    Y4, Y0, Y4
-	VPERM2F128   $0x20, Y4, Y8, Y0
-	VPERM2F128   $0x31, Y4, Y8, Y4
-	VUNPCKLPS    Y5, Y1, Y8
-	VUNPCKHPS    Y5, Y1, Y5
-	VPERM2F128   $0x20, Y5, Y8, Y1
-	VPERM2F128   $0x31, Y5, Y8, Y5
-	VUNPCKLPS    Y6, Y2, Y8
-	VUNPCKHPS    Y6, Y2, Y6
-	VPERM2F128   $0x20, Y6, Y8, Y2
-	VPERM2F128   $0x31, Y6, Y8, Y6
-	VUNPCKLPS    Y7, Y3, Y8
-	VUNPCKHPS    Y7, Y3, Y7
-	VPERM2F128   $0x20, Y7, Y8, Y3
-	VPERM2F128   $0x31, Y7, Y8, Y7
-	MOVQ         SI, R9
-	VEXTRACTI128 $0x01, Y0, X8
-	VPMOVSXDQ    X0, Y0
-	VPMOVSXDQ    X8, Y8
-	VPADDQ       (R9), Y0, Y0
-	VMOVDQU      Y0, (R9)
-	VPADDQ       32(R9), Y8, Y8
-	VMOVDQU      Y8, 32(R9)
-	VEXTRACTI128 $0x01, Y4, X0
-	VPMOVSXDQ    X4, Y4
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       64(R9), Y4, Y4
-	VMOVDQU      Y4, 64(R9)
-	VPADDQ       96(R9), Y0, Y0
-	VMOVDQU      Y0, 96(R9)
-	ADDQ         DI, R9
-	VEXTRACTI128 $0x01, Y1, X0
-	VPMOVSXDQ    X1, Y1
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       (R9), Y1, Y1
-	VMOVDQU      Y1, (R9)
-	VPADDQ       32(R9), Y0, Y0
-	VMOVDQU      Y0, 32(R9)
-	VEXTRACTI128 $0x01, Y5, X0
-	VPMOVSXDQ    X5, Y1
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       64(R9), Y1, Y1
-	VMOVDQU      Y1, 64(R9)
-	VPADDQ       96(R9), Y0, Y0
-	VMOVDQU      Y0, 96(R9)
-	ADDQ         DI, R9
-	VEXTRACTI128 $0x01, Y2, X0
-	VPMOVSXDQ    X2, Y1
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       (R9), Y1, Y1
-	VMOVDQU      Y1, (R9)
-	VPADDQ       32(R9), Y0, Y0
-	VMOVDQU      Y0, 32(R9)
-	VEXTRACTI128 $0x01, Y6, X0
-	VPMOVSXDQ    X6, Y1
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       64(R9), Y1, Y1
-	VMOVDQU      Y1, 64(R9)
-	VPADDQ       96(R9), Y0, Y0
-	VMOVDQU      Y0, 96(R9)
-	ADDQ         DI, R9
-	VEXTRACTI128 $0x01, Y3, X0
-	VPMOVSXDQ    X3, Y1
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       (R9), Y1, Y1
-	VMOVDQU      Y1, (R9)
-	VPADDQ       32(R9), Y0, Y0
-	VMOVDQU      Y0, 32(R9)
-	VEXTRACTI128 $0x01, Y7, X0
-	VPMOVSXDQ    X7, Y1
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       64(R9), Y1, Y1
-	VMOVDQU      Y1, 64(R9)
-	VPADDQ       96(R9), Y0, Y0
-	VMOVDQU      Y0, 96(R9)
-	ADDQ         $0x10, CX
-	ADDQ         $+128, SI
-	SUBQ         $0x10, R8
-	JNE          tile
-	VZEROUPPER
-	RET
-
 // func slideAVX2(r *summing)
 // Requires: AVX, AVX2
 TEXT ·slideAVX2(SB), NOSPLIT, $0-8
@@ -1317,290 +1169,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func multiplyAVX512(r *multiplying)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
-TEXT ·multiplyAVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     (AX), CX
-	MOVQ     24(AX), DX
-	MOVQ     40(AX), BX
-	MOVQ     72(AX), SI
-	MOVQ     96(AX), DI
-	MOVQ     104(AX), R8
-	SHLQ     $0x03, DI
-	VMOVDQU8 interleaveLow<>+0(SB), Z0
-	VMOVDQU8 interleaveHigh<>+0(SB), Z1
-
-tile:
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	MOVQ   32(AX), R11
-	MOVQ   CX, R9
-	MOVQ   BX, R10
-
-	// A row of pixels.
-row:
-	MOVQ 64(AX), R13
-	MOVQ R9, R12
-
-	// A pair of columns of the template.
-	PCALIGN $0x40
-
-pair:
-	VPMOVZXBW    (R12), Z10
-	VPMOVZXBW    1(R12), Z11
-	VBROADCASTSS (R10), Z12
-	VPDPWSSD     Z12, Z10, Z2
-	VPDPWSSD     Z12, Z11, Z6
-	VBROADCASTSS 4(R10), Z12
-	VPDPWSSD     Z12, Z10, Z3
-	VPDPWSSD     Z12, Z11, Z7
-	VBROADCASTSS 8(R10), Z12
-	VPDPWSSD     Z12, Z10, Z4
-	VPDPWSSD     Z12, Z11, Z8
-	VBROADCASTSS 12(R10), Z12
-	VPDPWSSD     Z12, Z10, Z5
-	VPDPWSSD     Z12, Z11, Z9
-	ADDQ         $0x02, R12
-	ADDQ         $0x10, R10
-	DECQ         R13
-	JNE          pair
-	ADDQ         DX, R9
-	DECQ         R11
-	JNE          row
-
-	// They are added to the products, group by group.
-	VMOVDQU64     Z0, Z10
-	VPERMI2PS     Z6, Z2, Z10
-	VMOVDQU64     Z1, Z11
-	VPERMI2PS     Z6, Z2, Z11
-	VMOVDQU64     Z0, Z12
-	VPERMI2PS     Z7, Z3, Z12
-	VMOVDQU64     Z1, Z13
-	VPERMI2PS     Z7, Z3, Z13
-	VMOVDQU64     Z0, Z14
-	VPERMI2PS     Z8, Z4, Z14
-	VMOVDQU64     Z1, Z15
-	VPERMI2PS     Z8, Z4, Z15
-	VMOVDQU64     Z0, Z16
-	VPERMI2PS     Z9, Z5, Z16
-	VMOVDQU64     Z1, Z17
-	VPERMI2PS     Z9, Z5, Z17
-	MOVQ          SI, R9
-	VEXTRACTI64X4 $0x01, Z10, Y18
-	VPMOVSXDQ     Y10, Z10
-	VPMOVSXDQ     Y18, Z18
-	VPADDQ        (R9), Z10, Z10
-	VMOVDQU8      Z10, (R9)
-	VPADDQ        64(R9), Z18, Z18
-	VMOVDQU8      Z18, 64(R9)
-	ADDQ          DI, R9
-	VEXTRACTI64X4 $0x01, Z12, Y10
-	VPMOVSXDQ     Y12, Z12
-	VPMOVSXDQ     Y10, Z10
-	VPADDQ        (R9), Z12, Z12
-	VMOVDQU8      Z12, (R9)
-	VPADDQ        64(R9), Z10, Z10
-	VMOVDQU8      Z10, 64(R9)
-	ADDQ          DI, R9
-	VEXTRACTI64X4 $0x01, Z14, Y10
-	VPMOVSXDQ     Y14, Z12
-	VPMOVSXDQ     Y10, Z10
-	VPADDQ        (R9), Z12, Z12
-	VMOVDQU8      Z12, (R9)
-	VPADDQ        64(R9), Z10, Z10
-	VMOVDQU8      Z10, 64(R9)
-	ADDQ          DI, R9
-	VEXTRACTI64X4 $0x01, Z16, Y10
-	VPMOVSXDQ     Y16, Z12
-	VPMOVSXDQ     Y10, Z10
-	VPADDQ        (R9), Z12, Z12
-	VMOVDQU8      Z12, (R9)
-	VPADDQ        64(R9), Z10, Z10
-	VMOVDQU8      Z10, 64(R9)
-	ADDQ          $0x10, CX
-	ADDQ          $+128, SI
-	SUBQ          $0x10, R8
-	JEQ           done
-	MOVQ          SI, R9
-	VEXTRACTI64X4 $0x01, Z11, Y10
-	VPMOVSXDQ     Y11, Z11
-	VPMOVSXDQ     Y10, Z10
-	VPADDQ        (R9), Z11, Z11
-	VMOVDQU8      Z11, (R9)
-	VPADDQ        64(R9), Z10, Z10
-	VMOVDQU8      Z10, 64(R9)
-	ADDQ          DI, R9
-	VEXTRACTI64X4 $0x01, Z13, Y10
-	VPMOVSXDQ     Y13, Z11
-	VPMOVSXDQ     Y10, Z10
-	VPADDQ        (R9), Z11, Z11
-	VMOVDQU8      Z11, (R9)
-	VPADDQ        64(R9), Z10, Z10
-	VMOVDQU8      Z10, 64(R9)
-	ADDQ          DI, R9
-	VEXTRACTI64X4 $0x01, Z15, Y10
-	VPMOVSXDQ     Y15, Z11
-	VPMOVSXDQ     Y10, Z10
-	VPADDQ        (R9), Z11, Z11
-	VMOVDQU8      Z11, (R9)
-	VPADDQ        64(R9), Z10, Z10
-	VMOVDQU8      Z10, 64(R9)
-	ADDQ          DI, R9
-	VEXTRACTI64X4 $0x01, Z17, Y10
-	VPMOVSXDQ     Y17, Z11
-	VPMOVSXDQ     Y10, Z10
-	VPADDQ        (R9), Z11, Z11
-	VMOVDQU8      Z11, (R9)
-	VPADDQ        64(R9), Z10, Z10
-	VMOVDQU8      Z10, 64(R9)
-	ADDQ          $0x10, CX
-	ADDQ          $+128, SI
-	SUBQ          $0x10, R8
-	JNE           tile
-
-done:
-	VZEROUPPER
-	RET
-
-DATA interleaveLow<>+0(SB)/1, $0x00
-DATA interleaveLow<>+1(SB)/1, $0x00
-DATA interleaveLow<>+2(SB)/1, $0x00
-DATA interleaveLow<>+3(SB)/1, $0x00
-DATA interleaveLow<>+4(SB)/1, $0x10
-DATA interleaveLow<>+5(SB)/1, $0x00
-DATA interleaveLow<>+6(SB)/1, $0x00
-DATA interleaveLow<>+7(SB)/1, $0x00
-DATA interleaveLow<>+8(SB)/1, $0x01
-DATA interleaveLow<>+9(SB)/1, $0x00
-DATA interleaveLow<>+10(SB)/1, $0x00
-DATA interleaveLow<>+11(SB)/1, $0x00
-DATA interleaveLow<>+12(SB)/1, $0x11
-DATA interleaveLow<>+13(SB)/1, $0x00
-DATA interleaveLow<>+14(SB)/1, $0x00
-DATA interleaveLow<>+15(SB)/1, $0x00
-DATA interleaveLow<>+16(SB)/1, $0x02
-DATA interleaveLow<>+17(SB)/1, $0x00
-DATA interleaveLow<>+18(SB)/1, $0x00
-DATA interleaveLow<>+19(SB)/1, $0x00
-DATA interleaveLow<>+20(SB)/1, $0x12
-DATA interleaveLow<>+21(SB)/1, $0x00
-DATA interleaveLow<>+22(SB)/1, $0x00
-DATA interleaveLow<>+23(SB)/1, $0x00
-DATA interleaveLow<>+24(SB)/1, $0x03
-DATA interleaveLow<>+25(SB)/1, $0x00
-DATA interleaveLow<>+26(SB)/1, $0x00
-DATA interleaveLow<>+27(SB)/1, $0x00
-DATA interleaveLow<>+28(SB)/1, $0x13
-DATA interleaveLow<>+29(SB)/1, $0x00
-DATA interleaveLow<>+30(SB)/1, $0x00
-DATA interleaveLow<>+31(SB)/1, $0x00
-DATA interleaveLow<>+32(SB)/1, $0x04
-DATA interleaveLow<>+33(SB)/1, $0x00
-DATA interleaveLow<>+34(SB)/1, $0x00
-DATA interleaveLow<>+35(SB)/1, $0x00
-DATA interleaveLow<>+36(SB)/1, $0x14
-DATA interleaveLow<>+37(SB)/1, $0x00
-DATA interleaveLow<>+38(SB)/1, $0x00
-DATA interleaveLow<>+39(SB)/1, $0x00
-DATA interleaveLow<>+40(SB)/1, $0x05
-DATA interleaveLow<>+41(SB)/1, $0x00
-DATA interleaveLow<>+42(SB)/1, $0x00
-DATA interleaveLow<>+43(SB)/1, $0x00
-DATA interleaveLow<>+44(SB)/1, $0x15
-DATA interleaveLow<>+45(SB)/1, $0x00
-DATA interleaveLow<>+46(SB)/1, $0x00
-DATA interleaveLow<>+47(SB)/1, $0x00
-DATA interleaveLow<>+48(SB)/1, $0x06
-DATA interleaveLow<>+49(SB)/1, $0x00
-DATA interleaveLow<>+50(SB)/1, $0x00
-DATA interleaveLow<>+51(SB)/1, $0x00
-DATA interleaveLow<>+52(SB)/1, $0x16
-DATA interleaveLow<>+53(SB)/1, $0x00
-DATA interleaveLow<>+54(SB)/1, $0x00
-DATA interleaveLow<>+55(SB)/1, $0x00
-DATA interleaveLow<>+56(SB)/1, $0x07
-DATA interleaveLow<>+57(SB)/1, $0x00
-DATA interleaveLow<>+58(SB)/1, $0x00
-DATA interleaveLow<>+59(SB)/1, $0x00
-DATA interleaveLow<>+60(SB)/1, $0x17
-DATA interleaveLow<>+61(SB)/1, $0x00
-DATA interleaveLow<>+62(SB)/1, $0x00
-DATA interleaveLow<>+63(SB)/1, $0x00
-GLOBL interleaveLow<>(SB), RODATA|NOPTR, $64
-
-DATA interleaveHigh<>+0(SB)/1, $0x08
-DATA interleaveHigh<>+1(SB)/1, $0x00
-DATA interleaveHigh<>+2(SB)/1, $0x00
-DATA interleaveHigh<>+3(SB)/1, $0x00
-DATA interleaveHigh<>+4(SB)/1, $0x18
-DATA interleaveHigh<>+5(SB)/1, $0x00
-DATA interleaveHigh<>+6(SB)/1, $0x00
-DATA interleaveHigh<>+7(SB)/1, $0x00
-DATA interleaveHigh<>+8(SB)/1, $0x09
-DATA interleaveHigh<>+9(SB)/1, $0x00
-DATA interleaveHigh<>+10(SB)/1, $0x00
-DATA interleaveHigh<>+11(SB)/1, $0x00
-DATA interleaveHigh<>+12(SB)/1, $0x19
-DATA interleaveHigh<>+13(SB)/1, $0x00
-DATA interleaveHigh<>+14(SB)/1, $0x00
-DATA interleaveHigh<>+15(SB)/1, $0x00
-DATA interleaveHigh<>+16(SB)/1, $0x0a
-DATA interleaveHigh<>+17(SB)/1, $0x00
-DATA interleaveHigh<>+18(SB)/1, $0x00
-DATA interleaveHigh<>+19(SB)/1, $0x00
-DATA interleaveHigh<>+20(SB)/1, $0x1a
-DATA interleaveHigh<>+21(SB)/1, $0x00
-DATA interleaveHigh<>+22(SB)/1, $0x00
-DATA interleaveHigh<>+23(SB)/1, $0x00
-DATA interleaveHigh<>+24(SB)/1, $0x0b
-DATA interleaveHigh<>+25(SB)/1, $0x00
-DATA interleaveHigh<>+26(SB)/1, $0x00
-DATA interleaveHigh<>+27(SB)/1, $0x00
-DATA interleaveHigh<>+28(SB)/1, $0x1b
-DATA interleaveHigh<>+29(SB)/1, $0x00
-DATA interleaveHigh<>+30(SB)/1, $0x00
-DATA interleaveHigh<>+31(SB)/1, $0x00
-DATA interleaveHigh<>+32(SB)/1, $0x0c
-DATA interleaveHigh<>+33(SB)/1, $0x00
-DATA interleaveHigh<>+34(SB)/1, $0x00
-DATA interleaveHigh<>+35(SB)/1, $0x00
-DATA interleaveHigh<>+36(SB)/1, $0x1c
-DATA interleaveHigh<>+37(SB)/1, $0x00
-DATA interleaveHigh<>+38(SB)/1, $0x00
-DATA interleaveHigh<>+39(SB)/1, $0x00
-DATA interleaveHigh<>+40(SB)/1, $0x0d
-DATA interleaveHigh<>+41(SB)/1, $0x00
-DATA interleaveHigh<>+42(SB)/1, $0x00
-DATA interleaveHigh<>+43(SB)/1, $0x00
-DATA interleaveHigh<>+44(SB)/1, $0x1d
-DATA interleaveHigh<>+45(SB)/1, $0x00
-DATA interleaveHigh<>+46(SB)/1, $0x00
-DATA interleaveHigh<>+47(SB)/1, $0x00
-DATA interleaveHigh<>+48(SB)/1, $0x0e
-DATA interleaveHigh<>+49(SB)/1, $0x00
-DATA interleaveHigh<>+50(SB)/1, $0x00
-DATA interleaveHigh<>+51(SB)/1, $0x00
-DATA interleaveHigh<>+52(SB)/1, $0x1e
-DATA interleaveHigh<>+53(SB)/1, $0x00
-DATA interleaveHigh<>+54(SB)/1, $0x00
-DATA interleaveHigh<>+55(SB)/1, $0x00
-DATA interleaveHigh<>+56(SB)/1, $0x0f
-DATA interleaveHigh<>+57(SB)/1, $0x00
-DATA interleaveHigh<>+58(SB)/1, $0x00
-DATA interleaveHigh<>+59(SB)/1, $0x00
-DATA interleaveHigh<>+60(SB)/1, $0x1f
-DATA interleaveHigh<>+61(SB)/1, $0x00
-DATA interleaveHigh<>+62(SB)/1, $0x00
-DATA interleaveHigh<>+63(SB)/1, $0x00
-GLOBL interleaveHigh<>(SB), RODATA|NOPTR, $64
-
 // func slideAVX512(r *summing)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·slideAVX512(SB), NOSPLIT, $0-8
@@ -2643,6 +2211,546 @@ lastPairs:
 	DECQ         DI
 	JNE          lastPairsRow
 	VMOVDQU8     Z0, (SI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func multiplyAVX2(r *multiplying)
+// Requires: AVX, AVX2
+TEXT ·multiplyAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 40(AX), BX
+	MOVQ 104(AX), SI
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	SHLQ $0x03, DI
+
+tile:
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	MOVQ  32(AX), R11
+	MOVQ  CX, R9
+	MOVQ  BX, R10
+
+	// A row of pixels.
+row:
+	MOVQ 64(AX), R13
+	MOVQ R9, R12
+
+	// Some columns of the template.
+	PCALIGN $0x40
+
+columns:
+	VPMOVZXBW    (R12), Y8
+	VPMOVZXBW    1(R12), Y9
+	VBROADCASTSS (R10), Y10
+	VPMADDWD     Y10, Y8, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDWD     Y10, Y9, Y10
+	VPADDD       Y10, Y4, Y4
+	VBROADCASTSS 4(R10), Y10
+	VPMADDWD     Y10, Y8, Y11
+	VPADDD       Y11, Y1, Y1
+	VPMADDWD     Y10, Y9, Y10
+	VPADDD       Y10, Y5, Y5
+	VBROADCASTSS 8(R10), Y10
+	VPMADDWD     Y10, Y8, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDWD     Y10, Y9, Y10
+	VPADDD       Y10, Y6, Y6
+	VBROADCASTSS 12(R10), Y10
+	VPMADDWD     Y10, Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	VPMADDWD     Y10, Y9, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         $0x02, R12
+	ADDQ         $0x10, R10
+	DECQ         R13
+	JNE          columns
+	ADDQ         DX, R9
+	DECQ         R11
+	JNE          row
+	VUNPCKLPS    Y4, Y0, Y8
+	VUNPCKHPS    Y4, Y0, Y4
+	VPERM2F128   $0x20, Y4, Y8, Y0
+	VPERM2F128   $0x31, Y4, Y8, Y4
+	VUNPCKLPS    Y5, Y1, Y8
+	VUNPCKHPS    Y5, Y1, Y5
+	VPERM2F128   $0x20, Y5, Y8, Y1
+	VPERM2F128   $0x31, Y5, Y8, Y5
+	VUNPCKLPS    Y6, Y2, Y8
+	VUNPCKHPS    Y6, Y2, Y6
+	VPERM2F128   $0x20, Y6, Y8, Y2
+	VPERM2F128   $0x31, Y6, Y8, Y6
+	VUNPCKLPS    Y7, Y3, Y8
+	VUNPCKHPS    Y7, Y3, Y7
+	VPERM2F128   $0x20, Y7, Y8, Y3
+	VPERM2F128   $0x31, Y7, Y8, Y7
+
+	// A group of sums is added to the products.
+	MOVQ         SI, R9
+	VPMOVSXDQ    X0, Y8
+	VPADDQ       (R9), Y8, Y8
+	VMOVDQU      Y8, (R9)
+	VEXTRACTI128 $0x01, Y0, X0
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       32(R9), Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VPMOVSXDQ    X4, Y0
+	VPADDQ       64(R9), Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VEXTRACTI128 $0x01, Y4, X0
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       96(R9), Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	ADDQ         DI, R9
+	VPMOVSXDQ    X1, Y0
+	VPADDQ       (R9), Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VEXTRACTI128 $0x01, Y1, X0
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       32(R9), Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VPMOVSXDQ    X5, Y0
+	VPADDQ       64(R9), Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VEXTRACTI128 $0x01, Y5, X0
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       96(R9), Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	ADDQ         DI, R9
+	VPMOVSXDQ    X2, Y0
+	VPADDQ       (R9), Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VEXTRACTI128 $0x01, Y2, X0
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       32(R9), Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VPMOVSXDQ    X6, Y0
+	VPADDQ       64(R9), Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VEXTRACTI128 $0x01, Y6, X0
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       96(R9), Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	ADDQ         DI, R9
+	VPMOVSXDQ    X3, Y0
+	VPADDQ       (R9), Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VEXTRACTI128 $0x01, Y3, X0
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       32(R9), Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VPMOVSXDQ    X7, Y0
+	VPADDQ       64(R9), Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VEXTRACTI128 $0x01, Y7, X0
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       96(R9), Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	ADDQ         $0x10, CX
+	ADDQ         $+128, SI
+	SUBQ         $0x10, R8
+	JNE          tile
+	VZEROUPPER
+	RET
+
+// func multiplyAVX512(r *multiplying)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, AVX512VNNI
+TEXT ·multiplyAVX512(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 72(AX), BX
+	MOVQ 104(AX), SI
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	SHLQ $0x03, DI
+
+tile:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	MOVQ   32(AX), R11
+	MOVQ   CX, R9
+	MOVQ   BX, R10
+
+	// A row of pixels.
+row:
+	MOVQ 96(AX), R13
+	MOVQ R9, R12
+
+	// Some columns of the template.
+	PCALIGN $0x40
+
+columns:
+	VMOVDQU8     (R12), Z16
+	VMOVDQU8     1(R12), Z17
+	VMOVDQU8     2(R12), Z18
+	VMOVDQU8     3(R12), Z19
+	VBROADCASTSS (R10), Z20
+	VPDPBUSD     Z20, Z16, Z0
+	VPDPBUSD     Z20, Z17, Z4
+	VPDPBUSD     Z20, Z18, Z8
+	VPDPBUSD     Z20, Z19, Z12
+	VBROADCASTSS 4(R10), Z20
+	VPDPBUSD     Z20, Z16, Z1
+	VPDPBUSD     Z20, Z17, Z5
+	VPDPBUSD     Z20, Z18, Z9
+	VPDPBUSD     Z20, Z19, Z13
+	VBROADCASTSS 8(R10), Z20
+	VPDPBUSD     Z20, Z16, Z2
+	VPDPBUSD     Z20, Z17, Z6
+	VPDPBUSD     Z20, Z18, Z10
+	VPDPBUSD     Z20, Z19, Z14
+	VBROADCASTSS 12(R10), Z20
+	VPDPBUSD     Z20, Z16, Z3
+	VPDPBUSD     Z20, Z17, Z7
+	VPDPBUSD     Z20, Z18, Z11
+	VPDPBUSD     Z20, Z19, Z15
+	ADDQ         $0x04, R12
+	ADDQ         $0x10, R10
+	DECQ         R13
+	JNE          columns
+	ADDQ         DX, R9
+	DECQ         R11
+	JNE          row
+
+	// Each quarter of a vector has the sums of a group. They become those of four neighbors.
+	VPUNPCKLDQ  Z4, Z0, Z16
+	VPUNPCKHDQ  Z4, Z0, Z17
+	VPUNPCKLDQ  Z12, Z8, Z4
+	VPUNPCKHDQ  Z12, Z8, Z12
+	VPUNPCKLQDQ Z4, Z16, Z0
+	VPUNPCKHQDQ Z4, Z16, Z4
+	VPUNPCKLQDQ Z12, Z17, Z8
+	VPUNPCKHQDQ Z12, Z17, Z12
+	VPUNPCKLDQ  Z5, Z1, Z16
+	VPUNPCKHDQ  Z5, Z1, Z17
+	VPUNPCKLDQ  Z13, Z9, Z5
+	VPUNPCKHDQ  Z13, Z9, Z13
+	VPUNPCKLQDQ Z5, Z16, Z1
+	VPUNPCKHQDQ Z5, Z16, Z5
+	VPUNPCKLQDQ Z13, Z17, Z9
+	VPUNPCKHQDQ Z13, Z17, Z13
+	VPUNPCKLDQ  Z6, Z2, Z16
+	VPUNPCKHDQ  Z6, Z2, Z17
+	VPUNPCKLDQ  Z14, Z10, Z6
+	VPUNPCKHDQ  Z14, Z10, Z14
+	VPUNPCKLQDQ Z6, Z16, Z2
+	VPUNPCKHQDQ Z6, Z16, Z6
+	VPUNPCKLQDQ Z14, Z17, Z10
+	VPUNPCKHQDQ Z14, Z17, Z14
+	VPUNPCKLDQ  Z7, Z3, Z16
+	VPUNPCKHDQ  Z7, Z3, Z17
+	VPUNPCKLDQ  Z15, Z11, Z7
+	VPUNPCKHDQ  Z15, Z11, Z15
+	VPUNPCKLQDQ Z7, Z16, Z3
+	VPUNPCKHQDQ Z7, Z16, Z7
+	VPUNPCKLQDQ Z15, Z17, Z11
+	VPUNPCKHQDQ Z15, Z17, Z15
+
+	// A group of sums is added to the products.
+	MOVQ      SI, R9
+	VPMOVSXDQ X0, Y16
+	VPADDQ    (R9), Y16, Y16
+	VMOVDQU8  Y16, (R9)
+	VPMOVSXDQ X4, Y16
+	VPADDQ    32(R9), Y16, Y16
+	VMOVDQU8  Y16, 32(R9)
+	VPMOVSXDQ X8, Y16
+	VPADDQ    64(R9), Y16, Y16
+	VMOVDQU8  Y16, 64(R9)
+	VPMOVSXDQ X12, Y16
+	VPADDQ    96(R9), Y16, Y16
+	VMOVDQU8  Y16, 96(R9)
+	ADDQ      DI, R9
+	VPMOVSXDQ X1, Y16
+	VPADDQ    (R9), Y16, Y16
+	VMOVDQU8  Y16, (R9)
+	VPMOVSXDQ X5, Y16
+	VPADDQ    32(R9), Y16, Y16
+	VMOVDQU8  Y16, 32(R9)
+	VPMOVSXDQ X9, Y16
+	VPADDQ    64(R9), Y16, Y16
+	VMOVDQU8  Y16, 64(R9)
+	VPMOVSXDQ X13, Y16
+	VPADDQ    96(R9), Y16, Y16
+	VMOVDQU8  Y16, 96(R9)
+	ADDQ      DI, R9
+	VPMOVSXDQ X2, Y16
+	VPADDQ    (R9), Y16, Y16
+	VMOVDQU8  Y16, (R9)
+	VPMOVSXDQ X6, Y16
+	VPADDQ    32(R9), Y16, Y16
+	VMOVDQU8  Y16, 32(R9)
+	VPMOVSXDQ X10, Y16
+	VPADDQ    64(R9), Y16, Y16
+	VMOVDQU8  Y16, 64(R9)
+	VPMOVSXDQ X14, Y16
+	VPADDQ    96(R9), Y16, Y16
+	VMOVDQU8  Y16, 96(R9)
+	ADDQ      DI, R9
+	VPMOVSXDQ X3, Y16
+	VPADDQ    (R9), Y16, Y16
+	VMOVDQU8  Y16, (R9)
+	VPMOVSXDQ X7, Y16
+	VPADDQ    32(R9), Y16, Y16
+	VMOVDQU8  Y16, 32(R9)
+	VPMOVSXDQ X11, Y16
+	VPADDQ    64(R9), Y16, Y16
+	VMOVDQU8  Y16, 64(R9)
+	VPMOVSXDQ X15, Y16
+	VPADDQ    96(R9), Y16, Y16
+	VMOVDQU8  Y16, 96(R9)
+	ADDQ      $0x10, CX
+	ADDQ      $+128, SI
+	SUBQ      $0x10, R8
+	JEQ       done
+
+	// A group of sums is added to the products.
+	MOVQ          SI, R9
+	VEXTRACTI32X4 $0x01, Z0, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x01, Z4, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x01, Z8, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x01, Z12, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          DI, R9
+	VEXTRACTI32X4 $0x01, Z1, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x01, Z5, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x01, Z9, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x01, Z13, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          DI, R9
+	VEXTRACTI32X4 $0x01, Z2, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x01, Z6, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x01, Z10, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x01, Z14, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          DI, R9
+	VEXTRACTI32X4 $0x01, Z3, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x01, Z7, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x01, Z11, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x01, Z15, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          $0x10, CX
+	ADDQ          $+128, SI
+	SUBQ          $0x10, R8
+	JEQ           done
+
+	// A group of sums is added to the products.
+	MOVQ          SI, R9
+	VEXTRACTI32X4 $0x02, Z0, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x02, Z4, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x02, Z8, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x02, Z12, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          DI, R9
+	VEXTRACTI32X4 $0x02, Z1, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x02, Z5, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x02, Z9, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x02, Z13, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          DI, R9
+	VEXTRACTI32X4 $0x02, Z2, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x02, Z6, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x02, Z10, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x02, Z14, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          DI, R9
+	VEXTRACTI32X4 $0x02, Z3, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x02, Z7, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x02, Z11, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x02, Z15, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          $0x10, CX
+	ADDQ          $+128, SI
+	SUBQ          $0x10, R8
+	JEQ           done
+
+	// A group of sums is added to the products.
+	MOVQ          SI, R9
+	VEXTRACTI32X4 $0x03, Z0, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x03, Z4, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x03, Z8, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x03, Z12, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          DI, R9
+	VEXTRACTI32X4 $0x03, Z1, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x03, Z5, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x03, Z9, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x03, Z13, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          DI, R9
+	VEXTRACTI32X4 $0x03, Z2, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x03, Z6, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x03, Z10, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x03, Z14, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          DI, R9
+	VEXTRACTI32X4 $0x03, Z3, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        (R9), Y16, Y16
+	VMOVDQU8      Y16, (R9)
+	VEXTRACTI32X4 $0x03, Z7, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        32(R9), Y16, Y16
+	VMOVDQU8      Y16, 32(R9)
+	VEXTRACTI32X4 $0x03, Z11, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        64(R9), Y16, Y16
+	VMOVDQU8      Y16, 64(R9)
+	VEXTRACTI32X4 $0x03, Z15, X16
+	VPMOVSXDQ     X16, Y16
+	VPADDQ        96(R9), Y16, Y16
+	VMOVDQU8      Y16, 96(R9)
+	ADDQ          $0x10, CX
+	ADDQ          $+128, SI
+	SUBQ          $0x10, R8
+	JNE           tile
 
 done:
 	VZEROUPPER

@@ -14,7 +14,7 @@ func (s *single) release() {
 // score returns the score of the place in column x of row y.
 func (s *single) score(j *job, x, y int) float64 {
 	t, p, r := j.template, &s.placing, &s.scoring
-	r.set(j.opts.Similarity, t)
+	r.set(j.opts.Similarity, t, t.mean)
 	if r.scores == nil {
 		r.products, r.sums2, r.scores = make([]int64, group), make([]int64, group), make([]float64, group)
 		for c := range r.sums {

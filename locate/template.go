@@ -34,11 +34,11 @@ type Template struct {
 	// numbers. All rows are the same if that is 0.
 	mask       []int16
 	maskStride int
-	packed     sync.Once
-	pairs      [3][]int16 // see [Template.products]
 
 	mu          sync.Mutex
-	outlines    []*outline // that have been asked for
+	pairs       [3][]int16 // that have been asked for: see [Template.products]
+	quads       [3][]int8  // likewise
+	outlines    []*outline // likewise
 	transformed *spectra   // likewise
 }
 
@@ -185,36 +185,41 @@ func (t *Template) variation() int64 {
 	return v
 }
 
+// byteCenter is what pixels as signed bytes are less than pixels.
+const byteCenter = 128
+
 // products returns the values of a channel for products with [blockRows] rows of places at a
 // time: for each row of pixels below the first row of places, blockRows-1 more than t has, and
 // for each pair of columns, the two values that the pair is multiplied with for each row of
-// places. The values of a last pair without a second column are 0.
-func (t *Template) products(c int) []int16 {
-	t.packed.Do(func() {
-		for c := range t.channels {
-			t.pairs[c] = t.pack(t.values[c])
-		}
-	})
-	return t.pairs[c]
+// places. The values of a last pair without a second column are 0. With bytes it returns the pixels less
+// byteCenter instead, likewise by four columns.
+func (t *Template) products(c int, bytes bool) ([]int16, []int8) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case bytes && t.quads[c] == nil:
+		t.quads[c] = pack(t, 4, func(x, y int) int8 {
+			return int8((t.values[c][y*t.stride+x] + int16(t.mean[c]-byteCenter)) & t.mask[y*t.maskStride+x])
+		})
+	case !bytes && t.pairs[c] == nil:
+		t.pairs[c] = pack(t, 2, func(x, y int) int16 { return t.values[c][y*t.stride+x] })
+	}
+	return t.pairs[c], t.quads[c]
 }
 
-// pack returns values as products has them.
-func (t *Template) pack(values []int16) []int16 {
-	columns := (t.w + 1) / 2
-	pairs := make([]int16, (t.h+blockRows-1)*columns*2*blockRows)
+// pack returns values as products has them, by so many columns.
+func pack[T int8 | int16](t *Template, columns int, value func(x, y int) T) []T {
+	groups := (t.w + columns - 1) / columns
+	list := make([]T, (t.h+blockRows-1)*groups*columns*blockRows)
 	for y := range t.h {
-		row := values[y*t.stride:]
 		for r := range blockRows {
-			to := pairs[(y+r)*columns*2*blockRows+2*r:]
-			for i := range columns {
-				to[2*blockRows*i] = row[2*i]
-				if 2*i+1 < t.w {
-					to[2*blockRows*i+1] = row[2*i+1]
-				}
+			to := list[(y+r)*groups*columns*blockRows+columns*r:]
+			for x := range t.w {
+				to[x/columns*columns*blockRows+x%columns] = value(x, y)
 			}
 		}
 	}
-	return pairs
+	return list
 }
 
 // Bounds returns the part of a scene that t covers at a match.

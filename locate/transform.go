@@ -50,7 +50,8 @@ func (j *job) plan() (image.Point, float64) {
 	size, time := fft.Choose(image.Pt(j.w, j.h), t.w, t.h)
 	channels := float64(t.channels)
 	products := channels * float64((t.w+t.w%2)*(t.h+blockRows-1)) * float64(padded(j.w)) * float64(j.h)
-	transformed := channels * j.kernels.transformed * time
+	products += j.kernels.transformed * j.spansTime()
+	transformed := j.kernels.transformed * (channels*time + min(j.spansTime(), 2*channels*time))
 	if j.way == directly || j.way == unknown && products <= transformed {
 		return image.Point{}, products
 	}
@@ -61,13 +62,19 @@ func (j *job) plan() (image.Point, float64) {
 // package fft estimates as a nanosecond.
 const spansTransformed = 4
 
+// spansTime returns the time that the sums of windows with a mask take by its spans, in the nanoseconds
+// of package fft.
+func (j *job) spansTime() float64 {
+	t := j.template
+	return float64(len(t.spans)) * float64(j.w*j.h) * float64(t.channels+1) / spansTransformed
+}
+
 // transformsMask reports whether the sums of windows with a mask take less time by transforms of tiles
 // than by the spans of the mask.
 func (j *job) transformsMask() bool {
 	t := j.template
 	_, time := fft.Choose(image.Pt(j.w, j.h), t.w, t.h)
-	spans := float64(len(t.spans)) * float64(j.w*j.h) * float64(t.channels+1)
-	return spans > float64(2*t.channels)*time*spansTransformed
+	return j.spansTime() > float64(2*t.channels)*time
 }
 
 // transform makes the scores of all places by transforms of tiles.
@@ -90,7 +97,7 @@ func (j *job) transform(size image.Point) {
 
 // convolve makes the scores of a block of places by transforms.
 func (j *job) convolve(l *lane, part image.Rectangle) {
-	l.begin(j, part)
+	l.begin(j, part, j.template.mean)
 	n := l.n * part.Dy()
 	l.products = raster.Resize(l.products, n)
 	if j.squares[0] == nil {

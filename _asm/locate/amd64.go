@@ -8,7 +8,6 @@ import (
 // generateAMD64 emits the functions for AVX2 and AVX-512.
 func generateAMD64() {
 	for _, isa := range []ISA{AVX2, AVX512} {
-		multiply(isa)
 		slide(isa)
 		window(isa)
 		accumulate(isa)
@@ -20,6 +19,8 @@ func generateAMD64() {
 		blocks(isa)
 		multiplyBlocks(isa)
 	}
+	multiply()
+	multiplyBytes()
 	place()
 	stride()
 	bound()

@@ -18,81 +18,172 @@ const (
 // multiply emits the function that multiplies a template with windows. It makes tiles of
 // blockRows rows of places, as many in each as a vector has words: the products of the even
 // places and those of the odd ones.
-func multiply(isa ISA) {
-	columns := isa.Bytes / 2
-	r := Func("multiply" + isa.Name)
-	pix, stride, values := Load(r.Field("pix").Base(), GP64()), Load(r.Field("stride"), GP64()), Load(r.Field("values").Base(), GP64())
-	products, apart, n := Load(r.Field("products").Base(), GP64()), Load(r.Field("apart"), GP64()), Load(r.Field("n"), GP64())
-	SHLQ(U8(3), apart)
+func multiply() {
+	isa := AVX2
+	m := newMultiplier(isa, "pairs")
 	interleave := isa.Interleaver()
-
-	Label("tile")
 	var sums [2][blockRows]Register
-	for i := range sums {
-		for row := range sums[i] {
-			sums[i][row] = isa.Zero()
-		}
-	}
-	row, k, rows := GP64(), GP64(), Load(r.Field("rows"), GP64())
-	MOVQ(pix, row)
-	MOVQ(values, k)
-	Comment("A row of pixels.")
-	Label("row")
-	q, pairs := GP64(), Load(r.Field("pairs"), GP64())
-	MOVQ(row, q)
-	Comment("A pair of columns of the template.")
-	Align()
-	Label("pair")
-	var pixels [2]Register
-	for i := range pixels {
-		pixels[i] = isa.LoadWords(Mem{Base: q, Disp: i}, nil)
-	}
-	for row := range blockRows {
-		v := isa.BroadcastFloat(Mem{Base: k, Disp: 4 * row})
+	m.tile(func() {
 		for i := range sums {
-			isa.AddProducts(sums[i][row], pixels[i], v)
+			for row := range sums[i] {
+				sums[i][row] = isa.Zero()
+			}
 		}
-	}
-	ADDQ(U8(2), q)
-	ADDQ(U8(4*blockRows), k)
-	DECQ(pairs)
-	JNE(LabelRef("pair"))
-	ADDQ(stride, row)
-	DECQ(rows)
-	JNE(LabelRef("row"))
-
-	Comment("They are added to the products, group by group.")
+	}, func(q, k Register) {
+		var pixels [2]Register
+		for i := range pixels {
+			pixels[i] = isa.LoadWords(Mem{Base: q, Disp: i}, nil)
+		}
+		for row := range blockRows {
+			v := isa.BroadcastFloat(Mem{Base: k, Disp: 4 * row})
+			for i := range sums {
+				isa.AddProducts(sums[i][row], pixels[i], v)
+			}
+		}
+		ADDQ(U8(2), q)
+	})
 	for row := range blockRows {
 		sums[0][row], sums[1][row] = interleave(sums[0][row], sums[1][row])
 	}
-	to := GP64()
-	vectors := 2 * group / columns // of a group
-	for part := range columns / group {
-		MOVQ(products, to)
-		for row := range blockRows {
-			at := 0
-			for i := range vectors {
-				for _, w := range widened(isa, sums[part+i][row]) {
-					m := Mem{Base: to, Disp: at}
-					isa.DoTo(op.AddQuad, w, m, w)
-					isa.Store(w, m)
-					at += isa.Bytes
-				}
-			}
-			if row < blockRows-1 {
-				ADDQ(apart, to)
+	m.add(func(row, i int) Register { return halfOf(sums[i/2][row], i%2) })
+	JNE(LabelRef("tile"))
+	isa.End()
+}
+
+// multiplyBytes emits the same for a template of bytes. A tile has as many places as a vector has bytes:
+// four vectors of sums for each row of places, those of every fourth place.
+func multiplyBytes() {
+	isa := AVX512
+	m := newMultiplier(isa, "quads")
+	var sums [4][blockRows]Register
+	m.tile(func() {
+		for i := range sums {
+			for row := range sums[i] {
+				sums[i][row] = isa.Zero()
 			}
 		}
-		ADDQ(U8(group), pix)
-		ADDQ(I32(8*group), products)
-		SUBQ(U8(group), n)
-		if part < columns/group-1 {
+	}, func(q, k Register) {
+		var pixels [4]Register
+		for i := range pixels {
+			pixels[i] = isa.Load(Mem{Base: q, Disp: i})
+		}
+		for row := range blockRows {
+			v := isa.BroadcastFloat(Mem{Base: k, Disp: 4 * row})
+			for i := range sums {
+				VPDPBUSD(v, pixels[i], sums[i][row])
+			}
+		}
+		ADDQ(U8(4), q)
+	})
+	Comment("Each quarter of a vector has the sums of a group. They become those of four neighbors.")
+	for row := range blockRows {
+		var lower, upper [2]Register
+		for i := range lower {
+			lower[i], upper[i] = isa.Vec(), isa.Vec()
+			VPUNPCKLDQ(sums[2*i+1][row], sums[2*i][row], lower[i])
+			VPUNPCKHDQ(sums[2*i+1][row], sums[2*i][row], upper[i])
+		}
+		for i, v := range [2][2]Register{lower, upper} {
+			VPUNPCKLQDQ(v[1], v[0], sums[2*i][row])
+			VPUNPCKHQDQ(v[1], v[0], sums[2*i+1][row])
+		}
+	}
+	for part := range isa.Bytes / group {
+		m.add(func(row, i int) Register {
+			if part == 0 {
+				return sums[i][row].(VecVirtual).AsX()
+			}
+			x := XMM()
+			VEXTRACTI32X4(U8(part), sums[i][row], x)
+			return x
+		})
+		if part < isa.Bytes/group-1 {
 			JEQ(LabelRef("done"))
 		}
 	}
 	JNE(LabelRef("tile"))
 	Label("done")
 	isa.End()
+}
+
+// A multiplier emits what multiplies a template with windows.
+type multiplier struct {
+	isa                    ISA
+	r                      Component
+	columns                string // the field with their number, of pairs or of more
+	pix, stride, values    Register
+	products, apart, n, to Register
+}
+
+// newMultiplier begins a function for values of 32 bits for so many columns.
+func newMultiplier(isa ISA, columns string) *multiplier {
+	r := Func("multiply" + isa.Name)
+	values := "values"
+	if columns == "quads" {
+		values = "bytes"
+	}
+	m := &multiplier{
+		isa: isa, r: r, columns: columns,
+		pix: Load(r.Field("pix").Base(), GP64()), stride: Load(r.Field("stride"), GP64()), values: Load(r.Field(values).Base(), GP64()),
+		products: Load(r.Field("products").Base(), GP64()), apart: Load(r.Field("apart"), GP64()), n: Load(r.Field("n"), GP64()), to: GP64(),
+	}
+	SHLQ(U8(3), m.apart)
+	return m
+}
+
+// tile emits the loops over the rows of pixels and over the columns of a tile. body moves q on, but not k.
+func (m *multiplier) tile(clear func(), body func(q, k Register)) {
+	Label("tile")
+	clear()
+	row, k, rows := GP64(), GP64(), Load(m.r.Field("rows"), GP64())
+	MOVQ(m.pix, row)
+	MOVQ(m.values, k)
+	Comment("A row of pixels.")
+	Label("row")
+	q, columns := GP64(), Load(m.r.Field(m.columns), GP64())
+	MOVQ(row, q)
+	Comment("Some columns of the template.")
+	Align()
+	Label("columns")
+	body(q, k)
+	ADDQ(U8(4*blockRows), k)
+	DECQ(columns)
+	JNE(LabelRef("columns"))
+	ADDQ(m.stride, row)
+	DECQ(rows)
+	JNE(LabelRef("row"))
+}
+
+// add emits what adds sums to a group of products in each row, and goes on to the next one. sums returns
+// the four sums from 4*i on in a row. The flags tell whether there is another group.
+func (m *multiplier) add(sums func(row, i int) Register) {
+	Comment("A group of sums is added to the products.")
+	MOVQ(m.products, m.to)
+	for row := range blockRows {
+		for i := range group / 4 {
+			w := YMM()
+			VPMOVSXDQ(sums(row, i), w)
+			at := Mem{Base: m.to, Disp: 32 * i}
+			VPADDQ(at, w, w)
+			m.isa.Store(w, at)
+		}
+		if row < blockRows-1 {
+			ADDQ(m.apart, m.to)
+		}
+	}
+	ADDQ(U8(group), m.pix)
+	ADDQ(I32(8*group), m.products)
+	SUBQ(U8(group), m.n)
+}
+
+// halfOf returns the lower half of a vector, or the upper one.
+func halfOf(v Register, i int) Register {
+	if i == 0 {
+		return lower(AVX2, v)
+	}
+	x := XMM()
+	VEXTRACTI128(U8(1), v, x)
+	return x
 }
 
 // place emits the function that makes the sums of one place.
