@@ -410,8 +410,9 @@ func (f *neonFunction) harris() {
 }
 
 // weigh emits the weighted sums of 16 pixels with two sets of weights. The first set is
-// disp bytes from the register, and the second one apart bytes further on.
-func (f *neonFunction) weigh(pixels neon.V, weights neon.R, disp, apart int, sums [2]neon.V) {
+// disp bytes from the register, and the second one apart bytes further on. Each has two sums, whose
+// additions need not wait for each other.
+func (f *neonFunction) weigh(pixels neon.V, weights neon.R, disp, apart int, sums [2][2]neon.V) {
 	f.Scope(func() {
 		low, high := f.V(), f.V()
 		f.VUXTL(neon.B8, pixels, low)
@@ -422,21 +423,28 @@ func (f *neonFunction) weigh(pixels neon.V, weights neon.R, disp, apart int, sum
 				first := f.V()
 				f.ChangeTo(neon.SignedWords, last, first)
 				f.ChangeTo(neon.LastSignedWords, last, last)
-				f.Multiply(neon.AddProducts, low, first, sum)
-				f.Multiply(neon.AddLastProducts, low, first, sum)
-				f.Multiply(neon.AddProducts, high, last, sum)
-				f.Multiply(neon.AddLastProducts, high, last, sum)
+				f.Multiply(neon.AddProducts, low, first, sum[0])
+				f.Multiply(neon.AddLastProducts, low, first, sum[1])
+				f.Multiply(neon.AddProducts, high, last, sum[0])
+				f.Multiply(neon.AddLastProducts, high, last, sum[1])
 			})
 		}
 	})
 }
 
+// zeroMoments returns sums for weigh.
+func (f *neonFunction) zeroMoments() [2][2]neon.V {
+	return [2][2]neon.V{{f.Zero(), f.Zero()}, {f.Zero(), f.Zero()}}
+}
+
 // storeMoments stores sums and returns.
-func (f *neonFunction) storeMoments(sums [2]neon.V) {
+func (f *neonFunction) storeMoments(sums [2][2]neon.V) {
 	r := f.R()
 	for i, field := range []string{"m10", "m01"} {
-		f.VADDV(neon.S4, sums[i], sums[i])
-		f.FMOVS(sums[i], r)
+		sum := sums[i][0]
+		f.DoTo(op.AddLong, sum, sums[i][1], sum)
+		f.VADDV(neon.S4, sum, sum)
+		f.FMOVS(sum, r)
 		f.MOVW(r, r)
 		f.MOVD(r, f.Place(field))
 	}
@@ -448,7 +456,7 @@ func (f *neonFunction) moments() {
 	f.Begin("moments")
 	pix, stride := f.Field("pix"), f.Field("stride")
 	weights, rows := f.Field("weights"), f.Len("weights")
-	sums := [2]neon.V{f.Zero(), f.Zero()}
+	sums := f.zeroMoments()
 	f.Comment("The weighted sums of a row.")
 	f.Loop("row")
 	pixels := [2]neon.V{f.V(), f.V()}
@@ -467,7 +475,7 @@ func (f *neonFunction) readPatch() {
 	f.Begin("readPatch")
 	pix, stride := f.Field("pix"), f.Field("stride")
 	weights, dst := f.Field("weights"), f.Field("patch")
-	sums := [2]neon.V{f.Zero(), f.Zero()}
+	sums := f.zeroMoments()
 	pixels := f.V()
 	f.Comment("The rows of the patch, and their weighted sums.")
 	for row := range patchRows {

@@ -61,12 +61,12 @@ func (f *neonFunction) slide(w window) {
 				f.Scope(func() {
 					a, b := factors[0], factors[1]
 					column := [2]neon.V{f.V(), f.V()}
-					f.FLDPQ(state.At(0), column[0], column[1])
+					f.FLDPQ(state.At(2*neon.Bytes*k), column[0], column[1])
 					f.Multiply(neon.AddProducts, g[a], g[b], column[0])
 					f.Multiply(neon.AddLastProducts, g[a], g[b], column[1])
 					f.Multiply(neon.SubProducts, g[2+a], g[2+b], column[0])
 					f.Multiply(neon.SubLastProducts, g[2+a], g[2+b], column[1])
-					f.FSTPQ(column[0], column[1], state.Post(2*neon.Bytes))
+					f.FSTPQ(column[0], column[1], state.At(2*neon.Bytes*k))
 					convert := neon.ToFloat
 					if w.unsigned && a == b {
 						convert = neon.UnsignedToFloat
@@ -80,6 +80,7 @@ func (f *neonFunction) slide(w window) {
 				})
 			}
 		})
+		f.ADD(neon.Imm(3*2*neon.Bytes), state)
 		f.Comment("The responses.")
 		responder.choose(func(m response.Measure[neon.V]) {
 			low, high := m(sums[0][0], sums[0][1], sums[0][2]), m(sums[1][0], sums[1][1], sums[1][2])
