@@ -48,12 +48,15 @@ var neonCounterparts = []counterpart{
 	{"match: the same with dot products", []round{{"match.findL2DotProd", "bestStep", 0.5}}, []round{{"squares", "", 16}}},
 	{"flow: step, row of 21 columns", []round{{"flow.stepNEON", "blocks2tail5Row", 1}}, []round{{"flow_step", "", 1}}},
 	{"flow: 16 pixels of a level", []round{{"flow.downNEON", "columns", 1}}, []round{{"down_row", "", 4}, {"down_columns", "", 1}}},
-	{"harris: sums of 3 by 3 and eigenvalues, 8 pixels", []round{{"tensor.slide3NEON", "block", 1}},
-		[]round{{"tensor_products", "", 2}, {"tensor_rows", "", 8}, {"tensor_columns", "", 6}, {"tensor_responses", "", 2}}},
+	{
+		"harris: sums of 3 by 3 and eigenvalues, 8 pixels",
+		[]round{{"tensor.slide3NEON", "block", 1}},
+		[]round{{"tensor_products", "", 2}, {"tensor_rows", "", 8}, {"tensor_columns", "", 6}, {"tensor_responses", "", 2}},
+	},
 	{"harris: Refine, a pixel of 4 points", []round{{"harris.refineMomentsNEON", "columns", 1}}, []round{{"refine", "", 4}}},
 	{"orb: 56 smoothed pixels", []round{{"orb.smoothNEON", "rows", 1}}, []round{{"smooth_row", "", 14}, {"smooth_columns", "", 3.5}}},
 	{"sift: a tap of 16 pixels of a row", []round{{"sift.rowsNEON", "taps", 1}}, []round{{"filter_row", "", 4}}},
-	{"warp: 8 gray pixels", []round{{"warp.linearGrayNEON", "next", 1}}, []round{{"warp", "", 1}}},
+	{"warp: 8 gray pixels", []round{{"warp.linearGrayNEON", "group", 1}}, []round{{"warp_places", "", 1}, {"warp", "", 1}}},
 }
 
 // A neonFunction is one of a package or of OpenCV's loops, with its loops for each processor.
@@ -200,6 +203,9 @@ func neon(s *session) (map[string][]byte, error) {
 	for _, name := range names {
 		f := kernels[name]
 		for i, label := range f.labels {
+			if len(f.loops[0][i]) == 0 {
+				continue
+			}
 			row := []string{name + ": " + label, fmt.Sprint(len(f.loops[0][i]))}
 			for k := range neonProcessors {
 				n, err := cycles(kernels, []round{{name, label, 1}}, k)

@@ -206,6 +206,19 @@ void smooth_columns(const float *const *rows, const float *taps, byte *dst, int 
 	}
 }
 
+// warp_places makes places and fractions of 8 pixels of a row of an affine warp.
+void warp_places(const int *dx, const int *dy, int x0, int y0, short *places, unsigned short *fractions, int n) {
+	const int32x4_t startX = vdupq_n_s32(x0), startY = vdupq_n_s32(y0);
+	const int16x8_t mask = vdupq_n_s16(31);
+	for (int x = 0; x < n; x += 8) {
+		const int32x4_t a = vshrq_n_s32(vaddq_s32(startX, vld1q_s32(dx + x)), 5), b = vshrq_n_s32(vaddq_s32(startX, vld1q_s32(dx + x + 4)), 5);
+		const int32x4_t c = vshrq_n_s32(vaddq_s32(startY, vld1q_s32(dy + x)), 5), d = vshrq_n_s32(vaddq_s32(startY, vld1q_s32(dy + x + 4)), 5);
+		vst2q_s16(places + 2 * x, (int16x8x2_t{vcombine_s16(vqshrn_n_s32(a, 5), vqshrn_n_s32(b, 5)), vcombine_s16(vqshrn_n_s32(c, 5), vqshrn_n_s32(d, 5))}));
+		const int16x8_t fx = vandq_s16(vcombine_s16(vmovn_s32(a), vmovn_s32(b)), mask), fy = vandq_s16(vcombine_s16(vmovn_s32(c), vmovn_s32(d)), mask);
+		vst1q_u16(fractions + x, vreinterpretq_u16_s16(vaddq_s16(vshlq_n_s16(fy, 5), fx)));
+	}
+}
+
 // warp interpolates 8 pixels at places, with weights from a table.
 void warp(const byte *src, int stride, const short *places, const unsigned short *fractions, const short *table, byte *dst, int n) {
 	for (int x = 0; x < n; x += 8) {

@@ -93,7 +93,8 @@ func parse(r io.Reader, names *regexp.Regexp) (Functions, error) {
 // the one that comes first: conditional jumps are not taken, but that at the end.
 type Loop []string
 
-// Loops returns those of a function, in the order of the code.
+// Loops returns those of a function, in the order of the code. One is empty if the way through it
+// does not lead back.
 func (f Functions) Loops(name string) []Loop {
 	code := f[name]
 	ends := map[int]int{} // by the first instruction
@@ -118,10 +119,16 @@ func path(code []instruction) Loop {
 	for i := 0; i < len(code); i++ {
 		in := code[i]
 		l = append(l, in.text)
-		if strings.HasPrefix(in.text, "b\t") && in.target > in.address {
-			if to := slices.IndexFunc(code, func(c instruction) bool { return c.address == in.target }); to > 0 {
-				i = to - 1
-			}
+		if !strings.HasPrefix(in.text, "b\t") {
+			continue
+		}
+		switch to := slices.IndexFunc(code, func(c instruction) bool { return c.address == in.target }); {
+		case to < 0:
+			return nil
+		case to == 0:
+			return l
+		default:
+			i = to - 1
 		}
 	}
 	return l
@@ -133,7 +140,7 @@ func innermost(ends map[int]int) []int {
 	for start, end := range ends {
 		inner := true
 		for other := range ends {
-			inner = inner && (other <= start || other > end)
+			inner = inner && (other <= start || ends[other] > end)
 		}
 		if inner {
 			starts = append(starts, start)
