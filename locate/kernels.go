@@ -19,7 +19,7 @@ const (
 // leastBounds is the least number of bounds that kernels make.
 const leastBounds = 8
 
-// seekMargin is more than what the approximations of a kernel differ from scores.
+// seekMargin is more than what rounding makes of the difference of a score and another number.
 const seekMargin = 1e-9
 
 // kernels are the functions of an instruction set. Those of portable Go define what the others
@@ -158,9 +158,10 @@ type scoring struct {
 	scores  []float64
 	// respond sets responses, likewise n, to the scores as float32.
 	responses []float32
-	// seek sets place to that of the first score from there on that is at least least, or up to group
-	// places before it, or to n if there is none. It may set it to that of a score that is less, by less
-	// than seekMargin. No score is beyond -1 or 1 by more than rounding.
+	// seek sets place to that of the first score from there on that is at least least, more than 0, or
+	// up to group places before it, or to n if there is none. Scores that differ from least by less than
+	// seekMargin may be taken for either. No score is beyond -1 or 1 by more than rounding, and the
+	// numerator of a window that does not vary is 0.
 	least float64
 	place int
 }

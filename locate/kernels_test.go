@@ -381,13 +381,13 @@ func TestSeek(t *testing.T) {
 		r := newScoring(t, source{Rand: rand.New(rand.NewPCG(uint64(i), 1))}, n, maxSide*maxSide)
 		normalize(r)
 		for x, v := range r.scores {
-			if v != 1 && v != -1 {
+			if _, varied := r.at(x); v != 1 && v != -1 && varied > 0 {
 				continue
 			}
-			// More than a score can be: let the window be flat.
-			r.sums2[x], r.scores[x] = 0, 0
+			// More than a score can be, or a numerator of a flat window that is not 0: let the window be black.
+			r.products[x], r.sums2[x], r.scores[x] = 0, 0, 0
 			for c := range r.channels {
-				r.sums2[x] += r.centered * int64(r.sums[c][x]) * int64(r.sums[c][x]) / r.factor
+				r.sums[c][x] = 0
 			}
 		}
 		for row := range table.Available() {
@@ -397,6 +397,9 @@ func TestSeek(t *testing.T) {
 			for from := 0; from <= n; from += group {
 				for _, v := range append(slices.Clone(r.scores), -2, 2) {
 					for _, r.least = range []float64{v - seekMargin, v, v + seekMargin} {
+						if r.least <= 0 {
+							continue
+						}
 						first := func(least float64) int {
 							for x := from; x < n; x++ {
 								if r.scores[x] >= least {

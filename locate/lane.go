@@ -59,7 +59,7 @@ func (l *lane) begin(j *job, part image.Rectangle, centers [3]int64) {
 	m.stride, m.apart, m.n, m.pairs, m.quads = j.scene.stride, l.n, l.n, (t.w+1)/2, (t.w+3)/4
 	m.products, m.sums = l.products, raster.Resize(m.sums, l.n)
 	r.set(j.opts.Similarity, t, centers)
-	r.n, r.scores, r.responses = l.n, raster.Resize(r.scores, l.n), raster.Resize(r.responses, l.n)
+	r.n, r.scores, r.responses = l.n, raster.Resize(r.scores, l.n), raster.Resize(r.responses, group)
 }
 
 // multiply makes the products of blockRows rows of places, from row y on.
@@ -99,10 +99,35 @@ func (l *lane) scoreRow(j *job, y int) {
 		j.makeScores(r)
 		j.take(l, x, y, r.scores[:n])
 	case j.goal == toRespond:
-		j.kernels.respond(r)
-		copy(j.response[y*j.w+x:], r.responses[:n])
+		l.respond(j, j.response[y*j.w+x:][:n])
 	default:
 		l.seek(j, y)
+	}
+}
+
+// respond sets the responses of a row of places. The last ones, which are no group, are made elsewhere.
+func (l *lane) respond(j *job, to []float32) {
+	r, e := &l.scoring, &l.exact
+	whole := len(to) / group * group
+	if whole > 0 {
+		e.part(r, 0, whole)
+		e.responses = to
+		j.kernels.respond(e)
+	}
+	if whole < len(to) {
+		e.part(r, whole, group)
+		j.kernels.respond(e)
+		copy(to[whole:], e.responses)
+	}
+	e.responses = nil
+}
+
+// part makes r that of n places of another one.
+func (r *scoring) part(all *scoring, from, n int) {
+	*r = *all
+	r.n, r.products, r.sums2 = n, all.products[from:], all.sums2[from:]
+	for c := range r.channels {
+		r.sums[c] = all.sums[c][from:]
 	}
 }
 
@@ -113,22 +138,19 @@ const sought = 8 * group
 // seek makes the scores of row y of places that are large enough, and of some others.
 func (l *lane) seek(j *job, y int) {
 	r, e, n := &l.scoring, &l.exact, l.part.Dx()
-	for r.place = 0; ; r.place += e.n {
+	for r.place = 0; r.place < n; r.place += e.n {
 		r.least = j.opts.MinScore - seekMargin
 		if j.goal == toFind {
 			r.least = max(r.least, l.best.score-seekMargin)
 		}
-		j.kernels.seek(r)
-		if r.place >= n {
-			return
+		if r.least > 0 {
+			j.kernels.seek(r)
+			if r.place >= n {
+				return
+			}
 		}
 		r.place = r.place / group * group
-		*e = *r
-		e.n = min(sought, r.n-r.place)
-		e.products, e.sums2 = r.products[r.place:], r.sums2[r.place:]
-		for c := range r.channels {
-			e.sums[c] = r.sums[c][r.place:]
-		}
+		e.part(r, r.place, min(sought, r.n-r.place))
 		j.kernels.normalize(e)
 		j.take(l, l.part.Min.X+r.place, y, e.scores[:min(e.n, n-r.place)])
 	}

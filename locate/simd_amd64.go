@@ -132,8 +132,7 @@ func respondAVX2(r *scoring)
 //go:noescape
 func respondAVX512(r *scoring)
 
-// seekAVX2 and seekAVX512 compare scores, and with AVX-512 approximations: they may find one that is
-// somewhat less than least, but leave none out that is not.
+// seekAVX2 and seekAVX512 compare the squares of numerators with those of least and of denominators.
 //
 //go:noescape
 func seekAVX2(r *scoring)

@@ -929,78 +929,76 @@ TEXT ·seekAVX2(SB), NOSPLIT, $0-8
 	VPBROADCASTQ 168(AX), Y2
 	VPSUBQ       Y2, Y1, Y1
 	VPBROADCASTQ 248(AX), Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPD       Y2, Y2, Y2
+	VPBROADCASTQ 176(AX), Y4
+	VMULPD       Y4, Y2, Y2
 	CMPQ         R10, R9
 	JGE          found
 	PCALIGN      $0x40
 
 places:
-	VMOVDQU      (DX)(R10*8), Y3
-	VPSRLQ       $0x20, Y3, Y4
-	VPMULUDQ     Y0, Y3, Y3
-	VPMULUDQ     Y0, Y4, Y4
-	VPSLLQ       $0x20, Y4, Y4
-	VPADDQ       Y4, Y3, Y3
-	VMOVDQU      (BX)(R10*8), Y4
+	VMOVDQU      (DX)(R10*8), Y4
 	VPSRLQ       $0x20, Y4, Y5
 	VPMULUDQ     Y0, Y4, Y4
 	VPMULUDQ     Y0, Y5, Y5
 	VPSLLQ       $0x20, Y5, Y5
 	VPADDQ       Y5, Y4, Y4
-	VPMOVSXDQ    (SI)(R10*4), Y5
-	VPBROADCASTQ 144(AX), Y6
-	VPMULDQ      Y6, Y5, Y6
-	VPADDQ       Y6, Y3, Y3
-	VPMULDQ      Y5, Y5, Y5
-	VPAND        Y1, Y5, Y5
-	VPSUBQ       Y5, Y4, Y4
+	VMOVDQU      (BX)(R10*8), Y5
+	VPSRLQ       $0x20, Y5, Y6
+	VPMULUDQ     Y0, Y5, Y5
+	VPMULUDQ     Y0, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y5, Y5
+	VPMOVSXDQ    (SI)(R10*4), Y6
+	VPBROADCASTQ 144(AX), Y7
+	VPMULDQ      Y7, Y6, Y7
+	VPADDQ       Y7, Y4, Y4
+	VPMULDQ      Y6, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPSUBQ       Y6, Y5, Y5
 	CMPQ         CX, $0x01
 	JEQ          summed
-	VPMOVSXDQ    (DI)(R10*4), Y5
-	VPBROADCASTQ 152(AX), Y6
-	VPMULDQ      Y6, Y5, Y6
-	VPADDQ       Y6, Y3, Y3
-	VPMULDQ      Y5, Y5, Y5
-	VPAND        Y1, Y5, Y5
-	VPSUBQ       Y5, Y4, Y4
-	VPMOVSXDQ    (R8)(R10*4), Y5
-	VPBROADCASTQ 160(AX), Y6
-	VPMULDQ      Y6, Y5, Y6
-	VPADDQ       Y6, Y3, Y3
-	VPMULDQ      Y5, Y5, Y5
-	VPAND        Y1, Y5, Y5
-	VPSUBQ       Y5, Y4, Y4
+	VPMOVSXDQ    (DI)(R10*4), Y6
+	VPBROADCASTQ 152(AX), Y7
+	VPMULDQ      Y7, Y6, Y7
+	VPADDQ       Y7, Y4, Y4
+	VPMULDQ      Y6, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPSUBQ       Y6, Y5, Y5
+	VPMOVSXDQ    (R8)(R10*4), Y6
+	VPBROADCASTQ 160(AX), Y7
+	VPMULDQ      Y7, Y6, Y7
+	VPADDQ       Y7, Y4, Y4
+	VPMULDQ      Y6, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPSUBQ       Y6, Y5, Y5
 
 summed:
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQQ     Y5, Y4, Y5
-	VPSRAD       $0x10, Y4, Y6
-	VPXOR        Y7, Y7, Y7
-	VPBLENDW     $0x33, Y7, Y6, Y6
-	VPADDQ       highMagic<>+0(SB), Y6, Y6
-	VPBLENDW     $0x88, lowMagic<>+0(SB), Y4, Y4
-	VSUBPD       bothMagic<>+0(SB), Y6, Y6
-	VADDPD       Y4, Y6, Y6
-	VPBROADCASTQ 176(AX), Y4
-	VMULPD       Y4, Y6, Y4
-	VPSRAD       $0x10, Y3, Y6
-	VPXOR        Y7, Y7, Y7
-	VPBLENDW     $0x33, Y7, Y6, Y6
-	VPADDQ       highMagic<>+0(SB), Y6, Y6
-	VPBLENDW     $0x88, lowMagic<>+0(SB), Y3, Y3
-	VSUBPD       bothMagic<>+0(SB), Y6, Y6
-	VADDPD       Y3, Y6, Y6
-	VSQRTPD      Y4, Y3
-	VDIVPD       Y3, Y6, Y3
-	VMINPD       one<>+0(SB), Y3, Y3
-	VMAXPD       minusOne<>+0(SB), Y3, Y3
-	VPANDN       Y3, Y5, Y3
-	VCMPPD       $0x0d, Y2, Y3, Y3
-	VMOVMSKPD    Y3, R11
-	TESTL        R11, R11
-	JNE          found
-	ADDQ         $0x04, R10
-	CMPQ         R10, R9
-	JLT          places
+	VPSRAD    $0x10, Y4, Y6
+	VPXOR     Y7, Y7, Y7
+	VPBLENDW  $0x33, Y7, Y6, Y6
+	VPADDQ    highMagic<>+0(SB), Y6, Y6
+	VPBLENDW  $0x88, lowMagic<>+0(SB), Y4, Y4
+	VSUBPD    bothMagic<>+0(SB), Y6, Y6
+	VADDPD    Y4, Y6, Y6
+	VMAXPD    Y3, Y6, Y6
+	VMULPD    Y6, Y6, Y6
+	VPSRAD    $0x10, Y5, Y4
+	VPXOR     Y7, Y7, Y7
+	VPBLENDW  $0x33, Y7, Y4, Y4
+	VPADDQ    highMagic<>+0(SB), Y4, Y4
+	VPBLENDW  $0x88, lowMagic<>+0(SB), Y5, Y5
+	VSUBPD    bothMagic<>+0(SB), Y4, Y4
+	VADDPD    Y5, Y4, Y4
+	VMULPD    Y2, Y4, Y4
+	VCMPPD    $0x0e, Y4, Y6, Y6
+	VMOVMSKPD Y6, R11
+	TESTL     R11, R11
+	JNE       found
+	ADDQ      $0x04, R10
+	CMPQ      R10, R9
+	JLT       places
 
 found:
 	MOVQ R10, 256(AX)
@@ -2000,68 +1998,64 @@ TEXT ·seekAVX512(SB), NOSPLIT, $0-8
 	VPBROADCASTQ 168(AX), Z2
 	VPSUBQ       Z2, Z1, Z1
 	VPBROADCASTQ 248(AX), Z2
+	VPXORQ       Z3, Z3, Z3
+	VMULPD       Z2, Z2, Z2
+	VPBROADCASTQ 176(AX), Z4
+	VMULPD       Z4, Z2, Z2
 	CMPQ         R10, R9
 	JGE          found
 	PCALIGN      $0x40
 
 places:
-	VMOVDQU8     (DX)(R10*8), Z3
-	VPSRLQ       $0x20, Z3, Z4
-	VPMULUDQ     Z0, Z3, Z3
-	VPMULUDQ     Z0, Z4, Z4
-	VPSLLQ       $0x20, Z4, Z4
-	VPADDQ       Z4, Z3, Z3
-	VMOVDQU8     (BX)(R10*8), Z4
+	VMOVDQU8     (DX)(R10*8), Z4
 	VPSRLQ       $0x20, Z4, Z5
 	VPMULUDQ     Z0, Z4, Z4
 	VPMULUDQ     Z0, Z5, Z5
 	VPSLLQ       $0x20, Z5, Z5
 	VPADDQ       Z5, Z4, Z4
-	VPMOVSXDQ    (SI)(R10*4), Z5
-	VPBROADCASTQ 144(AX), Z6
-	VPMULDQ      Z6, Z5, Z6
-	VPADDQ       Z6, Z3, Z3
-	VPMULDQ      Z5, Z5, Z5
-	VPANDQ       Z1, Z5, Z5
-	VPSUBQ       Z5, Z4, Z4
+	VMOVDQU8     (BX)(R10*8), Z5
+	VPSRLQ       $0x20, Z5, Z6
+	VPMULUDQ     Z0, Z5, Z5
+	VPMULUDQ     Z0, Z6, Z6
+	VPSLLQ       $0x20, Z6, Z6
+	VPADDQ       Z6, Z5, Z5
+	VPMOVSXDQ    (SI)(R10*4), Z6
+	VPBROADCASTQ 144(AX), Z7
+	VPMULDQ      Z7, Z6, Z7
+	VPADDQ       Z7, Z4, Z4
+	VPMULDQ      Z6, Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VPSUBQ       Z6, Z5, Z5
 	CMPQ         CX, $0x01
 	JEQ          summed
-	VPMOVSXDQ    (DI)(R10*4), Z5
-	VPBROADCASTQ 152(AX), Z6
-	VPMULDQ      Z6, Z5, Z6
-	VPADDQ       Z6, Z3, Z3
-	VPMULDQ      Z5, Z5, Z5
-	VPANDQ       Z1, Z5, Z5
-	VPSUBQ       Z5, Z4, Z4
-	VPMOVSXDQ    (R8)(R10*4), Z5
-	VPBROADCASTQ 160(AX), Z6
-	VPMULDQ      Z6, Z5, Z6
-	VPADDQ       Z6, Z3, Z3
-	VPMULDQ      Z5, Z5, Z5
-	VPANDQ       Z1, Z5, Z5
-	VPSUBQ       Z5, Z4, Z4
+	VPMOVSXDQ    (DI)(R10*4), Z6
+	VPBROADCASTQ 152(AX), Z7
+	VPMULDQ      Z7, Z6, Z7
+	VPADDQ       Z7, Z4, Z4
+	VPMULDQ      Z6, Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VPSUBQ       Z6, Z5, Z5
+	VPMOVSXDQ    (R8)(R10*4), Z6
+	VPBROADCASTQ 160(AX), Z7
+	VPMULDQ      Z7, Z6, Z7
+	VPADDQ       Z7, Z4, Z4
+	VPMULDQ      Z6, Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VPSUBQ       Z6, Z5, Z5
 
 summed:
-	VPTESTMQ      Z4, Z4, K1
-	VCVTQQ2PD     Z4, Z4
-	VPBROADCASTQ  176(AX), Z5
-	VMULPD        Z5, Z4, Z4
-	VCVTQQ2PD     Z3, Z3
-	VMOVDQU8      threeEighths<>+0(SB), Z6
-	VRSQRT14PD    Z4, Z5
-	VMULPD        Z5, Z4, Z4
-	VFNMADD213PD  one<>+0(SB), Z5, Z4
-	VMULPD        Z5, Z3, Z3
-	VFMADD213PD   half<>+0(SB), Z4, Z6
-	VMULPD        Z4, Z6, Z6
-	VFMADD213PD.Z Z3, Z3, K1, Z6
-	VCMPPD        $0x0d, Z2, Z6, K1
-	KMOVB         K1, R11
-	TESTL         R11, R11
-	JNE           found
-	ADDQ          $0x08, R10
-	CMPQ          R10, R9
-	JLT           places
+	VCVTQQ2PD Z4, Z4
+	VMAXPD    Z3, Z4, Z4
+	VMULPD    Z4, Z4, Z4
+	VCVTQQ2PD Z5, Z5
+	VMULPD    Z2, Z5, Z5
+	VCMPPD    $0x0e, Z5, Z4, K1
+	KMOVB     K1, R11
+	TESTL     R11, R11
+	JNE       found
+	ADDQ      $0x08, R10
+	CMPQ      R10, R9
+	JLT       places
 
 found:
 	MOVQ R10, 256(AX)

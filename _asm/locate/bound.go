@@ -97,7 +97,6 @@ func bound() {
 // Predicates of VCMPPS, ordered.
 const (
 	equals  = 0
-	atLeast = 13
 	greater = 14
 )
 

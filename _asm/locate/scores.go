@@ -66,12 +66,18 @@ func (s *scorer) centered() Register {
 // operands returns what the scores of Correlation and Cosine are made of, as doubles: the numerators,
 // and the products of what the template and windows vary. varies is as varying returns it.
 func (s *scorer) operands(centered Register) (numerator, product, varies Register) {
-	numerator = s.times(Mem{Base: s.products, Index: s.x, Scale: 8})
-	variation := s.times(Mem{Base: s.sums2, Index: s.x, Scale: 8})
-	s.addSums(numerator, variation, centered)
+	numerator, variation := s.integers(centered)
 	varies = varying(s.isa, variation)
 	product = s.isa.Do(op.MulDouble, s.double(variation), quad(s.isa, Address(s.r.Field("variation"))))
 	return s.double(numerator), product, varies
+}
+
+// integers returns the numerators, and what windows vary.
+func (s *scorer) integers(centered Register) (numerator, variation Register) {
+	numerator = s.times(Mem{Base: s.products, Index: s.x, Scale: 8})
+	variation = s.times(Mem{Base: s.sums2, Index: s.x, Scale: 8})
+	s.addSums(numerator, variation, centered)
+	return numerator, variation
 }
 
 // quotient returns scores, each operation rounded once.
@@ -131,25 +137,32 @@ func respond(isa ISA) {
 	})
 }
 
-// seek emits the function that looks for a score, by approximations with AVX-512.
+// seek emits the function that looks for a score. Where numerators are more than 0, their squares are
+// compared with those of least, of what the template varies and of what windows vary.
 func seek(isa ISA) {
 	r := Func("seek" + isa.Name)
 	s := newScorer(isa, r)
 	n := Load(r.Field("n"), GP64())
 	s.x = Load(r.Field("place"), GP64())
-	centered, least := s.centered(), quad(isa, Address(r.Field("least")))
+	centered, least, zero := s.centered(), quad(isa, Address(r.Field("least"))), isa.Zero()
+	isa.DoTo(op.MulDouble, least, least, least)
+	isa.DoTo(op.MulDouble, least, quad(isa, Address(r.Field("variation"))), least)
 	CMPQ(s.x, n)
 	JGE(LabelRef("found"))
 	Align()
 	Label("places")
+	numerator, variation := s.integers(centered)
+	v := s.double(numerator)
+	VMAXPD(zero, v, v)
+	isa.DoTo(op.MulDouble, v, v, v)
+	w := isa.Do(op.MulDouble, s.double(variation), least)
 	any := GP32()
 	if isa == AVX2 {
-		v := s.quotient(s.operands(centered))
-		VCMPPD(U8(atLeast), least, v, v)
+		VCMPPD(U8(greater), w, v, v)
 		VMOVMSKPD(v, any)
 	} else {
-		v, k := s.approximation(s.operands(centered)), K()
-		VCMPPD(U8(atLeast), least, v, k)
+		k := K()
+		VCMPPD(U8(greater), w, v, k)
 		KMOVB(k, any)
 	}
 	TESTL(any, any)
