@@ -227,7 +227,7 @@ singular:
 	RET
 
 // func rowsAVX2(r *rowRun)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·rowsAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	MOVQ (AX), CX
@@ -296,18 +296,22 @@ blockTaps:
 	SHRQ         $0x01, R11
 	VMOVDQU      (BX)(R11*4), Y0
 	VMOVDQU      Y0, (R8)(R9*4)
+	PREFETCHT0   2048(R8)(R9*4)
 	VMOVDQU      32(BX)(R11*4), Y0
 	VMOVDQU      Y0, 32(R8)(R9*4)
 	VMOVDQU      64(BX)(R11*4), Y0
 	VMOVDQU      Y0, 64(R8)(R9*4)
+	PREFETCHT0   2112(R8)(R9*4)
 	VMOVDQU      96(BX)(R11*4), Y0
 	VMOVDQU      Y0, 96(R8)(R9*4)
 	VMOVDQU      128(BX)(R11*4), Y0
 	VMOVDQU      Y0, 128(R8)(R9*4)
+	PREFETCHT0   2176(R8)(R9*4)
 	VMOVDQU      160(BX)(R11*4), Y0
 	VMOVDQU      Y0, 160(R8)(R9*4)
 	VMOVDQU      192(BX)(R11*4), Y0
 	VMOVDQU      Y0, 192(R8)(R9*4)
+	PREFETCHT0   2240(R8)(R9*4)
 	VMOVDQU      224(BX)(R11*4), Y0
 	VMOVDQU      Y0, 224(R8)(R9*4)
 
@@ -342,6 +346,7 @@ vectorTaps:
 	SHRQ         $0x01, R11
 	VMOVDQU      (R10)(R11*4), Y0
 	VMOVDQU      Y0, (R8)(R9*4)
+	PREFETCHT0   2048(R8)(R9*4)
 
 vectorCopied:
 	ADDQ $0x08, R9
@@ -573,7 +578,7 @@ rows4Done:
 	RET
 
 // func extremesAVX2(r *extremeRun)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·extremesAVX2(SB), NOSPLIT, $0-8
 	MOVQ       r+0(FP), AX
 	MOVQ       (AX), CX
@@ -588,6 +593,10 @@ TEXT ·extremesAVX2(SB), NOSPLIT, $0-8
 	VMOVDQU    (DX)(R9*4), Y3
 	VMOVDQU    (BX)(R9*4), Y1
 	VMOVDQU    (SI)(R9*4), Y0
+	PREFETCHT0 512(CX)(R9*4)
+	PREFETCHT0 512(DX)(R9*4)
+	PREFETCHT0 512(BX)(R9*4)
+	PREFETCHT0 512(SI)(R9*4)
 	VSUBPS     (CX)(R9*4), Y3, Y2
 	VSUBPS     Y3, Y1, Y3
 	VSUBPS     Y1, Y0, Y0
@@ -611,6 +620,10 @@ vector:
 	VMOVDQU    (DX)(R9*4), Y7
 	VMOVDQU    (BX)(R9*4), Y2
 	VMOVDQU    (SI)(R9*4), Y3
+	PREFETCHT0 512(CX)(R9*4)
+	PREFETCHT0 512(DX)(R9*4)
+	PREFETCHT0 512(BX)(R9*4)
+	PREFETCHT0 512(SI)(R9*4)
 	VSUBPS     (CX)(R9*4), Y7, Y4
 	VSUBPS     Y7, Y2, Y7
 	VSUBPS     Y2, Y3, Y3
@@ -2798,7 +2811,7 @@ DATA packOrder<>+31(SB)/1, $0x00
 GLOBL packOrder<>(SB), RODATA|NOPTR, $32
 
 // func rowsAVX512(r *rowRun)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·rowsAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	MOVQ (AX), CX
@@ -2884,20 +2897,28 @@ blockTaps:
 	SHRQ         $0x01, R11
 	VMOVDQU8     (BX)(R11*4), Z0
 	VMOVDQU8     Z0, (R8)(R9*4)
+	PREFETCHT0   2048(R8)(R9*4)
 	VMOVDQU8     64(BX)(R11*4), Z0
 	VMOVDQU8     Z0, 64(R8)(R9*4)
+	PREFETCHT0   2112(R8)(R9*4)
 	VMOVDQU8     128(BX)(R11*4), Z0
 	VMOVDQU8     Z0, 128(R8)(R9*4)
+	PREFETCHT0   2176(R8)(R9*4)
 	VMOVDQU8     192(BX)(R11*4), Z0
 	VMOVDQU8     Z0, 192(R8)(R9*4)
+	PREFETCHT0   2240(R8)(R9*4)
 	VMOVDQU8     256(BX)(R11*4), Z0
 	VMOVDQU8     Z0, 256(R8)(R9*4)
+	PREFETCHT0   2304(R8)(R9*4)
 	VMOVDQU8     320(BX)(R11*4), Z0
 	VMOVDQU8     Z0, 320(R8)(R9*4)
+	PREFETCHT0   2368(R8)(R9*4)
 	VMOVDQU8     384(BX)(R11*4), Z0
 	VMOVDQU8     Z0, 384(R8)(R9*4)
+	PREFETCHT0   2432(R8)(R9*4)
 	VMOVDQU8     448(BX)(R11*4), Z0
 	VMOVDQU8     Z0, 448(R8)(R9*4)
+	PREFETCHT0   2496(R8)(R9*4)
 
 blockCopied:
 	CMPQ    R9, R10
@@ -2933,6 +2954,7 @@ vectorTaps:
 	SHRQ         $0x01, R11
 	VMOVDQU8     (R10)(R11*4), Z0
 	VMOVDQU8     Z0, (R8)(R9*4)
+	PREFETCHT0   2048(R8)(R9*4)
 
 vectorCopied:
 	ADDQ $0x10, R9
@@ -3214,69 +3236,77 @@ rows0Done:
 	RET
 
 // func extremesAVX512(r *extremeRun)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·extremesAVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     (AX), CX
-	MOVQ     24(AX), DX
-	MOVQ     48(AX), BX
-	MOVQ     72(AX), SI
-	MOVQ     96(AX), DI
-	MOVQ     104(AX), R8
-	XORQ     R9, R9
-	MOVQ     120(AX), R10
-	MOVQ     144(AX), AX
-	VMOVDQU8 (DX)(R9*4), Z3
-	VMOVDQU8 (BX)(R9*4), Z1
-	VMOVDQU8 (SI)(R9*4), Z0
-	VSUBPS   (CX)(R9*4), Z3, Z2
-	VSUBPS   Z3, Z1, Z3
-	VSUBPS   Z1, Z0, Z0
-	VMOVDQU8 Z3, (DI)(R9*4)
-	VMAXPS   Z2, Z3, Z1
-	VMAXPS   Z0, Z1, Z1
-	VMINPS   Z2, Z3, Z6
-	VMINPS   Z0, Z6, Z6
-	VMOVAPS  Z1, Z0
-	VMOVAPS  Z1, Z2
-	VMOVAPS  Z6, Z5
-	VMOVAPS  Z6, Z7
-	ADDQ     $0x10, R9
-	CMPQ     R9, R8
-	JGE      last
+	MOVQ       r+0(FP), AX
+	MOVQ       (AX), CX
+	MOVQ       24(AX), DX
+	MOVQ       48(AX), BX
+	MOVQ       72(AX), SI
+	MOVQ       96(AX), DI
+	MOVQ       104(AX), R8
+	XORQ       R9, R9
+	MOVQ       120(AX), R10
+	MOVQ       144(AX), AX
+	VMOVDQU8   (DX)(R9*4), Z3
+	VMOVDQU8   (BX)(R9*4), Z1
+	VMOVDQU8   (SI)(R9*4), Z0
+	PREFETCHT0 512(CX)(R9*4)
+	PREFETCHT0 512(DX)(R9*4)
+	PREFETCHT0 512(BX)(R9*4)
+	PREFETCHT0 512(SI)(R9*4)
+	VSUBPS     (CX)(R9*4), Z3, Z2
+	VSUBPS     Z3, Z1, Z3
+	VSUBPS     Z1, Z0, Z0
+	VMOVDQU8   Z3, (DI)(R9*4)
+	VMAXPS     Z2, Z3, Z1
+	VMAXPS     Z0, Z1, Z1
+	VMINPS     Z2, Z3, Z6
+	VMINPS     Z0, Z6, Z6
+	VMOVAPS    Z1, Z0
+	VMOVAPS    Z1, Z2
+	VMOVAPS    Z6, Z5
+	VMOVAPS    Z6, Z7
+	ADDQ       $0x10, R9
+	CMPQ       R9, R8
+	JGE        last
 
 	// The differences of a vector, and the extremes of the one before it.
 	PCALIGN $0x40
 
 vector:
-	VMOVDQU8 (DX)(R9*4), Z7
-	VMOVDQU8 (BX)(R9*4), Z2
-	VMOVDQU8 (SI)(R9*4), Z3
-	VSUBPS   (CX)(R9*4), Z7, Z4
-	VSUBPS   Z7, Z2, Z7
-	VSUBPS   Z2, Z3, Z3
-	VMOVDQU8 Z7, (DI)(R9*4)
-	VMAXPS   Z4, Z7, Z2
-	VMAXPS   Z3, Z2, Z2
-	VMINPS   Z4, Z7, Z7
-	VMINPS   Z3, Z7, Z7
-	VALIGND  $0x0f, Z0, Z1, Z3
-	VALIGND  $0x01, Z1, Z2, Z4
-	VMOVAPS  Z1, Z0
-	VMAXPS   Z3, Z1, Z3
-	VMAXPS   Z4, Z3, Z3
-	VMOVDQU8 Z3, -64(R10)(R9*4)
-	VMOVAPS  Z2, Z1
-	VALIGND  $0x0f, Z5, Z6, Z3
-	VALIGND  $0x01, Z6, Z7, Z4
-	VMOVAPS  Z6, Z5
-	VMINPS   Z3, Z6, Z3
-	VMINPS   Z4, Z3, Z3
-	VMOVDQU8 Z3, -64(AX)(R9*4)
-	VMOVAPS  Z7, Z6
-	ADDQ     $0x10, R9
-	CMPQ     R9, R8
-	JLT      vector
+	VMOVDQU8   (DX)(R9*4), Z7
+	VMOVDQU8   (BX)(R9*4), Z2
+	VMOVDQU8   (SI)(R9*4), Z3
+	PREFETCHT0 512(CX)(R9*4)
+	PREFETCHT0 512(DX)(R9*4)
+	PREFETCHT0 512(BX)(R9*4)
+	PREFETCHT0 512(SI)(R9*4)
+	VSUBPS     (CX)(R9*4), Z7, Z4
+	VSUBPS     Z7, Z2, Z7
+	VSUBPS     Z2, Z3, Z3
+	VMOVDQU8   Z7, (DI)(R9*4)
+	VMAXPS     Z4, Z7, Z2
+	VMAXPS     Z3, Z2, Z2
+	VMINPS     Z4, Z7, Z7
+	VMINPS     Z3, Z7, Z7
+	VALIGND    $0x0f, Z0, Z1, Z3
+	VALIGND    $0x01, Z1, Z2, Z4
+	VMOVAPS    Z1, Z0
+	VMAXPS     Z3, Z1, Z3
+	VMAXPS     Z4, Z3, Z3
+	VMOVDQU8   Z3, -64(R10)(R9*4)
+	VMOVAPS    Z2, Z1
+	VALIGND    $0x0f, Z5, Z6, Z3
+	VALIGND    $0x01, Z6, Z7, Z4
+	VMOVAPS    Z6, Z5
+	VMINPS     Z3, Z6, Z3
+	VMINPS     Z4, Z3, Z3
+	VMOVDQU8   Z3, -64(AX)(R9*4)
+	VMOVAPS    Z7, Z6
+	ADDQ       $0x10, R9
+	CMPQ       R9, R8
+	JLT        vector
 
 last:
 	VALIGND  $0x0f, Z0, Z1, Z3

@@ -100,6 +100,15 @@ func rows(isa ISA) {
 	isa.End()
 }
 
+// lineBytes is the size of a line of the caches.
+const lineBytes = 64
+
+// Planes are read and written that many bytes behind what is prefetched of them.
+const (
+	planeAhead = 2048 // those that are written
+	layerAhead = 512  // those that are searched, which are in the second-level cache
+)
+
 // filterVectors emits what filters a number of vectors.
 func filterVectors(isa ISA, label string, count int, src, x, weights, taps, dst, pixels, copied Register) {
 	at := func(base Register, i int) Mem { return Mem{Base: base, Index: x, Scale: 4, Disp: i * isa.Bytes} }
@@ -153,6 +162,9 @@ func filterVectors(isa ISA, label string, count int, src, x, weights, taps, dst,
 	SHRQ(U8(1), k)
 	for i := range sums {
 		isa.Store(isa.Load(tap(i)), at(pixels, i))
+		if i*isa.Bytes%lineBytes == 0 {
+			PREFETCHT0(at(pixels, i).Offset(planeAhead))
+		}
 	}
 	Label(label + "Copied")
 }

@@ -35,6 +35,9 @@ func extremes(isa ISA) {
 		at := func(i int) Mem { return Mem{Base: layers[i], Index: x, Scale: 4} }
 		b, c := isa.Load(at(1)), isa.Load(at(2))
 		first, middle, last := isa.Vec(), isa.Vec(), isa.Load(at(3))
+		for i := range layers {
+			PREFETCHT0(at(i).Offset(layerAhead))
+		}
 		VSUBPS(at(0), b, first)
 		VSUBPS(b, c, middle)
 		VSUBPS(c, last, last)
