@@ -1,5 +1,5 @@
-// Command simd128 writes web/simd128/simd128.wasm, the kernels of packages fast, orb and
-// match in WebAssembly with vectors of 128 bits. It runs in the directory of the module _asm.
+// Command simd128 writes web/simd128/simd128.wasm, the kernels of packages fast, orb, match
+// and flow in WebAssembly with vectors of 128 bits. It runs in the directory of the module _asm.
 //
 // The stages and kernels of portable Go define what the functions do.
 package main
@@ -34,6 +34,8 @@ func main() {
 	b.compare()
 	b.pkg = layout.Load("../match", "wasm")
 	b.distances()
+	b.pkg = layout.Load("../flow", "wasm")
+	b.windows()
 	if err := os.WriteFile("../web/simd128/simd128.wasm", b.Encode(), 0o644); err != nil {
 		log.Fatal(err)
 	}

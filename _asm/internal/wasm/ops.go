@@ -30,6 +30,7 @@ func init() {
 	add(scalar, "ff:f", "f32.add 92 f32.mul 94 f32.min 96")
 	add(scalar, "f:f", "f32.nearest 90")
 	add(scalar, "f:i", "i32.trunc_f32_s a8")
+	add(scalar, "i:f", "f32.convert_i32_s b2")
 	add(scalar, "dd:d", "f64.add a0 f64.sub a1 f64.mul a2")
 	add(scalar, "dd:i", "f64.lt 63 f64.gt 64")
 	add(scalar, "f:d", "f64.promote_f32 bb")
@@ -42,18 +43,20 @@ func init() {
 	add(scalar, "i:l", "i64.load 29 i64.load32_u 35")
 	add(scalar, "ii:", "i32.store 36 i32.store8 3a i32.store16 3b")
 	add(scalar, "il:", "i64.store 37")
+	add(scalar, "if:", "f32.store 38")
 
 	add(vector, "i:v", "v128.load 00 v128.load8x8_s 01 v128.load8x8_u 02 v128.load32_splat 09 i8x16.splat 0f i16x8.splat 10 i32x4.splat 11")
 	add(vector, "iv:", "v128.store 0b")
 	add(vector, "iv:v", "v128.load8_lane 54")
 	add(vector, "f:v", "f32x4.splat 13")
-	add(vector, "v:v", "f32x4.abs e0 f32x4.convert_i32x4_s fa i32x4.extend_low_i16x8_s a7 i32x4.extend_high_i16x8_s a8")
+	add(vector, "v:f", "f32x4.extract_lane 1f")
+	add(vector, "v:v", "i16x8.abs 80 f32x4.abs e0 f32x4.convert_i32x4_s fa i32x4.extend_low_i16x8_s a7 i32x4.extend_high_i16x8_s a8")
 	add(vector, "v:i", "i8x16.bitmask 64 i32x4.bitmask a4 i32x4.extract_lane 1b")
 	add(vector, "vi:v", "i16x8.shr_u 8d i32x4.shr_s ac")
-	add(vector, "vv:v", `i8x16.shuffle 0d i8x16.swizzle 0e i8x16.eq 23 i8x16.lt_u 26 i8x16.gt_u 28 i8x16.le_u 2a i8x16.ge_u 2c f32x4.gt 44
+	add(vector, "vv:v", `i8x16.shuffle 0d i8x16.swizzle 0e i8x16.eq 23 i8x16.lt_u 26 i8x16.gt_u 28 i8x16.le_u 2a i8x16.ge_u 2c i16x8.gt_s 31 f32x4.gt 44
 		v128.and 4e v128.xor 51 i8x16.narrow_i16x8_u 66 i8x16.add_sat_u 70 i8x16.sub_sat_u 73
 		i8x16.min_u 77 i8x16.max_u 79 i16x8.narrow_i32x4_s 85 i16x8.add 8e i16x8.sub 91 i16x8.mul 95
-		i32x4.add ae i32x4.sub b1 i32x4.mul b5 i32x4.dot_i16x8_s ba f32x4.add e4 f32x4.sub e5 f32x4.mul e6`)
+		i32x4.add ae i32x4.sub b1 i32x4.mul b5 i32x4.dot_i16x8_s ba i32x4.extmul_low_i16x8_s bc i32x4.extmul_high_i16x8_s bd f32x4.add e4 f32x4.sub e5 f32x4.mul e6`)
 }
 
 // vector returns the code of an instruction for vectors.
