@@ -9,28 +9,28 @@ export const measured = {
   "tests": {
     "fast": {
       "what": "FAST-9 with suppression, threshold 25",
-      "page": 0.452,
-      "opencv": 3.996
+      "page": 0.445,
+      "opencv": 3.942
     },
     "harris": {
       "what": "Harris, up to 2,000 corners 10 pixels apart",
-      "page": 5.977,
-      "opencv": 8.366
+      "page": 5.635,
+      "opencv": 8.159
     },
     "keypoints": {
       "what": "ORB, 500 keypoints with descriptors",
-      "page": 2.058,
-      "opencv": 30.623
+      "page": 1.882,
+      "opencv": 29.206
     },
     "shi-tomasi": {
       "what": "Shi-Tomasi, up to 2,000 corners 10 pixels apart",
-      "page": 6.743,
-      "opencv": 12.23
+      "page": 6.384,
+      "opencv": 11.328
     },
     "track": {
       "what": "Up to 500 points, followed there and back, and looked for in each tenth frame",
-      "page": 68.856,
-      "opencv": 34.468
+      "page": 12.275,
+      "opencv": 32.587
     }
   }
 };
