@@ -34,7 +34,9 @@ func (p *absolute) determines(masks []byte, n int) bool {
 func (p *absolute) solve(dst []model, sample []int) []model {
 	var d, x [7]Vector
 	for i, k := range sample {
-		d[i], x[i] = Vector{p.u[k], p.v[k], 1}.unit(), p.points[k]
+		u, v := p.u[k], p.v[k]
+		s := 1 / math.Sqrt(float64(u*u)+float64(v*v)+1)
+		d[i], x[i] = Vector{float64(u * s), float64(v * s), s}, p.points[k]
 	}
 	p.poses = threePoints(p.poses[:0], &d, &x)
 	for _, q := range p.poses {

@@ -153,13 +153,16 @@ func (t *triangle) pose(y1, y2, y3 *Vector, d1, d2, d3 float64) (p rigid) {
 	x, y, z := float64(y1[0]*d1), float64(y1[1]*d1), float64(y1[2]*d1)
 	ax, ay, az := x-float64(y2[0]*d2), y-float64(y2[1]*d2), z-float64(y2[2]*d2)
 	bx, by, bz := x-float64(y3[0]*d3), y-float64(y3[1]*d3), z-float64(y3[2]*d3)
-	m := matrix{
-		ax, bx, float64(ay*bz) - float64(az*by),
-		ay, by, float64(az*bx) - float64(ax*bz),
-		az, bz, float64(ax*by) - float64(ay*bx),
-	}
-	m = m.mul(&t.inverse)
-	p.r = orthonormal(&m)
+	cx, cy := float64(ay*bz)-float64(az*by), float64(az*bx)-float64(ax*bz)
+	n := &t.inverse
+	p.r = orthonormal(&matrix{ // two rows are all it takes
+		float64(ax*n[0]) + float64(bx*n[3]) + float64(cx*n[6]),
+		float64(ax*n[1]) + float64(bx*n[4]) + float64(cx*n[7]),
+		float64(ax*n[2]) + float64(bx*n[5]) + float64(cx*n[8]),
+		float64(ay*n[0]) + float64(by*n[3]) + float64(cy*n[6]),
+		float64(ay*n[1]) + float64(by*n[4]) + float64(cy*n[7]),
+		float64(ay*n[2]) + float64(by*n[5]) + float64(cy*n[8]),
+	})
 	q := p.r.apply(t.first)
 	p.t = Vector{x - q[0], y - q[1], z - q[2]}
 	return p
