@@ -11,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/pose"
 )
 
@@ -25,8 +26,20 @@ const (
 // A poseFinder finds what a trial asks for, and judges it.
 type poseFinder struct {
 	name string
-	// find returns the error, in degrees or pixels. It reports false if it refuses.
-	find func(t *poseTrial, tally map[string]int) (func() float64, bool)
+	find poseSearch
+	// timed is set where all but the time is that of another finder.
+	timed bool
+}
+
+// A poseSearch returns what tells the error, in degrees or pixels. It reports false if it refuses.
+type poseSearch = func(t *poseTrial, tally map[string]int) (func() float64, bool)
+
+// columns returns what a table has of what a finder or its record has. The last one is the time.
+func (f *poseFinder) columns(all []string) []string {
+	if f.timed {
+		return all[len(all)-1:]
+	}
+	return all
 }
 
 // A poseRecord has what a finder made of the trials of a scene.
@@ -35,6 +48,15 @@ type poseRecord struct {
 	times   []float64 // in milliseconds
 	refused int
 	tally   map[string]int // of what it says besides
+}
+
+// columnsOf returns what a row of a table has of all records.
+func columnsOf(finders []poseFinder, records []poseRecord, cells func(r *poseRecord) []string) []string {
+	var list []string
+	for i := range records {
+		list = append(list, finders[i].columns(cells(&records[i]))...)
+	}
+	return list
 }
 
 // racePoses has the finders do all trials, in turns, and returns their records.
@@ -97,11 +119,21 @@ func poseEstimators() func(threshold float64) *pose.Estimator {
 	}
 }
 
-// withOpenCV returns package pose and OpenCV's methods.
-func withOpenCV(ours func(t *poseTrial, tally map[string]int) (func() float64, bool), theirs func(m peers.Method, t *poseTrial) (func() float64, bool)) []poseFinder {
-	list := []poseFinder{{"package pose", ours}}
+// withOpenCV returns package pose, the same with no more of the processor than AVX2 if it has more,
+// and OpenCV's methods.
+func withOpenCV(ours func() poseSearch, theirs func(m peers.Method, t *poseTrial) (func() float64, bool)) []poseFinder {
+	list := []poseFinder{{name: "package pose", find: ours()}}
+	for _, set := range peers.Sets("pose", "geometry")[1:] {
+		if set.Name == "avx2" {
+			find := ours()
+			list = append(list, poseFinder{"package pose with AVX2", func(t *poseTrial, tally map[string]int) (func() float64, bool) {
+				defer cpu.Limit(set.Set)()
+				return find(t, tally)
+			}, true})
+		}
+	}
 	for _, m := range []peers.Method{peers.USACAccurate, peers.USACMAGSAC, peers.RANSAC} {
-		list = append(list, poseFinder{m.String(), func(t *poseTrial, _ map[string]int) (func() float64, bool) { return theirs(m, t) }})
+		list = append(list, poseFinder{name: m.String(), find: func(t *poseTrial, _ map[string]int) (func() float64, bool) { return theirs(m, t) }})
 	}
 	return list
 }
@@ -115,20 +147,22 @@ const (
 
 // motionFinders returns the finders of motions. For an ambiguous one, the better of both counts.
 func motionFinders(p *peers.Peers, miss func(p, truth pose.Pose) float64) []poseFinder {
-	estimator := poseEstimators()
-	return withOpenCV(func(t *poseTrial, tally map[string]int) (func() float64, bool) {
-		m, err := estimator(t.threshold).Relative(t.camera, t.camera, t.a, t.b, nil, nil)
-		for name, is := range map[string]bool{saysTurn: m.Turn, saysPlanar: m.Planar, saysAmbiguous: m.Ambiguous} {
-			if is {
-				tally[name]++
+	return withOpenCV(func() poseSearch {
+		estimator := poseEstimators()
+		return func(t *poseTrial, tally map[string]int) (func() float64, bool) {
+			m, err := estimator(t.threshold).Relative(t.camera, t.camera, t.a, t.b, nil, nil)
+			for name, is := range map[string]bool{saysTurn: m.Turn, saysPlanar: m.Planar, saysAmbiguous: m.Ambiguous} {
+				if is {
+					tally[name]++
+				}
 			}
+			return func() float64 {
+				if m.Ambiguous {
+					return min(miss(m.Pose, t.truth), miss(m.Other, t.truth))
+				}
+				return miss(m.Pose, t.truth)
+			}, err == nil
 		}
-		return func() float64 {
-			if m.Ambiguous {
-				return min(miss(m.Pose, t.truth), miss(m.Other, t.truth))
-			}
-			return miss(m.Pose, t.truth)
-		}, err == nil
 	}, func(method peers.Method, t *poseTrial) (func() float64, bool) {
 		found, ok := p.Relative(method, t.threshold, t.camera, t.a, t.b)
 		return func() float64 { return miss(found, t.truth) }, ok
@@ -137,10 +171,12 @@ func motionFinders(p *peers.Peers, miss func(p, truth pose.Pose) float64) []pose
 
 // poseFinders returns the finders of poses.
 func poseFinders(p *peers.Peers) []poseFinder {
-	estimator := poseEstimators()
-	return withOpenCV(func(t *poseTrial, _ map[string]int) (func() float64, bool) {
-		fit, err := estimator(t.threshold).Absolute(t.camera, t.world, t.b, nil, nil)
-		return func() float64 { return rotationMiss(fit.Pose, t.truth) }, err == nil
+	return withOpenCV(func() poseSearch {
+		estimator := poseEstimators()
+		return func(t *poseTrial, _ map[string]int) (func() float64, bool) {
+			fit, err := estimator(t.threshold).Absolute(t.camera, t.world, t.b, nil, nil)
+			return func() float64 { return rotationMiss(fit.Pose, t.truth) }, err == nil
+		}
 	}, func(method peers.Method, t *poseTrial) (func() float64, bool) {
 		found, ok := p.Absolute(method, t.threshold, t.camera, t.world, t.b)
 		return func() float64 { return rotationMiss(found, t.truth) }, ok
@@ -149,10 +185,12 @@ func poseFinders(p *peers.Peers) []poseFinder {
 
 // lineFinders returns the finders of fundamental matrices.
 func lineFinders(p *peers.Peers) []poseFinder {
-	estimator := poseEstimators()
-	return withOpenCV(func(t *poseTrial, _ map[string]int) (func() float64, bool) {
-		e, err := estimator(t.threshold).Fundamental(t.a, t.b, nil, nil)
-		return func() float64 { return t.linesMiss(e.F) }, err == nil
+	return withOpenCV(func() poseSearch {
+		estimator := poseEstimators()
+		return func(t *poseTrial, _ map[string]int) (func() float64, bool) {
+			e, err := estimator(t.threshold).Fundamental(t.a, t.b, nil, nil)
+			return func() float64 { return t.linesMiss(e.F) }, err == nil
+		}
 	}, func(method peers.Method, t *poseTrial) (func() float64, bool) {
 		f, ok := p.Fundamental(method, t.threshold, t.a, t.b)
 		return func() float64 { return t.linesMiss(f) }, ok
@@ -288,10 +326,8 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 			for range number {
 				trials = append(trials, c.make(rng))
 			}
-			row, records := c.cells(), racePoses(finders, trials)
-			for i := range records {
-				row = append(row, cells(&records[i])...)
-			}
+			records := racePoses(finders, trials)
+			row := append(c.cells(), columnsOf(finders, records, cells)...)
 			if flags {
 				row = append(row, records[0].flags())
 			}
@@ -303,7 +339,9 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 	header := func(first []string, finders []poseFinder, columns ...string) []string {
 		list := slices.Clone(first)
 		for _, f := range finders {
-			list = append(append(list, f.name+": "+columns[0]), columns[1:]...)
+			own := slices.Clone(f.columns(columns))
+			own[0] = f.name + ": " + own[0]
+			list = append(list, own...)
 		}
 		return list
 	}
@@ -324,7 +362,7 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 			"- Error: the median over the answers of the angle between the rotations, in degrees; of fundamental matrices, the median of the mean distance, in pixels, " +
 			fmt.Sprintf("of two exact points from each other's epipolar lines, over %d pairs at all depths, also for a plane.\n", exactPairs) +
 			fmt.Sprintf("- Refused, wrong: in how many trials there was no answer, and in how many the error was %d degrees or pixels, or more.\n", wrongPose) +
-			"- ms: the median of the times, in milliseconds.\n" +
+			"- ms: the median of the times, in milliseconds. Package pose with AVX2 is limited to that; all else that it finds is the same.\n" +
 			"- Flags: in how many trials package pose said that the camera only turned, that nine tenths of the inliers are on a plane, and that a second motion explains nearly as much.",
 		"## Motions",
 		table(4, append(header(scene, motions, "AUC", "refused", "ms"), "flags"), rows(1, relative, motions, (*poseRecord).areas, true)),
@@ -333,10 +371,8 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 		table(4, header(scene, turns, "told", "error", "ms"), rows(2, none, turns, (*poseRecord).told, false)),
 	}
 	if len(boards) > 0 {
-		row, records := []string{fmt.Sprint(len(boards))}, racePoses(motions, boards)
-		for i := range records {
-			row = append(row, records[i].areas()...)
-		}
+		records := racePoses(motions, boards)
+		row := append([]string{fmt.Sprint(len(boards))}, columnsOf(motions, records, (*poseRecord).areas)...)
 		paragraphs = append(paragraphs, fmt.Sprintf("Pictures of a chessboard, all pairs of the 13 from left01.jpg to left14.jpg in Debian's package opencv-doc: the %d inner corners that "+
 			"findChessboardCorners and cornerSubPix find, without distortion. The true motions are those of the calibration in left_intrinsics.yml there. All points are right, "+
 			"and on one plane, which two motions explain.", boardColumns*boardRows),
@@ -346,10 +382,8 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 	if len(castle) > 0 {
 		var list [][]string
 		for i, trials := range castle {
-			row, records := []string{fmt.Sprint(gaps[i]), fmt.Sprint(len(trials))}, racePoses(motions, trials)
-			for k := range records {
-				row = append(row, records[k].areas()...)
-			}
+			records := racePoses(motions, trials)
+			row := append([]string{fmt.Sprint(gaps[i]), fmt.Sprint(len(trials))}, columnsOf(motions, records, (*poseRecord).areas)...)
 			list = append(list, append(row, records[0].flags()))
 		}
 		paragraphs = append(paragraphs, fmt.Sprintf("A camera that moves around the model of a castle: all pairs of the %d frames in mbt-depth/Castle-simu of Debian's package visp-images-data, which are rendered and whose true "+
@@ -367,11 +401,8 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 	if len(stereo) > 0 {
 		var list [][]string
 		for i := range stereo {
-			row, records := []string{fmt.Sprint(len(stereo[i].a))}, racePoses(lines, stereo[i:i+1])
-			for k := range records {
-				row = append(row, inLines(&records[k])...)
-			}
-			list = append(list, row)
+			records := racePoses(lines, stereo[i:i+1])
+			list = append(list, append([]string{fmt.Sprint(len(stereo[i].a))}, columnsOf(lines, records, inLines)...))
 		}
 		paragraphs = append(paragraphs, "Middlebury's Aloe, aloeL.jpg and aloeR.jpg in Debian's package opencv-doc: matches of 1000, 2000 and 4000 ORB keypoints. "+
 			"The pictures are rectified, so that true epipolar lines are rows. Keypoints are whole pixels, of which many are in the same row exactly.",
