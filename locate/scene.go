@@ -19,7 +19,7 @@ const (
 // [NewColorScene], keeps a copy of the picture and what a search needs to know of it, and is
 // safe for concurrent use, but for Reset and ResetColor.
 //
-// For each pixel a Scene has 1 byte, 8 bytes for each size of blocks that searches with Find
+// For each pixel a Scene has 1 byte, 4 bytes for each size of blocks that searches with Find
 // and FindAll used, and 2 bytes if there was a mask of many runs of pixels; in color three times as
 // much.
 type Scene struct {
