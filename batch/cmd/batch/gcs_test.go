@@ -3,14 +3,22 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -89,9 +97,49 @@ func (g *google) download(t *testing.T, bucket, prefix string) (dir string) {
 	return dir
 }
 
+// slow has what talks to the server do so by way of another one, which lets each object be written
+// once a second, as Google Cloud Storage does. It returns how many writes were refused.
+func (g *google) slow(t *testing.T) (refused *atomic.Int32) {
+	t.Helper()
+	refused = new(atomic.Int32)
+	var mu sync.Mutex
+	written := make(map[string]time.Time)
+	name := regexp.MustCompile(`"name": ?"[^"]+"`)
+	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: g.address})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/upload/") {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return // the program was killed
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			mu.Lock()
+			key := string(name.Find(body))
+			early := time.Since(written[key]) < time.Second
+			if !early {
+				written[key] = time.Now()
+			}
+			mu.Unlock()
+			if early {
+				refused.Add(1)
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+		}
+		r.Host = g.address
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	t.Setenv("STORAGE_EMULATOR_HOST", server.Listener.Addr().String())
+	return refused
+}
+
 // An image in Google Cloud Storage that kills the process becomes a dead letter, too, by records in an
 // output there. None of these is left.
 func TestGoogleLethal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute of refused writes")
+	}
 	g := startGoogle(t, "photos", "out")
 	input := lethalInput(t)
 	files, err := os.ReadDir(input)
@@ -101,7 +149,10 @@ func TestGoogleLethal(t *testing.T) {
 		require.NoError(t, err)
 		g.put(t, "photos", "in/"+f.Name(), data)
 	}
+	refused := g.slow(t)
 	stdout := diesThrice(t, "gs://photos/in", "gs://out/x")
+	t.Logf("%d writes were refused", refused.Load())
+	require.NotZero(t, refused.Load())
 	for _, key := range g.keys(t, "out", "") {
 		require.NotContains(t, key, "/pieces/")
 	}
