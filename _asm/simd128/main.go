@@ -1,5 +1,5 @@
-// Command simd128 writes web/simd128/simd128.wasm, the kernels of packages fast, orb, match
-// and flow in WebAssembly with vectors of 128 bits. It runs in the directory of the module _asm.
+// Command simd128 writes web/simd128/simd128.wasm, the kernels of packages fast, orb, match,
+// flow and warp in WebAssembly with vectors of 128 bits. It runs in the directory of the module _asm.
 //
 // The stages and kernels of portable Go define what the functions do.
 package main
@@ -36,6 +36,8 @@ func main() {
 	b.distances()
 	b.pkg = layout.Load("../flow", "wasm")
 	b.windows()
+	b.pkg = layout.Load("../warp", "wasm")
+	b.linear()
 	if err := os.WriteFile("../web/simd128/simd128.wasm", b.Encode(), 0o644); err != nil {
 		log.Fatal(err)
 	}

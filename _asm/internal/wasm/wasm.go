@@ -92,6 +92,11 @@ func LoadLane(address, v Value, lane int) Value {
 	return instruction("v128.load8_lane", append(place(0), byte(lane)), address, v)
 }
 
+// LoadWord returns v with the two bytes at an address in the given lane of 16 bits.
+func LoadWord(address, v Value, lane int) Value {
+	return instruction("v128.load16_lane", append(place(0), byte(lane)), address, v)
+}
+
 // place returns the immediate values of an access to memory, which need not be aligned.
 func place(offset int) []byte {
 	return appendUnsigned([]byte{0}, offset)
