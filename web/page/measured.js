@@ -9,28 +9,28 @@ export const measured = {
   "tests": {
     "fast": {
       "what": "FAST-9 with suppression, threshold 25",
-      "page": 0.445,
-      "opencv": 3.942
+      "page": 0.452,
+      "opencv": 4.009
     },
     "harris": {
       "what": "Harris, up to 2,000 corners 10 pixels apart",
-      "page": 5.635,
-      "opencv": 8.159
+      "page": 5.728,
+      "opencv": 8.157
     },
     "keypoints": {
       "what": "ORB, 500 keypoints with descriptors",
-      "page": 1.882,
-      "opencv": 29.206
+      "page": 1.926,
+      "opencv": 29.651
     },
     "shi-tomasi": {
       "what": "Shi-Tomasi, up to 2,000 corners 10 pixels apart",
-      "page": 6.384,
-      "opencv": 11.328
+      "page": 6.494,
+      "opencv": 11.517
     },
     "track": {
       "what": "Up to 500 points, followed there and back, and looked for in each tenth frame",
-      "page": 12.275,
-      "opencv": 32.587
+      "page": 12.574,
+      "opencv": 33.229
     }
   }
 };
