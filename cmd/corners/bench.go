@@ -25,6 +25,8 @@ type benchConfig struct {
 	method     method // that all contenders have
 	contenders []contender
 	time       time.Duration
+	share      bool     // print what can be pasted into an issue
+	named      bool     // the method was on the command line
 	args       []string // files and directories
 }
 
@@ -33,6 +35,7 @@ func (c *benchConfig) define(flags *cli.Set) {
 	c.reporting.define(flags)
 	flags.StringVar(&c.methodName, "method", methods[0].name, "measure the method `NAME`")
 	flags.DurationVar(&c.time, "time", 3*time.Second, "measure for about `D`, or longer if the images need it")
+	flags.BoolVar(&c.share, "share", false, "print a block for an issue, of all methods unless one is given")
 }
 
 // A contender is one of several implementations of a method.
@@ -62,12 +65,13 @@ func benchSets(packages []string, fresh func() method) ([]contender, error) {
 	return list, nil
 }
 
-// bench measures how fast the implementations of a method are.
+// bench measures how fast the implementations of a method, or of all of them, are.
 func (s *session) bench(args []string) error {
-	cfg, err := parseBench(args, s.stdout)
+	configs, err := parseBenches(args, s.stdout)
 	if err != nil {
 		return usageError{err}
 	}
+	cfg := configs[0]
 	s.begin(cfg.reporting)
 	var photos []*image.Gray
 	var most photo.ByteSize // that measuring with a photo takes besides
@@ -80,7 +84,11 @@ func (s *session) bench(args []string) error {
 		}
 		gray := img.Gray()
 		size := photo.ByteSize(len(gray.Pix))
-		need := max(most, cfg.need(gray))
+		need := photo.ByteSize(0)
+		for i := range configs {
+			need += configs[i].need(gray)
+		}
+		need = max(most, need)
 		if err := photo.CheckMemory(img.Size(), size+need, s.reader.memory); err != nil {
 			s.fail(named(in.name, err))
 			continue
@@ -90,21 +98,41 @@ func (s *session) bench(args []string) error {
 	}
 	var speeds []speed
 	if len(photos) > 0 {
-		r := race{
-			lifetime:   s.lifetime,
-			progress:   s.progress,
-			contenders: cfg.contenders,
-			images:     benchFrames(photos, len(cfg.args) == 0, s.reader.memory-most),
+		images := benchFrames(photos, len(cfg.args) == 0, s.reader.memory-most)
+		for _, c := range configs {
+			r := race{lifetime: s.lifetime, progress: s.progress, contenders: c.contenders, images: images}
+			rounds := r.run(c.time / time.Duration(benchRounds*len(c.contenders)))
+			s.left = ""
+			speeds = append(speeds, r.speeds(c.methodName, rounds)...)
+			if rounds < benchRounds {
+				s.left = fmt.Sprintf("%d of %d rounds are done", rounds, benchRounds)
+				break
+			}
 		}
-		rounds := r.run(cfg.time / time.Duration(benchRounds*len(cfg.contenders)))
-		s.left = ""
-		if rounds < benchRounds {
-			s.left = fmt.Sprintf("%d of %d rounds are done", rounds, benchRounds)
-		}
-		speeds = r.speeds(cfg.methodName, rounds)
 	}
 	s.progress.end()
+	if cfg.share {
+		return writeShare(s.stdout, speeds)
+	}
 	return writeSpeeds(s.stdout, cfg.format, speeds)
+}
+
+// parseBenches reads the command line of corners bench, and returns what it asks for: a method, or
+// several for -share.
+func parseBenches(args []string, stdout io.Writer) ([]benchConfig, error) {
+	cfg, err := parseBench(args, stdout)
+	if err != nil || !cfg.share || cfg.named {
+		return []benchConfig{cfg}, err
+	}
+	var list []benchConfig
+	for _, m := range methods {
+		cfg, err := parseBench(append([]string{"-method", m.name}, args...), stdout)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, cfg)
+	}
+	return list, nil
 }
 
 // need returns the number of bytes that all contenders take at most to search an image: one
@@ -114,7 +142,7 @@ func (c *benchConfig) need(img *image.Gray) photo.ByteSize {
 	return photo.Memory(img.Rect.Size(), c.method.memory()) + photo.ByteSize(lists)
 }
 
-// parseBench reads the command line of corners bench as parseFind does that of
+// parseBench reads the command line of corners bench for one method as parseFind does that of
 // corners.
 func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 	selected, err := selectMethod(methods, args, cfg.define)
@@ -130,6 +158,9 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 	}
 	if cfg.time < 0 {
 		return benchConfig{}, fmt.Errorf("invalid value %v for flag -time: want 0s or more", cfg.time)
+	}
+	if cfg.named = selected.named; cfg.share && cfg.format != formatTable {
+		return benchConfig{}, fmt.Errorf("flag -share is not for format %s", cfg.format)
 	}
 	fresh := func() method {
 		m := selected.new()

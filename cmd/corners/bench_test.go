@@ -121,6 +121,37 @@ func TestBenchInterrupted(t *testing.T) {
 	require.Equal(t, "corners: interrupted: nothing is done\n", stderr.String())
 }
 
+// TestBenchShare checks the block to paste into an issue, of all methods or of one.
+func TestBenchShare(t *testing.T) {
+	inTempDir(t)
+	writeFile(t, "a.png", encode(t, storePNG, square(80, 60)))
+	status, stdout, stderr := corners(t, "bench", "-share", "-time=1ms", "a.png")
+	require.Zero(t, status, stderr)
+	require.Empty(t, stderr)
+	require.Regexp(t, `^`+"```"+`\ncorners .*, go.* for .*\n.+, [0-9]+ CPUs; used if there: .+\n\nMETHOD +KERNEL +NS/PX +SPEEDUP +\n`, stdout)
+	require.True(t, strings.HasSuffix(stdout, "\n4 frames with 0.02 million pixels, median of 9 rounds\n```\n"), stdout)
+	lines := 0
+	for _, m := range methods {
+		require.Contains(t, stdout, "\n"+m.name+" ")
+		lines += strings.Count(stdout, "\n"+m.name+" ")
+	}
+	require.Equal(t, lines+7, strings.Count(stdout, "\n"))
+
+	status, stdout, stderr = corners(t, "bench", "-share", "-time=1ms", "-method=orb", "-features=50", "a.png")
+	require.Zero(t, status, stderr)
+	require.Equal(t, len(cpu.InstructionSets(orbInfo.packages...)), strings.Count(stdout, "\norb "))
+	require.NotContains(t, stdout, "\nfast ")
+
+	for _, format := range []string{"csv", "json"} {
+		status, _, stderr = corners(t, "bench", "-share", "-format="+format)
+		require.Equal(t, 2, status)
+		require.Contains(t, stderr, "flag -share is not for format "+format)
+	}
+	status, _, stderr = corners(t, "bench", "-share", "-features=50")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "flag -features is not for method fast")
+}
+
 func TestBenchFiles(t *testing.T) {
 	inTempDir(t)
 	writeSquare(t, "d/a.png")

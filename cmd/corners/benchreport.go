@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/fastcorners/fast/internal/clockrate"
+	"github.com/fastcorners/fast/internal/cpu"
 )
 
 // writeSpeeds writes the report of corners bench.
@@ -46,6 +48,33 @@ func writeSpeedsTable(w io.Writer, speeds []speed) error {
 	fmt.Fprintf(table, "method %s, %d frames with %.2f million pixels, median of %d rounds\n",
 		s.Method, s.Frames, float64(s.Pixels)/1e6, s.Rounds)
 	return table.Flush()
+}
+
+// writeShare writes a block of Markdown with the speeds, the machine and the versions.
+func writeShare(w io.Writer, speeds []speed) error {
+	if len(speeds) == 0 {
+		return nil
+	}
+	name := cpu.Name()
+	if name == runtime.GOARCH {
+		name += " (which processor?)" // for whoever pastes the block
+	}
+	var features cpu.Set
+	for _, set := range cpu.InstructionSets() {
+		features |= set.Set
+	}
+	fmt.Fprintf(w, "```\n%s\n%s, %d CPUs; used if there: %v\n\n", version(), printable(name), runtime.NumCPU(), features)
+	table := newTable(w)
+	fmt.Fprint(table, "METHOD\tKERNEL\t   NS/PX\t SPEEDUP\t\n")
+	for _, s := range speeds {
+		fmt.Fprintf(table, "%s\t%s\t%8.4f\t%8.2f\t\n", s.Method, s.Kernel, s.NsPerPixel, s.Speedup)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	s := speeds[0]
+	_, err := fmt.Fprintf(w, "%d frames with %.2f million pixels, median of %d rounds\n```\n", s.Frames, float64(s.Pixels)/1e6, s.Rounds)
+	return err
 }
 
 // drawBar returns a bar of up to 30 block characters for a share from 0 to 1.

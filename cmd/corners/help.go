@@ -140,6 +140,10 @@ The report:
          pixels_per_cycle, speedup
   json   an array with an object for each kernel, which has the same members
 
+With -share it is a block of Markdown to paste into an issue: the processor, the
+versions, and all methods with their defaults, which takes a few minutes, or the one
+that -method names.
+
 The clock rate of the core is estimated by a chain of multiplications, on amd64
 only. On other processors there are no pixels per cycle.
 
@@ -147,6 +151,7 @@ Examples:
 
   corners bench
   corners bench -method orb -features 1000 frames/
+  corners bench -share
 
 To name a file bench, write ./bench.
 `
