@@ -49,6 +49,7 @@ var figures = []figure{
 	{"harris", withPeers(compareHarris)},
 	{"lococo", withPeers(compareLoCoCo)},
 	{"sizes", compareSizes},
+	{"small", small},
 	{"orb", withPeers(compareORB)},
 	{"match", withPeers(compareMatching)},
 	{"lengths", withPeers(compareLengths)},
