@@ -530,7 +530,7 @@ func oracleAtan(y, x float32) float32 {
 	ax, ay := max(x, -x), max(y, -y)
 	c := min(ax, ay) / (max(ax, ay) + 2.220446e-16)
 	q := float32(c * c)
-	a := fma(fma(fma(q, p7, p5), q, p3), q, p1) * c
+	a := float32(fma(fma(fma(q, p7, p5), q, p3), q, p1) * c)
 	if !(ax >= ay) {
 		a = 90 - a
 	}
@@ -546,7 +546,7 @@ func oracleAtan(y, x float32) float32 {
 // oracleExp returns e to the power of x, which is not positive.
 func oracleExp(x float32) float32 {
 	const a0 = .9670371139572337719e-2
-	x *= 92.332482616893657
+	x = float32(x * 92.332482616893657)
 	i := nearest(float64(x))
 	f := (x - float32(i)) / 64
 	z := f + float32(.05550339366753125211915/a0)
