@@ -45,7 +45,7 @@ func (j *job) sideOf() int {
 	case side < j.kernels.bounded:
 		return 0
 	case side >= 128:
-		return side / 8
+		return min(side/8, 20) // sums of larger ones lose more bits
 	case side >= 64:
 		return 8
 	}
