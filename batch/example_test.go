@@ -14,7 +14,7 @@ import (
 )
 
 // A program begins with beam.Init, as any of Beam's do.
-func ExampleFeaturesJob() {
+func Example() {
 	ctx := context.Background()
 	output, err := os.MkdirTemp("", "features")
 	if err != nil {

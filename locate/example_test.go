@@ -24,7 +24,7 @@ func screen() (screen, button *image.Gray) {
 	return screen, button
 }
 
-func ExampleLocator_Find() {
+func Example() {
 	screen, button := screen()
 	l, err := locate.New(locate.Options{})
 	if err != nil {

@@ -14,6 +14,13 @@
 // [Locator.FindAll] all good ones that overlap little, and [Locator.Response] the scores of all
 // places. [Locator.Score] is that of one place.
 //
+// # Options by use
+//
+//   - For buttons and icons on a screen, MinScore 0.9; with a mask for those that are not rectangles.
+//   - For parts and displays whose light changes, Correlation, the default.
+//   - For all of many equal things, FindAll.
+//   - For a video or a sequence of screenshots, a Scene of the part that changes.
+//
 // # Places
 //
 // A place is the upper left pixel of a template in a scene, in the coordinates of the scene's
@@ -51,6 +58,13 @@
 // no method allocates in the steady state, but for what it returns. The candidates of FindAll, the
 // places that score enough, take 16 bytes each; where almost the whole scene is like the template,
 // these are as many as places.
+//
+// # Speed
+//
+// In images of 1920x1080 and templates of 8x8 to 300x200, Find is faster than OpenCV 4.6's matchTemplate with
+// minMaxLoc with AVX2 and AVX-512, and slower without assembly; see the [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/locate.md
 package locate
 
 import (

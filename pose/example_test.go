@@ -12,7 +12,7 @@ import (
 )
 
 // A camera moves to the right and turns by 0.1 around its y axis.
-func ExampleEstimator_Relative() {
+func Example() {
 	camera := pose.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
 	truth := pose.FromQuaternion(math.Cos(0.05), 0, math.Sin(0.05), 0, pose.Vector{-1, 0, 0})
 	var a, b []geometry.Point

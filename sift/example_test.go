@@ -7,7 +7,7 @@ import (
 	"github.com/fastcorners/fast/sift"
 )
 
-func ExampleExtractor_Extract() {
+func Example() {
 	// A disc that is brighter than what is around it.
 	img := image.NewGray(image.Rect(0, 0, 64, 48))
 	for y := range 48 {

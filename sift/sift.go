@@ -11,6 +11,13 @@
 // apart, and sizes differ more, than package orb bears, which takes a small part of the time.
 // Package match finds the nearest of the descriptors.
 //
+// # Options by use
+//
+//   - For pairs of photos, the zero Options, and match.L2 with CrossCheck and a Ratio of 0.8.
+//   - For wide baselines, [Wide].
+//   - For RootSIFT, Root.
+//   - For a fourth of the memory, NoDoubling.
+//
 // # The algorithm
 //
 // The image, in twice its size, is blurred more and more. A pyramid holds the blurred images,
@@ -31,6 +38,13 @@
 // default number of Layers, which is 33 MB for an image of 640 by 480 pixels, 220 MB for one of
 // 1920 by 1080 pixels, and 1.7 GB for one of 16 million pixels. Describe needs up to 135 bytes for each
 // pixel, as its keypoints may be in any layer. With Options.NoDoubling it is a fourth of that.
+//
+// # Speed
+//
+// At the median of 11 photos, on one core of an Intel server (Emerald Rapids), Extract is several times as fast
+// as OpenCV 4.6's with AVX2 and AVX-512; see the [measurements].
+//
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/sift.md
 package sift
 
 import (
