@@ -50,8 +50,12 @@ func TestTwoWalls(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 10))
 	e, err := New(Options{InlierThreshold: 2})
 	require.NoError(t, err)
+	scenes := 100
+	if testing.Short() {
+		scenes = 25
+	}
 	ambiguous := 0
-	for i := range 100 {
+	for i := range scenes {
 		s := newWalls(random, 300, 0.7)
 		mask := make([]bool, len(s.a))
 		m, err := e.Relative(s.camera, s.camera, s.a, s.b, nil, mask)
