@@ -128,8 +128,9 @@ func TestBenchShare(t *testing.T) {
 	status, stdout, stderr := corners(t, "bench", "-share", "-time=1ms", "a.png")
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
-	require.Regexp(t, `^`+"```"+`\ncorners .*, go.* for .*\n.+, [0-9]+ CPUs; used if there: .+\n\nMETHOD +KERNEL +NS/PX +SPEEDUP +\n`, stdout)
+	require.Regexp(t, `^`+"```"+`\ncorners .*, go.* for .*\n.+, [0-9]+ CPUs; (used if there: .+|no assembly)\n\nMETHOD +KERNEL +NS/PX +SPEEDUP +\n`, stdout)
 	require.True(t, strings.HasSuffix(stdout, "\n4 frames with 0.02 million pixels, median of 9 rounds\n```\n"), stdout)
+	require.Equal(t, strings.Contains(stdout, "no assembly"), len(cpu.InstructionSets()) == 1, stdout)
 	lines := 0
 	for _, m := range methods {
 		require.Contains(t, stdout, "\n"+m.name+" ")

@@ -63,7 +63,11 @@ func writeShare(w io.Writer, speeds []speed) error {
 	for _, set := range cpu.InstructionSets() {
 		features |= set.Set
 	}
-	fmt.Fprintf(w, "```\n%s\n%s, %d CPUs; used if there: %v\n\n", version(), printable(name), runtime.NumCPU(), features)
+	used := "no assembly"
+	if features != 0 {
+		used = fmt.Sprintf("used if there: %v", features)
+	}
+	fmt.Fprintf(w, "```\n%s\n%s, %d CPUs; %s\n\n", version(), printable(name), runtime.NumCPU(), used)
 	table := newTable(w)
 	fmt.Fprint(table, "METHOD\tKERNEL\t   NS/PX\t SPEEDUP\t\n")
 	for _, s := range speeds {
