@@ -175,7 +175,7 @@ func (fn *findFn[R, M]) group(ctx context.Context, key string, sources []Source)
 		return "", err
 	}
 	defer func() {
-		// The process lives, even where the bundle is cancelled.
+		// The process lives, even where the bundle is canceled.
 		err = errors.Join(err, trial.end(context.WithoutCancel(ctx), err == nil))
 	}()
 	p, err := createPiece(ctx, fs, dir)

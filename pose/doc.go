@@ -69,7 +69,7 @@
 //     Fundamental tries pairs off such a plane (O. Chum, T. Werner and J. Matas, "Two-view
 //     geometry estimation unaffected by a dominant plane", CVPR 2005). Three inliers and the
 //     result determine a plane, so that a few of them show whether there is one.
-//  7. A motion that has nine tenths of the support of the best one is told, too, unless both are
+//  7. A motion with nine tenths of the support of the best one is returned, too, unless both are
 //     the same but for noise: then what is half-way between them has as much.
 //
 // # Several views

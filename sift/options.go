@@ -13,7 +13,7 @@ import (
 // has the defaults of OpenCV.
 type Options struct {
 	// Features is the number of keypoints wanted: those with the best responses, and all that
-	// have the same response as the last of them. A mask is applied afterwards. It is not
+	// have the same response as the last of them. A mask is applied after that. It is not
 	// negative; 0, the default, means all.
 	Features int
 	// Layers is the number of layers of an octave in which keypoints are found, 1 to 11, at

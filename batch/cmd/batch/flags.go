@@ -23,7 +23,7 @@ type settings struct {
 	verbose bool
 	timeout time.Duration
 	retries int
-	every   time.Duration // that progress is told
+	every   time.Duration // between reports of progress
 	name    string        // of the run
 	stderr  io.Writer     // for what is to be said before the report
 }
@@ -113,7 +113,7 @@ const help = `Usage: batch features -input PATTERN -output DIR [flags]
 Batch features finds the features of images and writes them to Parquet files, in as
 many shards as -shards says. If they are there from a former run, it does only images
 that are new or changed. Batch matches matches the ORB or SIFT keypoints that it has found.
-Which files the results are is told by manifest.json in the output directory; a run
+The manifest.json in the output directory names the files of the results; a run
 that fails leaves it as it is. Batch clean removes the files of runs that it does not
 name, and batch verify reads all that it names.
 

@@ -167,7 +167,7 @@ func execute(ctx context.Context, cmd pipeline, stdout, stderr io.Writer) error 
 		return err
 	}
 	if manifest.Run != cmd.common().name {
-		return errors.New("the pipeline has ended without results") // it was cancelled
+		return errors.New("the pipeline has ended without results") // it was canceled
 	}
 	return writeReport(stdout, cmd.report(), result.Metrics(), manifest)
 }

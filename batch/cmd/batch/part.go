@@ -47,7 +47,7 @@ func (s *share) Set(text string) error {
 }
 
 // arrays are the variables with which clusters tell a task which one it is, and what the first one
-// has. That of Slurm is told by another variable.
+// has. Slurm has another variable for its first number.
 var arrays = []struct{ index, first string }{
 	{"JOB_COMPLETION_INDEX", ""},
 	{"AWS_BATCH_JOB_ARRAY_INDEX", ""},

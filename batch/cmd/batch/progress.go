@@ -11,7 +11,7 @@ import (
 	"github.com/fastcorners/fast/internal/photo"
 )
 
-// How often progress is told on a terminal, in one line, and elsewhere, in a line each time.
+// How often progress is shown on a terminal, in one line, and elsewhere, in a line each time.
 const (
 	terminalEvery = time.Second
 	logEvery      = time.Minute
