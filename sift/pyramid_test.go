@@ -23,10 +23,11 @@ func TestPyramidMemory(t *testing.T) {
 					require.Len(t, plane.pix, plane.stride*plane.height+vectorWidth)
 					for at := range plane.stride * plane.height {
 						owner := &owners[p.begins[i]+at]
-						if *owner > 0 {
-							o := *owner - 1
+						if o := *owner - 1; o >= 0 {
 							layer := o % layers
-							require.True(t, brief && i/layers > o/layers && (layer == 0 || layer > layers-3), "plane %d takes memory of plane %d", i, o)
+							if !brief || i/layers <= o/layers || layer > 0 && layer <= layers-3 {
+								require.Failf(t, "memory is shared", "plane %d takes that of plane %d", i, o)
+							}
 						}
 						*owner = i + 1
 					}
