@@ -349,7 +349,8 @@ type MatchesJob struct {
 	Run      string // its name; empty means one of NewRun
 	// Options say which matches are kept. With features of package sift they are those of a
 	// match.L2, which has no Hamming2, and whose MaxDistance is squared.
-	Options match.Options
+	Options   match.Options
+	SIFTRatio float64 // in place of an Options.Ratio of 0 with features of package sift
 }
 
 // Build adds the job to a pipeline. It reads the manifest of the features and the pairs, and
@@ -378,6 +379,9 @@ func (j MatchesJob) Build(ctx context.Context, s beam.Scope) error {
 	format, ok := describes[source.Method]
 	if !ok {
 		return fmt.Errorf("%s: features of method %s, want those of orb or sift, which have descriptors", j.Features, source.Method)
+	}
+	if source.Method == methodSIFT && j.Options.Ratio == 0 {
+		j.Options.Ratio = j.SIFTRatio
 	}
 	fn := matchFn{Options: j.Options, SIFT: source.Method == methodSIFT, Workers: processWorkers(j.Workers, j.Branches), GPU: j.GPU}
 	options, err := fn.options()

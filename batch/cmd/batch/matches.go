@@ -43,16 +43,11 @@ func (c *matchesCommand) check(flags *cli.Set) error {
 }
 
 func (c *matchesCommand) build(ctx context.Context, s beam.Scope) error {
+	job := batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Workers: c.workers, GPU: c.gpu, MaxDead: c.maxDead, Patience: c.patience(), Run: c.name, Options: c.options}
 	if !c.ratioGiven {
-		features, err := batch.ReadManifest(ctx, c.features)
-		if err != nil {
-			return err
-		}
-		if features.Method == "sift" {
-			c.options.Ratio = siftRatio
-		}
+		job.SIFTRatio = siftRatio
 	}
-	return batch.MatchesJob{Layout: c.Layout, Features: c.features, Pairs: c.pairs, Workers: c.workers, GPU: c.gpu, MaxDead: c.maxDead, Patience: c.patience(), Run: c.name, Options: c.options}.Build(ctx, s)
+	return job.Build(ctx, s)
 }
 
 func (c *matchesCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
