@@ -143,7 +143,7 @@ func TestBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rounds := 6
 	if testing.Short() {
-		rounds = 2
+		rounds = 1
 	}
 	for range rounds {
 		for kind := range pictures {
