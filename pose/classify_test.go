@@ -52,7 +52,7 @@ func TestTwoWalls(t *testing.T) {
 	require.NoError(t, err)
 	scenes := 100
 	if testing.Short() {
-		scenes = 25
+		scenes = 12
 	}
 	ambiguous := 0
 	for i := range scenes {
@@ -169,7 +169,7 @@ func TestNoise(t *testing.T) {
 	require.NoError(t, err)
 	scenes := 60
 	if testing.Short() {
-		scenes = 15
+		scenes = 8
 	}
 	var real, turns, planes, matrices int // that were told wrong
 	for range scenes {

@@ -317,7 +317,7 @@ func TestRandomPairs(t *testing.T) {
 	case *long:
 		step = 1
 	case testing.Short():
-		step = 65
+		step = 100
 	}
 	sets := 0
 	for _, n := range []int{12, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000} {
