@@ -106,6 +106,11 @@ func (fn *decodeFn) image(ctx context.Context, slot *slot, f Source, trial *tria
 		return img, nil, 0, fmt.Errorf("%s: %w", f.Name, reason(err))
 	}
 	if err == nil && trial != nil {
+		if slot.alone { // nothing else is decoded while there is a record of it
+			if err := slot.take(ctx, slot.gate.memory); err != nil {
+				return img, nil, 0, err
+			}
+		}
 		if err := trial.decodes(ctx, f.Name); err != nil {
 			return img, nil, 0, err
 		}

@@ -66,8 +66,12 @@ func (g *gate) enter(ctx context.Context) (*slot, error) {
 	}
 }
 
-// take waits for memory, once. What needs more than all of it works alone.
+// take waits for memory, once: what has some does not get more. What needs more than all of it works
+// alone.
 func (s *slot) take(ctx context.Context, bytes int64) error {
+	if s.held > 0 {
+		return nil
+	}
 	if bytes = min(bytes, s.gate.memory); s.alone {
 		bytes = s.gate.memory
 	}

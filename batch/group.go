@@ -249,7 +249,13 @@ func (fn *findFn[R, M]) one(ctx context.Context, f Source, trial *trial) (o outc
 		return o
 	}
 	defer slot.leave()
-	slot.alone = trial.deaths[f.Name] > 0
+	if slot.alone = trial.deaths[f.Name] > 0; slot.alone {
+		defer func() {
+			if o.err == nil {
+				o.err = trial.rest(ctx)
+			}
+		}()
+	}
 	img, dead, spent, err := fn.Decoding.image(ctx, slot, f, trial)
 	o.dead, o.decode, o.err = dead, spent, err
 	if dead != nil || err != nil {

@@ -19,7 +19,7 @@ const lastTrial = 2
 // What a record has in place of a name. No file has either name.
 const (
 	allImages = "\x00" // those of the group are worked on
-	noImage   = ""     // the trial has ended
+	noImage   = ""     // none is, or the trial has ended
 )
 
 // A trial is one attempt to work on a group. From when it begins to decode until it ends, there
@@ -110,6 +110,14 @@ func (t *trial) decodes(ctx context.Context, name string) error {
 	if !t.careful() {
 		name = allImages
 	}
+	return t.set(ctx, name)
+}
+
+// rest records that no image is decoded until another one is.
+func (t *trial) rest(ctx context.Context) error { return t.set(ctx, noImage) }
+
+// set sees to it that there is a record with a name.
+func (t *trial) set(ctx context.Context, name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over {
