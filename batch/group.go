@@ -178,17 +178,10 @@ func (fn *findFn[R, M]) group(ctx context.Context, key string, sources []Source)
 		// The process lives, even where the bundle is canceled.
 		err = errors.Join(err, trial.end(context.WithoutCancel(ctx), err == nil))
 	}()
-	p, err := createPiece(ctx, fs, dir)
-	if err != nil {
-		return "", err
-	}
-	dead, err := fn.work(ctx, sources, trial, p)
-	if err != nil {
-		p.abort(ctx)
-		return "", err
-	}
-	name = fn.Stock.name(dead)
-	return name, p.close(ctx, name)
+	return fn.Stock.write(ctx, fs, key, func(p *piece) (string, error) {
+		dead, err := fn.work(ctx, sources, trial, p)
+		return fn.Stock.name(dead), err
+	})
 }
 
 // work works on images, as many at a time as the process may. It writes their rows in the order

@@ -184,7 +184,7 @@ func (fn *matchGroupFn) ProcessElement(ctx context.Context, key string, descript
 	}
 	fs, err := fn.storage.of(ctx, fn.Stock.Output)
 	if err == nil {
-		err = fn.Stock.write(ctx, fs, key, func(out *piece) error { return fn.group(ctx, images, pairs, out) })
+		_, err = fn.Stock.write(ctx, fs, key, func(out *piece) (string, error) { return pieceName, fn.group(ctx, images, pairs, out) })
 	}
 	if err != nil {
 		return fn.Stock.overtaken(ctx, err)

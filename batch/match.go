@@ -228,7 +228,7 @@ func (b block) pairs(images int) (n int) {
 
 // block writes the piece of a block.
 func (fn *matchShardFn) block(ctx context.Context, fs filesystem.Interface, key string, b block, images []Descriptors, files []File) error {
-	return fn.Stock.write(ctx, fs, key, func(p *piece) (err error) {
+	_, err := fn.Stock.write(ctx, fs, key, func(p *piece) (name string, err error) {
 		var failed error
 		write := func(m Matches) { failed = cmp.Or(failed, p.write(featuresRow, m)) }
 		if fn.GPU {
@@ -242,8 +242,9 @@ func (fn *matchShardFn) block(ctx context.Context, fs filesystem.Interface, key 
 				err = fn.Pairs.ProcessElement(ctx, Pair{images[i], train}, write)
 			}
 		}
-		return cmp.Or(err, failed)
+		return pieceName, cmp.Or(err, failed)
 	})
+	return err
 }
 
 func (fn *matchShardFn) Teardown() error {

@@ -101,17 +101,19 @@ func (s stock) listShard(ctx context.Context, w walker, shard string) (map[strin
 	return groups, nil
 }
 
-// write writes the piece of a group, with the rows that a function writes.
-func (s stock) write(ctx context.Context, fs filesystem.Interface, key string, rows func(p *piece) error) error {
+// write writes the piece of a group, with the rows that a function writes and the name that it
+// returns.
+func (s stock) write(ctx context.Context, fs filesystem.Interface, key string, rows func(p *piece) (name string, err error)) (name string, err error) {
 	p, err := createPiece(ctx, fs, join(s.Output, s.dir(key)))
 	if err != nil {
-		return err
+		return "", err
 	}
-	if err := rows(p); err != nil {
+	name, err = rows(p)
+	if err != nil {
 		p.abort(ctx)
-		return err
+		return "", err
 	}
-	return p.close(ctx, pieceName)
+	return name, p.close(ctx, name)
 }
 
 // choose returns the name of the piece of a group that this run need not do again, or nothing.
