@@ -70,24 +70,30 @@ func largest(t *testing.T, in context.Context) int {
 	return most / 1000
 }
 
-var long = flag.Bool("long", false, "look at the memory of matches of the camera for a minute and a half")
-
-// Matches of the camera take no more memory after half a minute, or with -long after a minute and a
-// half, although nothing has the browser collect garbage.
-func TestCameraMemory(t *testing.T) {
+// browserAlone returns the context of a browser for one test of memory, with some flags and a camera
+// that need not be allowed. Short tests are skipped.
+func browserAlone(t *testing.T, flags map[string]any) context.Context {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
 	if _, err := os.Stat("/proc/self/smaps_rollup"); err != nil {
 		t.Skip("this system does not tell the memory of processes")
 	}
+	flags["use-fake-ui-for-media-stream"] = true
+	ctx, cancel := browser.Start(t.TempDir(), flags)
+	t.Cleanup(cancel)
+	require.NoError(t, chromedp.Do(ctx))
+	return ctx
+}
+
+var long = flag.Bool("long", false, "look at the memory of matches of the camera for a minute and a half")
+
+// Matches of the camera take no more memory after half a minute, or with -long after a minute and a
+// half, although nothing has the browser collect garbage.
+func TestCameraMemory(t *testing.T) {
 	const most = 300 // megabytes
-	other, cancel := browser.Start(t.TempDir(), map[string]any{
-		"use-fake-device-for-media-stream": "fps=30",
-		"use-fake-ui-for-media-stream":     true,
-	})
-	defer cancel()
-	require.NoError(t, chromedp.Do(other))
+	other := browserAlone(t, map[string]any{"use-fake-device-for-media-stream": "fps=30"})
 	p := open(t, other, server.URL+"#show=matches")
 	p.wait(`state.result`)
 	p.do(chromedp.Click(chromedp.CSS("#camera")))
@@ -107,20 +113,8 @@ func TestCameraMemory(t *testing.T) {
 
 // A thousand frames and a hundred photos leave nothing behind that the browser cannot free.
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
-	if _, err := os.Stat("/proc/self/smaps_rollup"); err != nil {
-		t.Skip("this system does not tell the memory of processes")
-	}
 	const most = 50 // megabytes
-	other, cancel := browser.Start(t.TempDir(), map[string]any{
-		"use-fake-device-for-media-stream": "fps=60",
-		"use-fake-ui-for-media-stream":     true,
-		"js-flags":                         "--expose-gc",
-	})
-	defer cancel()
-	require.NoError(t, chromedp.Do(other))
+	other := browserAlone(t, map[string]any{"use-fake-device-for-media-stream": "fps=60", "js-flags": "--expose-gc"})
 	// Left alone, browsers wait with freeing until there are a hundred megabytes or so.
 	p := open(t, other, newProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		if r.URL.Path != "/page.js" && r.URL.Path != "/worker.js" {
