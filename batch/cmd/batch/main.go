@@ -167,7 +167,7 @@ func execute(ctx context.Context, cmd pipeline, stdout, stderr io.Writer) error 
 		return err
 	}
 	if manifest.Run != cmd.common().name {
-		return errors.New("the pipeline has ended without results") // it was canceled
+		return fmt.Errorf("the pipeline was canceled, or run %s has replaced its results", manifest.Run)
 	}
 	return writeReport(stdout, cmd.report(), result.Metrics(), manifest)
 }
