@@ -11,22 +11,22 @@ import (
 	"github.com/fastcorners/fast/internal/option"
 )
 
-// ErrObservations means that too few points are seen to refine a view, or that too few views see
-// a point. The error names the view or the point.
+// ErrObservations means that a view sees too few points, or a point is seen by too few views, to be
+// refined. The error names the view or the point.
 var ErrObservations = errors.New("pose: too few observations")
 
-// RefineOptions say how a [Refiner] works. A field that is zero has its default.
+// RefineOptions control how a [Refiner] works. Zero fields have their default values.
 type RefineOptions struct {
-	// HuberThreshold is the error, in undistorted pixels, up to which the square of an error
-	// counts. Of larger ones only as much counts as would of a line, so that wrong observations
-	// do little harm (P. Huber, "Robust estimation of a location parameter", 1964). It is more
-	// than 0, and infinity means least squares. 0 means the default, 1.
+	// HuberThreshold is the error, in undistorted pixels, up to which the cost of an error is its
+	// square. The cost of larger errors grows only linearly, so that wrong observations do little
+	// harm (P. Huber, "Robust estimation of a location parameter", 1964). It is positive, and
+	// infinity means least squares. 0 means the default, 1.
 	HuberThreshold float64
 	// Iterations is the maximum number of steps, 1 to 1000. 0 means 20.
 	Iterations int
-	// Epsilon is the length of a step, in pixels, with which views and points have converged: the
-	// root of the mean of the squares of what the step moves each observation by. It is at most
-	// 100. 0 means 0.001, and a negative number means 0.
+	// Epsilon is the length of a step, in pixels, at which views and points have converged: the
+	// root mean square of the distances by which the step moves the projections of the observed
+	// points. It is at most 100. 0 means 0.001, and a negative number means 0.
 	Epsilon float64
 }
 
@@ -52,8 +52,8 @@ func (o *RefineOptions) check() error {
 	return nil
 }
 
-// A Refiner moves views and points to where they explain observations best: bundle adjustment of
-// some 20 views or fewer. It is made by [NewRefiner] and is safe for concurrent use.
+// A Refiner moves views and points so that they best explain the observations: bundle adjustment,
+// for up to about 20 views. Create one with [NewRefiner]. It is safe for concurrent use.
 type Refiner struct {
 	opts RefineOptions // with the defaults
 	pool sync.Pool     // of *bundle
@@ -71,8 +71,7 @@ func NewRefiner(opts RefineOptions) (*Refiner, error) {
 	return r, nil
 }
 
-// Options returns the options of r, with numbers in place of the defaults and of a negative
-// Epsilon.
+// Options returns the options of r, with defaults filled in and 0 for a negative Epsilon.
 func (r *Refiner) Options() RefineOptions {
 	r.check()
 	return r.opts
@@ -83,51 +82,52 @@ func (r *Refiner) check() {
 	option.RequireMade(r.pool.New != nil, "pose", "Refiner", "NewRefiner")
 }
 
-// An Observation says that a view sees a point of the world at a place in its image: the indices
-// of both.
+// An Observation is a point in the image of a view at which the view sees a point of the world.
+// View and Point are the indices of the two.
 type Observation struct {
 	View, Point int
 	At          geometry.Point
 }
 
-// A Refinement tells what [Refiner.Refine] did.
+// A Refinement describes what [Refiner.Refine] did.
 type Refinement struct {
-	// Before and After are the roots of the mean of what the observations count, in pixels: the
-	// root mean square error if no error is more than the threshold.
+	// Before and After are the square roots of the mean cost of an observation, in pixels. If no
+	// error exceeds HuberThreshold, they are the root mean square errors.
 	Before, After float64
 	// Iterations is the number of steps that were tried.
 	Iterations int
-	// Converged tells that the last step was at most Epsilon, or that none makes the errors
-	// less. If not, there were too few Iterations.
+	// Converged reports that the last step was no longer than Epsilon, or that no step reduces the
+	// errors. Otherwise, Iterations was too small.
 	Converged bool
 }
 
 // Refine moves views and points of the world, in place, so that the points appear where they were
-// observed: to a minimum of the sum of Huber's function of the errors, the distances in
+// observed. It minimizes the sum of Huber's function of the errors, which are distances in
 // undistorted pixels.
 //
-// The first views, as many as fixed says, at least 1, stay where they are. Observations do not
-// tell the scale, which the centers of two fixed views determine. If the fixed views have one
-// center, the distance from it to the center that is farthest from it stays what it is; the
-// distance of the first two views is kept, for instance, if there are no others.
+// The first fixed views, at least 1, do not move. Observations do not determine the scale, but the
+// centers of two fixed views do. If all fixed views have the same center, the distance from it to
+// the center farthest from it does not change; if there are only two views, for instance, that is
+// the distance between them.
 //
-// An observation does not count if its view has no ray for it, or if its point is not in front of
-// its view before. Steps keep points in front of all other views that see them. If errors is
-// not nil, errors[i] becomes the distance of observation i from where its point appears, in
-// undistorted pixels, and infinity if it does not count.
+// An observation is ignored if its view has no ray for it, or if its point is not initially in
+// front of its view. Steps keep points in front of all other views that see them. If errors is not
+// nil, errors[i] is set to the distance, in undistorted pixels, between observation i and the
+// projection of its point, or to infinity if the observation is ignored.
 //
-// There is an error, and views, points and errors stay as they are, if the observations that
-// count do not determine the result: ErrObservations if a point is seen by fewer than two views,
-// or a view that is not fixed sees fewer than three points; ErrDegenerate if those that it sees
-// are on a line, if no observations connect it to fixed views, or if no point has parallax, since
-// the camera only turned.
+// If the observations that are not ignored do not determine the result, Refine returns an error and
+// leaves views, points and errors unchanged. The error is [ErrObservations] if fewer than two views
+// see a point, or if a view that is not fixed sees fewer than three points. It is [ErrDegenerate]
+// if the points that such a view sees are on a line, if no observations connect it to the fixed
+// views, or if no point has parallax because the camera only turned.
 //
-// The order of the observations makes no difference. Numbering the views or points in another
-// way changes the last bits of the results.
+// The order of the observations makes no difference. Renumbering the views or points changes the
+// last bits of the results.
 //
 // Refine panics if fixed is not 1 to len(views), if errors is neither nil nor as long as
-// observations, if an index is out of range, if a coordinate is not finite or beyond 1e100, if
-// a Camera's methods would panic, or if a Pose is none. It does not allocate in the steady state.
+// observations, if an index is out of range, if a coordinate is not finite or exceeds 1e100 in
+// magnitude, if the methods of a [Camera] would panic, or if a [Pose] is invalid. It does not
+// allocate in the steady state.
 func (r *Refiner) Refine(views []View, fixed int, points []Vector, observations []Observation, errors []float64) (Refinement, error) {
 	r.check()
 	checkRefine(views, fixed, points, observations, errors)

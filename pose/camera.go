@@ -7,12 +7,12 @@ import (
 	"github.com/fastcorners/fast/geometry"
 )
 
-// A Camera says where a camera sees what: its focal lengths and its principal point, in pixels,
-// and OpenCV's coefficients of distortion. Its fields are those of warp.Lens, so that either
-// converts to the other. x is to the right, y is down, and the centers of pixels have integers
-// as their coordinates.
+// A Camera describes how a camera projects points to pixels: its focal lengths and principal point,
+// in pixels, and OpenCV's distortion coefficients. Its fields are those of [warp.Lens], so each can
+// be converted to the other. The x axis points to the right and y down, and the centers of pixels
+// have integer coordinates.
 //
-// A method panics if Fx or Fy is not more than 0 or a field is not finite.
+// Its methods panic if Fx or Fy is not positive or any field is not finite.
 type Camera struct{ Fx, Fy, Cx, Cy, K1, K2, P1, P2, K3 float64 }
 
 // check panics unless the camera is one.
@@ -27,9 +27,9 @@ func (c *Camera) check() {
 	}
 }
 
-// Ray returns where the ray that the camera sees at p meets the plane at depth 1, without
-// distortion. It reports false if there is no such ray: beyond where the distortion folds back,
-// or if p is not finite. Just before a fold it may miss one.
+// Ray returns the point at which the ray of pixel p meets the plane at depth 1, without distortion.
+// It reports false if there is no such ray: p is not finite, or lies beyond the point where the
+// distortion folds back. Just before such a fold, it may miss a ray that exists.
 func (c Camera) Ray(p geometry.Point) (x, y float64, ok bool) {
 	c.check()
 	return c.ray(p)
@@ -91,13 +91,13 @@ func (c *Camera) grows(x, y float64) bool {
 	return grows(end) && grows(p) && grows(q)
 }
 
-// Rays returns the rays of points: where they meet the plane at depth 1, without distortion. One
-// that does not exist is NaN. It is OpenCV's undistortPoints.
+// Rays returns the rays of points: where each meets the plane at depth 1, without distortion. If a
+// ray does not exist, its coordinates are NaN. Rays corresponds to OpenCV's undistortPoints.
 func (c Camera) Rays(points []geometry.Point) []geometry.Point {
 	return c.AppendRays(nil, points)
 }
 
-// AppendRays is Rays, appending to dst. It does not allocate if dst has room.
+// AppendRays is like Rays but appends to dst. It does not allocate if dst has room.
 func (c Camera) AppendRays(dst, points []geometry.Point) []geometry.Point {
 	c.check()
 	return c.appendRays(dst, points)
@@ -119,8 +119,8 @@ func (c *Camera) appendRays(dst, points []geometry.Point) []geometry.Point {
 // sees reports whether a ray exists.
 func sees(ray geometry.Point) bool { return ray.X == ray.X }
 
-// Project returns the pixel that sees p, a point in the frame of the camera. It reports false if
-// the point is not in front of the camera.
+// Project returns the pixel at which the camera sees p, a point in the frame of the camera. It
+// reports false if the point is not in front of the camera.
 func (c Camera) Project(p Vector) (geometry.Point, bool) {
 	c.check()
 	if !(p[2] > 0) {

@@ -9,30 +9,30 @@ import (
 	"github.com/fastcorners/fast/internal/option"
 )
 
-// The reasons why there is no result.
+// These errors explain why there is no result.
 var (
-	// ErrPairs means that there are fewer pairs than inliers are needed.
+	// ErrPairs means that there are fewer pairs than the required number of inliers.
 	ErrPairs = errors.New("pose: too few pairs")
-	// ErrSupport means that too few pairs agree, or pairs in too few places.
+	// ErrSupport means that too few pairs agree, or that they are in too few places.
 	ErrSupport = errors.New("pose: too few pairs agree with any result")
 	// ErrDegenerate means that the points are on a line or, for Fundamental, on a plane, or that
-	// the camera only turned, so that many results fit. A geometry.Homography explains these
+	// the camera only turned, so that many results fit. A [geometry.Homography] explains such
 	// pairs.
 	ErrDegenerate = errors.New("pose: the points do not determine a result")
 )
 
-// An Estimator finds motions and poses as its Options say. It is made by New and safe for
-// concurrent use.
+// An Estimator finds motions and poses according to its Options. Create one with [New]. It is safe
+// for concurrent use.
 //
-// Its methods set inliers[i] to whether pair i agrees, unless inliers is nil. If distances is
-// not nil, distances[i] says how far apart the descriptors of pair i are, or anything else that
-// is less the more likely the pair is right: the order of the distances decides which pairs are
-// tried first. Pairs with a distance that is NaN, or a coordinate in an image that is NaN or
-// beyond 2^24, or that the camera has no ray for, do not count, and are never inliers. The order
-// of the pairs makes no difference.
+// Its methods set inliers[i] to whether pair i agrees, unless inliers is nil. If distances is not
+// nil, distances[i] is the distance between the descriptors of pair i, or any other number that is
+// smaller for pairs that are more likely to be correct: the order of the distances determines which
+// pairs are tried first. Pairs are ignored, and are never inliers, if the distance is NaN, if a
+// coordinate in an image is NaN or exceeds 2^24 in magnitude, or if the camera has no ray for a
+// point. The order of the pairs makes no difference.
 //
-// If there is an error the result is zero and there are no inliers. Methods panic if slices that
-// are not nil have different lengths, or for a Camera whose methods would panic. They do not
+// If there is an error, the result is zero and there are no inliers. Methods panic if slices that
+// are not nil have different lengths, or if the methods of a [Camera] would panic. They do not
 // allocate in the steady state.
 type Estimator struct {
 	opts Options // with the defaults
@@ -53,8 +53,7 @@ func (e *Estimator) check() {
 	option.RequireMade(e.made, "pose", "Estimator", "New")
 }
 
-// Options returns the options of e, with numbers in place of the defaults that are the same for
-// all methods.
+// Options returns the options of e, filling in the defaults that are the same for all methods.
 func (e *Estimator) Options() Options {
 	e.check()
 	return e.opts
@@ -63,10 +62,9 @@ func (e *Estimator) Options() Options {
 // jobs are made once and used again.
 var jobs = sync.Pool{New: func() any { return newJob() }}
 
-// Relative returns the motion between two images, the cameras of which are known, from the places
-// a and b of the same points. Of the pairs that agree with it, the points are in front of both
-// cameras, and Sampson's error is at most the threshold, as distances in undistorted pixels of
-// both images.
+// Relative returns the motion between two images of known cameras, in which a and b are where the
+// same points appear. For pairs that agree with it, the point is in front of both cameras, and
+// Sampson's error is at most the threshold, as a distance in undistorted pixels of both images.
 //
 // The error is ErrPairs, ErrSupport, or ErrDegenerate if all points are on a line.
 func (e *Estimator) Relative(cameraA, cameraB Camera, a, b []geometry.Point, distances []float64, inliers []bool) (Motion, error) {
@@ -80,10 +78,11 @@ func (e *Estimator) Relative(cameraA, cameraB Camera, a, b []geometry.Point, dis
 	return motion, j.mark(inliers, err)
 }
 
-// Absolute returns the pose of a camera that sees points of the world at places in its image.
-// Points that agree with it are in front of the camera and appear at most the threshold, in
-// undistorted pixels, from their places. Points with a coordinate that is NaN or beyond 1e100 do
-// not count.
+// Absolute returns the pose of a camera that sees the points of the world in world at the points in
+// image with the same indices. Points that agree with it are in front of the camera, and their
+// projections are no farther than the threshold, in undistorted pixels, from their points in the
+// image. Points of the world with a coordinate that is NaN or exceeds 1e100 in magnitude are
+// ignored.
 //
 // The error is ErrPairs, ErrSupport, or ErrDegenerate if all points are on a line.
 func (e *Estimator) Absolute(camera Camera, world []Vector, image []geometry.Point, distances []float64, inliers []bool) (Fit, error) {
@@ -96,9 +95,9 @@ func (e *Estimator) Absolute(camera Camera, world []Vector, image []geometry.Poi
 	return fit, j.mark(inliers, err)
 }
 
-// Fundamental returns the fundamental matrix of two images from the places a and b of the same
-// points, without distortion (see [Camera.Rays]). Sampson's error of the pairs that agree with
-// it is at most the threshold, as distances in both images.
+// Fundamental returns the fundamental matrix of two images, in which a and b are where the same
+// points appear, without distortion (see [Camera.Rays]). For pairs that agree with it, Sampson's
+// error is at most the threshold, as a distance in both images.
 //
 // The error is ErrPairs, ErrSupport, or ErrDegenerate if all points are on a line or a plane, or
 // the camera only turned.

@@ -18,10 +18,10 @@ func FivePoints(a, b []geometry.Point) []Essential {
 	return found
 }
 
-// SevenPoints returns the fundamental matrices that seven pairs of points determine, as those of
-// Epipolar: up to 3, and none if the pairs are degenerate or not finite. It panics if there are
-// more or fewer pairs. Points that are about 1 from 0, as rays are, make the least rounding
-// errors.
+// SevenPoints returns the fundamental matrices that seven pairs of points determine, in the form of
+// [Epipolar].F: up to 3, and none if the pairs are degenerate or not finite. It panics if there are
+// more or fewer pairs. Rounding errors are smallest for points at distances of about 1 from the
+// origin, as rays are.
 func SevenPoints(a, b []geometry.Point) [][9]float64 {
 	p, q := sampleOf(a, b, fundamentalSize)
 	var found [][9]float64
@@ -31,9 +31,9 @@ func SevenPoints(a, b []geometry.Point) [][9]float64 {
 	return found
 }
 
-// ThreePoints returns the poses of a camera that sees three points of the world by three rays (see
-// [Camera.Rays]): up to 4, and none if the points are on a line or not finite. It panics if there
-// are more or fewer points.
+// ThreePoints returns the poses of a camera that sees three points of the world along three rays
+// (see [Camera.Rays]): up to 4, and none if the points are on a line or not finite. It panics if
+// there are more or fewer points.
 func ThreePoints(world []Vector, rays []geometry.Point) []Pose {
 	if len(world) != absoluteSize || len(rays) != absoluteSize {
 		panic(fmt.Sprintf("pose: %d points and %d rays, not %d", len(world), len(rays), absoluteSize))

@@ -8,27 +8,27 @@ import (
 	"github.com/fastcorners/fast/internal/option"
 )
 
-// Options say how an Estimator works. The zero value is good for images of some hundred pixels
-// in width or more.
+// Options control how an Estimator works. The zero value suits images that are a few hundred pixels
+// wide or more.
 type Options struct {
-	// InlierThreshold is the largest error, in pixels, of a pair that agrees: of a right pair,
-	// the error is less. One that is up to 5 times too large costs little. It is more than 0;
-	// 0 means the default, 2.
+	// InlierThreshold is the largest error, in pixels, of a pair that agrees. It should exceed the
+	// errors of correct pairs; a threshold up to 5 times too large does little harm. It is
+	// positive; 0 means the default, 2.
 	InlierThreshold float64
-	// Confidence is the probability, as far as the inliers found tell, that no sample of pairs
-	// would have led to a better result. It is more than 0 and less than 1; 0 means the
-	// default, 0.999.
+	// Confidence is the probability, estimated from the inliers found, that no sample of pairs
+	// would have led to a better result. It is more than 0 and less than 1; 0 means the default,
+	// 0.999.
 	Confidence float64
-	// MaxSamples is the largest number of samples of all pairs that are tried: 1 to 1,000,000.
-	// 0 means the default, 10000 for Absolute and 5000 for the others.
+	// MaxSamples is the maximum number of samples drawn from all pairs: 1 to 1,000,000. 0 means the
+	// default, 10,000 for Absolute and 5,000 for the others.
 	MaxSamples int
-	// MinInliers is the number of inliers that a result must have, besides those that chance
-	// explains, which depend on the number of pairs. It is at least 4, and where it is less
-	// than 6 for Relative or 8 for Fundamental, that counts. 0 means the default: 8 for
-	// Relative, 6 for Absolute and 10 for Fundamental.
+	// MinInliers is the number of inliers that a result must have in addition to those that chance
+	// explains, which depend on the number of pairs. It is at least 4; Relative uses at least 6,
+	// and Fundamental at least 8. 0 means the default: 8 for Relative, 6 for Absolute and 10 for
+	// Fundamental.
 	MinInliers int
-	// Seed is where the random numbers begin. The result depends on it only where several
-	// results fit about as many pairs.
+	// Seed is the seed of the random numbers. The result depends on it only if several results fit
+	// about the same number of pairs.
 	Seed uint64
 }
 

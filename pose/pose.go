@@ -9,43 +9,42 @@ import (
 // A Vector is a point in space or a direction: x to the right, y down, z forward.
 type Vector [3]float64
 
-// A Rotation is a matrix of rotation, by rows. The one that turns nothing is Rotation{0: 1, 4:
-// 1, 8: 1}.
+// A Rotation is a rotation matrix, by rows. The identity is Rotation{0: 1, 4: 1, 8: 1}.
 type Rotation [9]float64
 
-// A Pose maps points x of one frame to R x + T in another one. That which maps every point to
-// itself is Pose{R: Rotation{0: 1, 4: 1, 8: 1}}; the zero value is not of use.
+// A Pose maps a point x of one frame to R x + T in another. The identity is Pose{R: Rotation{0: 1,
+// 4: 1, 8: 1}}; the zero value is not useful.
 type Pose struct {
 	R Rotation
 	T Vector
 }
 
-// An Essential is the essential matrix of a motion, by rows: b'Ea is 0 for the rays a and b, with
-// a third element of 1, of two cameras that see the same point.
+// An Essential is the essential matrix of a motion, by rows: b'Ea is 0 if a and b are the rays,
+// with a third element of 1, by which two cameras see the same point.
 type Essential [9]float64
 
 // Apply returns R x + T.
 func (p Pose) Apply(x Vector) Vector { return p.matrix().apply(x).plus(p.T) }
 
-// Inverse returns the pose that maps points back.
+// Inverse returns the inverse of p.
 func (p Pose) Inverse() Pose {
 	g := p.rigid()
 	return Pose{Rotation(g.r.transposed()), g.center()}
 }
 
-// Mul returns the pose that maps a point as q does and then as p does.
+// Mul returns the pose that applies q and then p.
 func (p Pose) Mul(q Pose) Pose {
 	return Pose{Rotation(p.matrix().mul(q.matrix())), p.Apply(q.T)}
 }
 
-// Center returns where the camera is, of which p maps points of the world to its frame: -R'T.
+// Center returns the position of a camera in the world, -R'T, if p maps points of the world to the
+// frame of the camera.
 func (p Pose) Center() Vector {
 	g := p.rigid()
 	return g.center()
 }
 
-// Matrix returns the rows of the matrix of 4 by 4 elements that maps x, y, z, 1, with a last row
-// of 0, 0, 0, 1.
+// Matrix returns p as a 4 by 4 matrix, by rows, that maps x, y, z, 1. Its last row is 0, 0, 0, 1.
 func (p Pose) Matrix() [16]float64 {
 	r, t := &p.R, &p.T
 	return [16]float64{r[0], r[1], r[2], t[0], r[3], r[4], r[5], t[1], r[6], r[7], r[8], t[2], 15: 1}
@@ -84,8 +83,8 @@ func (p Pose) Quaternion() (w, x, y, z float64) {
 	return float64(q[0] * s), float64(q[1] * s), float64(q[2] * s), float64(q[3] * s)
 }
 
-// FromQuaternion returns the pose with the rotation of a quaternion, of any length but 0, and a
-// translation. It panics if the length is 0 or not finite.
+// FromQuaternion returns the pose with the rotation of a quaternion, which need not have length 1,
+// and a translation. It panics if the length is 0 or not finite.
 func FromQuaternion(w, x, y, z float64, t Vector) Pose {
 	n := float64(w*w) + float64(x*x) + float64(y*y) + float64(z*z)
 	if !(n > 0 && n <= math.MaxFloat64) {
@@ -125,33 +124,33 @@ func (g rigid) candidate() candidate {
 	return candidate{model: model{essential(&g.r, g.t), g}}
 }
 
-// A Motion tells how a camera moved between images A and B.
+// A Motion describes how a camera moved between images A and B.
 type Motion struct {
-	// Pose maps points of the frame of camera A to that of camera B. The length of T is 1,
-	// since images do not tell how far a camera moved, or 0 if Turn is set.
+	// Pose maps points from the frame of camera A to that of camera B. The length of T is 1, since
+	// images do not show how far a camera moved, or 0 if Turn is set.
 	Pose Pose
-	// Other explains nearly as many pairs as Pose does if Ambiguous is set, and is zero if not.
+	// Other explains nearly as many pairs as Pose if Ambiguous is set, and is zero otherwise.
 	Other Pose
-	// Turn tells that the pairs show a rotation and no translation: the camera did not move,
-	// or by too little to tell where to.
+	// Turn reports that the pairs show a rotation and no translation: the camera did not move, or
+	// too little to tell in which direction.
 	Turn bool
-	// Planar tells that nine tenths of the inliers are on one plane.
+	// Planar reports that nine tenths of the inliers are on one plane.
 	Planar bool
-	// Ambiguous tells that Other explains nearly as much: it has nine tenths of the support of
-	// Pose at least, and is another motion, not the same but for noise. So it is with pairs of
-	// a plane, and it may be if many pairs are wrong and all points are in a narrow band, as
-	// around the horizon of a road. A third image, a plane's normal or what is known of the
-	// motion before can tell which is the right one.
+	// Ambiguous reports that Other explains the pairs nearly as well: it has at least nine tenths
+	// of the support of Pose, and differs from it by more than noise. This happens if the points
+	// are on a plane, and may happen if many pairs are wrong and all points are in a narrow band,
+	// such as the horizon of a road. A third image, the normal of the plane or the previous motion
+	// can show which of the two is correct.
 	Ambiguous bool
 	// Inliers is the number of pairs that agree.
 	Inliers int
-	// Parallax is the number of pairs that agree and that a rotation alone does not explain.
+	// Parallax is the number of inliers that a rotation alone does not explain.
 	Parallax int
 	// Samples is the number of samples of all pairs that were tried.
 	Samples int
 }
 
-// A Fit tells where a camera is.
+// A Fit is the pose of a camera.
 type Fit struct {
 	// Pose maps points of the world to the frame of the camera.
 	Pose Pose
@@ -161,22 +160,22 @@ type Fit struct {
 	Samples int
 }
 
-// An Epipolar is the geometry between two images of cameras that nothing is known of.
+// An Epipolar is the geometry between two images taken by unknown cameras.
 type Epipolar struct {
 	// F is the fundamental matrix, by rows: b'Fa is 0 for points a and b in pixels, with a third
 	// element of 1. Its rank is 2, and the sum of the squares of its elements 1.
 	F [9]float64
 	// Inliers is the number of pairs that agree.
 	Inliers int
-	// OffPlane is the number of pairs that agree and are not on the plane that at least half of
-	// those that agree are on: all of them if there is no such plane.
+	// OffPlane is the number of inliers that are not on the plane that contains at least half of
+	// the inliers. If there is no such plane, it is the number of inliers.
 	OffPlane int
 	// Samples is the number of samples of all pairs that were tried.
 	Samples int
 }
 
-// Line returns the line in B on which the partner of a is: the points x, y for which l[0]*x +
-// l[1]*y + l[2], their distance from the line, is 0. Its elements are not finite if a is the
+// Line returns the line in B that contains the partner of a: the points x, y for which l[0]*x +
+// l[1]*y + l[2], the signed distance from the line, is 0. Its elements are not finite if a is the
 // epipole.
 func (e Epipolar) Line(a geometry.Point) Vector {
 	m := matrix(e.F)
@@ -184,8 +183,8 @@ func (e Epipolar) Line(a geometry.Point) Vector {
 	return l.times(1 / math.Sqrt(float64(l[0]*l[0])+float64(l[1]*l[1])))
 }
 
-// Epipoles returns where each image shows the other's camera: unit vectors x, y, w of which the
-// place is x/w, y/w, at infinity where w is 0.
+// Epipoles returns where each image shows the camera of the other: as unit vectors x, y, w for the
+// point x/w, y/w, which is at infinity if w is 0.
 func (e Epipolar) Epipoles() (a, b Vector) {
 	m := matrix(e.F)
 	t := m.transposed()

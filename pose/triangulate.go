@@ -6,11 +6,11 @@ import (
 	"github.com/fastcorners/fast/geometry"
 )
 
-// Triangulate returns the point that two cameras see at a and b, in the frame of camera A, of
-// which p maps to that of camera B. It is the one with the least sum of squared distances from the
+// Triangulate returns the point that two cameras see at a and b, in the frame of camera A; p maps
+// that frame to the frame of camera B. The point minimizes the sum of squared distances from the
 // rays, in the planes at depth 1 (P. Lindstrom, "Triangulation made easy", CVPR 2010). It reports
-// false if a or b has no ray, or the point is not in front of both cameras, as one that is
-// infinitely far away. It panics for a Camera whose methods would.
+// false if a or b has no ray, or if the point is not in front of both cameras or is infinitely far
+// away. It panics if the methods of a [Camera] would panic.
 func (p Pose) Triangulate(cameraA, cameraB Camera, a, b geometry.Point) (Vector, bool) {
 	x, y, okA := cameraA.Ray(a)
 	u, v, okB := cameraB.Ray(b)

@@ -7,7 +7,7 @@ import (
 	"github.com/fastcorners/fast/geometry"
 )
 
-// A View is a camera and where it is. Pose maps points of the world to the frame of the camera.
+// A View is a camera and its pose, which maps points of the world to the frame of the camera.
 type View struct {
 	Camera Camera
 	Pose   Pose
@@ -158,18 +158,18 @@ func moved(p, step Vector, g *rigid) Vector {
 	return p.plus(step.times(9 / share))
 }
 
-// Triangulate returns the point of the world that views see at the given points, one of each
-// view: that with the least sum of squared distances from them, in undistorted pixels. Of two
-// views of a camera with equal focal lengths, it is that of [Pose.Triangulate].
+// Triangulate returns the point of the world that the views see at the given points, one for each
+// view. It minimizes the sum of squared distances, in undistorted pixels, from the given points to
+// its projections. For two views of a camera with equal focal lengths, the result is that of
+// [Pose.Triangulate].
 //
 // It reports false if there are fewer than two views, if a view has no ray for its point, if the
-// point is not in front of all views, or if the views do not tell how far away it is, since they
-// have the same center or see it in the same direction. It panics if there are more or fewer
-// points than views, if a Camera's methods would panic, or if a Pose is none.
+// point is not in front of all views, or if the views do not determine how far away it is because
+// they have the same center or see it in the same direction. It panics if the numbers of points and
+// views differ, if the methods of a [Camera] would panic, or if a [Pose] is invalid.
 //
-// It begins with the two views whose rays have the greatest angle between them, and repeats
-// Gauss-Newton steps, with Levenberg's and Marquardt's damping where the error would grow, until
-// the point does not move any more.
+// It starts from the two views whose rays form the largest angle, and repeats Gauss-Newton steps,
+// with Levenberg-Marquardt damping if the error would grow, until the point no longer moves.
 func Triangulate(views []View, points []geometry.Point) (Vector, bool) {
 	if len(views) != len(points) {
 		panic(fmt.Sprintf("pose: %d views, but %d points", len(views), len(points)))
