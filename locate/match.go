@@ -7,14 +7,15 @@ import (
 
 // A Match is a place of a template in a scene.
 type Match struct {
-	// X and Y are where the upper left pixel of the template lies, in the coordinates of the scene's
-	// image.
+	// X and Y are the position of the template's upper left pixel, in the coordinates of the
+	// scene's image.
 	X, Y int
-	// Score is the similarity, -1 to 1. An equal picture scores exactly 1, unless it is flat.
+	// Score is the similarity, -1 to 1. An identical picture scores exactly 1, unless it is flat.
 	Score float64
-	// DX and DY, -0.5 to 0.5, are how far to the right and below of the place the score has its
-	// peak, in pixels: that of the parabola through the scores of the place and of its two neighbors
-	// in each direction. They are 0 where there is no such neighbor, or a better one.
+	// DX and DY, -0.5 to 0.5, are the distances in pixels, to the right and down, from the place to
+	// the peak of the score between pixels. In each direction, it is the peak of the parabola
+	// through the scores of the place and its two neighbors. DX or DY is 0 if a neighbor is missing
+	// or has a higher score.
 	DX, DY float64
 }
 

@@ -7,43 +7,44 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// Options say what a Locator finds. The zero value finds places with a correlation of at least
+// Options specify what a Locator finds. The zero value finds places with a correlation of at least
 // 0.8.
 type Options struct {
 	// Similarity is the formula of scores. The default is Correlation.
 	Similarity Similarity
-	// MinScore is the least score of a match, up to 1. 0 means the default, 0.8. A negative number
-	// means that there is no limit: then Find returns the best place whatever it scores, and all
+	// MinScore is the lowest score of a match, up to 1. 0 means the default, 0.8. A negative number
+	// means that there is no limit: then Find accepts the best place whatever its score, and all
 	// places are candidates for FindAll.
 	MinScore float64
-	// Overlap is the largest share of a template's area by which two matches of FindAll may overlap,
-	// up to 1. 0 means the default, 0.25, and a negative number means 0. With 1 FindAll keeps
-	// every place.
+	// Overlap is the largest fraction of the template's area by which two matches of FindAll may
+	// overlap, up to 1. 0 means the default, 0.25, and a negative number means 0. With 1, FindAll
+	// keeps every candidate.
 	Overlap float64
-	// MaxMatches is the largest number of matches that FindAll returns. 0 and negative numbers mean
-	// all of them.
+	// MaxMatches is the maximum number of matches that FindAll returns. 0 and negative numbers mean
+	// that there is no maximum.
 	MaxMatches int
 	// Workers is the number of goroutines that share a search, including the caller's. 0 means 1,
-	// and a negative number means runtime.GOMAXPROCS(0). Results do not depend on it. There
-	// are fewer for small scenes.
+	// and a negative number means runtime.GOMAXPROCS(0). Results do not depend on it. Small scenes
+	// get fewer.
 	Workers int
 }
 
-// A Similarity is a formula for the score of a place, whose sums are over the pixels of the
-// template's mask: T are the template's, I those of the scene.
+// A Similarity is a formula for the score of a place. Its sums are over the pixels in the
+// template's mask: T are the pixels of the template, and I those of the scene.
 type Similarity uint8
 
 const (
-	// Correlation is the sum of T'*I' over the root of the product of the sums of T'*T' and of I'*I',
-	// where T' and I' are T and I less their means, by channels in color. It does not change
-	// with brightness and contrast. OpenCV calls it TM_CCOEFF_NORMED.
+	// Correlation is the sum of T'*I' over the root of the product of the sums of T'*T' and of
+	// I'*I', where T' and I' are T and I minus their means, which in color are those of each
+	// channel. It does not change with brightness or contrast. OpenCV calls it TM_CCOEFF_NORMED.
 	Correlation Similarity = iota
-	// Cosine is the sum of T*I over the root of the product of the sums of T*T and of I*I. It does not
-	// change with exposure, a factor for all pixels. OpenCV calls it TM_CCORR_NORMED.
+	// Cosine is the sum of T*I over the root of the product of the sums of T*T and of I*I. It does
+	// not change with exposure, that is, if all pixels are multiplied by a factor. OpenCV calls it
+	// TM_CCORR_NORMED.
 	Cosine
-	// Difference is 1 less the mean of the squares of T-I, in units of the largest one, 65025. It is
-	// for pictures of the same brightness, flat ones among them. With OpenCV's TM_SQDIFF it is 1 -
-	// TM_SQDIFF/(65025 n), for n values of pixels.
+	// Difference is 1 minus the mean of the squares of T-I, divided by the largest possible square,
+	// 65025. It is for pictures of the same brightness, including flat ones. In terms of OpenCV's
+	// TM_SQDIFF, it is 1 - TM_SQDIFF/(65025*n) for n pixel values.
 	Difference
 )
 
@@ -55,7 +56,7 @@ func (s Similarity) String() string { return similarities.String(s) }
 // MarshalText returns the name of s. It fails if s is not a Similarity of this package.
 func (s Similarity) MarshalText() ([]byte, error) { return similarities.MarshalText(s) }
 
-// UnmarshalText sets s to the Similarity that text names. It fails if there is none.
+// UnmarshalText sets s to the Similarity named by text. It fails if there is no such Similarity.
 func (s *Similarity) UnmarshalText(text []byte) error { return similarities.UnmarshalText(s, text) }
 
 // setDefaults replaces the fields that stand for other values by these.

@@ -15,13 +15,13 @@ const (
 	rowsBelow = blockRows
 )
 
-// A Scene is a picture in which templates are searched. It is made by [NewScene] or
-// [NewColorScene], keeps a copy of the picture and what a search needs to know of it, and is
-// safe for concurrent use, but for Reset and ResetColor.
+// A Scene is a picture in which to search for templates. Create one with [NewScene] or
+// [NewColorScene]. It keeps a copy of the picture and data for searches. It is safe for concurrent
+// use, except by Reset and ResetColor.
 //
-// For each pixel a Scene has 1 byte, 4 bytes for each size of blocks that searches with Find
-// and FindAll used, and 2 bytes if there was a mask of many runs of pixels; in color three times as
-// much.
+// For each pixel, a Scene takes 1 byte, 4 bytes for each block size that Find and FindAll have
+// used, and 2 bytes once it has been searched with a mask of many runs of pixels; in color, it
+// takes three times as much.
 type Scene struct {
 	bounds   image.Rectangle
 	channels int // 1 or 3, or 0 of a zero Scene
@@ -30,23 +30,23 @@ type Scene struct {
 	cache    cache
 }
 
-// NewScene returns the Scene of a gray picture. It panics if img is nil or malformed. Places in
-// it are in img's coordinates, also if it is a part of another image. The picture is copied.
+// NewScene returns a Scene of a gray picture, which it copies. Places in the Scene are in the
+// coordinates of img, which may be a SubImage. NewScene panics if img is nil or malformed.
 func NewScene(img *image.Gray) *Scene {
 	s := new(Scene)
 	s.Reset(img)
 	return s
 }
 
-// NewColorScene returns the Scene of a picture in color, as NewScene does. Alpha is ignored.
+// NewColorScene is like NewScene for a picture in color. It ignores alpha.
 func NewColorScene(img *image.RGBA) *Scene {
 	s := new(Scene)
 	s.ResetColor(img)
 	return s
 }
 
-// Reset makes s the Scene of another picture, in the memory that it has. It panics if img is nil
-// or malformed. Nobody may use s in the meantime.
+// Reset makes s the Scene of another picture, reusing its memory. It panics if img is nil or
+// malformed. No other goroutine may use s during the call.
 func (s *Scene) Reset(img *image.Gray) {
 	p := raster.NewPlane("locate", img)
 	p.RequireSize("locate")
@@ -56,7 +56,7 @@ func (s *Scene) Reset(img *image.Gray) {
 	}
 }
 
-// ResetColor is [Scene.Reset] for a picture in color.
+// ResetColor is like [Scene.Reset] for a picture in color.
 func (s *Scene) ResetColor(img *image.RGBA) {
 	p := newColors(img)
 	s.resize(img.Rect, p.W, p.H, 3)

@@ -12,8 +12,8 @@ import (
 // maxSide is the largest side of a template.
 const maxSide = 1024
 
-// A Template is a small picture that is searched in a Scene. It is made by [NewTemplate] or
-// [NewColorTemplate] and safe for concurrent use.
+// A Template is a small picture to find in a Scene. Create one with [NewTemplate] or
+// [NewColorTemplate]. It is safe for concurrent use.
 type Template struct {
 	shape          // its pixels
 	channels int   // 1 or 3, or 0 of a zero Template
@@ -42,13 +42,12 @@ type Template struct {
 	transformed *spectra   // likewise
 }
 
-// NewTemplate returns the Template of a gray picture. The mask says which of its pixels count: its
-// size is that of img, and 0 means that a pixel does not. Without a mask, nil, all of them do.
-// The pictures are copied.
+// NewTemplate returns a Template of a gray picture. The mask, which has the size of img, determines
+// which pixels are compared: those where it is not 0. With a nil mask, all pixels are. NewTemplate
+// copies both pictures.
 //
-// NewTemplate fails if img is empty, if one of its sides is longer than 1024 pixels, if the
-// mask has another size, or if it is 0 everywhere. It panics if img is nil, or if an image is
-// malformed.
+// NewTemplate fails if img is empty, if one of its sides is longer than 1024 pixels, or if the mask
+// has a different size or is 0 everywhere. It panics if img is nil, or if an image is malformed.
 func NewTemplate(img, mask *image.Gray) (*Template, error) {
 	p := raster.NewPlane("locate", img)
 	t := new(Template)
@@ -60,8 +59,8 @@ func NewTemplate(img, mask *image.Gray) (*Template, error) {
 	return t, nil
 }
 
-// NewColorTemplate returns the Template of a picture in color, as NewTemplate does. Alpha is
-// ignored; [AlphaMask] makes a mask of it.
+// NewColorTemplate is like NewTemplate for a picture in color. It ignores alpha, from which
+// [AlphaMask] makes a mask.
 func NewColorTemplate(img *image.RGBA, mask *image.Gray) (*Template, error) {
 	p := newColors(img)
 	t := new(Template)
@@ -75,8 +74,8 @@ func NewColorTemplate(img *image.RGBA, mask *image.Gray) (*Template, error) {
 	return t, nil
 }
 
-// AlphaMask returns a mask for the template of img, such as an icon: 255 where its alpha is at
-// least half of what is opaque, and 0 elsewhere. It panics if img is nil.
+// AlphaMask returns a mask for a template made from img, such as an icon: 255 where its alpha is at
+// least half of the opaque value, and 0 elsewhere. It panics if img is nil.
 func AlphaMask(img image.Image) *image.Gray {
 	if raster.IsNil(img) {
 		panic("locate: nil image")
@@ -222,13 +221,13 @@ func pack[T int8 | int16](t *Template, columns int, value func(x, y int) T) []T 
 	return list
 }
 
-// Bounds returns the part of a scene that t covers at a match.
+// Bounds returns the part of the scene that t covers at a match.
 func (t *Template) Bounds(m Match) image.Rectangle {
 	t.check()
 	return image.Rect(m.X, m.Y, m.X+t.w, m.Y+t.h)
 }
 
-// Flat reports whether all pixels of t that count are equal, in each channel. The Correlation of a
+// Flat reports whether all pixels of t in its mask are equal, in each channel. The Correlation of a
 // flat template is 0 everywhere.
 func (t *Template) Flat() bool {
 	t.check()
