@@ -9,44 +9,44 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// Options say which keypoints an Extractor finds, and how it describes them. The zero value
-// has the defaults of OpenCV.
+// Options specify which keypoints an Extractor finds, and how it describes them. The zero value has
+// the defaults of OpenCV.
 type Options struct {
-	// Features is the number of keypoints wanted: those with the best responses, and all that
-	// have the same response as the last of them. A mask is applied after that. It is not
+	// Features is the number of keypoints wanted: those with the largest responses, and all others
+	// with the same response as the last of them. A mask is applied afterward. Features is not
 	// negative; 0, the default, means all.
 	Features int
 	// Layers is the number of layers of an octave in which keypoints are found, 1 to 11, at
 	// most as many as Sigma allows. 0 means 3.
 	Layers int
-	// Contrast is the least response of a keypoint times Layers, 0 to 1. 0 means 0.04, and a
+	// Contrast is the minimum response of a keypoint times Layers, 0 to 1. 0 means 0.04, and a
 	// negative number means 0.
 	Contrast float64
-	// Edge is the largest ratio of the curvatures of a keypoint across and along an edge, more
-	// than 1, also if it is rounded to a float32, and at most 1000000. 0 means 10.
+	// Edge is the largest ratio of the curvatures of a keypoint across and along an edge: more than
+	// 1, even when rounded to float32, and at most 1,000,000. 0 means 10.
 	Edge float64
-	// Sigma is the standard deviation of the Gaussian that the first layer of the first octave
-	// is blurred by, in pixels of the octave, up to 8. It must be large enough that all filters
-	// have at least seven taps: about 1.15 with the default number of Layers, and less
-	// with fewer Layers and NoDoubling. 0 means 1.6.
+	// Sigma is the standard deviation of the Gaussian that blurs the first layer of the first
+	// octave, in pixels of that octave, up to 8. It must be large enough for all filters to have at
+	// least seven taps: about 1.15 with the default number of Layers, and less with fewer Layers
+	// and NoDoubling. 0 means 1.6.
 	Sigma float64
-	// NoDoubling makes the image itself the first octave, and not the image in twice its size.
-	// There are fewer keypoints, above all of small ones, and Extract needs a fourth of the
-	// memory and of the time. It has no counterpart in cv::SIFT.
+	// NoDoubling begins the first octave with the image itself, not the image at twice its size.
+	// There are fewer keypoints, especially small ones, and Extract takes a quarter of the memory
+	// and time. It has no counterpart in cv::SIFT.
 	NoDoubling bool
-	// Upright makes all angles 0, for images that are not turned. Each extremum gives one
+	// Upright sets all angles to 0, for images that are not rotated. Each extremum then gives one
 	// keypoint. It has no counterpart in cv::SIFT.
 	Upright bool
-	// Root makes descriptors those of RootSIFT, as Extractor.Root does.
+	// Root converts descriptors to RootSIFT, as Extractor.Root does.
 	Root bool
-	// Workers is the number of goroutines that share an image, including the caller's. 0
-	// means 1, and a negative number means runtime.GOMAXPROCS(0). If there are several
-	// images, it is better to process them in parallel.
+	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
+	// and a negative number means runtime.GOMAXPROCS(0). To process several images, it is better to
+	// give each a goroutine.
 	Workers int
 }
 
-// Wide returns Options for pairs of images from viewpoints that are far apart: more keypoints,
-// 8000 at most but for equal responses, of less contrast, and RootSIFT.
+// Wide returns Options for pairs of images from viewpoints that are far apart: more keypoints, up
+// to 8000 except for equal responses, with lower contrast, and RootSIFT.
 func Wide() Options {
 	return Options{Features: 8000, Contrast: 0.01, Root: true}
 }

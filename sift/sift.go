@@ -7,42 +7,42 @@
 //	extractor, err := sift.New(sift.Options{})
 //	keypoints, descriptors := extractor.Extract(img, nil)
 //
-// The keypoints of two images of the same scene can be matched where viewpoints are further
-// apart, and sizes differ more, than package orb bears, which takes a small part of the time.
-// Package match finds the nearest of the descriptors.
+// SIFT keypoints can be matched between viewpoints that are farther apart, and sizes that differ
+// more, than the keypoints of package orb, which takes a small fraction of the time. Package match
+// finds the nearest descriptors.
 //
 // # Options by use
 //
 //   - For pairs of photos, the zero Options, and match.L2 with CrossCheck and a Ratio of 0.8.
 //   - For wide baselines, [Wide].
 //   - For RootSIFT, Root.
-//   - For a fourth of the memory, NoDoubling.
+//   - For a quarter of the memory, NoDoubling.
 //
 // # The algorithm
 //
-// The image, in twice its size, is blurred more and more. A pyramid holds the blurred images,
-// its layers; each octave begins with every second pixel of a layer of the one before.
-// Keypoints are the extrema, in place and size, of the differences of two adjacent layers,
-// which are found between the pixels by a parabola. Those of low contrast and on edges are
-// left out. A histogram of the directions of the gradients around a keypoint gives its angle,
-// or several angles, each of which makes a keypoint. The descriptor holds 16 histograms of
-// the directions relative to that angle, of eight bins each, in a patch that turns with it.
+// The image is enlarged to twice its size and then blurred more and more. The blurred images are
+// the layers of a pyramid; each octave begins with every second pixel of a layer of the previous
+// octave. Keypoints are the extrema, in position and size, of the differences between adjacent
+// layers; a parabola locates them between the pixels. Extrema with low contrast or on edges are
+// dropped. A histogram of the gradient directions around a keypoint gives its angle, or several
+// angles, each of which makes a separate keypoint. The descriptor holds 16 histograms, of eight
+// bins each, of the gradient directions relative to that angle, in a patch that turns with it.
 //
-// Results are the same on every platform and for any number of workers. They need the fused
-// multiply-add of float32, which portable Go and SSE2 lack: there, Extract takes many
-// times as long.
+// Results are the same on every platform and for any number of workers. They require a fused
+// multiply-add of float32, which portable Go and SSE2 lack and must emulate: there, Extract takes
+// many times as long.
 //
 // # Memory
 //
-// An Extractor keeps its memory for the next image: about 105 bytes for each pixel with the
-// default number of Layers, which is 33 MB for an image of 640 by 480 pixels, 220 MB for one of
-// 1920 by 1080 pixels, and 1.7 GB for one of 16 million pixels. Describe needs up to 135 bytes for each
-// pixel, as its keypoints may be in any layer. With Options.NoDoubling it is a fourth of that.
+// An Extractor keeps its memory for the next image: with the default number of Layers, about 105
+// bytes for each pixel, which is 33 MB for an image of 640 by 480 pixels, 220 MB for one of 1920 by
+// 1080 pixels, and 1.7 GB for one of 16 million pixels. Describe needs up to 135 bytes for each
+// pixel, since its keypoints may be in any layer. With Options.NoDoubling, it is a quarter of that.
 //
 // # Speed
 //
-// At the median of 11 photos, on one core of an Intel server (Emerald Rapids), Extract is several times as fast
-// as OpenCV 4.6's with AVX2 and AVX-512; see the [measurements].
+// On one core of an Intel server (Emerald Rapids), in the median of 11 photos, Extract with AVX2 or
+// AVX-512 is several times as fast as OpenCV 4.6's SIFT; see the [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/sift.md
 package sift
@@ -58,8 +58,8 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// An Extractor finds and describes keypoints as its Options say. It is made by New and safe
-// for concurrent use.
+// An Extractor finds and describes keypoints according to its Options. Create one with New. It is
+// safe for concurrent use.
 type Extractor struct {
 	opts    Options     // with the defaults
 	filters [2][]filter // of the layers, without and with doubling, which differ in the first one
@@ -83,24 +83,23 @@ func New(opts Options) (*Extractor, error) {
 	return e, nil
 }
 
-// Options returns the options of e, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of e, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (e *Extractor) Options() Options {
 	e.check()
 	return e.opts
 }
 
-// Extract returns the keypoints of img, and a descriptor for each. They are ordered by X, then
-// by Y, then by size, the largest first, then by the angle. A keypoint stays only if mask is
-// not 0 at the pixel nearest to it; a nil mask excludes nothing. Extract panics if img is nil,
-// if img or mask is malformed, if they have different bounds, and if a side of img is more
-// than 16384 pixels.
+// Extract returns the keypoints of img, and a descriptor for each. They are ordered by X, then by
+// Y, then by size, largest first, then by angle. A keypoint is kept only if mask is not 0 at the
+// nearest pixel; a nil mask excludes nothing. Extract panics if img is nil, if img or mask is
+// malformed, if they have different bounds, and if a side of img is more than 16384 pixels.
 func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Vector) {
 	return e.Append(nil, nil, img, mask)
 }
 
-// Append is Extract, appending to kps and descs. With one worker it does not allocate in the
-// steady state if these have room.
+// Append is like Extract but appends to kps and descs. With one worker it does not allocate in the
+// steady state if both have room.
 func (e *Extractor) Append(kps []Keypoint, descs []match.Vector, img, mask *image.Gray) ([]Keypoint, []match.Vector) {
 	s := e.scratch()
 	s.detect(img, mask)
@@ -121,23 +120,21 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 	return kps
 }
 
-// Describe returns the descriptors of keypoints of img. It uses the coordinates, the size, the
-// angle and the octave of a keypoint; its Response does not matter. The descriptor is all 0
-// if one of these numbers is NaN or infinite, and if the size is not positive.
+// Describe returns the descriptors of keypoints of img. It uses the coordinates, size, angle and
+// octave of each keypoint, but not its Response. A descriptor is all zeros if one of these numbers
+// is NaN or infinite, or if the size is not positive.
 //
-// As in OpenCV, the octave and the layer say which blurred image is described, and the image
-// is doubled only if one of the keypoints has the octave -1. Without it, octave 0 begins
-// with another filter, so that the descriptors differ a little from those that Extract
-// computes.
+// As in OpenCV, the octave and the layer determine which blurred image is described, and the image
+// is doubled only if a keypoint has octave -1. Otherwise, octave 0 begins with a different filter,
+// so the descriptors differ slightly from those that Extract computes.
 //
-// Describe panics if img is nil or malformed or has a side of more than 16384 pixels, and if
-// a keypoint has an octave below -1 or one that has no pixels, or a layer above
-// Options.Layers+2.
+// Describe panics if img is nil, malformed, or has a side of more than 16384 pixels, and if a
+// keypoint has an octave that is below -1 or has no pixels, or a layer above Options.Layers+2.
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) []match.Vector {
 	return e.AppendDescribe(nil, kps, img)
 }
 
-// AppendDescribe is Describe, appending to descs. With one worker it does not allocate in the
+// AppendDescribe is like Describe but appends to descs. With one worker it does not allocate in the
 // steady state if descs has room.
 func (e *Extractor) AppendDescribe(descs []match.Vector, kps []Keypoint, img *image.Gray) []match.Vector {
 	s := e.scratch()
@@ -149,11 +146,11 @@ func (e *Extractor) AppendDescribe(descs []match.Vector, kps []Keypoint, img *im
 	return descs
 }
 
-// Root makes descriptors, in place, those of RootSIFT (R. Arandjelovic and A. Zisserman, "Three
-// things everyone should know to improve object retrieval", CVPR 2012), whose distances tell
-// better what is the same: each number becomes 512 times the square root of its share of the
-// sum of all numbers, rounded to the nearest integer up to 255. It is computed with integers.
-// With Options.Root, all descriptors are of this kind already.
+// Root converts descriptors, in place, to RootSIFT (R. Arandjelovic and A. Zisserman, "Three things
+// everyone should know to improve object retrieval", CVPR 2012), whose distances distinguish
+// correct matches better: each number becomes 512 times the square root of its fraction of the sum
+// of all numbers, rounded to the nearest integer and at most 255. The computation uses integers
+// only. With Options.Root, all descriptors are already of this kind.
 func (e *Extractor) Root(descs []match.Vector) {
 	e.check()
 	for i := range descs {
