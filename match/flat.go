@@ -11,11 +11,11 @@ import (
 // MaxBytes is the size of the largest descriptors of a Flat.
 const MaxBytes = 128
 
-// FlatOptions say which matches a Flat finds and how. The zero value finds the nearest train
+// FlatOptions specify which matches a Flat finds and how. The zero value finds the nearest train
 // descriptor of each query descriptor, of 512 bits.
 type FlatOptions struct {
-	// Bytes is the size of a descriptor, 1 to MaxBytes. Descriptors that are words of 64
-	// bits have 8 bytes for each of them. 0 means 64.
+	// Bytes is the size of a descriptor, 1 to MaxBytes. Each 64-bit word counts as 8 bytes. 0 means
+	// 64.
 	Bytes int
 	// CrossCheck keeps only matches of two descriptors that are each other's nearest
 	// ones. KNearest and Within do not apply it.
@@ -35,24 +35,24 @@ type FlatOptions struct {
 	Workers int
 }
 
-// A Flat finds matches of descriptors of other lengths than 256 bits, such as those of BRISK
-// and FREAK (64 bytes) or AKAZE (61 bytes), and binary embeddings. A set of them is a slice
-// of bytes, in which they lie one after the other, as in the rows of OpenCV's matrices, or a
-// slice of words of 64 bits. The order of the bits makes no difference.
+// A Flat finds matches of descriptors with lengths other than 256 bits, such as those of BRISK and
+// FREAK (64 bytes) or AKAZE (61 bytes), and of binary embeddings. A set of descriptors is a slice
+// of bytes or of 64-bit words that holds them one after the other, as in the rows of OpenCV's
+// matrices. The order of the bits makes no difference.
 //
-// Its methods are those of a Matcher and find what these define, by the number of bits that
-// differ. They panic if a set is not a number of whole descriptors. For each pair one core of
-// a Zen 4 processor takes 0.12 ns for 64 bits, 0.29 ns for 256, 0.52 ns for 512 and 1.0 ns for
-// 1024 with AVX-512, and for 512 bits 1.4 ns with AVX2 and 3.1 ns with POPCNT. A size that is
-// not a multiple of 8 bytes takes as long as the next one that is.
+// Its methods work like those of a Matcher, and the distance is the number of bits that differ.
+// They panic if a set is not a whole number of descriptors. For each pair, one core of a Zen 4
+// processor takes 0.12 ns for 64 bits, 0.29 ns for 256, 0.52 ns for 512 and 1.0 ns for 1024 with
+// AVX-512, and for 512 bits 1.4 ns with AVX2 and 3.1 ns with POPCNT. A size that is not a multiple
+// of 8 bytes takes as long as the next multiple.
 //
-// A Flat is made by NewFlat and safe for concurrent use.
+// Create a Flat with NewFlat. It is safe for concurrent use.
 type Flat[E byte | uint64] struct {
 	opts  Options // with no default left to be replaced, so that Workers is not 0
 	bytes int
 }
 
-// NewFlat returns a Flat for descriptors that are bytes or words:
+// NewFlat returns a Flat for sets of bytes or words:
 //
 //	f, err := match.NewFlat[byte](match.FlatOptions{Bytes: 61})
 //
@@ -103,8 +103,8 @@ func (f *Flat[E]) check() {
 	option.RequireMade(f.opts.Workers != 0, "match", "Flat", "NewFlat")
 }
 
-// Options returns the options of f, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of f, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (f *Flat[E]) Options() FlatOptions {
 	f.check()
 	o := &f.opts
@@ -132,42 +132,42 @@ func (f *Flat[E]) Match(query, train []E) []Match {
 	return f.Append(nil, query, train)
 }
 
-// Append is Match, appending the matches to dst. It allocates as Append of a Matcher does.
+// Append is like Match but appends the matches to dst. It allocates as Append of a Matcher does.
 func (f *Flat[E]) Append(dst []Match, query, train []E) []Match {
 	return f.newJob(query, train).match(dst)
 }
 
-// KNearest returns the k nearest train descriptors of each query descriptor as KNearest of a
-// Matcher does.
+// KNearest returns the k nearest train descriptors of each query descriptor, like
+// [Matcher.KNearest].
 func (f *Flat[E]) KNearest(query, train []E, k int) []Match {
 	return f.AppendKNearest(nil, query, train, k)
 }
 
-// AppendKNearest is KNearest, appending the matches to dst. It allocates as AppendKNearest
-// of a Matcher does.
+// AppendKNearest is like KNearest but appends the matches to dst. It allocates as AppendKNearest of
+// a Matcher does.
 func (f *Flat[E]) AppendKNearest(dst []Match, query, train []E, k int) []Match {
 	return f.newJob(query, train).kNearest(dst, k)
 }
 
-// Within returns all train descriptors within a radius of each query descriptor as Within of
-// a Matcher does.
+// Within returns all train descriptors within a radius of each query descriptor, like
+// [Matcher.Within].
 func (f *Flat[E]) Within(query, train []E, radius int) []Match {
 	return f.AppendWithin(nil, query, train, radius)
 }
 
-// AppendWithin is Within, appending the matches to dst. It allocates as AppendWithin of a
+// AppendWithin is like Within but appends the matches to dst. It allocates as AppendWithin of a
 // Matcher does.
 func (f *Flat[E]) AppendWithin(dst []Match, query, train []E, radius int) []Match {
 	return f.newJob(query, train).within(dst, radius)
 }
 
-// Near returns the matches of the query descriptors with the nearest of their candidates as
-// Near of a Matcher does.
+// Near returns the matches of the query descriptors with the nearest of their candidates, like
+// [Matcher.Near].
 func (f *Flat[E]) Near(query, train []E, circles []Circle, grid *Grid) []Match {
 	return f.AppendNear(nil, query, train, circles, grid)
 }
 
-// AppendNear is Near, appending the matches to dst. It allocates as Append of a Matcher does.
+// AppendNear is like Near but appends the matches to dst. It allocates as Append of a Matcher does.
 func (f *Flat[E]) AppendNear(dst []Match, query, train []E, circles []Circle, grid *Grid) []Match {
 	return f.newJob(query, train).near(dst, circles, grid)
 }

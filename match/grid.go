@@ -11,10 +11,9 @@ import (
 	"github.com/fastcorners/fast/point"
 )
 
-// A Circle is where the train descriptor of a match is expected, in pixels. Points at a
-// distance of exactly Radius are inside. A circle whose X, Y or Radius is NaN, whose X or Y is
-// infinite or whose Radius is negative has no points inside, and one whose Radius is infinite
-// has all.
+// A Circle is the area in which the train descriptor of a match is expected, in pixels. Points at a
+// distance of exactly Radius are inside. A circle contains no points if X, Y or Radius is NaN, if X
+// or Y is infinite, or if Radius is negative. A circle with an infinite Radius contains all points.
 type Circle struct {
 	X, Y, Radius float32
 }
@@ -30,12 +29,12 @@ func (c Circle) Position() (x, y float32) {
 	return c.X, c.Y
 }
 
-// Circles returns circles of one radius around points of any package.
+// Circles returns circles of the same radius around points of any package.
 func Circles[P point.Positioned](points []P, radius float32) []Circle {
 	return AppendCircles(nil, points, radius)
 }
 
-// AppendCircles is Circles, appending the circles to dst. It does not allocate if dst has
+// AppendCircles is like Circles but appends the circles to dst. It does not allocate if dst has
 // room.
 func AppendCircles[P point.Positioned](dst []Circle, points []P, radius float32) []Circle {
 	dst = slices.Grow(dst, len(points))
@@ -46,9 +45,9 @@ func AppendCircles[P point.Positioned](dst []Circle, points []P, radius float32)
 	return dst
 }
 
-// A Grid finds the points in a circle. If the points are spread evenly, that takes time in
-// proportion to the number found. It is made once, of the points of the train descriptors, and is
-// then safe for concurrent use, but not during [GridInto]. The zero Grid has no points.
+// A Grid finds the points in a circle. If the points are evenly spread, the time is proportional to
+// the number of points found. Make a Grid once, from the points of the train descriptors. It is
+// safe for concurrent use, except by [GridInto]. The zero Grid has no points.
 type Grid struct {
 	n             int // the number of points
 	x, y          axis
@@ -69,14 +68,14 @@ type gridItem struct {
 // cellPoints is about how many points there are in a cell.
 const cellPoints = 2
 
-// NewGrid returns a Grid of points of any package. Those with a coordinate that is not finite
-// lie in no circle.
+// NewGrid returns a Grid of points of any package. Points with a coordinate that is not finite are
+// not in any circle.
 func NewGrid[P point.Positioned](points []P) *Grid {
 	return GridInto(new(Grid), points)
 }
 
-// GridInto makes dst the Grid of points, in the memory that it has, and returns it. It does not
-// allocate if that has room. It panics if dst is nil.
+// GridInto makes dst the Grid of points, reusing its memory, and returns dst. It does not allocate
+// if that memory is large enough. It panics if dst is nil.
 func GridInto[P point.Positioned](dst *Grid, points []P) *Grid {
 	if dst == nil {
 		panic("match: nil Grid")

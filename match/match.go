@@ -1,6 +1,6 @@
-// Package match finds the nearest neighbors of descriptors: of binary ones, such as those of
-// ORB, by Hamming distance, the number of bits that differ, and of vectors, such as those of
-// SIFT, by Euclidean distance.
+// Package match finds the nearest neighbors of descriptors: binary descriptors, such as ORB's, by
+// Hamming distance, which is the number of bits that differ, and vectors, such as SIFT's, by
+// Euclidean distance.
 //
 // A [Matcher] compares every descriptor of one image, the query set, with every
 // descriptor of another image, the train set. It finds the nearest one, the k nearest
@@ -10,83 +10,89 @@
 //	m, err := match.New(match.Options{CrossCheck: true, MaxDistance: 64})
 //	matches := m.Match(query, train)
 //
-// Where it is known about where in the other image a point is to be found, [Matcher.Near]
-// compares its descriptor only with those of the points there.
+// If the approximate position of a point in the other image is known, [Matcher.Near] compares its
+// descriptor only with those of the points there.
 //
-// Of train descriptors at the same distance, the one with the lowest index counts as the
-// nearest, as in OpenCV's BFMatcher. Results are the same on every processor and for any
-// number of workers. [Matcher.Append] and the other methods that append to a slice reuse
-// the caller's memory.
+// Among train descriptors at the same distance, the one with the lowest index is considered the
+// nearest, as in OpenCV's BFMatcher. Results are the same on every processor and for any number of
+// workers. [Matcher.Append] and the other methods that append to a slice reuse the caller's memory.
 //
 // # Options by use
 //
 //   - For two images, CrossCheck, and MaxDistance 40 to 64 for the descriptors of package orb.
-//   - For images of which only parts agree, Ratio 0.8.
-//   - For places in a map or loops of a path, KNearest or Within.
-//   - For frames of a video, or points whose places are predicted, Near.
+//   - For images that only partly show the same things, Ratio 0.8.
+//   - To recognize places in a map or close loops in a path, KNearest or Within.
+//   - For frames of a video, or points with predicted positions, Near.
 //
 // # Tests for good matches
 //
 // Even the nearest descriptor may be a wrong match. Three tests drop such matches:
 //
-//   - Options.CrossCheck keeps a match only if each of its two descriptors is the nearest
-//     one of the other. Of query descriptors at the same distance, too, the one with the
-//     lowest index counts as the nearest. Both directions are searched at once.
-//   - Options.Ratio keeps a match only if its distance is less than Ratio times the
-//     distance of the second nearest train descriptor (D. Lowe, "Distinctive image
-//     features from scale-invariant keypoints", IJCV 60, 2004). 0.7 to 0.8 is usual.
-//   - Options.MaxDistance keeps a match only if its distance is not larger.
+//   - [Options.CrossCheck] keeps a match only if each of its two descriptors is the nearest one to
+//     the other. Among query descriptors at the same distance, too, the one with the lowest index
+//     is considered the nearest. Both directions are searched at once.
+//   - Options.Ratio keeps a match only if its distance is less than Ratio times the distance to the
+//     second nearest train descriptor (D. Lowe, "Distinctive image features from scale-invariant
+//     keypoints", IJCV 60, 2004). Values of 0.7 to 0.8 are typical.
+//   - [Options.MaxDistance] keeps a match only if its distance does not exceed it.
 //
-// If Options ask for several of them, a match has to pass all.
+// If several of these options are set, a match must pass all tests.
 //
 // # Hamming2
 //
-// Each byte of a descriptor holds four cells of two bits, of which bits 0 and 1 are the
-// first. With Options.Hamming2 the distance is the number of cells that differ, 0 to 128,
-// not the number of bits. It is meant for ORB descriptors whose tests compare three or
-// four points (WTA_K of 3 and 4 in OpenCV), since the result of such a test is a number
-// of two bits.
+// Each byte of a descriptor holds four two-bit cells; bits 0 and 1 are the first. With
+// Options.Hamming2, the distance is the number of cells that differ, 0 to 128, instead of the
+// number of bits. It is meant for ORB descriptors whose tests compare three or four points (WTA_K
+// of 3 or 4 in OpenCV), since the result of such a test is a two-bit number.
 //
 // # Other lengths
 //
-// A [Flat] does the same with descriptors of 1 to 128 bytes, such as those of BRISK, FREAK and
-// AKAZE, and with binary embeddings. They are slices of bytes, or of words of 64 bits.
+// A [Flat] does the same for descriptors of 1 to 128 bytes, such as those of BRISK, FREAK and
+// AKAZE, and for binary embeddings. They are stored in slices of bytes or of 64-bit words.
 //
 // # Vectors
 //
-// An [L2] does the same with the descriptors of SIFT, which are vectors of 128 bytes. Their
-// distances are squared, which makes them integers:
+// An [L2] does the same for SIFT descriptors, which are vectors of 128 bytes. Distances are
+// squared, so that they are integers:
 //
 //	m, err := match.NewL2(match.L2Options{CrossCheck: true, Ratio: 0.8})
 //	matches := m.Match(query, train)
 //
 // # Costs and limits
 //
-// Each method but Near compares all pairs, so its time is proportional to the product of the
-// sizes of both sets, and does not depend on the descriptors. Sets that do not fit into a cache are
-// processed in blocks that do, and cost no more for each pair. For each pair of 1000 by
-// 1000 descriptors one core of a Zen 4 processor takes 0.27 ns with AVX-512 (including
-// VPOPCNTDQ), 0.74 ns with AVX2, 1.5 ns with POPCNT, and 3.8 ns without assembly. With
-// CrossCheck or Ratio Match takes up to 1.2 times as long, with both up to 1.4 times, and
-// with Hamming2 0.7 to 0.9 times.
+// All methods except Near compare all pairs, so their time is proportional to the product of the
+// sizes of the two sets, and does not depend on the descriptors. Sets that do not fit into a cache
+// are processed in blocks that do, so the time for each pair stays the same. For 1000 by 1000
+// descriptors, one core of a Zen 4 processor takes, for each pair, 0.27 ns with AVX-512 (including
+// VPOPCNTDQ), 0.74 ns with AVX2, 1.5 ns with POPCNT, and 3.8 ns without assembly. Match takes up to
+// 1.2 times as long with CrossCheck or Ratio, up to 1.4 times with both, and 0.7 to 0.9 times with
+// Hamming2.
 //
-// KNearest with a k of 1 or 2 costs as much as Match with Ratio. With a larger k it costs
-// about 1 to 2 ns more for each pair on that core, and so does Within: the more they find, the
-// more they cost.
+// KNearest with a k of 1 or 2 takes as long as Match with Ratio. KNearest with a larger k, and
+// Within, take about 1 to 2 ns more for each pair on that core: the more they find, the longer they
+// take.
 //
-// For each pair of 2500 by 2500 vectors one core of an Emerald Rapids processor (3.0 GHz) takes
+// For 2500 by 2500 vectors, one core of an Emerald Rapids processor (3.0 GHz) takes, for each pair,
 // 0.43 ns with AVX-512 (including VNNI), 2.0 ns with AVX2, and 80 ns without either. CrossCheck and
 // Ratio add up to 12 percent with AVX-512 and 4 percent with AVX2.
 //
-// Near takes a time in proportion to the numbers of query descriptors and of their candidates.
+// The time that Near takes is proportional to the number of query descriptors and the number of
+// their candidates.
 //
-// A set has at most 2^31-1 descriptors, since the indices of a [Match] have 32 bits.
-// Methods panic if it has more.
+// A set has at most 2^31-1 descriptors, since the indices of a [Match] have 32 bits. Methods panic
+// if a set has more.
+//
+// # OpenCV
+//
+// BFMatcher's match is [Matcher.Match], knnMatch is [Matcher.KNearest] and radiusMatch is
+// [Matcher.Within]. crossCheck is Options.CrossCheck, NORM_HAMMING2 is Options.Hamming2, and a
+// BFMatcher with NORM_L2 is an [L2], except that its distances are not squared. Options.Ratio,
+// Options.MaxDistance and [Matcher.Near] have no counterpart.
 //
 // # Speed
 //
-// For the nearest of 1000 by 1000 descriptors, FAISS takes 2.8 times as long as this package with
-// AVX2, and 8.1 times as long as with AVX-512, on one core of a Zen 4 server; see the [measurements].
+// To find the nearest of 1000 by 1000 descriptors on one core of a Zen 4 server, this package is
+// 2.8 times as fast as FAISS with AVX2, and 8.1 times as fast with AVX-512; see the [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/match.md
 package match
@@ -106,20 +112,20 @@ type Descriptor [32]byte
 // A Descriptor32 is 32 bits that describe a keypoint.
 type Descriptor32 uint32
 
-// A Vector is 128 numbers that describe a keypoint, such as those of SIFT.
+// A Vector is 128 numbers that describe a keypoint, such as a SIFT descriptor.
 type Vector [128]uint8
 
 // A Match is a pair of descriptors.
 type Match struct {
 	// Query and Train are the indices of the descriptors in their sets.
 	Query, Train int32
-	// Distance is the number of bits that differ, or of cells with Options.Hamming2. An L2
-	// makes it the squared distance.
+	// Distance is the number of bits that differ, or of cells with Options.Hamming2. For an L2, it
+	// is the squared distance.
 	Distance int32
 }
 
-// Pair returns the indices and the distance, for [geometry.Pairs]. Estimators look at nothing but
-// the order of distances, so it makes no difference to them that those of an L2 are squared.
+// Pair returns the indices and the distance, for [geometry.Pairs]. Estimators use only the order of
+// the distances, so it does not matter that those of an L2 are squared.
 //
 // [geometry.Pairs]: https://pkg.go.dev/github.com/fastcorners/fast/geometry#Pairs
 func (m Match) Pair() (query, train int, distance float64) {
@@ -129,8 +135,8 @@ func (m Match) Pair() (query, train int, distance float64) {
 // maxDistance is the largest distance of two descriptors.
 const maxDistance = 8 * len(Descriptor{})
 
-// Options say which matches a Matcher finds and how. The zero value finds the nearest
-// train descriptor of each query descriptor.
+// Options specify which matches a Matcher finds and how. The zero value finds the nearest train
+// descriptor of each query descriptor.
 type Options struct {
 	// CrossCheck keeps only matches of two descriptors that are each other's nearest
 	// ones. KNearest and Within do not apply it.
@@ -144,18 +150,16 @@ type Options struct {
 	// Hamming2. All methods apply it. 0, the default, means no limit, and a negative
 	// number means 0: then only equal descriptors match.
 	MaxDistance int
-	// Hamming2 makes the distance the number of cells of two bits that differ, not the
-	// number of bits.
+	// Hamming2 makes the distance the number of two-bit cells that differ, not the number of bits.
 	Hamming2 bool
-	// Workers is the number of goroutines that share the query descriptors, including
-	// the caller's. 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small
-	// sets get fewer, because starting a goroutine would take longer than what it
-	// saves: one for each million pairs with AVX-512, and one for each 100,000 pairs or
-	// so without any instruction set.
+	// Workers is the number of goroutines that share the query descriptors, including the caller's.
+	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small sets get fewer, because
+	// starting a goroutine would take longer than it saves: one for each million pairs with
+	// AVX-512, and one for each 100,000 pairs or so in portable Go.
 	Workers int
 }
 
-// A Matcher finds matches as its Options say. It is made by New and safe for concurrent
+// A Matcher finds matches according to its Options. Create one with New. It is safe for concurrent
 // use.
 type Matcher struct {
 	opts Options // with no default left to be replaced, so that Workers is not 0
@@ -190,8 +194,8 @@ func (m *Matcher) check() {
 	option.RequireMade(m.opts.Workers != 0, "match", "Matcher", "New")
 }
 
-// Options returns the options of m, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of m, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (m *Matcher) Options() Options {
 	m.check()
 	return m.opts
@@ -221,10 +225,10 @@ func (m *Matcher) Match(query, train []Descriptor) []Match {
 	return m.Append(nil, query, train)
 }
 
-// Append is Match, appending the matches to dst. With one worker it does not allocate in
-// the steady state if dst has room for the matches, once the first calls have made the
-// memory that it works in: 8 bytes for each query descriptor, twice that with
-// Options.Ratio, and 8 bytes for each train descriptor with Options.CrossCheck.
+// Append is like Match but appends the matches to dst. With one worker it does not allocate in the
+// steady state if dst has room for the matches, after the first calls have allocated its working
+// memory: 8 bytes for each query descriptor, twice that with Options.Ratio, and 8 bytes for each
+// train descriptor with Options.CrossCheck.
 func (m *Matcher) Append(dst []Match, query, train []Descriptor) []Match {
 	return m.newJob(query, train).match(dst)
 }
@@ -234,8 +238,8 @@ func (m *Matcher) Match32(query, train []Descriptor32) []Match {
 	return m.AppendMatch32(nil, query, train)
 }
 
-// AppendMatch32 is Match32, appending the matches to dst. It allocates as Append does,
-// and works in 32 bytes more for each descriptor.
+// AppendMatch32 is like Match32 but appends the matches to dst. It allocates as Append does, and
+// uses 32 more bytes for each descriptor.
 func (m *Matcher) AppendMatch32(dst []Match, query, train []Descriptor32) []Match {
 	m.check()
 	j := newJob()
@@ -260,48 +264,46 @@ func appendLong(dst []Descriptor, short []Descriptor32) []Descriptor {
 	return dst
 }
 
-// KNearest returns, for each query descriptor in turn, its matches with the k nearest
-// train descriptors, ordered by distance and then by the index of the train descriptor.
-// These are all train descriptors if there are no more than k, and none if k is not
-// positive. Of the tests of the Options only MaxDistance applies.
+// KNearest returns, for each query descriptor in turn, its matches with the k nearest train
+// descriptors, ordered by distance and then by the index of the train descriptor. It returns all
+// train descriptors if there are at most k, and none if k is not positive. Of the tests in Options,
+// only MaxDistance applies.
 func (m *Matcher) KNearest(query, train []Descriptor, k int) []Match {
 	return m.AppendKNearest(nil, query, train, k)
 }
 
-// AppendKNearest is KNearest, appending the matches to dst. It allocates as Append does,
-// and also works in memory for all matches and for those of 64 query descriptors.
+// AppendKNearest is like KNearest but appends the matches to dst. It allocates as Append does, and
+// also uses memory for all matches and for the matches of 64 query descriptors.
 func (m *Matcher) AppendKNearest(dst []Match, query, train []Descriptor, k int) []Match {
 	return m.newJob(query, train).kNearest(dst, k)
 }
 
-// Within returns, for each query descriptor in turn, its matches with all train
-// descriptors whose distance is not larger than radius, ordered by distance and then by
-// the index of the train descriptor. There are none if radius is negative. Of the tests
-// of the Options only MaxDistance applies.
+// Within returns, for each query descriptor in turn, its matches with all train descriptors whose
+// distance is at most radius, ordered by distance and then by the index of the train descriptor.
+// There are none if radius is negative. Of the tests in Options, only MaxDistance applies.
 func (m *Matcher) Within(query, train []Descriptor, radius int) []Match {
 	return m.AppendWithin(nil, query, train, radius)
 }
 
-// AppendWithin is Within, appending the matches to dst. It allocates as Append does, and
-// also works in memory for twice as many matches as it finds.
+// AppendWithin is like Within but appends the matches to dst. It allocates as Append does, and also
+// uses memory for twice the number of matches that it finds.
 func (m *Matcher) AppendWithin(dst []Match, query, train []Descriptor, radius int) []Match {
 	return m.newJob(query, train).within(dst, radius)
 }
 
-// Near returns matches as Match does, but each query descriptor is compared with its
-// candidates alone: the train descriptors whose points in grid lie in the circle with the
-// index of the query descriptor. The tests of the Options count candidates only. With
-// CrossCheck the query descriptor is the nearest of those that the train descriptor is a
-// candidate of. With Ratio a match with the only candidate passes, since no other one is
-// similar.
+// Near is like Match but compares each query descriptor only with its candidates: the train
+// descriptors whose points in grid lie in the circle with the query descriptor's index. The tests
+// in Options consider candidates only. With CrossCheck, the query descriptor must be the nearest
+// among those that have the train descriptor as a candidate. With Ratio, a match with the only
+// candidate passes, since no other one is similar.
 //
-// Point i of grid is that of train[i]. Near panics if there are not as many circles as query
-// descriptors and points as train descriptors.
+// Point i of grid belongs to train[i]. Near panics if the number of circles differs from that of
+// query descriptors, or the number of points from that of train descriptors.
 func (m *Matcher) Near(query, train []Descriptor, circles []Circle, grid *Grid) []Match {
 	return m.AppendNear(nil, query, train, circles, grid)
 }
 
-// AppendNear is Near, appending the matches to dst. It allocates as Append does.
+// AppendNear is like Near but appends the matches to dst. It allocates as Append does.
 func (m *Matcher) AppendNear(dst []Match, query, train []Descriptor, circles []Circle, grid *Grid) []Match {
 	return m.newJob(query, train).near(dst, circles, grid)
 }
