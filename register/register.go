@@ -1,22 +1,22 @@
-// Package register finds the transform between two images of the same thing: a page and its
-// scan, two photos of a panorama, or an object and a picture that it is in.
+// Package register finds the transform between two images of the same thing: a page and its scan,
+// two photos of a panorama, or an object and a picture that contains it.
 //
 //	r, err := register.New(register.Options{})
 //	result, err := r.Register(a, b)
 //	q := result.Transform.Apply(p) // where the point p of a is in b
 //
-// It describes keypoints of both images by package orb, matches them by package match, and has
-// package geometry find the transform that most matches agree with. Where images have nothing
-// in common, there is an error, not a guess. The result is the same on every platform.
+// It describes keypoints of both images with package orb, matches them with package match, and
+// finds the transform that most matches agree with by package geometry. If the images have nothing
+// in common, it returns an error rather than a guess. The result is the same on every platform.
 //
-// Package sift finds the transform of images, too, that were taken from places farther apart, or
-// that show the thing in other sizes. It takes some 20 times as long:
+// With package sift, it also finds the transform between images from more distant viewpoints, or at
+// more different sizes. That takes about 20 times as long:
 //
 //	wide := sift.Wide()
 //	r, err := register.New(register.Options{SIFT: &wide})
 //
-// Package warp moves one image onto the other: warp.Of(result.Transform) takes the pixels of a
-// picture with the bounds of a from b. Package overlay draws the matches:
+// Package warp moves one image onto the other: warp.Of(result.Transform) fills a picture that has
+// the bounds of a with the pixels of b. Package overlay draws the matches:
 //
 //	picture, shift := overlay.SideBySide(a, b)
 //	overlay.Matches(picture, result.A, result.B, shift, result.Matches[:result.Inliers])
@@ -25,12 +25,18 @@
 //
 //   - For photos and scans, the zero Options: a homography.
 //   - For maps, scans and frames of one scale, Options.Geometry.Kind: Similarity, Rigid or Affine.
-//   - For other viewpoints, sizes and light, Options.SIFT.
-//   - For a series of images, RegisterInto, which uses the memory of a Result again.
+//   - For different viewpoints, sizes and lighting, Options.SIFT.
+//   - For a series of images, RegisterInto, which reuses the memory of a Result.
 //
-// OpenCV has the steps, but no such call. [Measurements] are those of the three packages.
+// # OpenCV
 //
-// [Measurements]: https://github.com/fastcorners/fast/tree/main/evaluation/results
+// OpenCV has the individual steps, but no single call for them.
+//
+// # Speed
+//
+// See the [measurements] of packages orb, sift, match and geometry.
+//
+// [measurements]: https://github.com/fastcorners/fast/tree/main/evaluation/results
 package register
 
 import (
@@ -46,21 +52,20 @@ import (
 	"github.com/fastcorners/fast/sift"
 )
 
-// Options say how a Registrar finds transforms. The zero value finds a homography from 1000
+// Options control how a Registrar finds transforms. The zero value finds a homography from 1000
 // keypoints of each image.
 type Options struct {
-	// ORB says how keypoints are found and described. Its zero values have the defaults of
+	// ORB specifies how keypoints are found and described. Its zero values have the defaults of
 	// package orb, but ORB.Features of 0 means 1000. ORB is ignored if SIFT is not nil.
 	ORB orb.Options
-	// SIFT, if it is not nil, says that keypoints are found and described by package sift, and
-	// how.
+	// SIFT, if not nil, makes package sift find and describe the keypoints, with these options.
 	SIFT *sift.Options
-	// Match says how descriptors are matched. If CrossCheck, Ratio and MaxDistance are all
-	// zero, CrossCheck is set, and with SIFT a Ratio of 0.8, too. MaxDistance with SIFT is that of
-	// match.L2Options. Hamming2 is ignored: it follows from ORB.PointsPerBit.
+	// Match specifies how descriptors are matched. If CrossCheck, Ratio and MaxDistance are all
+	// zero, CrossCheck is set and, with SIFT, a Ratio of 0.8. With SIFT, MaxDistance is that of
+	// match.L2Options. Hamming2 is ignored, since ORB.PointsPerBit determines it.
 	Match match.Options
-	// Geometry says which transform is looked for, and how. Its zero values have the
-	// defaults of package geometry: a homography that fits to within 3 pixels.
+	// Geometry specifies which transform to find, and how. Its zero values have the defaults of
+	// package geometry: a homography that fits to within 3 pixels.
 	Geometry geometry.Options
 }
 
@@ -76,16 +81,16 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// A Registrar finds transforms as its Options say. It is made by New and safe for concurrent
-// use.
+// A Registrar finds transforms according to its Options. Create one with New. It is safe for
+// concurrent use.
 type Registrar struct {
 	opts      Options // with the defaults
 	estimator *geometry.Estimator
 	pool      sync.Pool // of finder
 }
 
-// New returns a Registrar. It fails if an option is out of range; the error is that of the
-// package whose option it is.
+// New returns a Registrar. It fails if an option is out of range, with the error of the package
+// that the option belongs to.
 func New(opts Options) (*Registrar, error) {
 	opts.setDefaults()
 	r := new(Registrar)
@@ -148,8 +153,8 @@ func (r *Registrar) check() {
 	option.RequireMade(r.pool.New != nil, "register", "Registrar", "New")
 }
 
-// Options returns the options of r, with numbers in place of the defaults and of the negative
-// numbers that stand for others. With SIFT, those of ORB are zero.
+// Options returns the options of r, with defaults filled in and negative numbers replaced by what
+// they stand for. With SIFT, those of ORB are zero.
 func (r *Registrar) Options() Options {
 	r.check()
 	o := r.opts
@@ -160,34 +165,34 @@ func (r *Registrar) Options() Options {
 	return o
 }
 
-// A Result is what is known about two images, A and B.
+// A Result is what Register found out about two images, A and B.
 type Result struct {
 	// Transform maps points of A to points of B. It is zero if there is an error.
 	Transform geometry.Transform
 	// Inliers is the number of matches that agree with Transform.
 	Inliers int
-	// A and B are the keypoints of the images. Those that package sift found have the Octave that
-	// it gives them.
+	// A and B are the keypoints of the images. With SIFT, their Octave is packed as in a
+	// sift.Keypoint.
 	A, B []orb.Keypoint
-	// Matches are those of A, the query set, with B, the train set. The first Inliers of
-	// them agree with Transform and the others do not; both are in the order of Query.
+	// Matches are the matches between A, the query set, and B, the train set. The first Inliers of
+	// them agree with Transform, and the others do not; both parts are in the order of Query.
 	Matches []match.Match
 }
 
-// Register returns the transform between two images, which have any sizes and types.
+// Register returns the transform between two images of any size and type.
 //
-// If there is none the error is geometry.ErrPairs, geometry.ErrSupport or geometry.ErrSpread,
-// and the Result has the keypoints and matches that were found. Register panics if an image is
-// nil or malformed.
+// If there is none, the error is geometry.ErrPairs, geometry.ErrSupport or geometry.ErrSpread, and
+// the Result has the keypoints and matches that were found. Register panics if an image is nil or
+// malformed.
 func (r *Registrar) Register(a, b image.Image) (Result, error) {
 	var result Result
 	err := r.RegisterInto(&result, a, b)
 	return result, err
 }
 
-// RegisterInto is Register, making the Result in the memory that dst has. If the images are of
-// type *image.Gray it does not allocate in the steady state, with one worker. It panics if dst is
-// nil, too.
+// RegisterInto is like Register but stores the Result in dst, reusing its memory. If the images are
+// of type *image.Gray, it does not allocate in the steady state with one worker. It also panics if
+// dst is nil.
 func (r *Registrar) RegisterInto(dst *Result, a, b image.Image) error {
 	r.check()
 	if a == nil || b == nil {
