@@ -8,42 +8,42 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// Options say how motion is found and smoothed. A field that is zero has its default.
+// Options control how motion is found and smoothed. Zero fields have their default values.
 type Options struct {
-	// Kind is the kind of transform that the motion from frame to frame is taken for. 0 means
-	// geometry.Affine, which also follows a rolling shutter: where it does not fit clearly better
-	// than a Similarity, because nothing is sheared or because the corners are too close
-	// together, it is one. Rigid suits a camera whose distance from the scene stays the same, and
-	// Translation one that does not turn either. Homography needs many corners all over the
+	// Kind is the kind of transform that models the motion from frame to frame. 0 means
+	// geometry.Affine, which also follows a rolling shutter; if it does not fit clearly better than
+	// a Similarity, because nothing is sheared or the corners are too close together, the motion is
+	// a Similarity. Rigid suits a camera that stays at the same distance from the scene, and
+	// Translation one that does not rotate either. Homography needs many corners all over the
 	// frame.
 	Kind geometry.Kind
 	// Points is the maximum number of corners followed, 20 to 100,000. 0 means 500.
 	Points int
-	// Interval is the number of frames after which corners are found again, 1 to 1000. They
-	// are found earlier if more than half of them have been lost. 0 means 10.
+	// Interval is the number of frames after which corners are detected again, 1 to 1000, or
+	// earlier if more than half of them have been lost. 0 means 10.
 	Interval int
 
-	// SmoothingRadius is how far the path is smoothed, 1 to 1000 frames before a frame and as
-	// many after it. Motion is removed if it repeats itself within about as many frames. 0
+	// SmoothingRadius is the number of frames, before a frame and after it, over which the path is
+	// smoothed, 1 to 1000. Motion that repeats within about this number of frames is removed. 0
 	// means 30.
 	SmoothingRadius int
-	// Online makes results depend on the frames before alone, so that there is no delay.
-	// Without it, a result comes SmoothingRadius frames after its frame.
+	// Online makes results depend only on earlier frames, so there is no delay. Without it, a
+	// result is returned SmoothingRadius frames after its frame.
 	Online bool
 
-	// Zoom is how many times frames are enlarged, around their middle, 1 to 10. What is cut
-	// off at the edges, that is (1-1/Zoom)/2 of the width or height at each, leaves room for
-	// corrections. 0 means 1.1.
+	// Zoom is the factor by which frames are enlarged around their middle, 1 to 10. What is cut
+	// off, (1-1/Zoom)/2 of the width or height at each edge, leaves room for corrections. 0 means
+	// 1.1.
 	Zoom float64
-	// MaxZoom is how many times frames are enlarged at most, from Zoom to 10. If it is larger
-	// than Zoom, frames are enlarged by more than Zoom where the path needs the room, and the
-	// zoom glides. It has no effect with Borders. 0 means Zoom.
+	// MaxZoom is the largest factor by which frames are enlarged, from Zoom to 10. If it is larger
+	// than Zoom, frames are enlarged by more than Zoom where the path needs room, and the zoom
+	// changes smoothly. It has no effect with Borders. 0 means Zoom.
 	MaxZoom float64
-	// Borders lets corrections be as large as they need to be, although pixels beyond the
-	// edges of the frame are asked for then. Without it, corrections are limited to what
-	// Zoom and MaxZoom leave room for, and with a MaxZoom of 1 there are none. The limits are those of luma
-	// pixels: samples of chroma with less resolution may reach beyond the edges by a fraction of
-	// one, since they are enlarged, too. With border.Replicate nothing is seen of that.
+	// Borders lets corrections be as large as necessary, even if they then require pixels beyond
+	// the edges of the frame. Without it, corrections are limited to what Zoom and MaxZoom leave
+	// room for, and with a MaxZoom of 1 there are none. The limits apply to luma pixels: chroma
+	// samples with less resolution may reach beyond the edges by a fraction of a sample. With
+	// border.Replicate, that is not visible.
 	Borders bool
 
 	// Workers is the number of goroutines that share a frame, including the caller's. 0

@@ -10,15 +10,15 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// A Status says what is known of a frame.
+// A Status is what is known about a frame.
 type Status uint8
 
 const (
 	NoFrame  Status = iota // the zero Result: no frame has one yet
-	Followed               // the motion since the frame before is known
+	Followed               // the motion since the previous frame is known
 	Cut                    // a path begins: the first frame, or one that shows something else
-	Blank                  // there is too little to follow; the frame stays where the one before is
-	Glitch                 // the frame shows something else than those around; it stays, too
+	Blank                  // there is too little to follow; the frame stays where the previous one is
+	Glitch                 // the frame shows something different from those around it; it also stays
 )
 
 var statusNames = option.Enum[Status]{"no-frame", "followed", "cut", "blank", "glitch"}
@@ -29,7 +29,7 @@ func (s Status) String() string { return statusNames.String(s) }
 // MarshalText returns the name of s. It fails if s is not a Status of this package.
 func (s Status) MarshalText() ([]byte, error) { return statusNames.MarshalText(s) }
 
-// UnmarshalText sets s to the Status that text names. It fails if there is none.
+// UnmarshalText sets s to the Status named by text. It fails if there is no such Status.
 func (s *Status) UnmarshalText(text []byte) error { return statusNames.UnmarshalText(s, text) }
 
 // A Result is what a Stabilizer returns for a frame. Coordinates are relative to the upper left
@@ -37,22 +37,22 @@ func (s *Status) UnmarshalText(text []byte) error { return statusNames.Unmarshal
 type Result struct {
 	// Frame is the number of the frame, from 0.
 	Frame int
-	// Status says whether the frame could be followed, or why not.
+	// Status reports whether the frame could be followed, or why not.
 	Status Status
 	// Points is the number of corners that were followed to this frame, forward and back, and
-	// Inliers how many of them agree with the Motion.
+	// Inliers is how many of them agree with the Motion.
 	Points, Inliers int
-	// Motion maps points of the frame before to this one: the motion of the picture, which is
-	// opposite to that of the camera. After frames that are Blank or a Glitch, it is the
-	// motion since the last frame before them. It maps every point to itself if the Status is
-	// not Followed.
+	// Motion maps points of the previous frame to this one: it is the motion of the picture, which
+	// is opposite to that of the camera. After frames that are Blank or a Glitch, it is the motion
+	// since the last frame before them. It is the identity if the Status is not Followed.
 	Motion geometry.Transform
-	// Source maps pixels of the stabilized frame to where they come from in the frame.
+	// Source maps pixels of the stabilized frame to their positions in the original frame.
 	Source geometry.Transform
-	// Limited says that the whole correction would bring an edge of the frame into sight, so
-	// that it is another one. Departure is by how many pixels the middle of the frame is shown
-	// away from the smooth path for that: in such frames and, without Options.Online, also
-	// before and after them. Both are 0 with Options.Borders.
+	// Limited reports that the full correction would have brought an edge of the frame into view
+	// and was therefore changed. Departure is the distance in pixels between the middle of the
+	// frame as shown and on the smooth path: it is not 0 in such frames and, without
+	// Options.Online, before and after them. With Options.Borders, Limited is false and Departure
+	// is 0.
 	Limited   bool
 	Departure float64
 }
@@ -64,8 +64,8 @@ type Movement struct {
 	Scale    float64 // of lengths; the root of the scale of areas
 }
 
-// MovementOf returns what t, such as a Motion, does in the middle of frames of a size. The last
-// bits of Rotation may differ between platforms, since package math computes it.
+// MovementOf returns what t, such as a Motion, does in the middle of frames of the given size. The
+// last bits of Rotation may differ between platforms, since package math computes it.
 func MovementOf(t geometry.Transform, size image.Point) Movement {
 	c := middle(size)
 	to := t.Apply(c)
@@ -88,7 +88,7 @@ func middle(size image.Point) geometry.Point {
 // maxSide is the largest width and height of frames.
 const maxSide = math.MaxUint16
 
-// A Stabilizer takes the frames of a video one after the other. It is made by [New], and is not
+// A Stabilizer takes the frames of a video one after the other. Create one with [New]. It is not
 // safe for concurrent use.
 type Stabilizer struct {
 	opts     Options // with the defaults
@@ -114,19 +114,20 @@ func (s *Stabilizer) check() {
 	option.RequireMade(s.opts.Points != 0, "stabilize", "Stabilizer", "New")
 }
 
-// Options returns the options of s, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of s, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (s *Stabilizer) Options() Options {
 	s.check()
 	return s.opts
 }
 
-// Push takes the next frame of the video, its luma. It returns the Result of this frame with
-// Options.Online, and otherwise that of the frame Options.SmoothingRadius before, or false if
-// there has not been one. It does not keep img, and does not allocate in the steady state.
+// Push takes the luma of the next frame of the video. With Options.Online it returns the Result for
+// this frame; otherwise, it returns the Result for the frame that came Options.SmoothingRadius
+// frames earlier, or false if there was none. It does not keep img, and does not allocate in the
+// steady state.
 //
-// Push panics if img is nil, malformed or empty, if a side has more than 65,535 pixels, or if it
-// has another size than the frames before.
+// Push panics if img is nil, malformed or empty, if it has a side of more than 65,535 pixels, or if
+// its size differs from that of earlier frames.
 func (s *Stabilizer) Push(img *image.Gray) (Result, bool) {
 	s.check()
 	p := raster.NewPlane("stabilize", img)
@@ -148,8 +149,8 @@ func (s *Stabilizer) Push(img *image.Gray) (Result, bool) {
 	return s.path.next(false)
 }
 
-// Flush returns the next one of the results that have not yet come when the video ends, or false
-// if there is none. Then the Stabilizer is ready for another video, of frames of any size.
+// Flush returns the next result that is still outstanding at the end of a video, or false if there
+// is none. Then the Stabilizer is ready for another video, with frames of any size.
 func (s *Stabilizer) Flush() (Result, bool) {
 	s.check()
 	r, ok := s.path.next(true)
