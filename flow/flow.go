@@ -14,35 +14,33 @@
 //		}
 //	}
 //
-// A [Pyramid] is made once for each frame: it is the second one of a call of Track, and then
-// the first one of the next call. [Tracker.PyramidInto] makes another one in the same memory.
+// Make a [Pyramid] once for each frame: it is the second argument of one call of Track, and the
+// first of the next. [Tracker.PyramidInto] reuses the memory of a Pyramid.
 //
 // # Options by use
 //
-//   - For wrong tracks that must go, Confirm 0.5.
-//   - For video whose brightness changes, RemoveMean.
+//   - To remove wrong tracks, Confirm 0.5.
+//   - For video with changing brightness, RemoveMean.
 //   - For fast motion, more Levels, or guesses.
 //   - For speed, a Window of 15 by 15 and an Epsilon of 0.03.
 //
 // # Method
 //
-// The window around a point is compared with windows of the second image, and moves by the
-// step that would make both equal if gray values changed linearly, again and again until the
-// steps are small. This is done on the coarsest level of the pyramid first. The position
-// found there is where the search on the next level begins, so that large motions are
-// found, too.
+// The window around a point is compared with a window of the second image, which moves by the step
+// that would make both equal if gray values changed linearly. This is repeated until the steps are
+// small. The search starts on the coarsest level of the pyramid. The position found there is the
+// starting point on the next level, so that large motions are found, too.
 //
-// The steps, with the sums in the order of OpenCV's, where every operation on float32 is
-// rounded:
+// The steps are these; sums are in OpenCV's order, and every operation on float32 is rounded:
 //
 //  1. A level has half the width and height of the one before it, rounded up: each pixel is
 //     the weighted mean of 5 by 5 pixels with the weights [1 4 6 4 1] in both directions.
-//  2. The template is the window of the first image, at a position between pixels, with 5
-//     bits after the binary point, and its derivatives by Scharr's filters. Pixels outside
-//     of the image are mirrored, dcb|abcd|cba, and derivatives there are 0.
-//  3. From the sums of the products of derivatives follows the smaller eigenvalue, divided
-//     by the number of pixels. If it is less than Options.MinEigenvalue, the window has no
-//     structure to follow.
+//  2. The template is the window of the first image, at a position between pixels, with 5 bits
+//     after the binary point, and its derivatives by Scharr's filters. Pixels outside the image are
+//     mirrored, dcb|abcd|cba, and derivatives there are 0.
+//  3. The sums of the products of derivatives give the smaller eigenvalue, which is divided by the
+//     number of pixels. If it is less than Options.MinEigenvalue, the window has no structure to
+//     follow.
 //  4. In each iteration, the differences between the window of the second image and the
 //     template, multiplied by the derivatives and summed, give the step. Iterations end
 //     when a step is not longer than Options.Epsilon, when two steps cancel each other out,
@@ -63,8 +61,8 @@
 //
 // # Speed
 //
-// On one core of a Zen 4 server, two pyramids of 640x480 and 490 points take 3.2 to 3.7 times as
-// long with OpenCV 4.6 as with AVX2 here, and 4.1 to 5.7 times as long as with AVX-512; see the
+// On one core of a Zen 4 server, with two pyramids of 640x480 and 490 points, this package is 3.2
+// to 3.7 times as fast as OpenCV 4.6 with AVX2, and 4.1 to 5.7 times with AVX-512; see the
 // [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/flow.md
@@ -79,7 +77,7 @@ import (
 	"github.com/fastcorners/fast/internal/option"
 )
 
-// A Status says whether a point was found, or why not.
+// A Status reports whether a point was found, or why not.
 type Status uint8
 
 const (
@@ -88,7 +86,7 @@ const (
 	Outside                   // the window left the image, or with Options.KeepInside the point did
 	Flat                      // the window has too little structure to follow: see Options.MinEigenvalue
 	Lost                      // the position is NaN or does not fit in 32 bits
-	Unconfirmed               // the way back ends too far from where it should: see Options.Confirm
+	Unconfirmed               // the point was not found again on the way back: see Options.Confirm
 )
 
 var statusNames = option.Enum[Status]{"untracked", "found", "outside", "flat", "lost", "unconfirmed"}
@@ -99,19 +97,19 @@ func (s Status) String() string { return statusNames.String(s) }
 // MarshalText returns the name of s. It fails if s is not a Status of this package.
 func (s Status) MarshalText() ([]byte, error) { return statusNames.MarshalText(s) }
 
-// UnmarshalText sets s to the Status that text names. It fails if there is none.
+// UnmarshalText sets s to the Status named by text. It fails if there is no such Status.
 func (s *Status) UnmarshalText(text []byte) error { return statusNames.UnmarshalText(s, text) }
 
-// A Track is where a point went.
+// A Track is where a point moved.
 type Track struct {
-	// X and Y are the position in the second image, in pixels. If the point was not found,
-	// it is where the search ended.
+	// X and Y are the position in the second image, in pixels. If the point was not found, they are
+	// where the search ended.
 	X, Y float32
 	// Err is the mean difference between the gray values of the two windows, or with
 	// Options.EigenvalueError the smaller eigenvalue of the window on the last level that
 	// was searched. The mean difference of a point that was not found is 0.
 	Err float32
-	// Status says whether the point was found.
+	// Status reports whether the point was found.
 	Status Status
 }
 
@@ -131,12 +129,12 @@ func (t Track) Found() bool {
 	return t.Status == Found
 }
 
-// Point returns the position of t, for tracking it on.
+// Point returns the position of t, to continue tracking from.
 func (t Track) Point() Point {
 	return Point{t.X, t.Y}
 }
 
-// A Tracker follows points as its Options say. It is made by [New] and is safe for
+// A Tracker follows points according to its Options. Create one with [New]. It is safe for
 // concurrent use.
 type Tracker struct {
 	opts   Options   // with the defaults
@@ -160,28 +158,28 @@ func (t *Tracker) check() {
 	option.RequireMade(t.pool.New != nil, "flow", "Tracker", "New")
 }
 
-// Options returns the options of t, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of t, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (t *Tracker) Options() Options {
 	t.check()
 	return t.opts
 }
 
-// Track returns where the points of the image of a are in the image of b: a Track for each
-// of them, in their order. The search for a point begins at its guess, a position in the
-// image of b, or if guesses is nil, at the same distance from the upper left pixel. Points
-// may lie outside of the image.
+// Track returns where the points of the image of a are in the image of b: a Track for each of them,
+// in the same order. The search for a point begins at its guess, a position in the image of b, or
+// if guesses is nil, at the same position relative to the upper left pixel. Points may lie outside
+// the image.
 //
-// Track panics if a Pyramid is nil or has none but its zero value, if the images have
-// different sizes, if a Pyramid has other levels than this Tracker makes, or if guesses is
-// not nil and has another length than points. It does not change the Pyramids; they refer to
-// the pixels of their images, which must be what they were when the Pyramids were made.
+// Track panics if a Pyramid is nil or the zero value, if the images have different sizes, if the
+// levels of a Pyramid differ from those that this Tracker makes, or if guesses is not nil and
+// differs in length from points. It does not change the Pyramids. They refer to the pixels of their
+// images, which must not have changed since the Pyramids were made.
 func (t *Tracker) Track(a, b *Pyramid, points, guesses []Point) []Track {
 	return t.AppendTrack(nil, a, b, points, guesses)
 }
 
-// AppendTrack is Track, appending to dst. With one worker it does not allocate in the
-// steady state if dst has room.
+// AppendTrack is like Track but appends to dst. With one worker it does not allocate in the steady
+// state if dst has room.
 func (t *Tracker) AppendTrack(dst []Track, a, b *Pyramid, points, guesses []Point) []Track {
 	t.check()
 	t.checkPyramid(a)
@@ -212,16 +210,15 @@ func (t *Tracker) checkPyramid(p *Pyramid) {
 	}
 }
 
-// Pyramid returns the levels of img. It refers to the pixels of img, which are the first
-// level and must not change while the Pyramid is in use. It panics if img is nil or
-// malformed.
+// Pyramid returns a Pyramid of img. It refers to the pixels of img, which are the first level and
+// must not change while the Pyramid is in use. It panics if img is nil or malformed.
 func (t *Tracker) Pyramid(img *image.Gray) *Pyramid {
 	return t.PyramidInto(new(Pyramid), img)
 }
 
-// PyramidInto is Pyramid, in the memory of dst, which may be a zero Pyramid. It returns dst.
-// With one worker it does not allocate if the image of dst was not smaller. It
-// panics if img is nil or malformed, or if dst is nil.
+// PyramidInto is like Pyramid but reuses the memory of dst, which may be a zero Pyramid, and
+// returns dst. With one worker, it does not allocate if the previous image of dst was not smaller.
+// It panics if img is nil or malformed, or if dst is nil.
 func (t *Tracker) PyramidInto(dst *Pyramid, img *image.Gray) *Pyramid {
 	t.check()
 	dst.reset(t, img)

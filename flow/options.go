@@ -9,50 +9,48 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// Options say how points are followed. A field that is zero has its default; all defaults
-// together are those of OpenCV's calcOpticalFlowPyrLK.
+// Options control how points are followed. Zero fields have their default values, which are those
+// of OpenCV's calcOpticalFlowPyrLK.
 type Options struct {
-	// Window is the width and height of the window around a point, in pixels, 3 to 1024
-	// each. A larger one follows more reliably, and takes more time. 0 means 21.
+	// Window is the width and height of the window around a point, in pixels, 3 to 1024 each. A
+	// larger window is more reliable, and takes more time. 0 means 21.
 	Window image.Point
-	// Levels is the number of levels of the pyramid, at least 1. The first level is the image,
-	// and each of the others has half the width and height of the one before it. A level
-	// other than the first one with a side that is not longer than the window's is left
-	// out. 0 means 4.
+	// Levels is the number of levels of the pyramid, at least 1. The first level is the image, and
+	// each of the others has half the width and height of the one before it. Levels after the first
+	// are left out if a side is not longer than the window's. 0 means 4.
 	Levels int
-	// Iterations is the largest number of steps on a level, up to 100. 0 means 30, and a
-	// negative number means 0: the points stay where the search begins.
+	// Iterations is the maximum number of steps on a level, up to 100. 0 means 30, and a negative
+	// number means 0: points stay where the search begins.
 	Iterations int
-	// Epsilon is the length of a step, in pixels of the level, that ends the search on it,
+	// Epsilon is the length of a step, in pixels of the level, that ends the search on that level,
 	// up to 10. 0 means 0.01, and a negative number means 0.
 	Epsilon float64
-	// MinEigenvalue is the least eigenvalue of a window that can be followed. The
-	// eigenvalue is the mean square of the slope of the gray values, in the direction in
-	// which they change least, divided by 1024: a slope of 1 is a gray value that rises by
-	// 1 from each pixel to the next. The number is rounded to float32. 0 means 1e-4, which
-	// is a slope of 0.32, and a negative number means 0.
+	// MinEigenvalue is the smallest eigenvalue of a window that can be followed. The eigenvalue is
+	// the mean square of the slope of the gray values, in the direction in which they change least,
+	// divided by 1024: a slope of 1 is a gray value that rises by 1 from each pixel to the next.
+	// The number is rounded to float32. 0 means 1e-4, which is a slope of 0.32, and a negative
+	// number means 0.
 	MinEigenvalue float64
 
-	// Confirm, if it is not 0, makes Track follow the points back again, beginning at the
-	// original positions, and is the largest distance from these at which a point may
-	// arrive, in pixels. 0.5 is usual. It takes about twice the time. 0 means that points
-	// are not followed back.
+	// Confirm, if not 0, makes Track also follow the points back, starting the search at the
+	// original positions. It is the largest distance from these positions, in pixels, at which a
+	// point may arrive. A typical value is 0.5. Tracking takes about twice as long. 0 means that
+	// points are not followed back.
 	Confirm float64
-	// RemoveMean makes the search regardless of a difference in brightness between the
-	// windows: the mean of the differences, and those of the derivatives, are subtracted.
-	// A change of contrast does less harm then, too.
+	// RemoveMean makes the search independent of a difference in brightness between the windows: it
+	// subtracts the mean of the differences, and the means of the derivatives. A change of contrast
+	// then does less harm, too.
 	RemoveMean bool
-	// KeepInside gives points that leave the image, so that they are not between the
-	// centers of its pixels, the Status Outside. Without it, they are followed as long as
-	// their window overlaps the image.
+	// KeepInside gives the Status Outside to points that leave the image, which are those no longer
+	// between the centers of its pixels. Without it, points are followed as long as their window
+	// overlaps the image.
 	KeepInside bool
-	// EigenvalueError makes the Err of a Track the eigenvalue that MinEigenvalue is
-	// compared with.
+	// EigenvalueError makes the Err of a Track the eigenvalue that is compared with MinEigenvalue.
 	EigenvalueError bool
 
 	// Workers is the number of goroutines that share the points, and the rows of a Pyramid,
-	// including the caller's. 0 means 1, and a negative number means runtime.GOMAXPROCS(0).
-	// There are fewer if there are few points, or if the image has less than a million pixels.
+	// including the caller's. 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Few
+	// points, or images of less than a million pixels, get fewer.
 	Workers int
 }
 

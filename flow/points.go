@@ -8,8 +8,7 @@ import (
 	"github.com/fastcorners/fast/point"
 )
 
-// A Point is a position in an image, in pixels. The centers of pixels have integers as their
-// coordinates.
+// A Point is a position in an image, in pixels. The centers of pixels have integer coordinates.
 type Point struct{ X, Y float32 }
 
 // Pt returns the pixel nearest to X and Y, with math.MaxInt32 for a coordinate that is NaN or
@@ -28,7 +27,7 @@ func Points[P point.Positioned](corners []P) []Point {
 	return AppendPoints(nil, corners)
 }
 
-// AppendPoints is Points, appending the positions to dst. It does not allocate if dst has
+// AppendPoints is like Points but appends the positions to dst. It does not allocate if dst has
 // room.
 func AppendPoints[P point.Positioned](dst []Point, corners []P) []Point {
 	dst = slices.Grow(dst, len(corners))

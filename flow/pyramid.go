@@ -9,8 +9,8 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A Pyramid is an image and smaller versions of it. It is made by [Tracker.Pyramid]. Any
-// number of goroutines may use it at once, except in [Tracker.PyramidInto].
+// A Pyramid is an image and smaller versions of it. Create one with [Tracker.Pyramid]. It is safe
+// for concurrent use, except by [Tracker.PyramidInto].
 type Pyramid struct {
 	levels []level   // the first one is the image
 	min    Point     // the coordinates of the upper left pixel
