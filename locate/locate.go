@@ -41,9 +41,7 @@
 // clamped to the range -1 to 1. It is 0 if the divisor is 0: the Correlation of a window or a
 // template whose pixels are all equal is 0, so no search with a MinScore finds it. In color, the
 // numerator and both factors under the root are sums over red, green and blue, each with its own
-// mean, and the divisor of Difference is three times as large. These are the TM_CCOEFF_NORMED,
-// TM_CCORR_NORMED and 1 - TM_SQDIFF/(65025*n) of OpenCV's matchTemplate, which rounds them
-// differently.
+// mean, and the divisor of Difference is three times as large.
 //
 // A template cut from the scene scores exactly 1 at its place, unless it is flat. Results are the
 // same on every platform and for any number of workers.
@@ -58,6 +56,12 @@
 // worker, its methods allocate only their results in the steady state. The candidates of FindAll,
 // which are the places with a sufficient score, take 16 bytes each; if almost the whole scene
 // resembles the template, almost every place is a candidate.
+//
+// # OpenCV
+//
+// matchTemplate is [Locator.Response], and with minMaxLoc it is [Locator.Find]. The similarities
+// are TM_CCOEFF_NORMED, TM_CCORR_NORMED and 1 - TM_SQDIFF/(65025*n), which OpenCV rounds
+// differently. FindAll has no counterpart.
 //
 // # Speed
 //

@@ -39,6 +39,12 @@
 // 1080 pixels, and 1.7 GB for one of 16 million pixels. Describe needs up to 135 bytes for each
 // pixel, since its keypoints may be in any layer. With Options.NoDoubling, it is a quarter of that.
 //
+// # OpenCV
+//
+// detectAndCompute is [Extractor.Extract], detect is [Extractor.Detect] and compute is
+// [Extractor.Describe]. The arguments nfeatures, nOctaveLayers, contrastThreshold, edgeThreshold
+// and sigma are Features, Layers, Contrast, Edge and Sigma of [Options].
+//
 // # Speed
 //
 // On one core of an Intel server (Emerald Rapids), in the median of 11 photos, Extract with AVX2 or
