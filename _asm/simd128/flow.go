@@ -289,7 +289,7 @@ func (b builder) tensor() {
 		f.addTail(tails, both(x, x), both(x, y), both(y, y))
 	}, nil)
 	for i := range lanes {
-		f.Store("f32.store", f.Local(0), layout.Offset(f.argument, "tensor")+4*i, floatTotal(lanes[i], tails, i))
+		f.SetPart("f32.store", "tensor", 4*i, floatTotal(lanes[i], tails, i))
 	}
 }
 
@@ -331,7 +331,7 @@ func (b builder) step() {
 		f.addTail(tails, both(d, x), both(d, y))
 	}, row)
 	for i := range lanes {
-		f.Store("f32.store", f.Local(0), layout.Offset(f.argument, "products")+4*i, floatTotal(lanes[i], tails, i))
+		f.SetPart("f32.store", "products", 4*i, floatTotal(lanes[i], tails, i))
 	}
 }
 
@@ -353,5 +353,5 @@ func (b builder) difference() {
 	}, func() {
 		add(Do("v128.and", difference(), valid))
 	}, row)
-	f.Store("f32.store", f.Local(0), layout.Offset(f.argument, "difference"), Do("f32.convert_i32_s", total(all)))
+	f.SetPart("f32.store", "difference", 0, Do("f32.convert_i32_s", total(all)))
 }

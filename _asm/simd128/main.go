@@ -1,5 +1,6 @@
-// Command simd128 writes web/simd128/simd128.wasm, the kernels of packages fast, orb, match,
-// flow and warp in WebAssembly with vectors of 128 bits. It runs in the directory of the module _asm.
+// Command simd128 writes web/simd128/simd128.wasm, the kernels of packages fast, harris, orb,
+// match, flow and warp in WebAssembly with vectors of 128 bits. It runs in the directory of the
+// module _asm.
 //
 // The stages and kernels of portable Go define what the functions do.
 package main
@@ -38,6 +39,10 @@ func main() {
 	b.windows()
 	b.pkg = layout.Load("../warp", "wasm")
 	b.linear()
+	b.pkg = layout.Load("../internal/tensor", "wasm")
+	b.tensors()
+	b.pkg = layout.Load("../harris", "wasm")
+	b.corners()
 	if err := os.WriteFile("../web/simd128/simd128.wasm", b.Encode(), 0o644); err != nil {
 		log.Fatal(err)
 	}

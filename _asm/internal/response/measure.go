@@ -6,10 +6,10 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
-// A Machine emits the arithmetic of an instruction set on vectors of floats. The vectors lie
+// An Arithmetic emits the operations of an instruction set on vectors of floats. The vectors lie
 // in places of type P, registers or constants in memory. No operation is fused: the result of
 // each is rounded.
-type Machine[P any] interface {
+type Arithmetic[P any] interface {
 	// Do returns a new register with x op y.
 	Do(o op.Binary, x, y P) P
 	// DoTo emits dst = x op y. The register dst may be x but not y.
@@ -18,7 +18,11 @@ type Machine[P any] interface {
 	Sqrt(x P)
 	// Constant returns constant i of the measure.
 	Constant(i int) P
+}
 
+// A Machine also emits branches.
+type Machine[P any] interface {
+	Arithmetic[P]
 	// Unless emits a jump that is taken unless the measure has the given number.
 	Unless(number int, label string)
 	Jump(label string)
@@ -29,11 +33,16 @@ type Machine[P any] interface {
 // the squared gradients, and c is the sum of their products. A Measure may overwrite them.
 type Measure[P any] func(a, b, c P) P
 
-// Choose emits a branch for each of the measures, with the code that emit emits for it. The
-// measures have the numbers of the formulas in package tensor.
+// Measures returns the measures, by their numbers, which are those of the formulas in package
+// tensor.
+func Measures[P any](a Arithmetic[P]) []Measure[P] {
+	f := formulas[P]{a}
+	return []Measure[P]{f.eigenvalue, f.difference, f.quotient}
+}
+
+// Choose emits a branch for each of the measures, with the code that emit emits for it.
 func Choose[P any](m Machine[P], emit func(Measure[P])) {
-	f := formulas[P]{m}
-	measures := []Measure[P]{f.eigenvalue, f.difference, f.quotient}
+	measures := Measures[P](m)
 	for number, measure := range measures {
 		next := fmt.Sprintf("measure%d", number+1)
 		last := number == len(measures)-1
@@ -49,8 +58,8 @@ func Choose[P any](m Machine[P], emit func(Measure[P])) {
 	m.Label("responded")
 }
 
-// formulas are the measures for a machine.
-type formulas[P any] struct{ Machine[P] }
+// formulas are the measures for an instruction set.
+type formulas[P any] struct{ Arithmetic[P] }
 
 // eigenvalue is the smaller eigenvalue.
 func (f formulas[P]) eigenvalue(a, b, c P) P {

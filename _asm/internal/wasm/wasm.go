@@ -251,7 +251,18 @@ func (f *Function) emit(v Value) {
 // Field returns the field of the argument, loaded by the instruction of that name. The
 // first word of a slice is its pointer.
 func (f *Function) Field(load, name string) Value {
-	return f.Let(Load(load, f.record, layout.Offset(f.argument, name)))
+	return f.Part(load, name, 0)
+}
+
+// Part is Field for what is offset bytes behind the beginning of the field.
+func (f *Function) Part(load, name string, offset int) Value {
+	return f.Let(Load(load, f.record, layout.Offset(f.argument, name)+offset))
+}
+
+// SetPart stores a value offset bytes behind the beginning of a field, by the instruction of
+// that name.
+func (f *Function) SetPart(store, name string, offset int, v Value) {
+	f.Store(store, f.record, layout.Offset(f.argument, name)+offset, v)
 }
 
 // Int returns the low 32 bits of a field, which also are those of the pointer of a slice.
@@ -283,11 +294,7 @@ func (m *Module) Encode() []byte {
 			export := append(appendName(nil, f.name), 0)
 			exports = append(exports, appendUnsigned(export, f.index))
 		}
-		body := appendUnsigned(nil, len(f.locals)-f.params)
-		for _, t := range f.locals[f.params:] {
-			body = append(body, 1, byte(t))
-		}
-		body = append(append(body, f.code...), 0x0b)
+		body := append(append(f.encodeLocals(), f.code...), 0x0b)
 		bodies = append(bodies, append(appendUnsigned(nil, len(body)), body...))
 	}
 	kinds = m.types
@@ -304,6 +311,23 @@ func (m *Module) Encode() []byte {
 		out = append(appendUnsigned(append(out, section.id), len(content)), content...)
 	}
 	return out
+}
+
+// encodeLocals returns the types of the local variables that are not parameters, those of
+// neighbors with one type together.
+func (f *Function) encodeLocals() []byte {
+	var runs []byte
+	n, locals := 0, f.locals[f.params:]
+	for len(locals) > 0 {
+		same := 1
+		for same < len(locals) && locals[same] == locals[0] {
+			same++
+		}
+		runs = append(appendUnsigned(runs, same), byte(locals[0]))
+		locals = locals[same:]
+		n++
+	}
+	return append(appendUnsigned(nil, n), runs...)
 }
 
 func codes(list []Type) (b []byte) {
