@@ -6,21 +6,22 @@ import (
 	"github.com/fastcorners/fast/internal/consensus"
 )
 
-// Exact returns the transform of a kind that maps the points of a to those of b, as many as
-// determine it (see [Kind.Pairs]). It reports false if they do not: if two are equal, three
-// of a homography or all of an affine transform are on a line, coordinates are not finite or
-// beyond 2^24, or no camera sees a plane so, since some triangles of four points are mirrored
-// and others are not. It panics if there are more or fewer points, or the kind is unknown.
+// Exact returns the transform of a kind that maps the points of a to those of b. There must be
+// exactly as many points as determine the transform (see [Kind.Pairs]). Exact reports false if they
+// do not: if two points are equal, three points of a homography or all points of an affine
+// transform are on a line, coordinates are not finite or exceed 2^24 in magnitude, or no camera can
+// see a plane that way, because some triangles of the four points are mirrored and others are not.
+// It panics if there are more or fewer points, or if the kind is unknown.
 //
-// Two pairs have as many points as a rigid transform needs, but it only maps them exactly if
-// both points are as far apart in b as in a. Otherwise it is that of least squares: it maps the
-// middle to the middle and the direction to the direction, so that each point misses its
-// partner by half of the difference of the two distances.
+// A rigid transform takes two pairs, but maps them exactly only if the points are equally far apart
+// in a and b. Otherwise, Exact returns the least squares solution, which maps the midpoint to the
+// midpoint and the direction to the direction, so that each point misses its partner by half of the
+// difference of the two distances.
 //
-// The elements of a transform are rounded. So it misses points by about 1e-15 of their extent
-// if they are near to 0, and if they are 1000 times their extent away from 0, by 1000 times as
-// much. A homography misses them by a million times as much then, if both a and b are so far
-// away; its points had better be moved to 0 first.
+// Since the elements of a transform are rounded, it misses points near the origin by about 1e-15 of
+// their extent, and points at a distance of 1000 times their extent by 1000 times as much. A
+// homography misses points by a million times as much if both a and b are that far away; move its
+// points to the origin first.
 func Exact(kind Kind, a, b []Point) (Transform, bool) {
 	kind = kind.orDefault()
 	checkPairs(a, b)
@@ -56,17 +57,16 @@ func framesOf(a, b []Point) (frames, bool) {
 	return frames{frame{boxA.Frame()}, frame{boxB.Frame()}}, true
 }
 
-// LeastSquares returns the transform of a kind that maps the points of a to those of b with
-// the least sum of squared distances. All pairs count, right or wrong: [Estimator.Estimate]
-// is for pairs of which some are wrong. That of a homography is found by iteration. That of a
-// rigid transform is the solution of the orthogonal Procrustes problem (P. Schönemann,
-// Psychometrika 31, 1966) without mirrors.
+// LeastSquares returns the transform of a kind that maps the points of a to those of b with the
+// smallest sum of squared distances. It uses all pairs, correct or not; if some pairs are wrong,
+// use [Estimator.Estimate]. A homography is found by iteration. A rigid transform is the solution
+// of the orthogonal Procrustes problem (P. Schönemann, Psychometrika 31, 1966) without reflections.
 //
-// It reports false if the points do not determine a transform, because they are too few, on a
-// line or at one place, if coordinates are not finite or beyond 2^24, if no homography
-// near the best one has a positive W at all points, or if all rotations are equally good, or
-// nearly so since the extent of b is less than about a millionth of that of a. It panics if the
-// lengths differ or the kind is unknown. It does not allocate.
+// LeastSquares reports false if the points do not determine a transform because they are too few,
+// on a line or at one place; if coordinates are not finite or exceed 2^24 in magnitude; if no
+// homography near the best one has a positive W at all points; or if all rotations are equally
+// good, or nearly so because the extent of b is less than about a millionth of that of a. It panics
+// if the lengths differ or the kind is unknown. It does not allocate.
 func LeastSquares(kind Kind, a, b []Point) (Transform, bool) {
 	kind = kind.orDefault()
 	checkPairs(a, b)

@@ -11,8 +11,7 @@ import (
 	"github.com/fastcorners/fast/internal/pixel"
 )
 
-// A Point is a place in an image, in pixels. The centers of pixels have integers as their
-// coordinates.
+// A Point is a place in an image, in pixels. The centers of pixels have integer coordinates.
 type Point struct{ X, Y float64 }
 
 // Pt returns the pixel nearest to X and Y, with math.MaxInt32 for a coordinate that is NaN or
@@ -33,16 +32,16 @@ type Kind uint8
 const (
 	// Translation is a shift. It is determined by 1 pair.
 	Translation Kind = iota + 1
-	// Rigid is rotation and shift, which keep all distances. It is determined by 2 pairs,
-	// whose 4 coordinates are one more than it has unknowns.
+	// Rigid is rotation and shift, which preserve all distances. It is determined by 2 pairs, which
+	// overdetermine it by one coordinate.
 	Rigid
 	// Similarity is rotation, scale and shift. It is determined by 2 pairs.
 	Similarity
-	// Affine is every linear map and shift: rotation, scale, shear, mirror and shift. It is
+	// Affine is any linear map and shift: rotation, scale, shear, reflection and shift. It is
 	// determined by 3 pairs.
 	Affine
-	// Homography is every projective map: what a camera sees of a plane from two places, or
-	// of anything from one place. It is determined by 4 pairs.
+	// Homography is any projective map: between views of a plane from two places, or of anything
+	// from one place. It is determined by 4 pairs.
 	Homography
 )
 
@@ -54,7 +53,7 @@ func (k Kind) String() string { return kindNames.String(k) }
 // MarshalText returns the name of k. It fails if k is not a Kind of this package.
 func (k Kind) MarshalText() ([]byte, error) { return kindNames.MarshalText(k) }
 
-// UnmarshalText sets k to the Kind that text names. It fails if there is none.
+// UnmarshalText sets k to the Kind named by text. It fails if there is no such Kind.
 func (k *Kind) UnmarshalText(text []byte) error { return kindNames.UnmarshalText(k, text) }
 
 // Pairs returns the number of pairs that determine a transform of the kind: 1, 2, 2, 3 or 4.
@@ -71,9 +70,9 @@ func (k Kind) orDefault() Kind {
 	return cmp.Or(k, Homography)
 }
 
-// The reasons why there is no transform.
+// These errors explain why there is no transform.
 var (
-	// ErrPairs means that there are fewer pairs than inliers are needed.
+	// ErrPairs means that there are fewer pairs than the required number of inliers.
 	ErrPairs = errors.New("geometry: too few pairs")
 	// ErrSupport means that no transform has enough inliers in enough places.
 	ErrSupport = errors.New("geometry: too few pairs agree with any transform")
@@ -92,7 +91,7 @@ type Fit struct {
 	Samples int
 }
 
-// An Estimator finds transforms as its Options say. It is made by New and safe for
+// An Estimator finds transforms according to its Options. Create one with New. It is safe for
 // concurrent use.
 type Estimator struct {
 	opts Options // with the defaults
@@ -112,7 +111,7 @@ func (e *Estimator) check() {
 	option.RequireMade(e.opts.MaxSamples != 0, "geometry", "Estimator", "New")
 }
 
-// Options returns the options of e, with numbers in place of the defaults.
+// Options returns the options of e, with defaults filled in.
 func (e *Estimator) Options() Options {
 	e.check()
 	return e.opts
@@ -121,19 +120,18 @@ func (e *Estimator) Options() Options {
 // jobs are made once and used again.
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
-// Estimate returns the transform that maps as many points of a as possible to the points of b
-// with the same index. It sets inliers[i] to whether pair i agrees, unless inliers is nil. If
-// distances is not nil, distances[i] says how far apart the descriptors of pair i are, or
-// anything else that is less the more likely the pair is right: the order of the distances
-// decides which pairs are tried first.
+// Estimate returns the transform that maps as many points of a as possible to the points of b with
+// the same index. It sets inliers[i] to whether pair i agrees, unless inliers is nil. If distances
+// is not nil, distances[i] is the distance between the descriptors of pair i, or any other number
+// that is smaller for pairs that are more likely to be correct: the order of the distances
+// determines which pairs are tried first.
 //
-// Pairs with a distance that is NaN, or a coordinate that is NaN or beyond 2^24, do not count,
-// and are never inliers. The order of the pairs makes no difference.
+// Pairs are ignored, and are never inliers, if the distance is NaN, or a coordinate is NaN or
+// exceeds 2^24 in magnitude. The order of the pairs makes no difference.
 //
-// If there is no such transform the error is ErrPairs, ErrSupport or ErrSpread, the Fit is
-// zero and there are no inliers. Estimate panics if a and b have different lengths, or another
-// one than distances or inliers if these are not nil. It does not allocate in the steady
-// state.
+// If there is no such transform, the error is ErrPairs, ErrSupport or ErrSpread, the Fit is zero
+// and there are no inliers. Estimate panics if a and b, or distances or inliers that are not nil,
+// have different lengths. It does not allocate in the steady state.
 func (e *Estimator) Estimate(a, b []Point, distances []float64, inliers []bool) (Fit, error) {
 	e.check()
 	checkPairs(a, b)

@@ -8,31 +8,30 @@ import (
 	"github.com/fastcorners/fast/internal/option"
 )
 
-// Options say which transform an Estimator finds and how. The zero value finds a homography
+// Options specify which transform an Estimator finds and how. The zero value finds a homography
 // that fits to within 3 pixels.
 type Options struct {
 	// Kind is the kind of the transform. 0 means Homography.
 	Kind Kind
-	// InlierThreshold is the largest distance, in pixels, between a point and the point that
-	// its partner is mapped to, with which a pair is an inlier. It applies in both images, so
-	// that with a transform that neither enlarges nor reduces it means the same in both. It
-	// is more than 0; 0 means the default, 3.
+	// InlierThreshold is the largest distance, in pixels, between a point and the position that its
+	// partner is mapped to, for a pair that is an inlier. It applies in both images and is
+	// positive; 0 means the default, 3.
 	InlierThreshold float64
 	// Confidence is the probability, estimated from the inliers found, that no sample of
 	// pairs would have led to a better transform. It is more than 0 and less than 1; 0 means
 	// the default, 0.999.
 	Confidence float64
-	// MaxSamples is the largest number of samples of pairs that are tried: 1 to 1,000,000.
-	// 0 means the default, 20000. Where less than about 15% of the pairs are right and there
-	// are no distances, a homography may need more.
+	// MaxSamples is the maximum number of samples of pairs: 1 to 1,000,000. 0 means the default,
+	// 20,000. If less than about 15% of the pairs are correct and there are no distances, a
+	// homography may need more.
 	MaxSamples int
-	// MinInliers is the number of inliers that a transform must have, besides one for each 50
-	// pairs or part of 50; as many as there are pairs suffice, though, if these are not fewer
-	// than MinInliers. It is more than the number of pairs that determine a transform of the
-	// Kind; 0 means the default, that number plus 4.
+	// MinInliers is the number of inliers that a transform must have, in addition to one for each
+	// 50 pairs or part of 50. If all pairs are inliers, however, MinInliers of them suffice. It is
+	// more than the number of pairs that determine a transform of the Kind; 0 means the default,
+	// that number plus 4.
 	MinInliers int
-	// Seed is where the random numbers begin. The result depends on it only where several
-	// transforms fit about as many pairs.
+	// Seed is the seed of the random numbers. The result depends on it only if several transforms
+	// fit about the same number of pairs.
 	Seed uint64
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/fastcorners/fast/point"
 )
 
-// A Paired says which points of two lists belong together, as a match.Match does.
+// A Paired identifies points of two lists that belong together, such as a match.Match.
 type Paired interface {
-	// Pair returns the indices of the points, and how far apart their descriptors are.
+	// Pair returns the indices of the points, and the distance between their descriptors.
 	Pair() (query, train int, distance float64)
 }
 
@@ -18,12 +18,12 @@ type Paired interface {
 //
 //	a, b, distances := geometry.Pairs(keypointsA, keypointsB, matcher.Match(descsA, descsB))
 //
-// Pair i is that of matches[i].
+// Pair i belongs to matches[i].
 func Pairs[Q, T point.Positioned, M Paired](query []Q, train []T, matches []M) (a, b []Point, distances []float64) {
 	return AppendPairs(nil, nil, nil, query, train, matches)
 }
 
-// AppendPairs is Pairs, appending to a, b and distances. It does not allocate if these have
+// AppendPairs is like Pairs but appends to a, b and distances. It does not allocate if these have
 // room.
 func AppendPairs[Q, T point.Positioned, M Paired](a, b []Point, distances []float64, query []Q, train []T, matches []M) ([]Point, []Point, []float64) {
 	a, b, distances = slices.Grow(a, len(matches)), slices.Grow(b, len(matches)), slices.Grow(distances, len(matches))
@@ -34,25 +34,24 @@ func AppendPairs[Q, T point.Positioned, M Paired](a, b []Point, distances []floa
 	return a, b, distances
 }
 
-// A Tracked says where a point went, as a flow.Track does.
+// A Tracked is the new position of a point that was followed, such as a flow.Track.
 type Tracked interface {
 	point.Positioned
 	// Found reports whether the point was found.
 	Found() bool
 }
 
-// Tracks returns the points and where they went, for [Estimator.Estimate]:
+// Tracks returns the points and where they moved, for [Estimator.Estimate]:
 //
 //	a, b := geometry.Tracks(points, tracker.Track(before, after, points, nil))
 //
-// Pair i is that of points[i] and tracks[i]. If the point was not found, the pair is NaN in b,
-// and does not count. Other estimators want the pairs of [FoundTracks]. Tracks panics if the
-// lengths differ.
+// Pair i belongs to points[i] and tracks[i]. If the point was not found, the pair is NaN in b and
+// therefore ignored. For other estimators, use [FoundTracks]. Tracks panics if the lengths differ.
 func Tracks[P point.Positioned, T Tracked](points []P, tracks []T) (a, b []Point) {
 	return AppendTracks(nil, nil, points, tracks)
 }
 
-// AppendTracks is Tracks, appending to a and b. It does not allocate if these have room.
+// AppendTracks is like Tracks but appends to a and b. It does not allocate if these have room.
 func AppendTracks[P point.Positioned, T Tracked](a, b []Point, points []P, tracks []T) ([]Point, []Point) {
 	checkTracks(points, tracks)
 	a, b = slices.Grow(a, len(points)), slices.Grow(b, len(points))
@@ -66,15 +65,15 @@ func AppendTracks[P point.Positioned, T Tracked](a, b []Point, points []P, track
 	return a, b
 }
 
-// FoundTracks returns the points that were found and where they went, for estimators that know
-// no NaN, such as [LeastSquares] or one of the caller's own. Pair i is that of points[indices[i]]
-// and tracks[indices[i]]. FoundTracks panics if the lengths of points and tracks differ.
+// FoundTracks returns the points that were found and where they moved, for estimators that do not
+// skip NaN, such as [LeastSquares] or the caller's own. Pair i belongs to points[indices[i]] and
+// tracks[indices[i]]. FoundTracks panics if the lengths of points and tracks differ.
 func FoundTracks[P point.Positioned, T Tracked](points []P, tracks []T) (a, b []Point, indices []int) {
 	return AppendFoundTracks(nil, nil, nil, points, tracks)
 }
 
-// AppendFoundTracks is FoundTracks, appending to a, b and indices. It does not allocate if these
-// have room for all points.
+// AppendFoundTracks is like FoundTracks but appends to a, b and indices. It does not allocate if
+// these have room for all points.
 func AppendFoundTracks[P point.Positioned, T Tracked](a, b []Point, indices []int, points []P, tracks []T) ([]Point, []Point, []int) {
 	checkTracks(points, tracks)
 	for i, t := range tracks {

@@ -6,21 +6,20 @@ import (
 	"math"
 )
 
-// A Transform maps points of one image to points of another. It holds the rows of a matrix of
-// 3 by 3 elements: the point x, y goes to X/W, Y/W, where
+// A Transform maps points of one image to points of another. It is a 3 by 3 matrix, by rows, that
+// maps the point x, y to X/W, Y/W, where
 //
 //	X = t[0]*x + t[1]*y + t[2]
 //	Y = t[3]*x + t[4]*y + t[5]
 //	W = t[6]*x + t[7]*y + t[8]
 //
-// Functions of this package return transforms with an element 8 of 1, unless it is 0.
-// Translations, similarities and affine transforms have 0, 0, 1 in the last row. The transform
-// that maps every point to itself is Transform{0: 1, 4: 1, 8: 1}; the zero value is not of
-// use.
+// In transforms that this package returns, element 8 is 1 or 0. Translations, similarities and
+// affine transforms have 0, 0, 1 in the last row. The identity is Transform{0: 1, 4: 1, 8: 1}; the
+// zero value is not useful.
 type Transform [9]float64
 
-// Apply returns the point that t maps p to. Its coordinates are infinite or NaN where W is 0.
-// Where W is not positive, a camera that sees the points around does not see p.
+// Apply returns the point that t maps p to. Its coordinates are infinite or NaN where W is 0. Where
+// W is not positive, p is not visible to a camera that sees the points with a positive W.
 func (t Transform) Apply(p Point) Point {
 	w := t.row(6, p)
 	return Point{t.row(0, p) / w, t.row(3, p) / w}
@@ -42,9 +41,9 @@ func (t Transform) ApplyAll(dst, src []Point) {
 	}
 }
 
-// Bounds returns the smallest rectangle that contains the pixels of r after t, by their
-// centers. It is r itself if t maps every point to itself. Bounds reports false if r is
-// empty, if W is not positive everywhere in r, or if the rectangle exceeds 32 bits.
+// Bounds returns the smallest rectangle that contains the centers of the pixels of r after t maps
+// them. It is r itself if t is the identity. Bounds reports false if r is empty, if W is not
+// positive everywhere in r, or if the rectangle does not fit in 32 bits.
 func (t Transform) Bounds(r image.Rectangle) (image.Rectangle, bool) {
 	if r.Empty() {
 		return image.Rectangle{}, false
@@ -69,7 +68,7 @@ func (t Transform) Bounds(r image.Rectangle) (image.Rectangle, bool) {
 	), true
 }
 
-// Mul returns the transform that maps a point as u does and then as t does.
+// Mul returns the transform that applies u and then t.
 func (t Transform) Mul(u Transform) Transform {
 	return t.mul(&u).normalized()
 }
@@ -101,8 +100,8 @@ func (t Transform) over(d float64) Transform {
 	return t
 }
 
-// Inverse returns the transform that maps points back. It reports false if there is none, or
-// none whose elements are finite.
+// Inverse returns the inverse of t. It reports false if there is none, or none whose elements are
+// finite.
 func (t Transform) Inverse() (Transform, bool) {
 	inverse := t.inverse().normalized()
 	return inverse, inverse.finite()
@@ -143,12 +142,12 @@ func (t Transform) Aff3() ([6]float64, bool) {
 	return [6]float64(t[:6]), true
 }
 
-// Similarity returns what a Similarity, Rigid or Translation does: it multiplies by scale,
-// turns around 0, 0 by angle, in radians from the x axis toward the y axis, -Pi to Pi, and
-// then adds shift. The scale of a Rigid is 1, except for rounding. It reports false if t is of
-// another kind: its first elements must be t[0], t[1], t[2], -t[1], t[0] and its last row a
-// multiple of 0, 0, 1. The last bits of scale and angle may differ between platforms, since
-// package math computes them.
+// Similarity returns the parts of a Similarity, Rigid or Translation, which multiplies by scale,
+// rotates around 0, 0 by angle, in radians from the x axis toward the y axis, -Pi to Pi, and then
+// adds shift. The scale of a Rigid is 1, except for rounding. It reports false if t is of another
+// kind: its first elements must be t[0], t[1], t[2], -t[1], t[0] and its last row a multiple of 0,
+// 0, 1. The last bits of scale and angle may differ between platforms, since package math computes
+// them.
 func (t Transform) Similarity() (scale, angle float64, shift Point, ok bool) {
 	m, ok := t.Aff3()
 	if !ok || m[0] != m[4] || m[1] != -m[3] {
