@@ -9,26 +9,28 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// Image is [Warper.Gray], [Warper.Gray16], [Warper.RGBA] or [Warper.NRGBA] where both images are
-// of that type. It converts all others:
+// Image is [Warper.Gray], [Warper.Gray16], [Warper.RGBA] or [Warper.NRGBA] if both images are of
+// that type. It converts all other images:
 //
 //   - If dst is an *image.Gray, src becomes the gray image that fast.Gray makes of it.
-//   - Otherwise src becomes an *image.RGBA. If dst is none, the warp fills another *image.RGBA,
-//     whose pixels become those of dst as draw.Draw converts them: channels of 16 bits have the
-//     values of 8 bits, and pixels of an *image.Paletted are the nearest colors of its palette.
+//   - Otherwise src becomes an *image.RGBA. If dst is not an *image.RGBA, the warp fills a
+//     temporary one, whose pixels are converted to those of dst as by draw.Draw: 16-bit channels
+//     have the precision of 8 bits, and pixels of an *image.Paletted are the nearest colors of its
+//     palette.
 //
-// The images may share pixels where src or dst is converted; the luma of an *image.YCbCr is its
-// gray image, without a conversion.
+// The images may share pixels if src or dst is converted; the gray image of an *image.YCbCr is its
+// luma, which is not a conversion.
 //
-// Options.Value is a color of an *image.RGBA, also where dst is of another type than that, unless
-// the warp is one of gray images. With the Border Transparent, pixels of dst that are not set keep all of their bits.
+// Unless the warp is one of gray images, Options.Value is a color of an *image.RGBA, even if dst is
+// of another type. With the Border Transparent, pixels of dst that are not set keep all of their
+// bits.
 //
-// A conversion of the source or the destination takes as long as the warp of four channels by one
-// worker, or several times as long, and to an *image.Paletted of 256 colors hundreds of times,
-// since each pixel is compared with all colors. It is not shared among workers. Its memory
-// is kept for the next call: 4 bytes for each pixel of a converted image, or 1 if that is gray, and
-// with Transparent another byte for each pixel of a converted destination. To warp an image
-// several times, convert it once.
+// Converting the source or the destination takes as long as warping four channels with one worker,
+// or several times as long; converting to an *image.Paletted of 256 colors takes hundreds of times
+// as long, since each pixel is compared with all colors. Conversions are not shared among workers.
+// Their memory is kept for the next call: 4 bytes for each pixel of a converted image, or 1 if it
+// is gray, and with Transparent another byte for each pixel of a converted destination. To warp an
+// image several times, convert it once.
 func (w *Warper) Image(dst draw.Image, src image.Image, t Transform) {
 	w.check()
 	if raster.IsNil(dst) || raster.IsNil(src) {

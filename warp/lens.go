@@ -7,14 +7,14 @@ import (
 	"github.com/fastcorners/fast/geometry"
 )
 
-// A Lens describes how a camera distorts, as OpenCV's calibrateCamera does: Fx and Fy are the
-// focal lengths and Cx, Cy the principal point, in pixels, K1, K2 and K3 the radial and P1 and
-// P2 the tangential distortion.
+// A Lens describes the distortion of a camera, as OpenCV's calibrateCamera does: Fx and Fy are the
+// focal lengths, and Cx and Cy the principal point, in pixels; K1, K2 and K3 are the coefficients
+// of radial distortion, and P1 and P2 those of tangential distortion.
 type Lens struct{ Fx, Fy, Cx, Cy, K1, K2, P1, P2, K3 float64 }
 
-// Map returns the map with which an image of w by h pixels becomes what a camera without
-// distortion would have taken: with Linear and the Border Constant it is OpenCV's undistort. It
-// panics if w or h is negative or more than 32766.
+// Map returns the map that turns an image of w by h pixels into the image that a camera without
+// distortion would have taken. With Linear and the Border Constant, the result is that of OpenCV's
+// undistort. It panics if w or h is negative or more than 32766.
 func (l Lens) Map(w, h int) *FixedMap {
 	checkFixed(w, h)
 	m := newFixedMap(w, h)
@@ -48,15 +48,16 @@ func (l *Lens) bend(u, v float64) (x, y float64) {
 	return x, y
 }
 
-// Distort sets dst to the points at which the camera sees the points src of an image without
-// distortion: where [Lens.Map] takes pixels from, before it rounds. dst may be src. Distort panics
-// if the lengths differ.
+// Distort sets dst to the points at which the camera sees the points src of an undistorted image.
+// These are the positions from which [Lens.Map] takes pixels, before rounding. dst may be src.
+// Distort panics if the lengths differ.
 //
-// Far from the principal point, the polynomials of many lenses turn back, as if several points
-// were seen at one place, which no camera does. The model ends at the distance d from the principal
-// point, in focal lengths, where 1 + 3*K1*d*d + 5*K2*d**4 + 7*K3*d**6, by which the distance of the
-// seen point grows, falls to 7*d*hypot(P1, P2): no two points within are seen at one place. Points
-// beyond, and those that are not finite, become NaN, NaN.
+// Far from the principal point, the polynomials of many lenses fold back, as if several points were
+// seen at the same place, which does not happen in a camera. The model ends at the distance d from
+// the principal point, in focal lengths, where 1 + 3*K1*d*d + 5*K2*d**4 + 7*K3*d**6, the rate at
+// which the distance of the seen point grows, falls to 7*d*hypot(P1, P2): no two points within that
+// distance are seen at the same place. Points beyond it, and those that are not finite, become NaN,
+// NaN.
 func (l Lens) Distort(dst, src []geometry.Point) {
 	requireSameLength(len(dst), len(src))
 	end := l.end()
@@ -70,18 +71,18 @@ func (l Lens) Distort(dst, src []geometry.Point) {
 	}
 }
 
-// Undistort sets dst to the points of an image without distortion that the camera sees at the
-// points src. It is the inverse of [Lens.Distort], to 1e-9 pixel in images of up to 10,000 pixels,
-// unless a point is so near to the end of the model that it moves a hundred times as far as the
-// place at which it is seen. Points that have no inverse within the model become NaN, NaN. dst may
-// be src. Undistort panics if the lengths differ.
+// Undistort sets dst to the points of an undistorted image that the camera sees at the points src.
+// It is the inverse of [Lens.Distort], to 1e-9 pixel in images of up to 10,000 pixels, unless a
+// point is so close to the end of the model that it moves a hundred times as far as the position at
+// which it is seen. Points that have no inverse within the model become NaN, NaN. dst may be src.
+// Undistort panics if the lengths differ.
 //
-// OpenCV's undistortPoints ends a fixed-point iteration after five rounds, wherever that is: for a
-// strong lens many pixels away from the point.
+// OpenCV's undistortPoints stops a fixed-point iteration after five rounds, converged or not: with
+// strong distortion, it can be many pixels away from the point.
 //
-// The method is Newton's, with the exact derivatives, from the solution without P1 and P2. Steps
-// that lead out of the model or farther from the point are made shorter. Since the derivatives are
-// a symmetric matrix, and positive definite within the model, it converges.
+// The method is Newton's, with exact derivatives, starting from the solution without P1 and P2.
+// Steps that lead out of the model or farther from the point are shortened. The method converges
+// because the matrix of derivatives is symmetric and, within the model, positive definite.
 func (l Lens) Undistort(dst, src []geometry.Point) {
 	requireSameLength(len(dst), len(src))
 	end := l.end()

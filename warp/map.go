@@ -8,14 +8,14 @@ import (
 // maxSide is the largest width and height of sources and of maps.
 const maxSide = 32766
 
-// A Map is where each pixel of a destination comes from, for every transform that no matrix
-// describes. The destination must have the size of the Map, at most 32766 by 32766; its bounds
-// may begin anywhere.
+// A Map specifies where each pixel of a destination comes from, for transforms that are not
+// described by a matrix. The destination must have the size of the Map, at most 32766 by 32766; its
+// bounds may begin anywhere.
 type Map struct {
 	Width, Height int
-	// X and Y are the places in the source, one for each pixel of the destination by rows.
-	// A place that is NaN counts as far to the left or above, as does one that is larger than
-	// 1<<26 pixels, or 1<<31 with Nearest.
+	// X and Y are the positions in the source, one for each pixel of the destination, row by row. A
+	// coordinate that is NaN counts as far to the left or above, as does one that exceeds 1<<26
+	// pixels, or 1<<31 with Nearest.
 	X, Y []float32
 }
 
@@ -55,8 +55,8 @@ func checkFixed(w, h int) {
 	}
 }
 
-// Fixed returns the map rounded to 1/32 pixel. With Linear it gives the same images. It fails
-// if m is too large, or has too few or too many places.
+// Fixed returns the map rounded to 1/32 pixel. With Linear it gives the same images. It fails if m
+// is too large, or has too few or too many positions.
 func (m *Map) Fixed() (*FixedMap, error) {
 	if err := m.err(); err != nil {
 		return nil, err
@@ -68,15 +68,15 @@ func (m *Map) Fixed() (*FixedMap, error) {
 	return f, nil
 }
 
-// A FixedMap is a [Map] in steps of 1/32 pixel. It takes less memory. It cannot be used with
+// A FixedMap is a [Map] in steps of 1/32 pixel, which takes less memory. It cannot be used with
 // Nearest.
 type FixedMap struct {
 	Width, Height int
-	// XY are the columns and rows in the source, two numbers for each pixel of the
-	// destination by rows, rounded down.
+	// XY are the columns and rows in the source, rounded down: two numbers for each pixel of the
+	// destination, row by row.
 	XY []int16
-	// Fraction is what rounding took from each place: that of the row in 1/32 pixel, times
-	// 32, plus that of the column. Only the lower 10 bits count.
+	// Fraction is the part of each position that was rounded off, in units of 1/32 pixel: that of
+	// the row times 32, plus that of the column. Only the lower 10 bits are used.
 	Fraction []uint16
 }
 

@@ -8,24 +8,22 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// Options say how images are resampled. The zero value interpolates linearly, on a black
+// Options control how images are resampled. The zero value interpolates linearly on a black
 // background.
 type Options struct {
-	// Interpolation says how a pixel is computed from those around its place. The default is
-	// Linear.
+	// Interpolation specifies how a pixel is computed from those around its position. The default
+	// is Linear.
 	Interpolation Interpolation
-	// Border says what lies outside of the source: Constant, which is Value, Replicate,
-	// Reflect, Reflect101, Wrap, or Transparent, with which the destination keeps its pixels
-	// there. The default is Constant.
+	// Border specifies the pixels outside the source: Constant, which is Value, Replicate, Reflect,
+	// Reflect101, Wrap, or Transparent, which keeps the pixels of the destination. The default is
+	// Constant.
 	Border border.Mode
-	// Value is the color outside of the source with the Border Constant: red, green, blue
-	// and alpha as they are in memory, or Y, Cb and Cr. Gray images have the first one, v, and
-	// those of 16 bits v*257. The default is 0, 0, 0, 0, which is not black in video: that is
-	// 16, 128, 128.
+	// Value is the color outside the source with the Border Constant: red, green, blue and alpha as
+	// they are in memory, or Y, Cb and Cr. Gray images use the first element, v, and 16-bit images
+	// v*257. The default is 0, 0, 0, 0, which is not black in video; black there is 16, 128, 128.
 	Value [4]uint8
-	// Workers is the number of goroutines that share an image, including the caller's. 0
-	// means 1, and a negative number means runtime.GOMAXPROCS(0). There are fewer for small
-	// images.
+	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
+	// and a negative number means runtime.GOMAXPROCS(0). Small images get fewer.
 	Workers int
 }
 
@@ -33,10 +31,9 @@ type Options struct {
 type Interpolation uint8
 
 const (
-	// Linear is the weighted mean of the four pixels around the place, in steps of 1/32
-	// pixel.
+	// Linear is the weighted mean of the four pixels around the position, in steps of 1/32 pixel.
 	Linear Interpolation = iota
-	// Nearest is the pixel at the place, rounded.
+	// Nearest is the pixel at the rounded position.
 	Nearest
 )
 
@@ -48,7 +45,8 @@ func (i Interpolation) String() string { return interpolations.String(i) }
 // MarshalText returns the name of i. It fails if i is not an Interpolation of this package.
 func (i Interpolation) MarshalText() ([]byte, error) { return interpolations.MarshalText(i) }
 
-// UnmarshalText sets i to the Interpolation that text names. It fails if there is none.
+// UnmarshalText sets i to the Interpolation named by text. It fails if there is no such
+// Interpolation.
 func (i *Interpolation) UnmarshalText(text []byte) error {
 	return interpolations.UnmarshalText(i, text)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/fastcorners/fast/geometry"
 )
 
-// A Transform says, for each pixel of the destination, where in the source it comes from. It is
-// an [Affine], a [Homography], a *[Map] or a *[FixedMap].
+// A Transform specifies, for each pixel of the destination, where in the source it comes from. It
+// is an [Affine], a [Homography], a *[Map] or a *[FixedMap].
 type Transform interface{ transform() }
 
 func (Affine) transform()     {}
@@ -15,20 +15,19 @@ func (Homography) transform() {}
 func (*Map) transform()       {}
 func (*FixedMap) transform()  {}
 
-// An Affine is a matrix of two rows by three columns: the pixel x, y of the destination comes
-// from
+// An Affine is a 2 by 3 matrix, by rows: the pixel x, y of the destination comes from
 //
 //	X = a[0]*x + a[1]*y + a[2]
 //	Y = a[3]*x + a[4]*y + a[5]
 //
-// in the source. Elements may be of any size, infinite or NaN: a position that does not fit in
-// 32 bits counts as far to the left or above.
+// in the source. Elements may have any value, including infinity and NaN: a position that does not
+// fit in 32 bits counts as far to the left or above.
 type Affine [6]float64
 
-// Of returns the Transform by which the pixel at p of the destination comes from t.Apply(p) in
-// the source. If the last row of t is 0, 0, w, where w is not 0, that is an Affine, which takes
-// less time: its elements are those of t, divided by w unless that is 1. Otherwise it is a
-// Homography with the elements of t.
+// Of returns the Transform that takes the pixel p of the destination from t.Apply(p) in the source.
+// If the last row of t is 0, 0, w, where w is not 0, the Transform is an Affine, which is faster;
+// its elements are those of t, divided by w unless w is 1. Otherwise, it is a Homography with the
+// elements of t.
 func Of(t geometry.Transform) Transform {
 	// Of is inlined, so that its result need not be on the heap.
 	if a, ok := affineOf(t); ok {
@@ -45,7 +44,7 @@ func affineOf(t geometry.Transform) (Affine, bool) {
 	return a, ok
 }
 
-// Inverse returns the transform of the other direction, to the bit as OpenCV computes it. It
+// Inverse returns the transform in the other direction, to the bit as OpenCV computes it. It
 // reports false if there is none, or none whose elements are finite.
 func (a Affine) Inverse() (Affine, bool) {
 	d := float64(a[0]*a[4]) - float64(a[1]*a[3])
@@ -59,17 +58,17 @@ func (a Affine) Inverse() (Affine, bool) {
 	return b, ok && finite(b[:])
 }
 
-// A Homography is a matrix of three rows by three columns: the pixel x, y of the destination
-// comes from X/W, Y/W in the source, where
+// A Homography is a 3 by 3 matrix, by rows: the pixel x, y of the destination comes from X/W, Y/W
+// in the source, where
 //
 //	X = h[0]*x + h[1]*y + h[2]
 //	Y = h[3]*x + h[4]*y + h[5]
 //	W = h[6]*x + h[7]*y + h[8]
 //
-// Where W is 0 it comes from 0, 0. A geometry.Transform is such a matrix.
+// Where W is 0, it comes from 0, 0. A geometry.Transform is such a matrix.
 type Homography [9]float64
 
-// Inverse returns the transform of the other direction, to the bit as OpenCV computes it. It
+// Inverse returns the transform in the other direction, to the bit as OpenCV computes it. It
 // reports false if there is none, or none whose elements are finite.
 func (h Homography) Inverse() (Homography, bool) {
 	cofactors := [9]float64{
@@ -98,15 +97,15 @@ func finite(m []float64) bool {
 	return !slices.ContainsFunc(m, func(v float64) bool { return v-v != 0 })
 }
 
-// Rectangle returns the homography with which a document, a card or anything else that is flat
-// and has four corners becomes an upright image of w by h pixels, a destination with the
-// bounds 0, 0, w, h. quad are the corners in the source, clockwise from the one that is to be
-// the upper left. They are centers of pixels, as all points are, and become the centers of the
-// outermost pixels: 0, 0, then w-1, 0, then w-1, h-1, and 0, h-1. So w and h are at least 2,
-// since with 1 two corners would fall together.
+// Rectangle returns the homography that turns a document, a card or any other flat object with four
+// corners into an upright image of w by h pixels, a destination with the bounds 0, 0, w, h. quad
+// holds the corners in the source, clockwise from the one that becomes the upper left. They map to
+// the centers of the corner pixels: 0, 0, then w-1, 0, then w-1, h-1, and 0, h-1. Therefore w and h
+// must be at least 2.
 //
-// Rectangle reports false if w or h is less, if three of the corners lie on a line, if no camera
-// sees a rectangle so, or if a coordinate is not finite or beyond 1<<24.
+// Rectangle reports false if w or h is less than 2, if three of the corners lie on a line, if no
+// camera can see a rectangle that way, or if a coordinate is not finite or exceeds 1<<24 in
+// magnitude.
 func Rectangle(quad [4]geometry.Point, w, h int) (Homography, bool) {
 	if w < 2 || h < 2 {
 		return Homography{}, false

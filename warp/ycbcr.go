@@ -7,10 +7,10 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// YCbCr is [Warper.Gray] for the three planes of a frame of video, whose chroma has its own
-// resolution: both images must have the same SubsampleRatio. The transform is that of the luma
-// pixels. A chroma sample moves as the middle of its luma pixels does, or with a map, by the
-// mean of their motions.
+// YCbCr is like [Warper.Gray] for the three planes of a video frame, whose chroma has its own
+// resolution: both images must have the same SubsampleRatio. The transform applies to luma pixels.
+// A chroma sample moves like the middle of its luma pixels or, with a map, by the mean of their
+// motions.
 func (w *Warper) YCbCr(dst, src *image.YCbCr, t Transform) {
 	w.check()
 	if dst == nil || src == nil {
