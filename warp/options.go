@@ -27,7 +27,7 @@ type Options struct {
 	Workers int
 }
 
-// An Interpolation says how a pixel is computed from those around its place.
+// An Interpolation specifies how a pixel is computed from those around its position.
 type Interpolation uint8
 
 const (
