@@ -13,41 +13,38 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// CompactOptions say which keypoints a Compact finds. The zero value has the defaults.
+// CompactOptions specify which keypoints a Compact finds. The zero value has the defaults.
 type CompactOptions struct {
 	// FASTThreshold is the threshold of the corners, a difference of gray values, 1 to
 	// 254. 0 means 20.
 	FASTThreshold int
-	// Keypoints is the largest number of keypoints. It is positive; 0 means 128.
+	// Keypoints is the maximum number of keypoints. It is positive; 0 means 128.
 	Keypoints int
 }
 
-// A Compact finds keypoints and describes them by 32 bits each, with little work. It is the
-// reduced ORB of Chang, Lee and Truong ("How to write fast code: ORB algorithm", course
-// report, 2019), who made it for a GPU. It looks at one scale, does not smooth the image, and
-// takes the first corners that it finds, so keypoints crowd at the top of an image. An
-// Extractor finds better ones.
+// A Compact finds keypoints and describes them by 32 bits each, with little work. It is the reduced
+// ORB that Chang, Lee and Truong designed for a GPU ("How to write fast code: ORB algorithm",
+// course report, 2019). It uses a single scale, does not smooth the image, and takes the first
+// corners that it finds, so keypoints crowd at the top of an image. An Extractor finds better ones.
 //
 // Where the report is silent or contradicts itself, this is the definition:
 //
-//   - Keypoints are the FAST-9 corners x, y, without suppression, that are at least 10
-//     pixels inside the image: 10 <= x < width-10 and 10 <= y < height-10. The first 128 in
-//     raster order count.
-//   - The patch of a keypoint has 10 rows of 10 pixels, from the lowest row up: entry
-//     10*r+c, with r and c from 0 to 9, is the pixel x-4+c, y+4-r. The first 96 entries
-//     count.
-//   - The angle is that of the sums of c-4 and of 4-r, each times the gray value, over the
-//     entries that count. An Extractor computes it from its moments in the same way.
-//   - There are 32 tests of two points: the first ones that Rublee et al. learned for
-//     patches of 31 pixels, with their coordinates times 4/13. The points turn with the
-//     angle as those of an Extractor do, all in float32, and are rounded to the nearest
-//     integers, halves to even ones. A point x, y then lies in column x+4 and row 4-y, each
-//     clamped to 0 to 9. Its value is that of this entry, or of entry 95 if the entry does
-//     not count.
+//   - Keypoints are the FAST-9 corners x, y, without suppression, that are at least 10 pixels
+//     inside the image: 10 <= x < width-10 and 10 <= y < height-10. The first 128 in raster order
+//     are used.
+//   - The patch of a keypoint has 10 rows of 10 pixels, from the lowest row up: entry 10*r+c, with
+//     r and c from 0 to 9, is the pixel x-4+c, y+4-r. The first 96 entries are used.
+//   - The angle is the direction of the vector of two sums over the entries used: of c-4 and of
+//     4-r, each times the gray value. An Extractor computes its angle from moments in the same way.
+//   - There are 32 tests of two points: the first ones that Rublee et al. learned for patches of 31
+//     pixels, with coordinates multiplied by 4/13. The points rotate with the angle like those of
+//     an Extractor, all in float32, and are rounded to the nearest integers, half to even. A point
+//     x, y is then in column x+4 and row 4-y, each clamped to 0 to 9. Its value is that of this
+//     entry, or of entry 95 if the entry is not used.
 //   - Bit i of the descriptor is set if the first point of test i is brighter than the
 //     second.
 //
-// A Compact is made by NewCompact and safe for concurrent use.
+// Create a Compact with NewCompact. It is safe for concurrent use.
 type Compact struct {
 	keypoints int
 	detector  *fast.Detector
@@ -55,8 +52,8 @@ type Compact struct {
 	pool      sync.Pool // of *compactScratch
 }
 
-// NewCompact returns a Compact. It fails if an option is out of range. The first call makes
-// a table of some 120 KB, which all share.
+// NewCompact returns a Compact. It fails if an option is out of range. The first call makes a table
+// of about 120 KB, which all Compacts share.
 func NewCompact(opts CompactOptions) (*Compact, error) {
 	opts.setDefaults()
 	if err := opts.check(); err != nil {
@@ -90,8 +87,8 @@ func (o *CompactOptions) check() error {
 	return nil
 }
 
-// Options returns the options of c, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of c, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (c *Compact) Options() CompactOptions {
 	c.check()
 	return CompactOptions{FASTThreshold: int(c.detector.Options().Threshold), Keypoints: c.keypoints}
@@ -109,8 +106,8 @@ func (c *Compact) Extract(img *image.Gray) ([]Keypoint, []match.Descriptor32) {
 	return c.Append(nil, nil, img)
 }
 
-// Append is Extract, appending to kps and descs. It does not allocate in the steady state
-// if these have room.
+// Append is like Extract but appends to kps and descs. It does not allocate in the steady state if
+// both have room.
 func (c *Compact) Append(kps []Keypoint, descs []match.Descriptor32, img *image.Gray) ([]Keypoint, []match.Descriptor32) {
 	c.check()
 	s := c.pool.Get().(*compactScratch)

@@ -8,7 +8,7 @@ import (
 	"github.com/fastcorners/fast/point"
 )
 
-// A Keypoint is a place in an image that can be found again in others.
+// A Keypoint is a point in an image that can be found again in other images.
 type Keypoint struct {
 	// X and Y are the coordinates in the image, in pixels. An Extractor finds integers on
 	// the level that is the image itself, and fractions on other levels.
@@ -19,7 +19,7 @@ type Keypoint struct {
 	// Angle is the direction from the keypoint to the centroid of the patch, in degrees,
 	// 0 to 360, clockwise from the x axis.
 	Angle float32
-	// Response is how strong the keypoint is, by Options.ScoreType.
+	// Response is the strength of the keypoint, according to Options.ScoreType.
 	Response float32
 	// Octave is the level of the pyramid that the keypoint was found on.
 	Octave int32
@@ -41,19 +41,18 @@ func (k Keypoint) Strength() float32 {
 	return k.Response
 }
 
-// Keypoints returns a keypoint for each of the points, corners of any package, for
-// [Extractor.Describe]. X and Y are the point's position, which may lie between pixels. Size,
-// which Describe does not use, is the given number: the default PatchSize is 31. Response is
-// the point's strength.
+// Keypoints returns a keypoint for each of the points, which are corners of any package, for
+// [Extractor.Describe]. X and Y are the point's position, which may lie between pixels. Size, which
+// Describe does not use, is size; the default PatchSize is 31. Response is the point's strength.
 //
-// Angle is 0, for which descriptors are upright. With [Options.RecomputeAngles], Describe
-// computes the angle. Octave is 0, which is the image itself unless Options.FirstLevel is
-// set. To describe a point on several levels, give it other octaves.
+// Angle is 0, which makes descriptors upright; with [Options.RecomputeAngles], Describe computes
+// the angle. Octave is 0, which is the image itself unless Options.FirstLevel is set. To describe a
+// point on several levels, copy its keypoint with other octaves.
 func Keypoints[P point.Strong](points []P, size float32) []Keypoint {
 	return AppendKeypoints(nil, points, size)
 }
 
-// AppendKeypoints is Keypoints, appending the keypoints to dst. It does not allocate if dst
+// AppendKeypoints is like Keypoints but appends the keypoints to dst. It does not allocate if dst
 // has room.
 func AppendKeypoints[P point.Strong](dst []Keypoint, points []P, size float32) []Keypoint {
 	dst = slices.Grow(dst, len(points))

@@ -7,48 +7,49 @@
 //	extractor, err := orb.New(orb.Options{})
 //	keypoints, descriptors := extractor.Extract(img, nil)
 //
-// Package match finds the nearest of such descriptors.
+// Package match finds the nearest descriptors.
 //
 // # Options by use
 //
-//   - For matching two images, Features of 500 to 2000. Match with CrossCheck or a Ratio.
-//   - For tracking and SLAM, Spread and a LowThreshold such as 7, which give keypoints to
-//     all parts of the image.
-//   - For corners from elsewhere, Describe, below.
-//   - For a small part of an image, a mask or a SubImage; EdgeThreshold is the margin that has no
+//   - For matching two images, Features of 500 to 2000, and then package match with CrossCheck or a
+//     Ratio.
+//   - For tracking and SLAM, Spread and a LowThreshold such as 7, which find keypoints in all parts
+//     of the image.
+//   - For the corners of other packages, Describe; see below.
+//   - For part of an image, a mask or a SubImage; EdgeThreshold is the width of the margin without
 //     keypoints.
 //
 // # The algorithm
 //
-// The image is scaled down to a pyramid of levels. On each level, FAST-9 with suppression
-// finds corners. Of these, the ones with the best scores, twice as many as are wanted, get
-// Harris responses, and the ones with the best responses become keypoints. The angle of a
-// keypoint is the direction from it to the centroid of the gray values around it. Its
-// descriptor holds the results of 256 comparisons of two pixels of the smoothed level, at
-// places that turn with the angle.
+// The image is scaled down to a pyramid of levels. On each level, FAST-9 with suppression finds
+// corners. Harris responses are computed for the corners with the best scores, twice as many as are
+// wanted, and those with the best responses become keypoints. The angle of a keypoint is the
+// direction from it to the centroid of the gray values around it. Its descriptor holds the results
+// of 256 comparisons between two pixels of the smoothed level, at positions that rotate with the
+// angle.
 //
 // Results are the same on every platform and for any number of workers.
 //
 // # Corners of other packages
 //
-// [Extractor.Describe] describes any keypoints. [Keypoints] makes keypoints of the corners
-// of other packages:
+// [Extractor.Describe] describes any keypoints. [Keypoints] turns the corners of other packages
+// into keypoints:
 //
 //	keypoints := orb.Keypoints(corners, 31)
 //	kept, descriptors := extractor.Describe(keypoints, img)
 //
-// Keypoints near the edges have no descriptor: descriptors[i] is that of
-// keypoints[kept[i]].
+// Keypoints near the edges have no descriptor: descriptors[i] belongs to keypoints[kept[i]].
 //
 // # Beyond OpenCV
 //
-// Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles have no counterpart in
-// OpenCV. A [Compact] finds other keypoints, by a much smaller and faster algorithm.
+// Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles have no counterpart in OpenCV. A
+// [Compact] finds different keypoints, by a much smaller and faster algorithm.
 //
 // # Speed
 //
-// With 500 keypoints in photos of 640x480, on one core of a Zen 4 server, it is 7.9 times as fast as
-// OpenCV 4.6 with AVX2 and 9.5 times with AVX-512, and as fast with SSE2; see the [measurements].
+// With 500 keypoints in photos of 640x480, on one core of a Zen 4 server, this package is 7.9 times
+// as fast as OpenCV 4.6 with AVX2, 9.5 times with AVX-512, and as fast with SSE2; see the
+// [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package orb
@@ -68,7 +69,7 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// A ScoreType says what keypoints are compared by.
+// A ScoreType specifies the response by which keypoints are compared.
 type ScoreType uint8
 
 const (
@@ -84,20 +85,18 @@ func (s ScoreType) String() string { return scoreTypeNames.String(s) }
 // MarshalText returns the name of s. It fails if s is not a ScoreType of this package.
 func (s ScoreType) MarshalText() ([]byte, error) { return scoreTypeNames.MarshalText(s) }
 
-// UnmarshalText sets s to the ScoreType that text names. It fails if there is none.
+// UnmarshalText sets s to the ScoreType named by text. It fails if there is no such ScoreType.
 func (s *ScoreType) UnmarshalText(text []byte) error { return scoreTypeNames.UnmarshalText(s, text) }
 
-// Options say which keypoints an Extractor finds, and how it describes them. The zero value
-// has the defaults of OpenCV.
+// Options specify which keypoints an Extractor finds, and how it describes them. The zero value has
+// the defaults of OpenCV.
 type Options struct {
-	// Features is the number of keypoints wanted on all levels together. Each level
-	// gives its share of them: fewer if it has fewer corners, and more if other
-	// keypoints have the same response as the last one. It is 1 to 1000000000; 0 means
-	// 500.
+	// Features is the number of keypoints wanted on all levels together. Each level provides its
+	// share: fewer if it has fewer corners, and more if other keypoints have the same response as
+	// the last one. It is 1 to 1000000000; 0 means 500.
 	Features int
-	// ScaleFactor is the ratio between the sides of a level and those of the next,
-	// smaller one. It is more than 1, also if it is rounded to a float32, and at most
-	// 100; 0 means 1.2.
+	// ScaleFactor is the ratio between the sides of a level and those of the next, smaller one. It
+	// is more than 1, even when rounded to float32, and at most 100; 0 means 1.2.
 	ScaleFactor float64
 	// Levels is the number of levels of the pyramid, 1 to 64. 0 means 8.
 	Levels int
@@ -106,59 +105,55 @@ type Options struct {
 	// reach: half of PatchSize, rounded down, times the square root of 2, rounded up,
 	// and no less than 4. It is at most 1000000000; 0 means 31.
 	EdgeThreshold int
-	// FirstLevel is the level that is the image itself, 0 to Levels-1. The levels before
-	// it are larger. The sides of the first one are ScaleFactor to the power of
-	// FirstLevel times those of the image, which is at most 16 times. Images for which it
-	// would have more than 1<<30 pixels panic. 0, the default, means that the image is the
-	// largest level.
+	// FirstLevel is the level that is the image itself, 0 to Levels-1. The levels before it are
+	// larger: the sides of level 0 are those of the image times ScaleFactor to the power of
+	// FirstLevel, which is at most 16. Methods panic if level 0 would have more than 1<<30 pixels.
+	// 0, the default, means that the image is the largest level.
 	FirstLevel int
-	// PointsPerBit is the number of pixels that a test compares, 2 to 4. A test of 2
-	// gives one bit of a descriptor. A test of 3 or 4 gives two bits, which name the
-	// brightest of them: match such descriptors with match.Options.Hamming2. It is
-	// WTA_K in OpenCV. 0 means 2.
+	// PointsPerBit is the number of pixels that a test compares, 2 to 4. A test of 2 gives one bit
+	// of a descriptor. A test of 3 or 4 gives two bits, the index of the brightest pixel: match
+	// such descriptors with match.Options.Hamming2. It is WTA_K in OpenCV. 0 means 2.
 	PointsPerBit int
-	// ScoreType is what keypoints are compared by, and gives their responses. The default
-	// is HarrisScore.
+	// ScoreType determines the response by which keypoints are compared. The default is
+	// HarrisScore.
 	ScoreType ScoreType
-	// PatchSize is the diameter of the patch that is described, in pixels of the level,
-	// 2 to 1000. Patches of 31 pixels have the pattern of comparisons that Rublee et
-	// al. learned; each other size has a random pattern, always the same. 0 means 31.
+	// PatchSize is the diameter of the patch that is described, in pixels of the level, 2 to 1000.
+	// Patches of 31 pixels use the pattern of comparisons that Rublee et al. learned; every other
+	// size has a fixed random pattern. 0 means 31.
 	PatchSize int
 	// FASTThreshold is the threshold of the corners, a difference of gray values, 1 to
 	// 254. 0 means 20.
 	FASTThreshold int
-	// LowThreshold is the threshold of the corners in cells that have no corner at
-	// FASTThreshold. The cells are those of a grid of 32 by 32 pixels, which begins at
-	// the upper left pixel inside the margin of EdgeThreshold. Only corners that the
-	// mask includes count. As those at LowThreshold have the lowest scores, few of them
-	// become keypoints unless Spread is set, too. Extract then takes longer: all levels
-	// are searched at LowThreshold, and have many more corners to choose from, above all
-	// in images with few corners at FASTThreshold. LowThreshold is 1 to FASTThreshold-1;
-	// 0, the default, means none.
+	// LowThreshold is the threshold of the corners in cells that have no corner at FASTThreshold.
+	// The cells are those of a grid of 32 by 32 pixels, which begins at the upper left pixel inside
+	// the margin of EdgeThreshold. Only corners that the mask includes count. Since corners at
+	// LowThreshold have the lowest scores, few of them become keypoints unless Spread is also set.
+	// Extract takes longer with LowThreshold: it searches all levels at that threshold, and has
+	// many more corners to choose from, especially in images with few corners at FASTThreshold.
+	// LowThreshold is 1 to FASTThreshold-1; 0, the default, means none.
 	LowThreshold int
-	// Spread takes keypoints from all parts of a level. The corners with the best scores
-	// in the nodes of a quadtree become keypoints, as fast.Spread chooses them within
-	// the margin of EdgeThreshold. There are never more than the share of the level.
-	// ScoreType then only gives the responses, and chooses nothing. Without Spread the
-	// best keypoints of a level are taken, wherever they are. Extract takes longer with
-	// it, since all corners at FASTThreshold are searched for.
+	// Spread takes keypoints from all parts of a level. The corners with the best scores in the
+	// nodes of a quadtree become keypoints, as fast.Spread chooses them within the margin of
+	// EdgeThreshold. There are never more than the share of the level. ScoreType then only
+	// determines the responses, not the choice. Without Spread, the best keypoints of a level are
+	// taken, wherever they are. Extract takes longer with Spread, since it finds all corners at
+	// FASTThreshold.
 	Spread bool
-	// AreaQuotas shares Features among the levels in proportion to their areas. Without
-	// it they are shared in proportion to the sides of the levels, which gives more to
-	// the smaller ones.
+	// AreaQuotas divides Features among the levels in proportion to their areas. Without it, they
+	// are divided in proportion to the sides of the levels, which gives more keypoints to the
+	// smaller levels.
 	AreaQuotas bool
-	// RecomputeAngles makes Describe and AppendDescribe compute the angles of keypoints
-	// as Extract does, and set them. Without it they take the angles that the keypoints
-	// have.
+	// RecomputeAngles makes Describe and AppendDescribe compute the angles of keypoints as Extract
+	// does, and set them. Without it, they use the given angles.
 	RecomputeAngles bool
-	// Workers is the number of goroutines that share the levels, including the caller's.
-	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). If there are several
-	// images, it is better to process them in parallel.
+	// Workers is the number of goroutines that share the levels, including the caller's. 0 means 1,
+	// and a negative number means runtime.GOMAXPROCS(0). To process several images, it is better to
+	// give each a goroutine.
 	Workers int
 }
 
-// An Extractor finds and describes keypoints as its Options say. It is made by New and safe
-// for concurrent use.
+// An Extractor finds and describes keypoints according to its Options. Create one with New. It is
+// safe for concurrent use.
 type Extractor struct {
 	opts      Options   // with the defaults
 	scales    []float32 // of the levels
@@ -264,8 +259,8 @@ func reachOf(patch int) int {
 	return max(harrisReach, int(math.Ceil(float64(patch/2)*math.Sqrt2)))
 }
 
-// Options returns the options of e, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of e, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (e *Extractor) Options() Options {
 	e.check()
 	return e.opts
@@ -279,8 +274,8 @@ func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Descript
 	return e.Append(nil, nil, img, mask)
 }
 
-// Append is Extract, appending to kps and descs. With one worker it does not allocate in
-// the steady state if these have room.
+// Append is like Extract but appends to kps and descs. With one worker it does not allocate in the
+// steady state if both have room.
 func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
 	s := e.scratch()
 	s.build(e, img, mask, e.opts.EdgeThreshold)
@@ -307,25 +302,24 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 	return kps
 }
 
-// Describe returns the descriptors of keypoints of img, and the indices of the keypoints
-// described, in their order. It uses the coordinates, the angle and the octave of a
-// keypoint; of its coordinates it takes the nearest pixel of the level. It leaves out the
-// keypoints whose octave is not a level of img, those nearer to the edges of their level
-// than what descriptors reach (22 pixels with the default PatchSize), and those whose
-// angle is not a finite number.
+// Describe returns the descriptors of keypoints of img, and the indices of the keypoints described,
+// in order. It uses the coordinates, rounded to the nearest pixel of the level, the angle and the
+// octave of each keypoint. It leaves out keypoints whose octave is not a level of img, those closer
+// to the edges of their level than descriptors reach (22 pixels with the default PatchSize), and
+// those whose angle is not finite.
 //
-// Describe makes all levels of the pyramid, also those without keypoints. For keypoints of
-// octave 0 alone, Options.Levels of 1 is enough, and faster.
+// Describe computes all levels of the pyramid, including those without keypoints. If all keypoints
+// have octave 0, Options.Levels of 1 is sufficient, and faster.
 //
-// With Options.RecomputeAngles the angles in kps do not matter; those of the keypoints
-// described are set. Describe changes nothing else in kps. It panics if img is nil or
-// malformed, and if Options.FirstLevel makes a level too large.
+// With Options.RecomputeAngles, Describe ignores the angles in kps, and sets those of the keypoints
+// that it describes. It changes nothing else in kps. It panics if img is nil or malformed, and if
+// Options.FirstLevel makes a level too large.
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs []match.Descriptor) {
 	return e.AppendDescribe(nil, nil, kps, img)
 }
 
-// AppendDescribe is Describe, appending to kept and descs. With one worker it does not
-// allocate in the steady state if these have room.
+// AppendDescribe is like Describe but appends to kept and descs. With one worker it does not
+// allocate in the steady state if both have room.
 func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []Keypoint, img *image.Gray) ([]int, []match.Descriptor) {
 	s := e.scratch()
 	s.build(e, img, nil, reachOf(e.opts.PatchSize))
