@@ -10,19 +10,19 @@ import (
 //
 //	0.299*R + 0.587*G + 0.114*B
 //
-// R, G and B range from 0 to 255: they are what the method RGBA of a color returns, divided by
-// 257, so that transparent pixels are blended with black. The three quotients, the three
-// products and the two sums, from left to right, are each rounded to float32. With the
-// Gradient Gaussian this is the luma; the other gradients need integers, and round it to the
-// nearest one. An *image.Gray is its own luma.
+// R, G and B range from 0 to 255: they are the results of a color's RGBA method divided by 257, so
+// transparent pixels are blended with black. The three quotients, the three products and the two
+// sums, from left to right, are each rounded to float32. With the Gradient Gaussian, this is the
+// luma; the other gradients need integers, so it is rounded to the nearest one. An *image.Gray is
+// its own luma.
 //
 // DetectColor panics if img is nil, if img or mask is malformed, or if their bounds differ.
 func (d *Detector) DetectColor(img image.Image, mask *image.Gray) []Corner {
 	return d.AppendColor(nil, img, mask)
 }
 
-// AppendColor is like DetectColor, but appends the corners to dst. An *image.RGBA is the
-// fastest to convert.
+// AppendColor is like DetectColor, but appends the corners to dst. An *image.RGBA is the fastest
+// type to convert.
 func (d *Detector) AppendColor(dst []Corner, img image.Image, mask *image.Gray) []Corner {
 	if gray, ok := img.(*image.Gray); ok {
 		return d.Append(dst, gray, mask)

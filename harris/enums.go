@@ -2,9 +2,9 @@ package harris
 
 import "github.com/fastcorners/fast/internal/option"
 
-// A Measure says how the response is computed from a structure tensor. With the larger
-// and the smaller of its eigenvalues l and m, det is l*m and tr is l+m. The zero Measure
-// stands for the default of the Options that it is part of.
+// A Measure specifies how the response is computed from a structure tensor. With the larger and the
+// smaller of its eigenvalues l and m, det is l*m and tr is l+m. The zero Measure means the default
+// of the Options that contain it.
 type Measure uint8
 
 const (
@@ -22,7 +22,7 @@ func (m Measure) String() string { return measureNames.String(m) }
 // MarshalText returns the name of m. It fails if m is not a Measure of this package.
 func (m Measure) MarshalText() ([]byte, error) { return measureNames.MarshalText(m) }
 
-// UnmarshalText sets m to the Measure that text names. It fails if there is none.
+// UnmarshalText sets m to the Measure named by text. It fails if there is no such Measure.
 func (m *Measure) UnmarshalText(text []byte) error { return measureNames.UnmarshalText(m, text) }
 
 // A Gradient is a pair of filters that differentiate an image, one along x and one along
@@ -45,5 +45,5 @@ func (g Gradient) String() string { return gradientNames.String(g) }
 // MarshalText returns the name of g. It fails if g is not a Gradient of this package.
 func (g Gradient) MarshalText() ([]byte, error) { return gradientNames.MarshalText(g) }
 
-// UnmarshalText sets g to the Gradient that text names. It fails if there is none.
+// UnmarshalText sets g to the Gradient named by text. It fails if there is no such Gradient.
 func (g *Gradient) UnmarshalText(text []byte) error { return gradientNames.UnmarshalText(g, text) }

@@ -4,9 +4,9 @@
 //	detector, err := harris.New(harris.GoodFeatures(500, 0.01, 10))
 //	corners := detector.Detect(img, nil)
 //
-// After FAST they are the most widely used corners, and trackers by optical flow start from
-// them. With the zero [Options], a Detector finds what OpenCV's goodFeaturesToTrack finds
-// without a minimum distance.
+// After FAST corners, they are the most widely used ones, and optical flow trackers start from
+// them. With the zero [Options], a Detector finds what OpenCV's goodFeaturesToTrack finds without a
+// minimum distance.
 //
 // # Options by use
 //
@@ -22,11 +22,10 @@
 //
 //	A = sum of gx*gx    B = sum of gy*gy    C = sum of gx*gy
 //
-// A [Measure] turns it into one number, the response, which is large if both of its
-// eigenvalues are. A pixel is a corner if its response exceeds a threshold and no response
-// in a square around it is larger; if several are equal, all of them are corners. Corners
-// are listed in order of decreasing response, and those that are too close to a stronger
-// one are dropped.
+// A [Measure] reduces the tensor to one number, the response, which is large if both of its
+// eigenvalues are large. A pixel is a corner if its response exceeds a threshold and no response in
+// a square around it is larger; if several are equal, all of them are corners. Corners are listed
+// in order of decreasing response, and those that are too close to a stronger one are dropped.
 //
 // Options select the gradient, the window, the measure, the border, the threshold, the
 // square and the distance, and a mask can restrict the corners to a part of the image.
@@ -34,9 +33,9 @@
 //
 // # OpenCV
 //
-//   - cornerHarris(img, block, 3, k) is [Detector.Response] with Options{Measure:
-//     Harris, BlockSize: block, K: k}. Sobel5, Sobel7 and Scharr are its apertures 5, 7
-//     and -1. A k of 0 is a negative K.
+//   - cornerHarris(img, block, 3, k) is [Detector.Response] with Options{Measure: Harris,
+//     BlockSize: block, K: k}. Sobel5, Sobel7 and Scharr correspond to the apertures 5, 7 and -1.
+//     For a k of 0, use a negative K.
 //   - cornerMinEigenVal(img, block, 3) is [Detector.Response] with Options{BlockSize:
 //     block}.
 //   - goodFeaturesToTrack(img, n, quality, distance, mask) is [Detector.Detect] with
@@ -44,48 +43,45 @@
 //   - cornerSubPix(img, points, Size(r, r), Size(-1, -1), {EPS+COUNT, n, eps}) is [Refine]
 //     with RefineOptions{WindowRadius: r, Iterations: n, Epsilon: eps}.
 //
-// Responses have the scale of OpenCV's, but are more precise, because sums over windows are
-// exact here. How much OpenCV's differ from them depends on the largest trace A+B in the
-// image, multiplied by the squared scale s that is below: by up to 2e-7 of it for
-// MinEigenvalue, and by up to 2e-7 of its square for Harris. For photos and a BlockSize of 2
-// or more, this is up to 2e-6 of the largest response. It is more where all responses are
-// small beside the trace, as those of MinEigenvalue are in images with edges and no corners:
-// up to 2e-2 of the largest response for straight edges with a little noise. With a
-// BlockSize of 1 there is nothing but such differences, and lists of corners have little in
-// common.
+// Responses have the same scale as OpenCV's, but are more precise, because sums over windows are
+// exact here. The difference depends on the largest trace A+B in the image, multiplied by the
+// square of the scale s defined below: it is up to 2e-7 of that for MinEigenvalue, and up to 2e-7
+// of its square for Harris. For photos and a BlockSize of 2 or more, that is up to 2e-6 of the
+// largest response. It is more if all responses are small compared with the trace, like those of
+// MinEigenvalue in images with edges and no corners: up to 2e-2 of the largest response for
+// straight edges with a little noise. With a BlockSize of 1, responses consist only of such
+// differences, and lists of corners have little in common.
 //
-// If two responses are as close as that to each other, their corners may be in the opposite
-// order, and if a response is as close to the threshold, its corner may be in only one of
-// the two lists. With a minimum distance or a maximum number, that can change which other
-// corners are dropped. Otherwise the lists are the same. Of the 374 lists of corners in
-// photos that the evaluation compares, 344 are identical.
+// If two responses are that close to each other, their corners may be in the opposite order, and if
+// a response is that close to the threshold, its corner may be in only one of the two lists. With a
+// minimum distance or a maximum number, that can change which other corners are dropped. Otherwise,
+// the lists are the same. Of the 374 lists of corners in photos that the evaluation compares, 344
+// are identical.
 //
 // # Numbers
 //
-// With the gradients of Sobel and Scharr and a box as the window, all sums are exact
-// integers. Each is rounded to float32 once, and from there on the result of every operation
-// is rounded to float32. Let T be A+B, let f32 round to float32, and let s be the scale of
-// gradients and windows, a float64. Then the responses are
+// With the gradients of Sobel and Scharr and a box as the window, all sums are exact integers. Each
+// is rounded to float32 once, and the result of every later operation is rounded to float32. Let T
+// be A+B, let f32 round to float32, and let s be the scale of gradients and windows, a float64.
+// Then the responses are
 //
 //	Harris          ((A*B - C*C) - f32(K)*(T*T)) * f32((s*s)*(s*s))
 //	MinEigenvalue   (T - sqrt((A-B)*(A-B) + (C+C)*(C+C))) * f32(s*s/2)
 //	Noble           ((A*B - C*C) * f32(2*s*s)) / (T + f32(1e-6/(s*s)))
 //	DetOverTrace    ((A*B - C*C) * f32(s*s)) / (T + f32(1/(s*s)))
 //
-// The scale of Sobel3, Sobel5, Sobel7 and Scharr is 1/255, which maps gray values to the
-// range from 0 to 1, divided by 4, 16, 64 and 8. That of the Gradient Gaussian, which is not
-// normalized, is 1. A box divides the scale by BlockSize, and a Gaussian window leaves it as
-// it is.
+// The scale of Sobel3, Sobel5, Sobel7 and Scharr is 1/255, which maps gray values to the range from
+// 0 to 1, divided by 4, 16, 64 and 8. The scale of the Gradient Gaussian, which is not normalized,
+// is 1. A box divides the scale by BlockSize; a Gaussian window does not change it.
 //
-// If the gradient or the window is a Gaussian, all sums are sums of float32, first along
-// columns and then along rows. The value in the middle is multiplied by its weight. Then
-// follow the pairs of values at the same distance, from the inside to the outside: the two are
-// added or subtracted, multiplied by their weight, and added to the sum. In these sums a
-// box has weights of 1. If its side is even, the first pixel has no partner and is added
-// last.
+// If the gradient or the window is a Gaussian, all sums are sums of float32, first along columns
+// and then along rows. The sum begins with the middle value times its weight. Then the pairs of
+// values at the same distance follow, from the inside out: the two values are added or subtracted,
+// multiplied by their weight, and added to the sum. In these sums, a box has weights of 1. If its
+// side is even, the first pixel has no partner and is added last.
 //
-// Hence results are the same on every platform, for every instruction set and for any number
-// of workers.
+// Therefore results are the same on every platform, for every instruction set and for any number of
+// workers.
 //
 // # Sources
 //
@@ -100,9 +96,9 @@
 //
 // # Speed
 //
-// On photos of 640x480 and one core of a Zen 4 server, goodFeaturesToTrack is 7.5 times as fast as
-// OpenCV 4.6's with AVX2 and 9.0 times with AVX-512, and cornerHarris 7.8 and 11 times; see the
-// [measurements].
+// On photos of 640x480 and one core of a Zen 4 server, GoodFeatures is 7.5 times as fast as OpenCV
+// 4.6's goodFeaturesToTrack with AVX2, and 9.0 times with AVX-512; Response is 7.8 and 11 times as
+// fast as cornerHarris; see the [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package harris
@@ -139,7 +135,7 @@ func (c Corner) Strength() float32 {
 	return c.Response
 }
 
-// A Detector finds corners as its Options say. It is made by [New] and is safe for
+// A Detector finds corners according to its Options. Create one with [New]. It is safe for
 // concurrent use.
 type Detector struct {
 	opts    Options // with the defaults
@@ -159,17 +155,17 @@ func New(opts Options) (*Detector, error) {
 	return d, nil
 }
 
-// Options returns the options of d, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of d, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (d *Detector) Options() Options {
 	d.check()
 	return d.opts
 }
 
-// Detect returns the corners of img, the strongest first. Pixels where mask is 0 are not
-// corners, and their responses do not count for [Options.Quality]; a nil mask is 0 nowhere. An
-// image with a width or height of less than 2 pixels has no corners. Detect panics if img is
-// nil, if img or mask is malformed, or if their bounds differ.
+// Detect returns the corners of img, the strongest first. Pixels where mask is 0 are not corners,
+// and their responses do not count for [Options.Quality]; a nil mask excludes nothing. An image
+// with a width or height of less than 2 pixels has no corners. Detect panics if img is nil, if img
+// or mask is malformed, or if their bounds differ.
 func (d *Detector) Detect(img, mask *image.Gray) []Corner {
 	return d.Append(nil, img, mask)
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// Options say what a Detector finds. A field that is zero has its default; all defaults
-// together are those of OpenCV's goodFeaturesToTrack.
+// Options specify what a Detector finds. Zero fields have their default values, which are those of
+// OpenCV's goodFeaturesToTrack.
 type Options struct {
-	// Measure says how the response is computed from a structure tensor. 0 means
+	// Measure specifies how the response is computed from a structure tensor. 0 means
 	// MinEigenvalue.
 	Measure Measure
 	// K is the weight of the squared trace for the Measure Harris, at most 1. 0 means
@@ -24,62 +24,58 @@ type Options struct {
 	// GradientSigma is the standard deviation of the Gradient Gaussian, in pixels: any
 	// positive number. 0 means 1.
 	GradientSigma float64
-	// GradientRadius is the number of pixels that the Gradient Gaussian extends in each
-	// direction, 1 to 15. 0 means three times GradientSigma, rounded up, but at most
-	// 15.
+	// GradientRadius is the number of pixels that the Gradient Gaussian extends in each direction,
+	// 1 to 15. 0 means three times GradientSigma, rounded up, at most 15.
 	GradientRadius int
 
-	// BlockSize is the side of the window, a box, in pixels, 1 to 31. A box with an
-	// even side extends BlockSize/2 pixels to the left and up, and one pixel less to
-	// the right and down. A box of 1 pixel makes determinants that are 0 except for
-	// rounding, so that corners mean nothing. 0 means 3.
+	// BlockSize is the side of the window, a box, in pixels, 1 to 31. A box with an even side
+	// extends BlockSize/2 pixels to the left and up, and one pixel less to the right and down. With
+	// a box of 1 pixel, determinants are 0 except for rounding, so the corners are meaningless. 0
+	// means 3.
 	BlockSize int
-	// WindowSigma, if it is not 0, makes the window a Gaussian and not a box. It is
-	// the standard deviation in pixels, any positive number: the weight at distance d
-	// is exp(-d*d/(2*WindowSigma*WindowSigma)).
+	// WindowSigma, if not 0, makes the window a Gaussian instead of a box. It is the standard
+	// deviation in pixels, any positive number: the weight at distance d is
+	// exp(-d*d/(2*WindowSigma*WindowSigma)).
 	WindowSigma float64
 	// WindowRadius is the number of pixels that a Gaussian window extends in each
 	// direction, 1 to 15. 0 means three times WindowSigma, rounded up, but at most 15.
 	WindowRadius int
-	// Border says what lies beyond the edges of the image. With Reflect101, OpenCV's
-	// default, the products of gradients are reflected, too, for windows that reach beyond
-	// the image. With Constant, the pixels and the products of gradients are 0, and the
-	// image's own corners and edges become strong ones. 0 is Reflect101.
+	// Border specifies what lies beyond the edges of the image. With Reflect101, OpenCV's default,
+	// the products of gradients are also reflected, for windows that extend beyond the image. With
+	// Constant, the pixels and the products of gradients are 0, which makes the corners and edges
+	// of the image itself strong. 0 means Reflect101.
 	Border border.Mode
 
 	// Quality sets the threshold of responses as a fraction of the largest one, at most
 	// 1: the response of a corner exceeds Quality times the largest response. 0 means
 	// 0.01, and a negative number means 0. It must be 0 if MinResponse is not.
 	Quality float64
-	// QualityOfRange makes Quality a fraction of the range of responses: the response
-	// of a corner exceeds the smallest response by more than Quality times the
-	// difference between the largest and the smallest one. It also exceeds 0. [IRGPU]
-	// asks for it. QualityOfRange must be false if MinResponse is not 0.
+	// QualityOfRange makes Quality a fraction of the range of responses: the response of a corner
+	// exceeds the smallest response by more than Quality times the difference between the largest
+	// and the smallest one. It also exceeds 0. [IRGPU] uses it. QualityOfRange must be false if
+	// MinResponse is not 0.
 	QualityOfRange bool
-	// MinResponse, if it is not 0, is the threshold of responses: that of a corner
-	// exceeds it. A negative number means a threshold of 0. 0 means that Quality
-	// determines the threshold.
+	// MinResponse, if not 0, is the threshold that the response of a corner exceeds. A negative
+	// number means a threshold of 0. 0 means that Quality determines the threshold.
 	MinResponse float64
 	// SuppressionRadius is the distance in x and in y, in pixels, within which no
 	// response exceeds that of a corner: 1 or more. 0 means 1, a square of 3 by 3
 	// pixels.
 	SuppressionRadius int
-	// Margin is the number of pixels at each edge of the image that are ignored: they
-	// are not corners, do not suppress others, and do not count for Quality. 0 means
-	// that the pixels of the outermost rows and columns are not corners, but do
-	// suppress others and count. A negative number means that every pixel can be a
-	// corner.
+	// Margin is the number of pixels at each edge of the image that are ignored: they are not
+	// corners, do not suppress others, and do not count for Quality. 0 means that the pixels of the
+	// outermost rows and columns are not corners, but do suppress others and count for Quality. A
+	// negative number means that every pixel can be a corner.
 	Margin int
 
-	// MinDistance is the minimum distance between two corners, in pixels. A corner that
-	// is nearer to a stronger one is dropped. 0 means that none is.
+	// MinDistance is the minimum distance between two corners, in pixels. A corner that is closer
+	// to a stronger one is dropped. 0 means that there is no minimum.
 	MinDistance float64
 	// MaxCorners is the maximum number of corners; the strongest ones are kept. 0 means
 	// that there is no maximum.
 	MaxCorners int
-	// TopFirst puts corners with equal responses in raster order: the upper row first,
-	// and the left one of two in a row, as [Separable9], [Separable31] and [IRGPU] ask. The
-	// default is the opposite order, which is OpenCV's.
+	// TopFirst puts corners with equal responses in raster order, as in [Separable9], [Separable31]
+	// and [IRGPU]. The default is the opposite order, which is OpenCV's.
 	TopFirst bool
 
 	// Workers is the number of goroutines that share an image, including the caller's.

@@ -2,17 +2,17 @@ package harris
 
 import "github.com/fastcorners/fast/border"
 
-// GoodFeatures returns the Options for the corners that OpenCV's goodFeaturesToTrack finds
-// with these arguments: the maximum number of corners, or 0 for all; the quality level, for
-// which 0 means 0.01; and the minimum distance in pixels. They are the corners of Shi and
-// Tomasi. Set Measure to Harris for those that useHarrisDetector asks for.
+// GoodFeatures returns the Options for the corners that OpenCV's goodFeaturesToTrack finds with
+// these arguments: the maximum number of corners, or 0 for all; the quality level, for which 0
+// means 0.01; and the minimum distance in pixels. They are Shi-Tomasi corners. For those with
+// useHarrisDetector, set Measure to Harris.
 func GoodFeatures(maxCorners int, quality, minDistance float64) Options {
 	return Options{MaxCorners: maxCorners, Quality: quality, MinDistance: minDistance}
 }
 
-// Separable9 returns the Options for the detector that the papers on LoCoCo compare it with:
-// Harris corners with the derivatives of Gaussians of 9 by 9 pixels, a box of the same size
-// as the window, and a SuppressionRadius of 4 pixels.
+// Separable9 returns the Options for the detector to which the papers on LoCoCo compare theirs:
+// Harris corners with Gaussian derivatives of 9 by 9 pixels, a box of the same size as the window,
+// and a SuppressionRadius of 4 pixels.
 func Separable9() Options {
 	return separable(9, 1.5)
 }

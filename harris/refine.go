@@ -10,16 +10,16 @@ import (
 	"github.com/fastcorners/fast/internal/option"
 )
 
-// RefineOptions say how a [Refiner] moves points. A field that is zero has its default.
+// RefineOptions control how a [Refiner] moves points. Zero fields have their default values.
 type RefineOptions struct {
 	// WindowRadius is the number of pixels that the window around a point extends in each
-	// direction, 1 to 31. A point that would move farther from its start than that in x or
-	// y stays there. 0 means 5, a window of 11 by 11 pixels.
+	// direction, 1 to 31. A point that would move farther than that from its start, in x or y, is
+	// not moved. 0 means 5, a window of 11 by 11 pixels.
 	WindowRadius int
 	// Iterations is the maximum number of steps of a point, 1 to 100. 0 means 40.
 	Iterations int
-	// Epsilon is the length of a step, in pixels, with which a point has converged: at most
-	// 100. 0 means 0.001, and a negative number means 0.
+	// Epsilon is the length of a step, in pixels, at which a point has converged: at most 100. 0
+	// means 0.001, and a negative number means 0.
 	Epsilon float64
 }
 
@@ -47,8 +47,8 @@ func (o *RefineOptions) check() error {
 
 const maxRefineRadius = 31
 
-// A Refiner holds the RefineOptions with which [Refine] moves points. It is made by
-// [NewRefiner] and is safe for concurrent use.
+// A Refiner holds the RefineOptions with which [Refine] moves points. Create one with [NewRefiner].
+// It is safe for concurrent use.
 type Refiner struct {
 	opts RefineOptions // with the defaults
 	pool sync.Pool     // of *refinement
@@ -66,8 +66,7 @@ func NewRefiner(opts RefineOptions) (*Refiner, error) {
 	return r, nil
 }
 
-// Options returns the options of r, with numbers in place of the defaults and of a negative
-// Epsilon.
+// Options returns the options of r, with defaults filled in and 0 for a negative Epsilon.
 func (r *Refiner) Options() RefineOptions {
 	r.check()
 	return r.opts
@@ -78,23 +77,23 @@ func (r *Refiner) check() {
 	option.RequireMade(r.pool.New != nil, "harris", "Refiner", "NewRefiner")
 }
 
-// Refine moves points, in pixels, to the corners or saddle points near them, with a precision
-// of a fraction of a pixel: those of a chessboard, for instance, of which a Detector tells the
-// nearest pixels. The results are those of OpenCV's cornerSubPix without a zero zone, bit for
-// bit. P is any struct of two float32, X and Y.
+// Refine moves points, in pixels, to the corners or saddle points near them, with a precision of a
+// fraction of a pixel. These may be the corners of a chessboard, for instance, for which a Detector
+// finds the nearest pixels. The results are those of OpenCV's cornerSubPix without a zero zone, bit
+// for bit. P is any struct of two float32, X and Y.
 //
-// Refine returns how many points have converged, and sets converged[i] to whether points[i]
-// is one of them; converged can be nil. A point has not converged if its last step was longer
-// than Epsilon, if it left the image, or if it is where it was because there is no corner
-// within WindowRadius. A point that is outside the image, or not a number, stays where it is,
-// and so do all points if a side of the image is less than 2*WindowRadius+5 pixels.
+// Refine returns how many points have converged, and sets converged[i] to whether points[i] is one
+// of them; converged can be nil. A point has not converged if its last step was longer than
+// Epsilon, if it left the image, or if it was not moved because there is no corner within
+// WindowRadius. Refine does not move points that are outside the image or NaN, or any points if a
+// side of the image is less than 2*WindowRadius+5 pixels.
 //
 // Refine panics if img is nil or malformed, or if converged is neither nil nor as long as
 // points. It does not allocate in the steady state.
 //
-// In the window, the gradient at each pixel is perpendicular to the direction to the corner:
-// W. Förstner and E. Gülch, "A fast operator for detection and precise location of distinct
-// points, corners and centres of circular features", ISPRS Intercommission Workshop 1987.
+// The method uses that the gradient at each pixel of the window is perpendicular to the direction
+// to the corner: W. Förstner and E. Gülch, "A fast operator for detection and precise location of
+// distinct points, corners and centres of circular features", ISPRS Intercommission Workshop 1987.
 func Refine[P ~struct{ X, Y float32 }](r *Refiner, img *image.Gray, points []P, converged []bool) int {
 	r.check()
 	plane := newPlane(img)
