@@ -1,21 +1,19 @@
-// Package lococo finds corners with the low complexity corner detector, LoCoCo. They are
-// the corners of Harris and Stephens, or of Shi and Tomasi, with differences of sums over
-// boxes as gradients.
+// Package lococo finds corners with LoCoCo, the low complexity corner detector. They are Harris or
+// Shi-Tomasi corners whose gradients are differences between sums over boxes.
 //
 //	detector, err := lococo.New(lococo.Options{MaxCorners: 500})
 //	corners := detector.Detect(img, nil)
 //
-// Boxes take the place of smoothing with a Gaussian. The sum over a box costs the same
-// whatever the size of the box, so large kernels, which are less sensitive to noise and
-// texture, are as fast as small ones. If gradients of 3 by 3 pixels are sufficient, package
-// harris is faster.
+// Boxes take the place of Gaussian smoothing. The sum over a box takes the same time for any size,
+// so large kernels, which are less sensitive to noise and texture, are as fast as small ones. If
+// gradients of 3 by 3 pixels are sufficient, package harris is faster.
 //
 // # Options by use
 //
 //   - For noisy or finely textured images, a kernel of 15 or 31 pixels.
 //   - For corners of several sizes at once, several KernelSizes.
-//   - For places between pixels, Subpixel.
-//   - For an even number everywhere, fast.Spread or fast.PerCell of the corners.
+//   - For positions between pixels, Subpixel.
+//   - For an even distribution, fast.Spread or fast.PerCell.
 //
 // OpenCV has no such detector.
 //
@@ -34,12 +32,11 @@
 //	A = sum of gx*gx    B = sum of gy*gy    C = sum of gx*gy
 //
 // [Options.Measure] reduces the tensor to one number, the response, which is large if both
-// eigenvalues of the tensor are large. The response is defined for pixels that are at least
-// r+q pixels away from the edges of the image. A corner is a pixel whose response exceeds a
-// threshold and is the largest one within [Options.SuppressionRadius] pixels in x and in y.
-// If several responses there are equal, the first one in raster order is a corner. The
-// search goes block by block: only the largest response of a block is compared with those
-// around it.
+// eigenvalues of the tensor are large. The response is defined for pixels that are at least r+q
+// pixels away from the edges of the image. A corner is a pixel whose response exceeds a threshold
+// and is the largest one within [Options.SuppressionRadius] pixels in x and in y. If several of
+// these are equal, the first one in raster order is a corner. The search goes block by block: only
+// the largest response of a block is compared with those around it.
 //
 // If there are several [Options.KernelSizes], each of them has a search and a threshold of its
 // own. Responses are normalized, so that those of different kernels and windows can be
@@ -51,16 +48,16 @@
 //
 // # Numbers
 //
-// All sums are exact integers. A, B and C are each rounded to float32 once. From there on
-// every operation is one of float32 with a rounded result. With T = A+B, the conversion f32
-// to float32, and the float64 s = 1/(n*n), where n = (2q+1)*r*(2r-1)*255:
+// All sums are exact integers. A, B and C are each rounded to float32 once. Every later operation
+// is rounded to float32. With T = A+B, the conversion f32 to float32, and the float64 s = 1/(n*n),
+// where n = (2q+1)*r*(2r-1)*255:
 //
 //	Harris          ((A*B - C*C) - f32(K)*(T*T)) * f32(s*s)
 //	MinEigenvalue   (T - sqrt((A-B)*(A-B) + (C+C)*(C+C))) * f32(s/2)
 //	Noble           ((A*B - C*C) * f32(2*s)) / (T + f32(1e-6/s))
 //	DetOverTrace    ((A*B - C*C) * f32(s)) / (T + f32(1/s))
 //
-// So the results are the same on every platform, for every instruction set and for any
+// Therefore the results are the same on every platform, for every instruction set and for any
 // number of workers.
 //
 // # Sources
@@ -75,8 +72,8 @@
 // # Speed
 //
 // On photos of 640x480 and one core of a Zen 4 server, corners with kernels of 9 by 9 pixels take
-// 0.67 ms with AVX2 and 0.32 ms with AVX-512, where OpenCV's cornerHarris takes 1.6 ms for responses of
-// 3 by 3 alone; see the [measurements].
+// 0.67 ms with AVX2 and 0.32 ms with AVX-512; OpenCV's cornerHarris takes 1.6 ms for responses with
+// kernels of 3 by 3 alone; see the [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package lococo
@@ -94,7 +91,7 @@ import (
 type Corner struct {
 	// X and Y are the pixel's coordinates in the image, in pixels.
 	X, Y int32
-	// Response is how strong the corner is, by the Measure of the Options.
+	// Response is the strength of the corner, according to Options.Measure.
 	Response float32
 	// DX and DY, from -0.5 to 0.5, are the distance in pixels from X and Y to the
 	// location of the corner between pixels. They are 0 unless Options.Subpixel is set.
@@ -118,7 +115,7 @@ func (c Corner) Strength() float32 {
 	return c.Response
 }
 
-// A Detector finds corners as its Options say. It is made by [New] and is safe for
+// A Detector finds corners according to its Options. Create one with [New]. It is safe for
 // concurrent use.
 type Detector struct {
 	opts  Options   // with the defaults
@@ -142,8 +139,8 @@ func New(opts Options) (*Detector, error) {
 	return d, nil
 }
 
-// Options returns the options of d, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of d, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (d *Detector) Options() Options {
 	d.check()
 	opts := d.opts
@@ -151,12 +148,11 @@ func (d *Detector) Options() Options {
 	return opts
 }
 
-// Detect returns the corners of img, the strongest first. If responses are equal, corners
-// of smaller kernels come first, and then those that come first in raster order. Pixels
-// where mask is 0 are not corners and do not count for Quality, but they do suppress weaker
-// corners around them; mask may be nil. Detect panics if img is nil, if img or mask is
-// malformed, or if they have different bounds. In an image that is too small for a kernel
-// and its window, that kernel finds no corners.
+// Detect returns the corners of img, the strongest first. Among equal responses, corners of smaller
+// kernels come first, and then those that come first in raster order. Pixels where mask is 0 are
+// not corners and do not count for Quality, but they do suppress weaker corners around them; mask
+// may be nil. Detect panics if img is nil, if img or mask is malformed, or if they have different
+// bounds. In an image that is too small for a kernel and its window, that kernel finds no corners.
 func (d *Detector) Detect(img, mask *image.Gray) []Corner {
 	return d.Append(nil, img, mask)
 }
@@ -170,10 +166,9 @@ func (d *Detector) Append(dst []Corner, img, mask *image.Gray) []Corner {
 	return dst
 }
 
-// Response returns the responses of all pixels of img, row by row. Where they are not
-// defined they are 0. If there are several kernels, the responses of the smallest kernel
-// come first, then those of the next one, and so on. Response panics if img is nil or
-// malformed.
+// Response returns the responses of all pixels of img, row by row. Where a response is not defined,
+// it is 0. If there are several kernels, the responses of the smallest kernel come first, then
+// those of the next one, and so on. Response panics if img is nil or malformed.
 func (d *Detector) Response(img *image.Gray) []float32 {
 	return d.AppendResponse(nil, img)
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// Options say what a Detector finds. A field that is zero has its default.
+// Options specify what a Detector finds. Zero fields have their default values.
 type Options struct {
-	// KernelSizes are the sides of the kernels, the squares that gradients are computed
-	// from, in pixels: odd numbers from 3 to 63, no two of them equal. Each kernel finds
-	// corners of its own. An empty list means one kernel of 9 by 9 pixels.
+	// KernelSizes are the sides of the kernels, the squares that gradients are computed from, in
+	// pixels: different odd numbers from 3 to 63. Each kernel finds its own corners. An empty list
+	// means one kernel of 9 by 9 pixels.
 	KernelSizes []int
 	// BlockSize is the side of the window that the products of gradients are summed
 	// over, in pixels: an odd number from 3 to 63. 0 means the side of the kernel.
 	BlockSize int
 
-	// Measure says how the response is computed from a structure tensor. 0 means
+	// Measure specifies how the response is computed from a structure tensor. 0 means
 	// harris.Harris.
 	Measure harris.Measure
 	// K is the weight of the squared trace for the Measure Harris, at most 1. 0 means
@@ -30,9 +30,8 @@ type Options struct {
 	// at most 1: the response of a corner exceeds Quality times the largest response. 0
 	// means 0.01, and a negative number means 0. It must be 0 if MinResponse is not.
 	Quality float64
-	// MinResponse, if it is not 0, is the threshold of responses: that of a corner
-	// exceeds it. A negative number means a threshold of 0. 0 means that Quality
-	// determines the threshold.
+	// MinResponse, if not 0, is the threshold that the response of a corner exceeds. A negative
+	// number means a threshold of 0. 0 means that Quality determines the threshold.
 	MinResponse float64
 	// SuppressionRadius is the distance in x and in y, in pixels, within which the
 	// response of a corner is the largest one: 1 to 32. 0 means 4, a square of 9 by 9
@@ -53,8 +52,8 @@ type Options struct {
 	Workers int
 }
 
-// Phull returns the Options that Phull et al. use on a GPU: a kernel and a window of 9 by 9
-// pixels, and suppression in blocks of 9 by 9 pixels, hence a SuppressionRadius of 8.
+// Phull returns the Options that Phull et al. use on a GPU: a kernel and a window of 9 by 9 pixels,
+// and suppression in blocks of 9 by 9 pixels, which is a SuppressionRadius of 8.
 func Phull() Options {
 	return Options{KernelSizes: []int{9}, SuppressionRadius: 8}
 }
