@@ -10,8 +10,8 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// An Image is a view of pixels of 8 or 16 bits, signed or unsigned, as [Gray], [Gray16]
-// and [Plane] return it. It shares the pixels. The zero Image has none.
+// An Image is a view of pixels of 8 or 16 bits, signed or unsigned, made by [Gray], [Gray16] or
+// [Plane]. It shares the pixels. The zero Image is empty.
 type Image struct {
 	bounds    image.Rectangle
 	pix       []byte
@@ -37,8 +37,8 @@ func Gray16(img *image.Gray16) Image {
 	return Image{bounds: img.Rect, pix: img.Pix, stride: img.Stride, size: 2, bigEndian: true}
 }
 
-// Plane returns the pixels of a slice, which VPI calls U8, S8, U16 or S16. The first pixel
-// lies at bounds.Min, and the pixel below it is stride pixels further on.
+// Plane returns the pixels of a slice, which VPI calls U8, S8, U16 or S16. The first pixel is at
+// bounds.Min, and the pixel below it is stride pixels later in the slice.
 func Plane[T uint8 | int8 | uint16 | int16](pix []T, stride int, bounds image.Rectangle) Image {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

@@ -10,28 +10,29 @@
 //
 // # Options by use
 //
-//   - For the corners of NVIDIA's VPI, the zero Options, with the names below for the others.
+//   - For the corners of NVIDIA's VPI, the zero Options, or the counterparts of its parameters,
+//     below.
 //   - For small images and details, a CircleRadius of 1 or 2.
-//   - For cameras with 10 to 16 bits, DetectImage with a Plane or a Gray16.
-//   - Otherwise package fast, which has more kernels.
+//   - For cameras with 10 to 16 bits per pixel, DetectImage with a Plane or a Gray16.
+//   - Otherwise, package fast, which has more kernels.
 //
 // # Definition
 //
-// A pixel is compared with the 8, 12 or 16 pixels on a circle around it. One of these is
-// brighter than the pixel when it exceeds it by at least the threshold, and darker when it is
-// less by at least the threshold. At a threshold of 0 an equal pixel is therefore both;
-// package fast has strict comparisons. The pixel is a corner when an arc, a given number of
-// contiguous pixels of the circle, is all brighter or all darker. The score of a corner is
-// the largest threshold at which it is one, an integer.
+// A pixel is compared with the 8, 12 or 16 pixels on a circle around it. A pixel on the circle is
+// brighter if it exceeds the center by at least the threshold, and darker if it is less by at least
+// the threshold. At a threshold of 0, an equal pixel is therefore both; in package fast,
+// comparisons are strict. The pixel is a corner if all pixels of an arc, a given number of
+// contiguous pixels of the circle, are brighter, or all are darker. The score of a corner is the
+// largest integer threshold at which it is a corner.
 //
-// Suppression keeps a corner when its score exceeds the scores of those of its eight
-// neighbors that are corners and come before it in raster order, and is not less than the
-// scores of the later ones. Of neighbors with equal scores the first one stays.
+// Suppression compares a corner with the corners among its eight neighbors. It keeps the corner if
+// its score exceeds the scores of those that precede it in raster order, and is not less than those
+// of the later ones. Of neighbors with equal scores, the first one is kept.
 //
-// The corners come in raster order: row by row, from left to right. Options.MaxCorners keeps
-// the first ones, and [Detector.DetectImage] also returns how many there are in all. VPI has
-// no masks; [fast.InMask] keeps the corners in one, and [fast.Spread] and [fast.PerCell]
-// choose corners from all over an image.
+// The corners come in raster order: row by row, from left to right. Options.MaxCorners keeps the
+// first ones, and [Detector.DetectImage] also returns their total number. VPI has no masks;
+// [fast.InMask] keeps the corners in a mask, and [fast.Spread] and [fast.PerCell] choose corners
+// all over an image.
 //
 // # Names
 //
@@ -59,25 +60,24 @@
 //	PvaFastCornerDetectorParams
 //	  .numTopKFeatures                                             Strongest, with MaxCorners
 //
-// In VPI the default arc length is 9 for every radius. Here it is the usual one of the
-// radius: 5, 7 or 9.
+// In VPI, the default arc length is 9 for every radius. Here it is the usual one for the radius: 5,
+// 7 or 9.
 //
-// OpenCV's FastFeatureDetector has these circles, too, with strict comparisons. Its threshold
-// is one less than Options.Threshold, and its response one less than Corner.Score:
+// OpenCV's FastFeatureDetector also has these circles, with strict comparisons. Its threshold is
+// one less than Options.Threshold, and its response one less than Corner.Score:
 //
 //	TYPE_5_8      Options{CircleRadius: 1, ArcLength: 5, Threshold: threshold + 1}
 //	TYPE_7_12     Options{CircleRadius: 2, ArcLength: 7, Threshold: threshold + 1}
 //	TYPE_9_16     Options{CircleRadius: 3, ArcLength: 9, Threshold: threshold + 1}
 //
-// Its first two types lose most corners, since they leave a small circle by the early exit
-// that was made for the large one: in a photo they found 27 of 909 corners. TYPE_9_16 finds
-// the same corners as this package, but of neighbors with equal scores its suppression keeps
-// none.
+// Its first two types miss most corners, since they test a small circle with the early exit for the
+// large one: in a photo, they found 27 of 909 corners. TYPE_9_16 finds the same corners as this
+// package, but its suppression keeps none of neighbors with equal scores.
 //
 // # Speed
 //
-// On photos of 640x480 and one core of a Zen 4 server, radius 3 with suppression is 4.6 times as fast
-// as OpenCV 4.6's FAST with AVX2 and 5.8 times with AVX-512; see the [measurements].
+// On photos of 640x480 and one core of a Zen 4 server, radius 3 with suppression is 4.6 times as
+// fast as OpenCV 4.6's FAST with AVX2, and 5.8 times with AVX-512; see the [measurements].
 //
 // # Sources
 //
@@ -124,7 +124,7 @@ func (c Corner) Strength() float32 {
 	return float32(c.Score)
 }
 
-// Options say what a Detector finds. Zero stands for the default of each of them.
+// Options specify what a Detector finds. Zero fields have their default values.
 type Options struct {
 	// CircleRadius is the radius of the circle, in pixels: 1, 2 or 3, for circles of 8, 12 or
 	// 16 pixels. 0 means 3.
@@ -133,33 +133,30 @@ type Options struct {
 	// least 1 and at most the 8, 12 or 16 pixels of the circle. 0 means 5, 7 or 9 for
 	// circles of radius 1, 2 or 3.
 	ArcLength int
-	// Threshold is the least difference between a corner and the pixels of its arc, a
-	// finite number in units of the pixels. 0 means 10, and a negative number means 0.
-	// There are no corners above 255 in images of 8 bits, and above 65,535 in images of
-	// 16 bits.
+	// Threshold is the smallest difference between a corner and the pixels of its arc, a finite
+	// number in units of pixel values. 0 means 10, and a negative number means 0. There are no
+	// corners above 255 in images of 8 bits, and above 65,535 in images of 16 bits.
 	Threshold float32
 	// NoSuppression also keeps corners next to one with a higher score.
 	NoSuppression bool
-	// Border says what lies beyond the edges of an image. With Limited, only pixels whose
-	// circle lies in the image are tested. All are with Constant, which is 0, Replicate,
-	// Reflect and Reflect101. The default is Limited.
+	// Border specifies what lies beyond the edges of an image. With Limited, only pixels whose
+	// circle lies in the image are tested. With Constant, which is 0, Replicate, Reflect and
+	// Reflect101, all pixels are. The default is Limited.
 	Border border.Mode
-	// MaxCorners is the largest number of corners to return, not negative: the first
-	// ones in raster order or, with Strongest, those with the highest scores. 0 means
-	// all corners.
+	// MaxCorners is the maximum number of corners to return, not negative: the first ones in raster
+	// order or, with Strongest, those with the highest scores. 0 means all corners.
 	MaxCorners int
-	// Strongest sorts the corners by their scores, the highest first. Corners with equal
-	// scores stay in raster order.
+	// Strongest sorts the corners by their scores, highest first. Corners with equal scores stay in
+	// raster order.
 	Strongest bool
-	// Workers is the number of goroutines that share an image, the caller's among them.
-	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small images get
-	// fewer. Where there are several images, it is better to give each goroutine an
-	// image of its own.
+	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
+	// and a negative number means runtime.GOMAXPROCS(0). Small images get fewer. To process several
+	// images, it is better to give each a goroutine.
 	Workers int
 }
 
-// A Detector finds corners as its Options say. It is made by New and safe for
-// concurrent use.
+// A Detector finds corners according to its Options. Create one with New. It is safe for concurrent
+// use.
 type Detector struct {
 	opts      Options // with the defaults
 	threshold float64 // rounded up to an integer: differences are integers
@@ -168,7 +165,7 @@ type Detector struct {
 	pool      sync.Pool      // of *detection
 }
 
-// New returns a Detector. It fails when an option is out of range.
+// New returns a Detector. It fails if an option is out of range.
 func New(opts Options) (*Detector, error) {
 	opts.setDefaults()
 	if err := opts.check(); err != nil {
@@ -248,35 +245,35 @@ func (d *Detector) setFast() error {
 	return nil
 }
 
-// Options returns the options of d, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of d, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (d *Detector) Options() Options {
 	d.check()
 	return d.opts
 }
 
-// Detect returns the corners of img in raster order or, with Options.Strongest, the strongest
-// first. With the border Limited, an image without room for a circle has none. Detect panics
+// Detect returns the corners of img in raster order or, with Options.Strongest, strongest first.
+// With the border Limited, an image that is smaller than the circle has no corners. Detect panics
 // if img is nil or malformed.
 func (d *Detector) Detect(img *image.Gray) []Corner {
 	return d.Append(nil, img)
 }
 
-// Append is Detect, appending the corners to dst. With one worker it does not allocate
-// in the steady state when dst has room for the corners.
+// Append is like Detect but appends the corners to dst. With one worker it does not allocate in the
+// steady state when dst has room for the corners.
 func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	d.check()
 	dst, _ = d.AppendImage(dst, Gray(img))
 	return dst
 }
 
-// DetectImage is Detect for pixels of any type. It also returns the total number of corners
-// in img, of which Options.MaxCorners may keep fewer.
+// DetectImage is like Detect for pixels of any type. It also returns the total number of corners in
+// img, which may exceed Options.MaxCorners.
 func (d *Detector) DetectImage(img Image) (corners []Corner, total int) {
 	return d.AppendImage(nil, img)
 }
 
-// AppendImage is DetectImage, appending the corners to dst.
+// AppendImage is like DetectImage but appends the corners to dst.
 func (d *Detector) AppendImage(dst []Corner, img Image) (corners []Corner, total int) {
 	d.check()
 	img.check()
