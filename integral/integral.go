@@ -1,21 +1,22 @@
-// Package integral makes integral images, or summed-area tables, of gray images. They hold, for
-// each pixel, the sum of the pixels above and to the left of it, or of their squares. So the sum
-// over a rectangle of any size takes four table lookups (F. Crow, "Summed-area tables for texture
-// mapping", SIGGRAPH 1984), and the mean and the variance of its pixels a few more operations:
+// Package integral makes integral images, or summed-area tables, of gray images. For each pixel,
+// they hold the sum of the pixels above and to the left of it, or of their squares. The sum over a
+// rectangle of any size therefore takes four table lookups (F. Crow, "Summed-area tables for
+// texture mapping", SIGGRAPH 1984), and the mean and the variance of its pixels a few more
+// operations:
 //
 //	sums, squares := integral.New(img), integral.NewSquares(img)
 //	n := float64(r.Dx() * r.Dy()) // of a rectangle in the image
 //	mean := float64(sums.Sum(r)) / n
 //	variance := float64(squares.Sum(r))/n - mean*mean
 //
-// [Into] and [SquaresInto] use memory again, for the frames of a video. The sums are those of
-// OpenCV's integral, and the same on every platform. There are kernels for SSE2, AVX2 and AVX-512
-// for those of pixels; those of squares are computed in Go.
+// [Into] and [SquaresInto] reuse memory, for the frames of a video. The sums are those of OpenCV's
+// integral, and the same on every platform. There are SSE2, AVX2 and AVX-512 kernels for sums of
+// pixels; sums of squares are computed in Go.
 //
 // # Speed
 //
-// With AVX2, and with AVX-512, the sums of a photo of 640x480 are 1.3 times as fast as OpenCV 4.6's on
-// one core of a Zen 4 server; see the [measurements].
+// With AVX2 or AVX-512, the sums of a photo of 640x480 are computed 1.3 times as fast as by OpenCV
+// 4.6, on one core of a Zen 4 server; see the [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package integral
@@ -26,8 +27,8 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// Sums are the sums of the pixels of an image. The zero Sums are those of an empty image. Methods
-// may be called concurrently, but not during Into.
+// Sums holds the sums of the pixels of an image. The zero Sums is that of an empty image. Its
+// methods are safe for concurrent use, except with Into.
 type Sums struct {
 	bounds image.Rectangle
 	stride int      // of the sums

@@ -6,8 +6,8 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// Squares are the sums of the squares of the pixels of an image. The zero Squares are those of an
-// empty image. Methods may be called concurrently, but not during SquaresInto.
+// Squares holds the sums of the squares of the pixels of an image. The zero Squares is that of an
+// empty image. Its methods are safe for concurrent use, except with SquaresInto.
 type Squares struct {
 	bounds image.Rectangle
 	sums   []uint64 // with a row and a column of 0 before those of the image
