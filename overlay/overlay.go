@@ -4,15 +4,13 @@
 //	overlay.Corners(picture, corners)
 //	overlay.Polygons(picture, [][]geometry.Point{outline}, overlay.Pen{Color: color.White})
 //
-// The points of any package are in the coordinates of the image, whose bounds may begin
-// anywhere, and what lies outside the image is cut off, so a SubImage is drawn on like
-// any other image. Every marker is a bright line with a dark rim, visible on any
-// background, and lines are wider in larger images. In a gray image, such as an
-// *image.Gray, all colors are shades of gray. There is no antialiasing, and the pixels are
-// the same on every platform.
+// The points of any package are in the coordinates of the image, whose bounds may begin anywhere.
+// Whatever lies outside the image is cut off, so drawing on a SubImage works as on any other image.
+// Every marker is a bright line with a dark rim, visible on any background, and lines are wider in
+// larger images. In a gray image, such as an *image.Gray, all colors are shades of gray. There is
+// no antialiasing, and the pixels are the same on every platform.
 //
-// A large *image.RGBA is drawn on by as many goroutines as runtime.GOMAXPROCS returns,
-// any other image by one.
+// Drawing on a large *image.RGBA uses runtime.GOMAXPROCS goroutines, and on any other image one.
 //
 // All functions panic if an image or a destination is nil.
 //
@@ -62,8 +60,8 @@ func paletteOf(img image.Image) *palette {
 	return &warm
 }
 
-// Canvas returns a copy of img to draw on, with the same bounds. Where img is
-// transparent, the copy is black.
+// Canvas returns a copy of img to draw on, with the same bounds. Transparent parts of img are black
+// in the copy.
 func Canvas(img image.Image) *image.RGBA {
 	checkImage(img)
 	r := img.Bounds()
@@ -169,12 +167,11 @@ func octave[K keypoint](k K) int64 {
 	return int64(orb.Keypoint(k).Octave)
 }
 
-// Keypoints draws a circle for each keypoint, with its size as the diameter, and a
-// line from the center to the circle in the direction of its angle. The color tells the
-// octave, from blue for the first to red for the last one of the keypoints, and in a gray
-// image from gray to white. Small circles are drawn over large ones. A keypoint whose angle
-// is not finite has no line, one whose size is not finite and positive is just a dot, and
-// one with a coordinate that is not finite is not drawn.
+// Keypoints draws a circle for each keypoint, with its size as the diameter, and a line from the
+// center to the circle in the direction of its angle. The color shows the octave, from blue for the
+// first octave of the keypoints to red for the last, and in a gray image from gray to white. Small
+// circles are drawn over large ones. A keypoint has no line if its angle is not finite, is just a
+// dot if its size is not finite and positive, and is not drawn if a coordinate is not finite.
 func Keypoints[K orb.Keypoint | sift.Keypoint](dst draw.Image, kps []K) {
 	checkDestination(dst)
 	order := largestFirst(kps)
@@ -215,8 +212,8 @@ func direction(degrees float64) (sin, cos float64) {
 	return math.Round(sin*digits) / digits, math.Round(cos*digits) / digits
 }
 
-// SideBySide returns a picture of both images on black: a in its own coordinates, and b to
-// the right of it, with its upper edge at the same height. A point of b is moved by shift there.
+// SideBySide returns a picture of both images on black: a in its own coordinates, and b to the
+// right of it, with their upper edges aligned. A point of b appears there moved by shift.
 func SideBySide(a, b image.Image) (picture *image.RGBA, shift image.Point) {
 	checkImage(a)
 	checkImage(b)
@@ -237,9 +234,8 @@ func SideBySide(a, b image.Image) (picture *image.RGBA, shift image.Point) {
 //	picture, shift := overlay.SideBySide(a, b)
 //	overlay.Matches(picture, keypointsA, keypointsB, shift, matches)
 //
-// Without a shift the lines show, in either image, how points moved. The pens take turns.
-// There is no line to a point whose coordinates are not finite. Matches panics if an index
-// is out of range.
+// Without a shift, the lines show how points moved, in either image. The pens alternate. There is
+// no line to a point whose coordinates are not finite. Matches panics if an index is out of range.
 func Matches[Q, T point.Positioned](dst draw.Image, query []Q, train []T, shift image.Point, matches []match.Match, pens ...Pen) {
 	checkDestination(dst)
 	segments := make([]segment, 0, len(matches))

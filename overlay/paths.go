@@ -7,9 +7,9 @@ import (
 	"github.com/fastcorners/fast/point"
 )
 
-// Lines draws straight lines from the first point of each path to its last one, past all points
-// in between. The pens take turns. There is no line to or from a point with a coordinate that
-// is not finite.
+// Lines draws straight lines from the first point of each path to the last, through all points in
+// between. The pens alternate. There is no line to or from a point with a coordinate that is not
+// finite.
 func Lines[P point.Positioned](dst draw.Image, paths [][]P, pens ...Pen) {
 	checkDestination(dst)
 	withRims(dst, inTurn(pens, paths, drawPath[P]))
@@ -27,8 +27,8 @@ func Polygons[P point.Positioned](dst draw.Image, paths [][]P, pens ...Pen) {
 	}))
 }
 
-// Rectangles draws the pixels at the rims of rectangles, such as the bounds of matches of package
-// locate. The pens take turns. Nothing is drawn of an empty rectangle.
+// Rectangles draws the outermost pixels of rectangles, such as the bounds of matches of package
+// locate. The pens alternate. Nothing is drawn for an empty rectangle.
 func Rectangles(dst draw.Image, rectangles []image.Rectangle, pens ...Pen) {
 	checkDestination(dst)
 	withRims(dst, inTurn(pens, rectangles, func(p *pen, r image.Rectangle) {
@@ -46,8 +46,8 @@ func Rectangles(dst draw.Image, rectangles []image.Rectangle, pens ...Pen) {
 	}))
 }
 
-// Tracks is like Lines for the positions of a point in a video, the latest one last, where it
-// also draws a dot. A track of one position is just the dot.
+// Tracks is like Lines for the positions of points in a video, in order, but also draws a dot at
+// the latest position of each. A track with one position is just the dot.
 func Tracks[P point.Positioned](dst draw.Image, tracks [][]P, pens ...Pen) {
 	checkDestination(dst)
 	withRims(dst, inTurn(pens, tracks, drawPath[P]), inTurn(pens, tracks, func(p *pen, track []P) {

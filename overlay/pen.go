@@ -10,15 +10,15 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A Pen says how lines are drawn. Functions that take pens draw the first line with the first
-// pen, the next with the next one, and begin again after the last. Without pens they draw with
-// the zero Pen.
+// A Pen specifies how lines are drawn. Functions that take pens draw the first line with the first
+// pen, the next with the next one, and start over after the last. Without pens, they draw with the
+// zero Pen.
 type Pen struct {
-	// Color is the color of the lines, whose transparency does not count. Lines of the
-	// default, nil, take turns in eight bright colors, or shades in a gray image.
+	// Color is the color of the lines; its transparency is ignored. With nil, the default, lines
+	// cycle through eight bright colors, or shades in a gray image.
 	Color color.Color
-	// Width is the width of the lines in pixels. 0, the default, or less is 1, and one more
-	// for each 1500 pixels of the longer side of the image. Rings and dots grow with it.
+	// Width is the width of the lines in pixels. 0, the default, or less means 1, plus 1 for each
+	// 1500 pixels of the longer side of the image. Rings and dots grow with it.
 	Width int
 }
 
