@@ -1,29 +1,29 @@
-// Package border names what lies beyond the edges of an image, for the options of the
-// packages that need pixels there.
+// Package border defines modes for the pixels beyond the edges of an image, for the options of
+// packages that need such pixels.
 package border
 
 import "github.com/fastcorners/fast/internal/option"
 
-// A Mode says what lies beyond the edges of an image. Each package that has it among its
-// options says which modes it supports, and what the zero Mode stands for.
+// A Mode specifies what lies beyond the edges of an image. Each package with a Mode among its
+// options documents which modes it supports, and what the zero Mode means.
 type Mode uint8
 
 const (
-	// Default is the default of the options that the Mode is part of.
+	// Default is the default of the options that contain the Mode.
 	Default Mode = iota
 	// Constant is one value everywhere: 000|abcd|000.
 	Constant
 	// Replicate is the outermost pixel: aaa|abcd|ddd.
 	Replicate
-	// Reflect is the image reversed: cba|abcd|dcb. The modes that reverse an image do so
-	// again and again where it is smaller than its border.
+	// Reflect is the image reversed: cba|abcd|dcb. The modes that reverse an image do so repeatedly
+	// if the image is smaller than its border.
 	Reflect
 	// Reflect101 is the image reversed without its outermost pixels: dcb|abcd|cba.
 	Reflect101
-	// Wrap is the image again and again: bcd|abcd|abc.
+	// Wrap is the image repeated: bcd|abcd|abc.
 	Wrap
-	// Transparent leaves pixels of the destination as they are where they would need
-	// pixels beyond the edges.
+	// Transparent leaves pixels of the destination unchanged if they would need pixels beyond the
+	// edges.
 	Transparent
 	// Limited leaves out pixels whose result would depend on pixels beyond the edges.
 	Limited
@@ -37,5 +37,5 @@ func (m Mode) String() string { return names.String(m) }
 // MarshalText returns the name of m. It fails if m is not a Mode of this package.
 func (m Mode) MarshalText() ([]byte, error) { return names.MarshalText(m) }
 
-// UnmarshalText sets m to the Mode that text names. It fails if there is none.
+// UnmarshalText sets m to the Mode named by text. It fails if there is no such Mode.
 func (m *Mode) UnmarshalText(text []byte) error { return names.UnmarshalText(m, text) }
