@@ -1,67 +1,63 @@
 // Package fast finds FAST corners (features from accelerated segment test) in
 // gray images.
 //
-// A pixel is compared with the ring of 16 pixels at distance 3 around it. It
-// is a FAST-N corner when N contiguous pixels of the ring are all brighter
-// than it by more than a threshold, or all darker by more than the threshold.
-// The test is Rosten and Drummond's ("Machine learning for high-speed corner
-// detection", ECCV 2006); both comparisons are strict, as in libCVD and
-// OpenCV, so that the corners are the same ones.
+// A pixel is compared with the ring of 16 pixels at distance 3 around it. It is a FAST-N corner
+// when N contiguous pixels of the ring are all brighter than it by more than a threshold, or all
+// darker by more than the threshold. The test is Rosten and Drummond's ("Machine learning for
+// high-speed corner detection", ECCV 2006); both comparisons are strict, as in libCVD and OpenCV,
+// so the corners are the same.
 //
 // [Detect] finds FAST-10 corners in a single call:
 //
 //	corners := fast.Detect(img, 25)
 //
-// A [Detector] also finds corners of other arc lengths and their scores, and can
-// suppress all but the local maxima. It may be used by many goroutines at once.
-// [Append] and [Detector.Append] append to the caller's slice and do not allocate in
-// the steady state when it has room for the corners.
+// A [Detector] also finds corners with other arc lengths and their scores, and can suppress all but
+// the local maxima. It is safe for concurrent use. [Append] and [Detector.Append] append to the
+// caller's slice, and do not allocate in the steady state if it has room for the corners.
 //
 // # Options by use
 //
-//   - For what OpenCV's FAST finds, ArcLength 9 and NonmaxSuppression.
+//   - For the corners that OpenCV's FAST finds, ArcLength 9 and NonmaxSuppression.
 //   - For tracking and SLAM, the same, and then [Spread] or [PerCell], which choose corners in all
 //     parts of the image.
 //   - For several thresholds, one detection at the lowest one, with Score.
-//   - For video, Detector.Append with the slice of the frame before.
+//   - For video, Detector.Append with the slice of the previous frame.
 //   - For a single large image, Workers; for many images, a goroutine for each.
 //
 // # Images
 //
-// The input is an *image.Gray. Any slice of 8-bit pixels with a stride, such
-// as the luma plane that a video decoder returns, makes one:
+// The input is an *image.Gray. Any slice of 8-bit pixels with a stride, such as the luma plane that
+// a video decoder returns, can be one:
 //
 //	img := &image.Gray{Pix: plane, Stride: stride, Rect: image.Rect(0, 0, width, height)}
 //
-// [Gray] converts other images, without copying where they have a luma plane, and
-// [GrayInto] does so in memory that is reused. [GrayYUYV] and [GrayUYVY] take the packed
-// pixels of webcams. [ExpandLuma] expands luma of a limited range, as videos have it.
+// [Gray] converts other images, without copying if they have a luma plane, and [GrayInto] does so
+// while reusing memory. [GrayYUYV] and [GrayUYVY] convert the packed pixels of webcams.
+// [ExpandLuma] expands the limited range of luma that videos use.
 //
-// To search a region of interest, pass the SubImage; corners keep the coordinates
-// of the whole image. Pixels nearer than 3 to an edge of the image (or of
-// the SubImage) are never corners, so an image with fewer than 7 columns or rows has none.
-// SubImage allocates. A loop over frames can make the region r of a plane itself:
+// To search a region of interest, pass the SubImage; corners keep the coordinates of the whole
+// image. Pixels nearer than 3 to an edge of the image (or of the SubImage) are never corners, so an
+// image with fewer than 7 columns or rows has none. SubImage allocates. A loop over frames can
+// instead set an image to the region r of a plane:
 //
 //	img.Pix, img.Stride, img.Rect = plane[r.Min.Y*stride+r.Min.X:], stride, r
 //
-// Detection cannot fail. A nil or malformed image is a mistake of the program and
-// panics. An image is malformed when its Stride is negative, its Pix ends before the last
-// pixel of its last row, or its bounds exceed 32 bits. Pix may be longer.
+// Detection cannot fail. A nil or malformed image is a programming error, and causes a panic. An
+// image is malformed when its Stride is negative, its Pix ends before the last pixel of its last
+// row, or its bounds exceed 32 bits. Pix may be longer.
 //
 // # Scores
 //
-// The score of a corner is the largest threshold at which it is still one. So
-// the corners at a threshold are those corners at any lower one whose score is no
-// less than the threshold, with suppression and without. [Strongest], [Spread],
-// [PerCell], [Apart] and [InMask] choose among the corners of one detection, or
-// among those of the other packages; all but the last need scores, which
-// Options.Score asks for.
+// The score of a corner is the largest threshold at which it is still a corner. Therefore the
+// corners at a threshold are the corners at any lower threshold with a score of at least the higher
+// one, with suppression or without. [Strongest], [Spread], [PerCell], [Apart] and [InMask] choose
+// among the corners of one detection, or those of other packages; all except InMask need scores,
+// which Options.Score requests.
 //
 // # Kernels
 //
-// Every [Kernel] finds the same corners in the same order. The fastest one that the
-// processor can run is chosen at run time; Options.Kernel selects another one for
-// comparisons.
+// Every [Kernel] finds the same corners in the same order. The fastest one that the processor can
+// run is chosen at run time; Options.Kernel selects a particular one, for comparisons.
 //
 // # OpenCV
 //
@@ -73,7 +69,7 @@
 // # Speed
 //
 // On photos of 640x480 and one core of a Zen 4 server, FAST-9 with suppression is 5.1 times as fast
-// as OpenCV 4.6 with AVX2 and 6.3 times with AVX-512; [measurements] has the others.
+// as OpenCV 4.6 with AVX2, and 6.3 times with AVX-512; see the [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package fast
@@ -112,17 +108,17 @@ func (c Corner) Strength() float32 {
 	return float32(c.Score)
 }
 
-// Detect returns the FAST-10 corners of img in raster order: row by row, from left to
-// right. The threshold is a difference of gray values; 10 to 50 is usual. The corners
-// have no scores, which [Strongest], [Spread], [PerCell] and [Apart] need; a [Detector]
-// finds scores. Detect panics if img is nil or malformed.
+// Detect returns the FAST-10 corners of img in raster order: row by row, from left to right. The
+// threshold is a difference of gray values; values of 10 to 50 are typical. The corners have no
+// scores, which [Strongest], [Spread], [PerCell] and [Apart] need; a [Detector] finds scores.
+// Detect panics if img is nil or malformed.
 func Detect(img *image.Gray, threshold uint8) []Corner {
 	return Append(nil, img, threshold)
 }
 
-// Append is Detect, appending the corners to dst. When dst has room for them it
-// does not allocate in the steady state, after the first calls have allocated the
-// memory that detection works in.
+// Append is like Detect but appends the corners to dst. When dst has room for them it does not
+// allocate in the steady state, after the first calls have allocated the memory that detection
+// works in.
 func Append(dst []Corner, img *image.Gray, threshold uint8) []Corner {
 	d := Detector{Options{Threshold: threshold}}
 	return d.Append(dst, img)
@@ -131,8 +127,8 @@ func Append(dst []Corner, img *image.Gray, threshold uint8) []Corner {
 // defaultArc is the arc length that 0 stands for in Options.
 const defaultArc = 10
 
-// Options say what a Detector finds and how. The zero value finds FAST-10
-// corners at threshold 0.
+// Options specify what a Detector finds and how. The zero value finds FAST-10 corners at threshold
+// 0.
 type Options struct {
 	// Threshold is the difference from the corner, in gray values from 0 to 255, that
 	// all pixels of the arc must exceed. There are no corners at 255. The default is
@@ -141,36 +137,33 @@ type Options struct {
 	// ArcLength is the number of contiguous ring pixels that make a corner, 9
 	// to 12, or 10 for a block kernel. 0 means 10.
 	ArcLength int
-	// Score asks for Corner.Score.
+	// Score requests Corner.Score.
 	Score bool
-	// NonmaxSuppression keeps a corner only if its score exceeds the scores of
-	// those of its eight neighbors that are corners; of two neighbors with equal
-	// scores neither stays. It implies Score.
+	// NonmaxSuppression keeps a corner only if its score exceeds the scores of all corners among
+	// its eight neighbors; of two neighbors with equal scores, neither is kept. It implies Score.
 	NonmaxSuppression bool
-	// FirstOfEqual makes NonmaxSuppression keep the first of neighbors with equal
-	// scores: a corner stays if its score exceeds the scores of its neighbors that
-	// come before it in raster order, and is not less than the scores of the later
-	// ones.
+	// FirstOfEqual makes NonmaxSuppression keep the first of neighbors with equal scores: a corner
+	// is kept if its score exceeds the scores of its neighbors that precede it in raster order, and
+	// is not less than those of the later ones.
 	FirstOfEqual bool
-	// Workers is the number of goroutines that share the rows of an image, the
-	// caller's among them. 0 means 1, and a negative number means
-	// runtime.GOMAXPROCS(0). A small image gets fewer, one for each million of
-	// its pixels (31,250 with the Scalar kernel), since starting more would take
-	// longer than they save.
+	// Workers is the number of goroutines that share the rows of an image, including the caller's.
+	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). A small image gets fewer, one
+	// for each million of its pixels (31,250 with the Scalar kernel), because starting more would
+	// take longer than they save.
 	Workers int
-	// Kernel selects the code that does the work, which the processor must be able to
-	// run. The block kernels find FAST-10 corners only. The default is Auto.
+	// Kernel selects the implementation, which the processor must be able to run. The block kernels
+	// find FAST-10 corners only. The default is Auto.
 	Kernel Kernel
 }
 
-// A Detector finds corners as its Options say. It is safe for concurrent use.
-// The zero Detector has the zero Options.
+// A Detector finds corners according to its Options. It is safe for concurrent use. The zero
+// Detector has the zero Options.
 type Detector struct {
 	opts Options // that New has checked, or the zero value
 }
 
-// New returns a Detector. It fails if an option is out of range, if this processor
-// cannot run the kernel, and if the kernel does not find corners of the arc length.
+// New returns a Detector. It fails if an option is out of range, if this processor cannot run the
+// kernel, or if the kernel does not find corners with that arc length.
 func New(opts Options) (*Detector, error) {
 	// One call leaves New so small that it is inlined, and a Detector that does not escape is
 	// not allocated.
@@ -220,8 +213,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Options returns the options of d, with numbers in place of the defaults and of the negative
-// numbers that stand for others. Its Kernel is never Auto.
+// Options returns the options of d, with defaults filled in and negative numbers replaced by what
+// they stand for. Its Kernel is never Auto.
 func (d *Detector) Options() Options {
 	return d.opts.withDefaults()
 }
@@ -237,11 +230,10 @@ func (d *Detector) Detect(img *image.Gray) []Corner {
 	return d.Append(nil, img)
 }
 
-// Append is Detect, appending the corners to dst. With one worker it does not
-// allocate in the steady state when dst has room for the corners. With suppression
-// this may mean all corners, also those that are suppressed. Several workers
-// allocate less than a kilobyte each, apart from memory for corners, which is
-// reused.
+// Append is like Detect but appends the corners to dst. With one worker it does not allocate in the
+// steady state when dst has room for the corners. With suppression, that may mean all corners,
+// including those that are suppressed. Several workers allocate less than a kilobyte each, apart
+// from memory for corners, which is reused.
 func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	p := raster.NewPlane("fast", img)
 	if p.W < 2*radius+1 || p.H < 2*radius+1 || d.opts.Threshold == math.MaxUint8 {

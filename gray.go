@@ -12,42 +12,41 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// Gray returns img as gray pixels. It shares them with img if that is an
-// *image.Gray or has a luma plane: an *image.YCbCr, such as a decoded JPEG, or an
-// *image.NYCbCrA. All other images are converted, with the weights of
-// color.GrayModel, to what [draw.Draw] would make of them.
+// Gray returns img as gray pixels. The result shares pixels with img if img is an *image.Gray or
+// has a luma plane: an *image.YCbCr, such as a decoded JPEG, or an *image.NYCbCrA. All other images
+// are converted as by [draw.Draw], with the weights of color.GrayModel.
 //
-// For images with a luma plane this differs from draw.Draw, which converts them to
-// RGB and from there to gray: gray values differ by a few units where that conversion
-// clips a channel, and by its rounding elsewhere. Gray also ignores the alpha of an
-// *image.NYCbCrA, which draw.Draw blends with black.
+// Images with a luma plane give different values from draw.Draw, which converts them to RGB and
+// then to gray: gray values differ by a few units where that conversion clips a channel, and by its
+// rounding elsewhere. Gray also ignores the alpha of an *image.NYCbCrA, which draw.Draw blends with
+// black.
 //
-// The luma that decoders return may have a limited range, from 16 for black to 235 for
-// white; that of most video decoders does, and that of golang.org/x/image/webp for lossy
-// images. There a difference of 255 becomes one of 219, so that a threshold t of the full
-// range corresponds to about 0.86 t. [ExpandLuma] expands such luma to the full range.
+// The luma that decoders return may have a limited range, from 16 for black to 235 for white, as
+// with most video decoders, and with golang.org/x/image/webp for lossy images. A difference of 255
+// is then 219, so a threshold t in the full range corresponds to about 0.86 t. [ExpandLuma] expands
+// such luma to the full range.
 //
-// Conversion is fastest for *image.Paletted and *image.Gray16. It takes about twice as
-// long for *image.RGBA and for *image.NRGBA without transparency, and several times as
-// long for other types. Gray panics if img is nil; if an image of these four types has fewer pixels
-// than its Rect and Stride ask for, a negative Stride, or colors that its palette lacks; and
-// if an image that must be converted is too large for that, such as [image.White].
+// Conversion is fastest for *image.Paletted and *image.Gray16. It takes about twice as long for
+// *image.RGBA and for *image.NRGBA without transparency, and several times as long for other types.
+// Gray panics if img is nil; if an image of these four types has fewer pixels than its Rect and
+// Stride require, a negative Stride, or colors that its palette lacks; and if an image that must be
+// converted is too large to be converted, such as [image.White].
 func Gray(img image.Image) *image.Gray {
 	return GrayInto(new(image.Gray), img)
 }
 
-// GrayInto is Gray, converting into dst. It returns dst with the bounds of img
-// and, row after row, its gray pixels: in the memory that Pix has, up to its
-// capacity, when that is large enough, and in new memory when it is not. At first
-// dst may be the zero image. It must not share memory with an img that is converted.
+// GrayInto is like Gray but converts into dst. It returns dst with the bounds of img and its gray
+// pixels, row after row: in the memory of dst.Pix, up to its capacity, if that is large enough, and
+// otherwise in new memory. dst may be the zero image. It must not share memory with an img that is
+// converted.
 //
-// Where Gray shares the pixels of img, GrayInto returns what Gray returns and leaves dst
-// alone. Such a result must not be the dst of a later call, which would overwrite the
-// pixels of img. So the same variable should be dst in all calls, and none of the results:
+// If Gray shares the pixels of img, GrayInto returns the result of Gray and leaves dst unchanged.
+// Such a result must not be the dst of a later call, which would overwrite the pixels of img.
+// Therefore, use the same variable as dst in all calls, not the results:
 //
 //	img := fast.GrayInto(&gray, frame)
 //
-// GrayInto panics if dst is nil, and where Gray does.
+// GrayInto panics if dst is nil, and under the same conditions as Gray.
 func GrayInto(dst *image.Gray, img image.Image) *image.Gray {
 	requireDestination(dst)
 	if raster.IsNil(img) {
@@ -90,10 +89,10 @@ func lumaPlane(img *image.YCbCr) *image.Gray {
 // full range from 0 to 255, rounded to the nearest value. Luma outside the limited
 // range becomes 0 or 255.
 //
-// ExpandLuma returns dst with the bounds of img and the new pixels, in the memory that
-// [GrayInto] would use. dst may be img; then the pixels are changed in place, also
-// where [Gray] shares them with another image. Otherwise the two must not share memory.
-// ExpandLuma panics if dst or img is nil, or img is malformed.
+// ExpandLuma returns dst with the bounds of img and the new pixels, in the memory that [GrayInto]
+// would use. dst may be img; then the pixels are changed in place, even if [Gray] shares them with
+// another image. Otherwise, dst and img must not share memory. ExpandLuma panics if dst or img is
+// nil, or img is malformed.
 func ExpandLuma(dst, img *image.Gray) *image.Gray {
 	requireDestination(dst)
 	if img == nil {

@@ -25,10 +25,9 @@ const (
 	AVX512Block8x8                // AVX-512 F, BW, VL and DQ, and BMI2
 )
 
-// The sieve kernels work in stages without branches that depend on pixels. The
-// first stage tests four ring pixels of every pixel of the image; only blocks in
-// which a pixel passes reach the second stage, the whole test. They find corners of
-// every arc length.
+// The sieve kernels work in stages without branches that depend on pixels. The first stage tests
+// four ring pixels of every pixel of the image; only blocks in which a pixel passes reach the
+// second stage, the whole test. They find corners with any arc length.
 const (
 	SSE2Sieve   Kernel = AVX512Block8x8 + 1 + iota // any amd64
 	AVX2Sieve                                      // AVX2, BMI1 and POPCNT
@@ -123,6 +122,6 @@ func (k Kernel) String() string { return kernelNames.String(k) }
 // MarshalText returns the name of k. It fails if k is not one of the constants.
 func (k Kernel) MarshalText() ([]byte, error) { return kernelNames.MarshalText(k) }
 
-// UnmarshalText sets k to the kernel that text names. It fails if there is none, but
-// not if this processor cannot run the kernel, which [New] checks.
+// UnmarshalText sets k to the kernel named by text. It fails if there is no such kernel, but not if
+// this processor cannot run it, which [New] checks.
 func (k *Kernel) UnmarshalText(text []byte) error { return kernelNames.UnmarshalText(k, text) }

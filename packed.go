@@ -8,23 +8,22 @@ import (
 	"github.com/fastcorners/fast/internal/cpu"
 )
 
-// GrayYUYV returns the luma of packed pixels, as most webcams give them: two bytes for each
-// pixel, the first of which is its luma. The format is also called YUY2. A row has the pixels
-// of bounds side by side, and the row below it begins stride bytes further on in pix. The
-// first pixel is that of bounds.Min: for a region r of a frame, pass
-// frame[r.Min.Y*stride+2*r.Min.X:] and r.
+// GrayYUYV returns the luma of packed pixels, the format of most webcams: two bytes for each pixel,
+// the first of which is the luma. The format is also called YUY2. A row holds the pixels of bounds
+// side by side, and the next row begins stride bytes later in pix. The first pixel is at
+// bounds.Min: for a region r of a frame, pass frame[r.Min.Y*stride+2*r.Min.X:] and r.
 //
-// The luma is copied to dst, which is returned with the bounds, in the memory that dst.Pix
-// has, as [GrayInto] does. At first dst may be the zero image. It must not share memory with
-// pix. The luma of most cameras has a limited range, 16 to 235, which [ExpandLuma] expands.
+// The luma is copied to dst, which is returned with the given bounds, reusing the memory of dst.Pix
+// like [GrayInto]. dst may be the zero image. It must not share memory with pix. The luma of most
+// cameras has a limited range, 16 to 235, which [ExpandLuma] expands.
 //
-// GrayYUYV panics if dst is nil, stride is negative, or pix has fewer bytes than bounds and
-// stride ask for.
+// GrayYUYV panics if dst is nil, stride is negative, or pix has fewer bytes than bounds and stride
+// require.
 func GrayYUYV(dst *image.Gray, pix []byte, stride int, bounds image.Rectangle) *image.Gray {
 	return grayPacked(dst, pix, stride, bounds, 0)
 }
 
-// GrayUYVY is [GrayYUYV] for pixels whose second byte is their luma.
+// GrayUYVY is like [GrayYUYV] for pixels whose second byte is the luma.
 func GrayUYVY(dst *image.Gray, pix []byte, stride int, bounds image.Rectangle) *image.Gray {
 	return grayPacked(dst, pix, stride, bounds, 8)
 }

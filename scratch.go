@@ -36,7 +36,7 @@ type scratch struct {
 	padded []byte // a copy of the pixels of a run
 }
 
-// A layout says where the blocks of runs lie.
+// A layout specifies where the blocks of runs lie.
 type layout struct {
 	block        int    // pixels of a block
 	rows, blocks int    // of the largest run

@@ -10,9 +10,9 @@ import (
 	"github.com/fastcorners/fast/point"
 )
 
-// Strongest returns the n strongest points; of equal ones the first count as stronger. A
-// strength that is NaN is below all others. It returns all points when there are no more
-// than n, and none when n is not positive.
+// Strongest returns the n strongest points; among equal points, the first count as stronger. A
+// strength of NaN is below all others. It returns all points if there are no more than n, and none
+// if n is not positive.
 //
 // The points come in any order, and those that are kept stay in it. Strongest moves them
 // to the front of the slice and returns that part of it; the other elements are lost. It
@@ -70,14 +70,14 @@ func strongestCorners(corners []Corner, n int) int {
 	})
 }
 
-// InMask returns the points at which the mask is not 0, in their order; a nil mask keeps
-// all points. Outside its bounds a mask, which may be a SubImage, is 0.
+// InMask returns the points at which the mask is not 0, in their order; a nil mask keeps all
+// points. A mask, which may be a SubImage, is 0 outside its bounds.
 //
 // InMask moves the points it keeps to the front of the slice and returns that part of it;
 // the other elements are lost. It does not allocate.
 //
-// InMask panics, before it moves any points, if mask is malformed: if Pix is shorter than
-// Rect and Stride ask for, or Stride is negative.
+// InMask panics, before it moves any points, if mask is malformed: if Pix is shorter than Rect and
+// Stride require, or Stride is negative.
 func InMask[P point.Positioned](points []P, mask *image.Gray) []P {
 	if mask == nil {
 		return points
@@ -110,21 +110,20 @@ func inBounds[P point.Strong](points []P, bounds image.Rectangle) []P {
 }
 
 // PerCell lays a grid of cells over the bounds and returns up to n points of each cell: the
-// strongest ones, of equal ones the first. In a cell that has points with a strength of at
-// least strong, only these count. The grid starts at bounds.Min, and the bounds may cut off
-// the last cells of rows and columns. Points outside the bounds are dropped; when n is not
-// positive, all are. PerCell panics if cell.X or cell.Y is not positive.
+// strongest ones, and the first ones among equals. In a cell that has points with a strength of at
+// least strong, only these are considered. The grid starts at bounds.Min, and the bounds may cut
+// off the last cells of rows and columns. Points outside the bounds are dropped; if n is not
+// positive, all points are. PerCell panics if cell.X or cell.Y is not positive.
 //
-// So PerCell can replace detection in every cell at a high threshold, and once more at a
-// lower one in the cells without corners. With [Options.Score] the corners at the higher
-// threshold are those at the lower one whose score is not below the higher one, with
-// suppression and without. Therefore a single detection at the lower threshold is enough,
-// and strong is the higher one.
+// PerCell can therefore replace detection in every cell at a high threshold, and again at a lower
+// one in cells without corners. With [Options.Score], the corners at the higher threshold are those
+// at the lower one whose score is not below the higher one, with suppression or without, so a
+// single detection at the lower threshold is enough, with the higher one as strong.
 //
-// The points come in any order, and those that are kept stay in it. PerCell moves them to
-// the front of the slice and returns that part of it; the other elements are lost. It takes
-// time in proportion to the number of points and, however many cells there are, works in
-// memory of 33 bytes for each point, which is used again.
+// The points come in any order, and those that are kept stay in it. PerCell moves them to the front
+// of the slice and returns that part of it; the other elements are lost. It takes time in
+// proportion to the number of points and, regardless of the number of cells, uses 33 bytes of
+// memory for each point, which it keeps for later calls.
 func PerCell[P point.Strong](points []P, bounds image.Rectangle, cell image.Point, n int, strong float32) []P {
 	if cell.X <= 0 || cell.Y <= 0 {
 		panic(fmt.Sprintf("fast: cell size %v is not positive", cell))
@@ -160,22 +159,21 @@ func setCornerPlaces(places []selection.Place, corners []Corner) {
 	}
 }
 
-// Spread returns n points that are spread evenly over the bounds, strong ones where there
-// are any. It returns all points within the bounds when there are no more than n, and none
-// when n is not positive. Points outside the bounds are dropped.
+// Spread returns n points that are spread evenly over the bounds, preferring strong ones. It
+// returns all points within the bounds if there are no more than n, and none if n is not positive.
+// Points outside the bounds are dropped.
 //
-// Like the front ends of SLAM systems it uses a quadtree. The root is divided into squares,
-// or nearly so, side by side or one below the other, and every node into its quarters, level
-// by level. On the deepest level where no more than n nodes have points in them, the
-// strongest point of each node is kept. If these are fewer than n, the others are the
-// strongest of those that the nodes of the next level would keep. Of equal points the first
-// one counts as stronger.
+// Like the front ends of SLAM systems, it uses a quadtree. The root is divided into squares, or
+// nearly so, side by side or one below the other, and every node into quarters, level by level. On
+// the deepest level at which no more than n nodes contain points, the strongest point of each node
+// is kept. If these are fewer than n, the rest are the strongest of the points that the nodes of
+// the next level would keep. Among equal points, the first counts as stronger.
 //
-// The points come in any order, and those that are kept stay in it. They
-// should be different pixels: of several points at one pixel, only one is sure to be
-// considered. Spread moves the points it keeps to the front of the slice and returns that part
-// of it; the other elements are lost. It takes time in proportion to the number of points and
-// works in memory of up to 49 bytes for each, which is used again.
+// The points come in any order, and those that are kept stay in it. They should be at different
+// pixels: of several points at one pixel, only one is sure to be considered. Spread moves the
+// points it keeps to the front of the slice and returns that part of it; the other elements are
+// lost. It takes time in proportion to the number of points and uses up to 49 bytes of memory for
+// each, which it keeps for later calls.
 func Spread[P point.Strong](points []P, bounds image.Rectangle, n int) []P {
 	bounds = bounds.Intersect(limits)
 	if n >= len(points) {
@@ -230,20 +228,20 @@ func setCornerNodes(nodes []selection.Node, w int, corners []Corner, x, y *selec
 	}
 }
 
-// Apart returns the points that are at least radius pixels from every stronger one that it
-// returns: it takes the strongest point, and then, from strong to weak, each point that is not
-// nearer than radius to one taken before. Of equal points the first one counts as stronger; a
-// strength that is NaN is below all others. If radius is not positive, Apart returns all points.
+// Apart returns points that are at least radius pixels from every stronger point that it returns:
+// it takes the strongest point, and then, from strong to weak, each point that is not closer than
+// radius to one already taken. Among equal points, the first counts as stronger; a strength of NaN
+// is below all others. If radius is not positive, Apart returns all points.
 //
-// Distances are those between Positions, compared by their squares in float64. A Position has
-// all whole pixels up to 1<<24. A point with a coordinate that is NaN or infinite is near no
-// other. Trackers choose the points that they follow like this, as OpenCV's
-// goodFeaturesToTrack does with minDistance.
+// Distances between Positions are compared by their squares, in float64. A Position represents
+// whole pixels exactly up to 1<<24. A point with a coordinate that is NaN or infinite is not close
+// to any other. Trackers choose the points to follow this way, as OpenCV's goodFeaturesToTrack does
+// with minDistance.
 //
-// The points come in any order, and those that are kept stay in it. Apart moves them to the
-// front of the slice and returns that part of it; the other elements are lost. It takes expected
-// linear time, for any radius, and works in memory of up to 100 bytes for each point, which is
-// used again.
+// The points come in any order, and those that are kept stay in it. Apart moves them to the front
+// of the slice and returns that part of it; the other elements are lost. It takes expected linear
+// time, for any radius, and uses up to 100 bytes of memory for each point, which it keeps for later
+// calls.
 func Apart[P point.Strong](points []P, radius float64) []P {
 	if !(radius > 0) || len(points) == 0 { // NaN is not positive
 		return points
