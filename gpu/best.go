@@ -7,12 +7,12 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// A Finder finds matches on the processor, as a *match.Matcher does, or on a device, too, as
-// that of Best does. It is safe for concurrent use.
+// A Finder finds matches on the processor, like a *match.Matcher, or also on a device, like the one
+// that Best returns. It is safe for concurrent use.
 type Finder interface {
-	// Match returns the matches of the query descriptors, as those of match.Matcher.
+	// Match returns the matches of the query descriptors, like the method of match.Matcher.
 	Match(query, train []match.Descriptor) []match.Match
-	// Append is Match, appending the matches to dst.
+	// Append is like Match but appends the matches to dst.
 	Append(dst []match.Match, query, train []match.Descriptor) []match.Match
 	// Options returns the options of the Finder.
 	Options() match.Options
@@ -25,15 +25,15 @@ const breakEven = 1 << 17
 // openDefault opens the first device, once. It is a variable for tests.
 var openDefault = sync.OnceValues(func() (*Device, error) { return Open(0) })
 
-// Default returns the first device, which Best uses. It is opened once and shared by all
-// callers, so it must not be closed.
+// Default returns the first device, which Best uses. It is opened once and shared by all callers,
+// so do not close it.
 func Default() (*Device, error) { return openDefault() }
 
 // Best returns a Finder that uses the default device for sets large enough to gain from it, and
-// package match otherwise. If there is no device, or none that serves the options, it is a
-// *match.Matcher; the error of Default tells why. If the device fails or is out of memory,
-// package match does the work, so the results are always the same. Best fails if Options.Ratio
-// is out of range.
+// package match otherwise. If there is no device, or none that supports the options, it is a
+// *match.Matcher; the error of Default says why. If the device fails or is out of memory, package
+// match does the work, so the results are always the same. Best fails if Options.Ratio is out of
+// range.
 func Best(opts match.Options) (Finder, error) {
 	processor, err := match.New(opts)
 	if err != nil {

@@ -111,7 +111,7 @@ func loadDriver() (*driver, error) {
 	return d, nil
 }
 
-// ErrOutOfMemory says that a device has too little memory, even for a small part of the work.
+// ErrOutOfMemory means that a device has too little memory, even for a small part of the work.
 var ErrOutOfMemory = errors.New("gpu: the device is out of memory")
 
 // A status is what a function of the driver returns.

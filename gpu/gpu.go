@@ -5,9 +5,9 @@
 //	m, err := device.New(match.Options{CrossCheck: true, Ratio: 0.8, MaxDistance: 64})
 //	matches, err := m.Match(query, train)
 //
-// [Matcher.Pairs] matches many pairs of sets, such as all pairs of a collection of images. The
-// sets are copied to the device once, by [Device.Upload]. This is what a GPU is best at: a pair
-// of 5000 by 5000 descriptors takes an H200 4 microseconds, a tenth of what a call takes.
+// [Matcher.Pairs] matches many pairs of sets, such as all pairs of a collection of images. The sets
+// are copied to the device once, by [Device.Upload]. This is where a GPU gains most: an H200
+// matches a pair of 5000 by 5000 descriptors in 4 microseconds, a tenth of the time of a call.
 //
 // [Best] returns a matcher for programs that should run anywhere. It uses a device if there is
 // one and the sets are large enough to gain from it, and package match otherwise.
@@ -33,9 +33,9 @@
 //
 // A Matcher keeps the memory in which it works for its next call, up to four times if several
 // goroutines use it: about 40 bytes for each query descriptor of a call, 36 for each train
-// descriptor, or up to 200 MB for Pairs. What is too large for the device, or has more than
-// 4,194,304 descriptors, is compared in pieces. If even small pieces do not fit, or a set that is
-// to be uploaded, the error is [ErrOutOfMemory].
+// descriptor, or up to 200 MB for Pairs. Sets that are too large for the device, or have more than
+// 4,194,304 descriptors, are compared in pieces. If even small pieces do not fit, or a set to
+// upload does not, the error is [ErrOutOfMemory].
 //
 // [Device.Pin] makes copying slices to the device several times as fast.
 //
@@ -60,7 +60,7 @@ import (
 //go:embed match.ptx
 var ptx string
 
-// A Device is an NVIDIA GPU. It is opened by Open and safe for concurrent use.
+// A Device is an NVIDIA GPU, opened by Open. It is safe for concurrent use.
 type Device struct {
 	driver     *driver
 	device     int32
@@ -89,7 +89,7 @@ type owned interface {
 	release() error
 }
 
-// Count returns how many devices there are. It fails if there is no driver, or no device.
+// Count returns the number of devices. It fails if there is no driver, or no device.
 func Count() (int, error) {
 	d, err := loadDriver()
 	if err != nil {
@@ -100,9 +100,9 @@ func Count() (int, error) {
 	return int(n), err
 }
 
-// Open returns a device, whose index is 0 to Count()-1. It fails if there is no driver or no such
-// device, or if the compute capability of the device is less than 8.0. A device can be opened
-// several times; what belongs to one Device cannot be used with another.
+// Open returns the device with the given index, 0 to Count()-1. It fails if there is no driver or
+// no such device, or if the compute capability of the device is less than 8.0. A device can be
+// opened several times, but Matchers and Sets of one Device cannot be used with another.
 func Open(index int) (*Device, error) {
 	n, err := Count()
 	if err != nil {
@@ -280,8 +280,8 @@ func (l *life) end() bool {
 	return true
 }
 
-// A Set is a set of descriptors in the memory of a Device. It is made by Device.Upload and safe
-// for concurrent use.
+// A Set is a set of descriptors in the memory of a Device. Create one with Device.Upload. It is
+// safe for concurrent use.
 type Set struct {
 	device *Device
 	memory arena
@@ -324,7 +324,7 @@ func (s *Set) upload(descriptors []match.Descriptor) error {
 	return nil
 }
 
-// Len returns how many descriptors the set has.
+// Len returns the number of descriptors in the set.
 func (s *Set) Len() int { return s.n }
 
 // Close frees the memory of the set. It waits for calls that use the set.
@@ -332,9 +332,9 @@ func (s *Set) Close() error { return s.device.close(s) }
 
 func (s *Set) release() error { return s.device.driver.freeArena(&s.memory) }
 
-// Pin lets devices copy the descriptors faster, from where they are in memory, and returns a
-// function that ends this. It takes longer than a copy, so it pays for memory that is used for
-// many sets, one after the other. Descriptors must not be pinned twice.
+// Pin lets devices copy the descriptors faster, directly from their place in memory, and returns a
+// function that ends this. Pinning takes longer than a copy, so it is worthwhile for memory that
+// holds many sets, one after the other. Descriptors must not be pinned twice.
 func (d *Device) Pin(descriptors []match.Descriptor) (unpin func() error, err error) {
 	d.life.mustBegin("Device")
 	defer d.life.done()

@@ -26,8 +26,8 @@ const (
 // tests.
 var maxPiece = 1 << indexBits
 
-// A Matcher finds matches as its Options say. It is made by Device.New and safe for concurrent
-// use.
+// A Matcher finds matches according to its Options. Create one with Device.New. It is safe for
+// concurrent use.
 type Matcher struct {
 	device  *Device
 	opts    match.Options // with no default left to be replaced
@@ -37,9 +37,9 @@ type Matcher struct {
 	life
 }
 
-// New returns a Matcher that finds what a matcher of package match finds. Of the options it
-// ignores Workers. It fails if Options.Ratio is out of range, or with Options.Hamming2, which
-// the device does not serve.
+// New returns a Matcher that finds the same matches as a match.Matcher. It ignores Options.Workers.
+// It fails if Options.Ratio is out of range, or if Options.Hamming2 is set, which the device does
+// not support.
 func (d *Device) New(opts match.Options) (*Matcher, error) {
 	d.life.mustBegin("Device")
 	defer d.life.done()
@@ -81,8 +81,8 @@ func reach(opts match.Options) int {
 	return reach
 }
 
-// Options returns the options of m, with numbers in place of the defaults and of the negative
-// numbers that stand for others.
+// Options returns the options of m, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (m *Matcher) Options() match.Options { return m.opts }
 
 // Close frees the memory of the Matcher. It waits for calls that use it.
@@ -109,13 +109,13 @@ func (m *Matcher) Match(query, train []match.Descriptor) ([]match.Match, error) 
 	return m.Append(nil, query, train)
 }
 
-// Append is Match, appending the matches to dst. Sets that are too large for the device it
-// copies there in pieces. If it fails, it returns dst as it was.
+// Append is like Match but appends the matches to dst. It copies sets that are too large for the
+// device in pieces. If it fails, it returns dst unchanged.
 func (m *Matcher) Append(dst []match.Match, query, train []match.Descriptor) ([]match.Match, error) {
 	return m.one(dst, source{host: query, n: len(query)}, source{host: train, n: len(train)})
 }
 
-// AppendSets is Append for sets that are on the device.
+// AppendSets is like Append for sets that are on the device.
 func (m *Matcher) AppendSets(dst []match.Match, query, train *Set) ([]match.Match, error) {
 	sets := m.use([]*Set{query, train})
 	defer release(sets)

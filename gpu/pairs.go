@@ -7,12 +7,12 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// A Pair is the indices of two sets that are compared.
+// A Pair holds the indices of two sets to compare.
 type Pair struct {
 	Query, Train int
 }
 
-// AllPairs returns all pairs of n sets: each set as the query set with those after it.
+// AllPairs returns all pairs of n sets: each set, as the query set, with the sets after it.
 func AllPairs(n int) iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
 		for query := range n {
@@ -40,8 +40,8 @@ var maxBatch = 1 << 22
 // The matches are valid until emit returns. If emit returns an error, so does Pairs. Emit must
 // not close m, its device, or a set.
 //
-// This is much faster than one call for each pair: a pair of some thousand descriptors takes a
-// device less time than a call, and does not keep all of it busy.
+// This is much faster than one call for each pair: matching two sets of a few thousand descriptors
+// takes less time than a call, and does not keep the whole device busy.
 func (m *Matcher) Pairs(sets []*Set, pairs iter.Seq[Pair], emit func(p Pair, matches []match.Match) error) error {
 	m.begin()
 	defer m.done()
