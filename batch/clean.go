@@ -24,9 +24,9 @@ var own = regexp.MustCompile(`^([^/]+/(features|matches|dead|sources)-\d+-of-\d+
 	`|` + piecesName + `/[0-9a-f]{32}/\d+-of-\d+/\d+-of-\d+-[0-9a-f]{32}/(` +
 	pieceName + `|` + deadPrefix + `\d+|(` + againPrefix + `|` + trialPrefix + `|` + draftPrefix + `).+))$`)
 
-// Leftovers returns the files in an output that runs have written and its manifest does not
-// name: those of former runs and of runs that failed. It leaves out those of runs that may be in
-// progress, which have a file that is younger than age, and returns how many they are.
+// Leftovers returns the files in an output that runs have written but its manifest does not list:
+// those of earlier runs and of runs that failed. It leaves out the files of runs that may be in
+// progress, which have a file younger than age, and returns how many there are.
 func Leftovers(ctx context.Context, output string, age time.Duration) (left []Source, young int, err error) {
 	files, err := listOwn(ctx, output)
 	if err != nil {
@@ -89,7 +89,7 @@ func tail(name, pattern string) string {
 	return path.Join(elements[max(0, len(elements)-1-strings.Count(pattern, "/")):]...)
 }
 
-// Remove removes files, and then the directories of local ones that are empty.
+// Remove removes files, and then the directories of local files that are empty.
 func Remove(ctx context.Context, files []Source) error {
 	if len(files) == 0 {
 		return nil

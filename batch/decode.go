@@ -38,12 +38,12 @@ var (
 // kept, changed, gone, adopted, decode_ns, detect_ns and match_ns.
 const Namespace = "batch"
 
-// Decode reads files, whose names are a PCollection<string>, and returns a
-// PCollection<Image> and a PCollection<DeadLetter>: a file that is not there, may not be
-// read, has a name that is not UTF-8, is no image or would take more bytes of memory
-// becomes a dead letter. Errors that are not those of one file, such as that of a server
-// which does not answer, fail the bundle. The memory that counts is that of the file and of
-// its pixels until they are gray. JPEG images are rotated as Exif says.
+// Decode reads the files named by a PCollection<string>, and returns a PCollection<Image> and a
+// PCollection<DeadLetter>. A file becomes a dead letter if it does not exist, may not be read, has
+// a name that is not UTF-8, is not an image, or would take more bytes than memory. Errors that do
+// not concern a single file, such as a server that does not respond, fail the bundle. The memory
+// includes the file and its pixels until they are converted to gray. JPEG images are rotated
+// according to their Exif data.
 func Decode(s beam.Scope, names beam.PCollection, memory int64) (images, dead beam.PCollection) {
 	return decode(s, names, decodeFn{Memory: memory})
 }

@@ -31,7 +31,7 @@ type Detector struct {
 	// Strongest keeps only the given number of the strongest corners of FAST, or of VPI, which
 	// are then sorted by their scores. 0 keeps all.
 	Strongest int `json:",omitempty"`
-	// Spread keeps only the given number of corners of FAST, spread evenly. 0 keeps all.
+	// Spread keeps only the given number of FAST corners, spread evenly. 0 keeps all.
 	Spread int `json:",omitempty"`
 }
 
@@ -128,7 +128,7 @@ func (fn *detectFn) find(img Image) (Corners, int, error) {
 	return Corners{img.Name, img.Width, img.Height, corners}, len(corners), nil
 }
 
-// Extract finds ORB keypoints and their descriptors in a PCollection<Image> and returns a
+// Extract finds ORB keypoints and their descriptors in a PCollection<Image>, and returns a
 // PCollection<Keypoints>. It fails if the options are invalid.
 func Extract(s beam.Scope, images beam.PCollection, opts orb.Options) (beam.PCollection, error) {
 	if _, err := orb.New(opts); err != nil {
@@ -150,7 +150,7 @@ func (fn *extractFn) find(img Image) (Keypoints, int, error) {
 	return extract(&orbExtractions, orb.New, fn.Options, fn.Region, img)
 }
 
-// ExtractSIFT is Extract for SIFT keypoints. It returns a PCollection<SIFTKeypoints>.
+// ExtractSIFT is like Extract for SIFT keypoints. It returns a PCollection<SIFTKeypoints>.
 func ExtractSIFT(s beam.Scope, images beam.PCollection, opts sift.Options) (beam.PCollection, error) {
 	if _, err := sift.New(opts); err != nil {
 		return beam.PCollection{}, err

@@ -2,15 +2,15 @@
 // Beam.
 //
 // A [FeaturesJob] and a [MatchesJob] are whole pipelines, which the program batch runs. They
-// are made of transforms, which other pipelines can use, too:
+// consist of transforms, which other pipelines can also use:
 //
 //	names := textio.Read(s, "gs://bucket/names.txt")
 //	images, dead := batch.Decode(s, names, 1<<30)
 //	keypoints, err := batch.Extract(s, images, orb.Options{})
 //
-// Features are those that the packages fast, harris, lococo, vpi, orb and sift find in each image: bundles,
-// shards and branches affect only the order of rows.
+// The features are the same as those that packages fast, harris, lococo, vpi, orb and sift find in
+// each image: bundles, shards and branches affect only the order of rows.
 //
-// Programs import a package for each of Beam's file systems that they use, such as
+// Programs must import a package for each of Beam's file systems that they use, such as
 // github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local.
 package batch

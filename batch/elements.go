@@ -18,7 +18,7 @@ type Image struct {
 	Pix                   []byte
 }
 
-// Gray returns the image, which shares its pixels.
+// Gray returns the image as an image.Gray that shares its pixels.
 func (img *Image) Gray() *image.Gray {
 	return &image.Gray{Pix: img.Pix, Stride: int(img.Stride), Rect: image.Rect(0, 0, int(img.Width), int(img.Height))}
 }
@@ -53,8 +53,8 @@ type KeypointOf[D match.Descriptor | match.Vector] struct {
 // A Keypoint is a keypoint of package orb with its descriptor.
 type Keypoint = KeypointOf[match.Descriptor]
 
-// A SIFTKeypoint is a keypoint of package sift with its descriptor. Its Octave is packed as that
-// of a sift.Keypoint.
+// A SIFTKeypoint is a keypoint of package sift with its descriptor. Its Octave is packed as in a
+// sift.Keypoint.
 type SIFTKeypoint = KeypointOf[match.Vector]
 
 // Pt returns the pixel nearest to X and Y, as orb.Keypoint does.
@@ -81,14 +81,14 @@ type KeypointsOf[D match.Descriptor | match.Vector] struct {
 	Keypoints []KeypointOf[D] `parquet:"keypoints,list"`
 }
 
-// Keypoints are the keypoints of an image that package orb has found.
+// Keypoints are the keypoints that package orb has found in an image.
 type Keypoints = KeypointsOf[match.Descriptor]
 
-// SIFTKeypoints are the keypoints of an image that package sift has found.
+// SIFTKeypoints are the keypoints that package sift has found in an image.
 type SIFTKeypoints = KeypointsOf[match.Vector]
 
-// A Corner is a corner of package fast or vpi, whose score is the response, of package harris or
-// of package lococo, which alone has DX, DY and KernelSize.
+// A Corner is a corner of package fast or vpi, with the score as the response, of package harris,
+// or of package lococo, which alone sets DX, DY and KernelSize.
 type Corner struct {
 	X          int32   `parquet:"x"`
 	Y          int32   `parquet:"y"`
@@ -121,7 +121,7 @@ type Corners struct {
 	Corners []Corner `parquet:"corners,list"`
 }
 
-// A DeadLetter is what could not be processed, a file or an image, and why.
+// A DeadLetter is a file or an image that could not be processed, and the reason.
 type DeadLetter struct {
 	Name   string `parquet:"name"`
 	Reason string `parquet:"reason"`
@@ -143,8 +143,8 @@ func escape(name string) string {
 	return text.String()
 }
 
-// Descriptors are the descriptors of an image, one after the other: of 32 bytes each those of
-// package orb, and of 128 those of package sift.
+// Descriptors are the descriptors of an image, one after the other: 32 bytes each for package orb,
+// and 128 for package sift.
 type Descriptors struct {
 	Name string
 	Bits []byte
@@ -153,12 +153,12 @@ type Descriptors struct {
 // A NamePair names two images to match.
 type NamePair struct{ Query, Train string }
 
-// A Pair is the descriptors of two images to match.
+// A Pair holds the descriptors of two images to match.
 type Pair struct{ Query, Train Descriptors }
 
-// A DescriptorMatch is a match of package match: the indices of two keypoints, and the
-// distance of their descriptors: the number of bits that differ or, for those of package sift, the
-// sum of the squared differences of their numbers.
+// A DescriptorMatch is a match of package match: the indices of two keypoints, and the distance
+// between their descriptors, which is the number of bits that differ or, for SIFT, the sum of
+// squared differences of their elements.
 type DescriptorMatch struct {
 	Query    int32 `parquet:"query"`
 	Train    int32 `parquet:"train"`

@@ -27,12 +27,12 @@ const (
 	SourcesTable  = "sources"  // of Source, one for each row of features and of dead
 )
 
-// A Layout tells where a job writes, and how its work is divided.
+// A Layout specifies where a job writes, and how its work is divided.
 type Layout struct {
 	Output string // a directory of any of Beam's file systems
 	Shards int    // how many shards there are, 1 or more
-	// Branches is how many branches the pipeline has, 1 or more: stages that can run side by
-	// side, each for a part of the shards, on a runner that does not split them.
+	// Branches is the number of branches of the pipeline, 1 or more: stages that can run side by
+	// side, each for a part of the shards, on a runner that does not split stages.
 	Branches int
 }
 
@@ -60,7 +60,7 @@ func (l Layout) check(ctx context.Context, inputs ...string) error {
 	return nil
 }
 
-// NewRun returns a name for a run, which no other run has.
+// NewRun returns a unique name for a run.
 func NewRun() string {
 	return time.Now().UTC().Format("20060102T150405Z-") + strings.ToLower(rand.Text()[:8])
 }
@@ -119,27 +119,27 @@ func (l Layout) table(m Manifest, name string) Table {
 	}}
 }
 
-// A FeaturesJob is a pipeline that finds the features of images: those of ORB or SIFT, if one of
-// them is set, or those of Detector.
+// A FeaturesJob is a pipeline that finds the features of images: ORB or SIFT features if one of
+// these fields is set, and otherwise those of Detector.
 type FeaturesJob struct {
 	Layout
 	Input  string // a pattern of the names of image files; see List
 	Names  string // in place of Input, a file with names; see ReadNames
-	Memory int64  // that the images of a process may take at a time, in bytes; see Decode
-	// Workers is how many images a process works on at a time, at most. 0 means the number
-	// of its CPUs or that of Branches, whichever is larger where the job is built.
+	Memory int64  // for the images that a process works on at a time, in bytes; see Decode
+	// Workers is the maximum number of images that a process works on at a time. 0 means the number
+	// of its CPUs or Branches, whichever is larger, where the job is built.
 	Workers int
-	// RuntimeMemory is the memory limit of Go's runtime in each worker, unless GOMEMLIMIT
-	// says another; see debug.SetMemoryLimit. 0 leaves it as it is.
+	// RuntimeMemory is the memory limit of Go's runtime in each worker, unless GOMEMLIMIT is set;
+	// see debug.SetMemoryLimit. 0 leaves the limit unchanged.
 	RuntimeMemory int64
 	MaxDead       DeadLimit
 	Patience      Patience
 	Run           string // its name; empty means one of NewRun
-	// Update keeps the results of the former run for images that are as they were, by their
-	// size and their time or ETag, if it had the same options, shards and version of the
-	// library. Otherwise Say, unless it is nil, is told why everything is done again.
+	// Update keeps the results of the previous run for unchanged images, judging by their size and
+	// their time or ETag, if that run had the same options, shards and version of the library.
+	// Otherwise, everything is done again, and Say, unless nil, is called with the reason.
 	Update    bool
-	RetryDead bool // with Update, do the dead letters of the former run again
+	RetryDead bool // with Update, retry the dead letters of the previous run
 	Say       func(why string)
 	Region    Region
 	ORB       *orb.Options
@@ -272,7 +272,7 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	return nil
 }
 
-// CheckMethod fails if ORB, SIFT and Detector are invalid, without a look at anything else.
+// CheckMethod fails if ORB, SIFT or Detector is invalid, without checking anything else.
 func (j FeaturesJob) CheckMethod() (err error) {
 	switch {
 	case j.ORB != nil && j.SIFT != nil:
@@ -337,7 +337,7 @@ func (j FeaturesJob) method() (name string, options any) {
 	return methodLoCoCo, j.Detector.LoCoCo
 }
 
-// A MatchesJob is a pipeline that matches the keypoints that a FeaturesJob has found.
+// A MatchesJob is a pipeline that matches keypoints that a FeaturesJob has found.
 type MatchesJob struct {
 	Layout          // Shards count only with Pairs; without, they are those of the features
 	Features string // the Output of the FeaturesJob
@@ -347,8 +347,8 @@ type MatchesJob struct {
 	MaxDead  DeadLimit
 	Patience Patience
 	Run      string // its name; empty means one of NewRun
-	// Options say which matches are kept. With features of package sift they are those of a
-	// match.L2, which has no Hamming2, and whose MaxDistance is squared.
+	// Options specify which matches are kept. With SIFT features they apply to a match.L2, which
+	// has no Hamming2, and whose MaxDistance is squared.
 	Options   match.Options
 	SIFTRatio float64 // in place of an Options.Ratio of 0 with features of package sift
 }

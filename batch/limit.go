@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A DeadLimit says how many dead letters a job may have and yet replace former results: a
-// number, as in "100", or a share of its rows, as in "5%". If it is empty, there may be any
-// number. It is a flag.Value.
+// A DeadLimit is the largest number of dead letters with which a job still replaces earlier
+// results: a number, as in "100", or a percentage of its rows, as in "5%". If it is empty, there is
+// no limit. It is a flag.Value.
 type DeadLimit string
 
 func (l DeadLimit) String() string { return string(l) }
 
-// Set takes a number, or a share from 0% to 100%.
+// Set accepts a number, or a percentage from 0% to 100%.
 func (l *DeadLimit) Set(text string) error {
 	if _, err := DeadLimit(text).of(1); err != nil {
 		return err

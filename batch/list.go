@@ -16,21 +16,21 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-// A Source is a file as it is listed. File systems that tell only names leave the rest 0.
+// A Source is a file as it is listed. File systems that report only names leave the rest 0.
 type Source struct {
 	Name     string `parquet:"name"`
 	Size     int64  `parquet:"size"`                           // bytes
 	Modified int64  `parquet:"modified,timestamp(nanosecond)"` // nanoseconds since 1970
 	ETag     string `parquet:"etag"`
-	Offset   int64  `parquet:"offset"` // of a photo in a tar file: where it begins; else 0
+	Offset   int64  `parquet:"offset"` // of a photo in a tar file: where it begins; otherwise 0
 }
 
-// List lists the files that a pattern matches. It returns a PCollection<Source>, and their
-// number, a PCollection<int> with one element. The pattern is that of the file system: for
-// local files that of filepath.Match, in each directory. It is listed in parts, those of the
-// directories that its first wildcards match, and each part in pages, which are emitted as
-// they come: no worker has all names. In place of tar files there are the photos in them. A pattern
-// that matches no file fails the pipeline.
+// List lists the files that match a pattern. It returns a PCollection<Source>, and their number, a
+// PCollection<int> with one element. The syntax of the pattern depends on the file system: for
+// local files, it is that of filepath.Match, in each directory. Files are listed in parts, one for
+// each directory that the first wildcards match, and each part in pages, which are emitted as they
+// arrive, so no worker holds all names. Tar files are replaced by the photos in them. If no file
+// matches, the pipeline fails.
 func List(s beam.Scope, pattern string) (sources, total beam.PCollection) {
 	s = s.Scope("batch.List")
 	parts := beam.ParDo(s, &partFn{}, beam.Create(s, pattern))
@@ -39,8 +39,8 @@ func List(s beam.Scope, pattern string) (sources, total beam.PCollection) {
 	return sources, total
 }
 
-// ReadNames reads the names of files in a CSV file, one in a line, which their sizes and their ETags
-// may follow. It returns what List does.
+// ReadNames reads the names of files from a CSV file, one per line, optionally followed by their
+// sizes and ETags. It returns the same as List.
 func ReadNames(s beam.Scope, path string) (sources, total beam.PCollection) {
 	s = s.Scope("batch.ReadNames")
 	sources, tallies := beam.ParDo2(s, &readNamesFn{}, beam.Create(s, path))

@@ -19,16 +19,17 @@ import (
 // ManifestName is the name of the manifest in the output directory.
 const ManifestName = "manifest.json"
 
-// A Manifest names the files with the results of a run. What it does not name is no result.
+// A Manifest lists the files with the results of a run. Files that it does not list are not
+// results.
 type Manifest struct {
 	Version int             `json:"version"`
-	Run     string          `json:"run"`     // with what the paths of the run's own files begin
-	Library string          `json:"library"` // the version of the library, as far as it is known
+	Run     string          `json:"run"`     // the beginning of the paths of the run's own files
+	Library string          `json:"library"` // the version of the library, if known
 	Input   string          `json:"input"`   // a pattern, or the directory of the features
 	Pairs   string          `json:"pairs,omitempty"`
 	Method  string          `json:"method"` // as flag -method has it, or match
 	Options json.RawMessage `json:"options"`
-	// Descriptor is what the descriptors of the features are, or of those that are matched.
+	// Descriptor is the format of the descriptors of the features, or of those that are matched.
 	Descriptor DescriptorFormat  `json:"descriptor,omitzero"`
 	Selection  Selection         `json:"selection,omitzero"`
 	Shards     int               `json:"shards"`
@@ -37,13 +38,13 @@ type Manifest struct {
 	Tables     map[string][]File `json:"tables"`   // in the order of shards
 }
 
-// A DescriptorFormat is what descriptors are. That of corners, which have none, is zero.
+// A DescriptorFormat describes descriptors. It is zero for corners, which have none.
 type DescriptorFormat struct {
 	Bytes    int    `json:"bytes"`    // of each
 	Distance string `json:"distance"` // hamming, the number of bits that differ, or l2, which is squared
 }
 
-// A Selection is what features are looked for or kept, besides what the options say.
+// A Selection specifies which features are found or kept, in addition to the options.
 type Selection struct {
 	ROI       string `json:"roi,omitempty"`      // X,Y,W,H
 	Mask      string `json:"mask,omitempty"`     // the name of the file
@@ -66,12 +67,11 @@ func newSelection(d Detector, r *region) Selection {
 
 const manifestVersion = 1
 
-// Commit writes a manifest that names a PCollection<File>, when all of them are there.
-// It replaces the former one at once or, if anything fails, not at all. The files must
-// have as many rows as the one element of a PCollection<int>, total, says: a runner may go on
-// with what is there when a bundle has failed, until it gives the pipeline up. Prism does.
-// There must not be more dead letters than MaxDead says, and where there are features, those of
-// one image at least.
+// Commit writes a manifest that lists a PCollection<File>, when all of them exist. It replaces the
+// previous manifest at once or, if anything fails, not at all. The number of rows in the files must
+// be the single element of total, a PCollection<int>: after a bundle has failed, a runner such as
+// Prism may continue with incomplete input until it gives up the pipeline. There must be no more
+// dead letters than MaxDead allows and, in a run that finds features, those of at least one image.
 func Commit(s beam.Scope, files, total beam.PCollection, output string, manifest Manifest) {
 	commit(s, files, total, commitFn{Output: output, Manifest: manifest})
 }
@@ -235,7 +235,7 @@ func currentRun(ctx context.Context, output string) (string, error) {
 // A manifestError is the error of a manifest that cannot be understood.
 type manifestError struct{ error }
 
-// ReadManifest reads the manifest in the directory that was the output of a run.
+// ReadManifest reads the manifest in the output directory of a run.
 func ReadManifest(ctx context.Context, output string) (Manifest, error) {
 	path := join(output, ManifestName)
 	fs, err := openStorage(ctx, path)

@@ -15,8 +15,8 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// Match matches a PCollection<Pair>, of descriptors of package orb, and returns a
-// PCollection<Matches>. It fails if the options are invalid.
+// Match matches a PCollection<Pair> of ORB descriptors, and returns a PCollection<Matches>. It
+// fails if the options are invalid.
 func Match(s beam.Scope, pairs beam.PCollection, opts match.Options) (beam.PCollection, error) {
 	if _, err := match.New(opts); err != nil {
 		return beam.PCollection{}, err

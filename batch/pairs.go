@@ -6,8 +6,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 )
 
-// ReadPairs reads a CSV file, with the names of two images a line and no header, and returns
-// a PCollection<NamePair>.
+// ReadPairs reads a CSV file with the names of two images per line and no header, and returns a
+// PCollection<NamePair>.
 func ReadPairs(s beam.Scope, path string) beam.PCollection {
 	s = s.Scope("batch.ReadPairs")
 	return beam.ParDo(s, &readPairsFn{}, beam.Create(s, path))

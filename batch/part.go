@@ -111,16 +111,17 @@ func partOf(key string, parts int) (part int, err error) {
 	return (shard*groups + group) * parts / (shards * groups), nil
 }
 
-// A PartReport is what Part has done.
+// A PartReport describes what Part has done.
 type PartReport struct {
-	Groups, Adopted     int   // of the part, and those of them that were done before
+	Groups, Adopted     int   // of the part, and those of them that were already done
 	Images, Dead, Bytes int64 // of the others
 }
 
-// Part does one of a number of parts of a job, from 1 on, in this process and without a runner. It
-// finds the features of its groups of images and leaves them as pieces in the output, for Commit.
-// What another attempt has left there is not done again. All parts, and Commit, must be of the
-// same job. A part has the names of a shard in memory, or more if there are fewer parts.
+// Part does one of the parts of a job, numbered from 1, in this process and without a runner. It
+// finds the features of its groups of images and leaves them in the output as pieces, for Commit.
+// Pieces that an earlier attempt has left there are not computed again. All parts, and Commit, must
+// be of the same job. A part holds the names of a shard in memory, or more if there are fewer parts
+// than shards.
 func (j FeaturesJob) Part(ctx context.Context, part, parts int) (report PartReport, err error) {
 	if part < 1 || part > parts {
 		return report, fmt.Errorf("batch: part %d of %d: want 1 to %d", part, parts, parts)
@@ -184,9 +185,9 @@ func (j FeaturesJob) Part(ctx context.Context, part, parts int) (report PartRepo
 	return report, p.stock.overtaken(ctx, err)
 }
 
-// Commit makes the pieces of all parts of a job the results, as a run of the job would: it writes
-// the files of each shard, verifies them, and replaces the manifest. If pieces are missing it says
-// of which parts, if their number is not 0. It has the names of all images in memory.
+// Commit turns the pieces of all parts of a job into its results, as a run of the job would: it
+// writes the files of each shard, verifies them, and replaces the manifest. If pieces are missing,
+// the error names their parts, unless parts is 0. Commit holds the names of all images in memory.
 func (j FeaturesJob) Commit(ctx context.Context, parts int) error {
 	p, err := j.plan(ctx)
 	if err != nil {

@@ -16,14 +16,13 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-// A Patience says how long a job waits for a store. It is that of all jobs of a process.
+// A Patience specifies how long a job waits for a store. All jobs of a process share it.
 type Patience struct {
-	// Timeout is how long one request, or reading a local image, may make no progress, after which
-	// it counts as failed.
-	// 0 means a minute.
+	// Timeout is how long one request, or reading a local image, may go without progress before it
+	// counts as failed. 0 means a minute.
 	Timeout time.Duration
-	// Retries is how often a request that has failed is made again, with growing pauses. 0 means
-	// 10, which take a minute and a half, and less than 0 none.
+	// Retries is how often a failed request is repeated, with increasing pauses. 0 means 10, which
+	// take a minute and a half, and a negative number means none.
 	Retries int
 }
 

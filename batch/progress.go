@@ -9,18 +9,18 @@ var soFar struct {
 	retries                            atomic.Int64
 }
 
-// A Progress is what the workers in a process have done since it began. Runners that have workers
-// elsewhere know these numbers as counters.
+// A Progress is what the workers in a process have done since it started. Runners with workers
+// elsewhere provide these numbers as counters.
 type Progress struct {
-	Todo    int64 // the images, or pairs, that are to be done, as far as they are known
-	Done    int64 // those of them that are done, dead letters included
-	Adopted int64 // those of Done that former runs have done
+	Todo    int64 // the images, or pairs, to be done, as far as known
+	Done    int64 // those that are done, including dead letters
+	Adopted int64 // those of Done that earlier runs did
 	Dead    int64 // dead letters
-	Bytes   int64 // that were read of images
-	Retries int64 // requests to stores that were made again
+	Bytes   int64 // read from images
+	Retries int64 // repeated requests to stores
 }
 
-// ProgressSoFar returns what was done so far.
+// ProgressSoFar returns what has been done so far.
 func ProgressSoFar() Progress {
 	p := Progress{
 		Todo: soFar.todo.Load(), Adopted: soFar.adopted.Load(), Dead: soFar.dead.Load(), Bytes: soFar.bytes.Load(), Retries: soFar.retries.Load(),

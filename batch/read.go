@@ -9,8 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// ReadDescriptors reads the descriptors of Keypoints or of SIFTKeypoints from a PCollection<File> below a
-// directory, and returns them by the names of images: a PCollection<KV<string, Descriptors>>.
+// ReadDescriptors reads the descriptors of Keypoints or SIFTKeypoints from a PCollection<File> in a
+// directory, and returns them by image name: a PCollection<KV<string, Descriptors>>.
 func ReadDescriptors(s beam.Scope, files beam.PCollection, dir string) beam.PCollection {
 	return beam.ParDo(s.Scope("batch.ReadDescriptors"), &readFn{Dir: dir}, files)
 }

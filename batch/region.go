@@ -12,14 +12,16 @@ import (
 	"github.com/fastcorners/fast/internal/photo"
 )
 
-// A Region says where in images features are searched for. The zero Region is everywhere.
+// A Region specifies the part of each image in which to find features. The zero Region is the whole
+// image.
 type Region struct {
-	// ROI is a rectangle that is searched as if it were the whole image. An image that does
-	// not contain it is a dead letter. If it is empty, all of the image is searched.
+	// ROI is a rectangle that is searched as if it were the whole image. An image that does not
+	// contain it becomes a dead letter. If ROI is empty, the whole image is searched.
 	ROI image.Rectangle
-	// Mask is an image file that keeps features where it is not black or, if some of its
-	// pixels are transparent, where it is not fully transparent. An image of another size is
-	// a dead letter. It is read where the job is built. If it is empty, there is no mask.
+	// Mask is the name of an image file: features are kept where it is not black or, if some of its
+	// pixels are transparent, where it is not fully transparent. An image of a different size
+	// becomes a dead letter. The file is read where the job is built. If Mask is empty, there is no
+	// mask.
 	Mask string
 }
 

@@ -49,8 +49,8 @@ var trials = struct {
 // errEnded is the error of a trial that EndTrials has ended.
 var errEnded = errors.New("batch: the process is interrupted")
 
-// EndTrials ends the work of this process on images, and removes the records of it. A program
-// calls it before it ends early, by a signal. Otherwise these records tell later runs that an
+// EndTrials ends the work of this process on images, and removes its records. A program should call
+// it before it exits early because of a signal. Otherwise, these records tell later runs that an
 // image may have killed the process.
 func EndTrials(ctx context.Context) error {
 	trials.Lock()

@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// A Verification is what Verify has found.
+// A Verification is the result of Verify.
 type Verification struct {
 	Files    int
 	Rows     map[string]int64 // of the tables
 	Bytes    int64
-	Problems []string // what is not as the manifest says, by shards
+	Problems []string // differences from the manifest, by shard
 }
 
-// Verify reads all rows of all files that the manifest in an output names, the files of as many
-// shards at a time as there are workers. They must be as many, in files of that size, and in
-// their shard. Each source must have one row of features or dead letters.
+// Verify reads all rows of all files that the manifest in an output lists, one shard at a time for
+// each of the workers. It checks the number of rows, the sizes of the files, and that each row is
+// in its shard. Each source must have one row of features or dead letters.
 func Verify(ctx context.Context, output string, workers int) (Verification, error) {
 	m, err := ReadManifest(ctx, output)
 	if err != nil {

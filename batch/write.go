@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Table tells where rows are written, and the metadata of each file.
+// A Table specifies where rows are written, and the metadata of each file.
 type Table struct {
 	Output   string            // a directory of any of Beam's file systems
 	Run      string            // the name of a directory in it, for this run only
-	Name     string            // what the names of files begin with
+	Name     string            // the beginning of the names of files
 	Shards   int               // how many there are
 	Metadata map[string]string // for the key-value metadata of Parquet
 }
@@ -32,15 +32,15 @@ type File struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// Write writes rows to Parquet files and returns a PCollection<File>, of which the runner
-// keeps what counts: where it repeats work, files of attempts that failed may be left. No
-// file has rows of two shards, and as long as the rows of a shard come one after the other
-// in one bundle, as ShardRows has them, there is one file for each shard that has rows.
+// Write writes rows to Parquet files and returns a PCollection<File>, of which the runner keeps the
+// valid ones: if it repeats work, files of failed attempts may be left behind. No file has rows of
+// two shards. If the rows of a shard come one after the other in one bundle, as from ShardRows,
+// there is one file for each shard that has rows.
 func Write[R Row](s beam.Scope, rows beam.PCollection, table Table) beam.PCollection {
 	return beam.ParDo(s.Scope("batch.Write."+table.Name), &writeFn[R]{Table: table}, rows)
 }
 
-// ShardRows returns rows with all those of a shard one after the other, as Write likes them.
+// ShardRows returns rows grouped by shard, as Write prefers them.
 func ShardRows[R Row](s beam.Scope, rows beam.PCollection, shards int) beam.PCollection {
 	s = s.Scope("batch.ShardRows")
 	return beam.ParDo(s, &ungroupFn[R]{}, beam.GroupByKey(s, beam.ParDo(s, &keyRows[R]{Shards: shards}, rows)))
