@@ -39,6 +39,7 @@ func main() {
 	b.windows()
 	b.pkg = layout.Load("../warp", "wasm")
 	b.linear()
+	b.project()
 	b.pkg = layout.Load("../internal/tensor", "wasm")
 	b.tensors()
 	b.pkg = layout.Load("../harris", "wasm")
