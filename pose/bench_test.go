@@ -41,6 +41,27 @@ func BenchmarkSolvers(b *testing.B) {
 			}
 		})
 	}
+	if !f.solvesLanes() {
+		return
+	}
+	b.Run("points=sevenInLanes", func(b *testing.B) {
+		var models []model
+		var samples [lanes][7]int
+		i := 0
+		for b.Loop() {
+			for l := range samples {
+				for k := range samples[l] {
+					samples[l][k] = (i + l + 7*k) % n
+				}
+			}
+			f.solveLanes(samples[:])
+			for l := range samples {
+				models = f.sevens.models(models[:0], l)
+			}
+			i = (i + lanes) % n
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*lanes), "ns/sample")
+	})
 }
 
 func BenchmarkEstimator(b *testing.B) {

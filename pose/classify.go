@@ -183,8 +183,8 @@ func (j *job) nearPlane(w *twoViews, r *matrix, t Vector) bool {
 	some := j.list[:min(len(j.list), planeTests)]
 	limit := 4 * (w.thresholdA + w.thresholdB)
 	for range planeTries {
-		sample := j.sample[:3]
-		j.sampler.DrawFrom(sample, j.list)
+		var sample [3]int
+		j.sampler.DrawFrom(sample[:], j.list)
 		var rays matrix
 		var inverse Vector // of the depths
 		for i, k := range sample {

@@ -18,6 +18,7 @@ type fundamental struct {
 	twoViews
 	matrices    []matrix
 	constraints constraints
+	sevens      *sevens
 	off         []int // the pairs that are not on the plane that most inliers are on
 	plane       matrix
 	hasPlane    bool // samples are two pairs off the plane
@@ -52,6 +53,23 @@ func (f *fundamental) solve(dst []model, sample []int) []model {
 		}
 	}
 	return dst
+}
+
+// solvesLanes reports whether solveLanes can take the place of solve.
+func (f *fundamental) solvesLanes() bool { return f.kernels.sevenPoints != nil && !f.hasPlane }
+
+// solveLanes solves several samples, up to lanes. The models are those of sevens.
+func (f *fundamental) solveLanes(samples [][7]int) {
+	if f.sevens == nil {
+		f.sevens = new(sevens)
+	}
+	s := f.sevens
+	for l := range samples {
+		for i, k := range samples[l] {
+			s.x[i][l], s.y[i][l], s.u[i][l], s.v[i][l] = f.x[k], f.y[k], f.u[k], f.v[k]
+		}
+	}
+	f.kernels.sevenPoints(s)
 }
 
 // oriented reports whether the epipolar lines of seven pairs are oriented alike (O. Chum, T. Werner
@@ -215,10 +233,9 @@ func (j *job) parallax(best candidate) (c candidate, off, others int) {
 	if len(f.off) >= 2 {
 		f.plane, f.hasPlane = h, true
 		c = j.rescore(c, min(j.n, scored), 1)
+		j.redraw()
 		for range planeSamples {
-			sample := j.sample[:2]
-			j.sampler.DrawFrom(sample, f.off)
-			j.try(sample, &c)
+			j.try(j.draw(f.off, 2, 0), &c)
 		}
 		f.hasPlane = false
 		j.weigh(j.refit(c, j.n), converged)

@@ -23,10 +23,12 @@ type kernels struct {
 	// reduce makes a triangle of the first seven rows, which change places, and says whether that can
 	// be done.
 	reduce func(*constraints)
+	// sevenPoints solves lanes samples of seven pairs. It is nil where one after the other is faster.
+	sevenPoints func(*sevens)
 }
 
 // table has the kernels for each instruction set.
-var table = cpu.NewTable("pose", kernels{scoreEssential, scoreFundamental, sumEssential, sumFundamental, eliminate, reduce}, assembly...)
+var table = cpu.NewTable("pose", kernels{scoreEssential, scoreFundamental, sumEssential, sumFundamental, eliminate, reduce, nil}, assembly...)
 
 const (
 	// lanes is the number of pairs that kernels work on together. Sums are sums of lanes

@@ -431,3 +431,69 @@ func BenchmarkKernels(b *testing.B) {
 		}
 	}
 }
+
+// TestSevenPointsKernels compares the kernels that solve samples of seven pairs in lanes with the
+// functions for one sample: of pairs that fit a motion more or less well, small integers, of which
+// several are the largest, special values, and pairs that are given twice or lie on lines.
+func TestSevenPointsKernels(t *testing.T) {
+	special := []float64{0, math.Copysign(0, -1), 1, 1e-300, 1e-9, 1 << 24}
+	random := rand.New(rand.NewPCG(3, 5))
+	rounds := 1000
+	if testing.Short() {
+		rounds = 200
+	}
+	s := new(sevens)
+	var found [4]int // samples by the number of their matrices
+	for round := range rounds {
+		var a, b [lanes][7]Vector
+		for l := range lanes {
+			kind := random.IntN(8)
+			r := newRun(random, 7)
+			for i := range 7 {
+				place := [4]*float64{&r.x[i], &r.y[i], &r.u[i], &r.v[i]}
+				switch {
+				case kind == 0:
+					for _, c := range place {
+						*c = float64(random.IntN(5) - 2)
+					}
+				case kind == 1 && random.IntN(3) == 0:
+					*place[random.IntN(4)] = special[random.IntN(len(special))]
+				case kind == 2:
+					*place[1], *place[3] = 0.3**place[0]-0.7, 0.6-1.1**place[2]
+				case kind == 3 && i == 6:
+					for k, c := range [4][]float64{r.x, r.y, r.u, r.v} {
+						*place[k] = c[round%6]
+					}
+				}
+				a[l][i], b[l][i] = Vector{r.x[i], r.y[i], 1}, Vector{r.u[i], r.v[i], 1}
+				s.x[i][l], s.y[i][l], s.u[i][l], s.v[i][l] = r.x[i], r.y[i], r.u[i], r.v[i]
+			}
+		}
+		for row := range table.Available() {
+			if row.Kernels.sevenPoints == nil {
+				continue
+			}
+			row.Kernels.sevenPoints(s)
+			for l := range lanes {
+				var want []float64
+				for _, m := range sevenPoints(nil, &a[l], &b[l], new(constraints)) {
+					if oriented(&m, &a[l], &b[l]) {
+						want = append(want, m[:]...)
+					}
+				}
+				var got []float64
+				for _, m := range s.models(nil, l) {
+					got = append(got, m.m[:]...)
+				}
+				require.Len(t, got, len(want), "%s, round %d, lane %d", row.Name, round, l)
+				asmtest.RequireSameBits(t, want, got, "%s, round %d, lane %d", row.Name, round, l)
+				found[len(got)/9]++
+			}
+		}
+	}
+	if table.Best().sevenPoints != nil {
+		for n, count := range found {
+			require.Greater(t, count, rounds/50, n)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )
@@ -232,6 +233,38 @@ func TestOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestInstructionSets checks that results do not depend on the instruction set, to the bit, nor
+// does the number of samples, although some kernels solve samples before their turn.
+func TestInstructionSets(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 8))
+	rounds := 12
+	if testing.Short() {
+		rounds = 4
+	}
+	errors := 0
+	for round := range rounds {
+		s := newScene(random, 12+random.IntN(150), 0.2+0.8*random.Float64(), 0.7)
+		opts := Options{MaxSamples: 1 + random.IntN(400), Seed: uint64(round)}
+		var distances []float64
+		for i := 0; round%2 > 0 && i < len(s.a); i++ {
+			distances = append(distances, random.Float64())
+		}
+		restore := cpu.Limit(0)
+		want := s.results(t, opts, distances)
+		restore()
+		for row := range table.Available() {
+			restore := cpu.Limit(row.Needs)
+			got := s.results(t, opts, distances)
+			restore()
+			require.Equal(t, want, got, "%s, round %d", row.Name, round)
+		}
+		if want.errs[2] != nil {
+			errors++
+		}
+	}
+	require.Less(t, errors, rounds)
 }
 
 // TestRefuses checks that there is no answer, and nothing in the masks, where there is none.

@@ -190,15 +190,14 @@ func (j *job) sharpen(c candidate) {
 // start returns the best model of some samples of the list, by the first pairs in the order.
 func (j *job) start(squared float64) (best candidate, ok bool) {
 	n := min(j.n, scored)
-	sample := j.sample[:j.sampler.Size]
-	if len(j.list) <= len(sample) {
+	if len(j.list) <= j.sampler.Size {
 		return best, false
 	}
-	for range startSamples {
-		j.sampler.DrawFrom(sample, j.list)
-		j.models = j.problem.solve(j.models[:0], sample)
-		for i := range j.models {
-			c, ok := j.rate(&j.models[i], n, squared, &best, false)
+	j.redraw()
+	for rest := startSamples - 1; rest >= 0; rest-- {
+		models := j.draw(j.list, j.sampler.Size, rest)
+		for i := range models {
+			c, ok := j.rate(&models[i], n, squared, &best, false)
 			if ok && j.problem.determines(j.masks, n) {
 				best = c
 			}

@@ -142,11 +142,11 @@ type job struct {
 	kept  []byte // of the best result so far
 
 	equations [2]equations
-	models    []model
-	sample    [7]int
-	list      []int // the inliers of which samples are drawn
-	solved    bool  // a sample determined a model
-	flat      bool  // a candidate had many inliers, but on a line
+	draws     draws
+	models    []model // of the sample whose turn it is
+	list      []int   // the inliers of which samples are drawn
+	solved    bool    // a sample determined a model
+	flat      bool    // a candidate had many inliers, but on a line
 
 	former  [formerBests]candidate // that were the best before
 	settled []model                // what weighted least squares led to
@@ -221,14 +221,14 @@ func (j *job) outside() int {
 // search returns the best candidate of samples, by the first pairs in the order.
 func (j *job) search() (candidate, error) {
 	n := min(j.n, scored)
-	sample := j.sample[:j.sampler.Size]
+	size := j.sampler.Size
 	var best candidate
 	j.former = [formerBests]candidate{}
 	bests := 0
+	j.redraw()
 	for enough := j.opts.MaxSamples; j.sampler.Drawn < enough; {
-		j.sampler.Draw(sample)
 		old := best
-		if j.try(sample, &best) {
+		if j.try(j.draw(nil, size, enough-j.sampler.Drawn-1), &best) {
 			j.former[bests%formerBests] = old
 			bests++
 			if j.sampler.Drawn > localFrom {
@@ -251,16 +251,14 @@ func (j *job) search() (candidate, error) {
 func (j *job) local(best *candidate) {
 	n := min(j.n, scored)
 	j.listInliers(n)
-	for range localSamples {
-		if len(j.list) <= j.sampler.Size {
-			break
-		}
-		sample := j.sample[:j.sampler.Size]
-		j.sampler.DrawFrom(sample, j.list)
-		if j.try(sample, best) {
+	j.redraw()
+	for rest := localSamples - 1; rest >= 0 && len(j.list) > j.sampler.Size; rest-- {
+		if j.try(j.draw(j.list, j.sampler.Size, rest), best) {
 			j.listInliers(n)
+			j.redraw()
 		}
 	}
+	j.redraw()
 	j.rescore(*best, n, 1) // j.masks may be those of a sample that was worse
 }
 
@@ -272,15 +270,14 @@ func (j *job) listInliers(n int) {
 	}
 }
 
-// try replaces best by the best candidate of a sample, refitted, if that is better and its
-// inliers have spread, and reports whether it did. If it did, j.masks has the inliers.
-func (j *job) try(sample []int, best *candidate) bool {
+// try replaces best by the best candidate of the models of a sample, refitted, if that is better and
+// its inliers have spread, and reports whether it did. If it did, j.masks has the inliers.
+func (j *job) try(models []model, best *candidate) bool {
 	n := min(j.n, scored)
 	found := false
-	j.models = j.problem.solve(j.models[:0], sample)
-	j.solved = j.solved || len(j.models) > 0
-	for i := range j.models {
-		c, ok := j.rate(&j.models[i], n, 1, best, true)
+	j.solved = j.solved || len(models) > 0
+	for i := range models {
+		c, ok := j.rate(&models[i], n, 1, best, true)
 		if !ok {
 			continue
 		}

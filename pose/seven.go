@@ -120,3 +120,38 @@ func reduce(s *constraints) {
 	}
 	s.solved = true
 }
+
+// Sevens are samples of seven pairs, one in each lane. They live on the heap.
+type sevens struct {
+	x, y, u, v [7][lanes]float64 // the coordinates of the pairs in A and in B
+
+	// The fundamental matrices of each sample, in the order in which sevenPoints appends them, and a bit
+	// for each lane that has one for which the pairs are oriented.
+	f     [3][9][lanes]float64
+	found [3]uint8
+
+	//lint:ignore U1000 the kernel keeps here what does not fit in registers
+	memory struct {
+		rows            [9][7][lanes]float64
+		pivots          [7][lanes]uint64
+		null, cofactors [2][9][lanes]float64
+		cubic, roots    [3][lanes]float64
+		depressed       [2][lanes]float64
+		flip            [lanes]float64
+	}
+}
+
+// models appends those of a lane.
+func (s *sevens) models(dst []model, lane int) []model {
+	for root := range s.f {
+		if s.found[root]>>lane&1 == 0 {
+			continue
+		}
+		dst = append(dst, model{})
+		m := &dst[len(dst)-1].m
+		for i := range m {
+			m[i] = s.f[root][i][lane]
+		}
+	}
+	return dst
+}

@@ -13,6 +13,7 @@ func main() {
 	generate.Write("../pose", func() {
 		for _, isa := range []ISA{AVX2, AVX512} {
 			emit(func(name string) *Kernel { return NewKernel(isa, name) })
+			sevenPoints(isa)
 		}
 		eliminations()
 	}, func(a *neon.Assembler) {

@@ -88,6 +88,18 @@ func (s *Sampler) Draw(sample []int) {
 	}
 }
 
+// A Position is where a Sampler is in its sequence of samples.
+type Position struct {
+	drawn  int
+	random random
+}
+
+// Position returns where s is.
+func (s *Sampler) Position() Position { return Position{s.Drawn, s.random} }
+
+// Return returns to where s was, so that the samples that followed are drawn again.
+func (s *Sampler) Return(p Position) { s.Drawn, s.random = p.drawn, p.random }
+
 // DrawFrom sets sample to elements of list.
 func (s *Sampler) DrawFrom(sample, list []int) {
 	s.random.draw(sample, len(list))
