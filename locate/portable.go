@@ -337,7 +337,8 @@ func (r *bounding) window(x int) boundWindow {
 		w.norm = w.all
 	}
 	w.root = sqrt(w.norm)
-	w.rest = max(float32(int32(left))-leftLess, 0) + 1e-3 // which is more than what rounding takes
+	// The squares of blocks lack what is behind the point, which is much of what an almost flat window varies.
+	w.rest = min(max(float32(int32(left))-leftLess, 0), w.norm) + 1e-3 // which is more than what rounding takes
 	return w
 }
 

@@ -3198,6 +3198,7 @@ centered:
 	VSUBPS       Y10, Y6, Y10
 	VPXOR        Y6, Y6, Y6
 	VMAXPS       Y6, Y10, Y10
+	VMINPS       Y5, Y10, Y10
 	VADDPS       least<>+0(SB), Y10, Y10
 	VSQRTPS      Y10, Y6
 	VBROADCASTSS 300(AX), Y8

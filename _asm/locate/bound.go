@@ -168,6 +168,7 @@ func (b *bounder) window() {
 	VSQRTPS(b.norm, b.root)
 	isa.DoTo(op.SubFloat, left, b.rest, b.rest)
 	VMAXPS(isa.Zero(), b.rest, b.rest)
+	VMINPS(b.norm, b.rest, b.rest)
 	VADDPS(least(), b.rest, b.rest)
 }
 

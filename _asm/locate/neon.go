@@ -844,6 +844,8 @@ func (b *neonBounder) window(products, sums2, squares neon.R) {
 		b.DoTo(op.SubFloat, left, leftLess, b.rest)
 		larger := b.Do(op.GreaterFloat, b.zero, b.rest)
 		b.VBIT(larger, b.zero, b.rest)
+		b.DoTo(op.GreaterFloat, b.rest, b.norm, larger)
+		b.VBIT(larger, b.norm, b.rest)
 		b.DoTo(op.AddFloat, b.rest, b.Spread(neon.S4, uint64(math.Float32bits(1e-3))), b.rest)
 	})
 }
