@@ -1,11 +1,13 @@
 package locate
 
 import (
+	"image"
 	"math"
 	"slices"
 	"sync"
 
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // blockPlanes are the sums of blocks of side by side pixels, at each place of a scene.
@@ -20,19 +22,16 @@ type blockPlanes struct {
 	// reciprocal makes squares of shifted sums those of the sums over the number of a block's pixels, or
 	// less.
 	reciprocal float32
-	made       share // of the scene's present picture
-	blocking   blocking
-	summing    summing // of the columns of blocks
+	made       bool // of the scene's present picture
+	parts      []image.Rectangle
+	lanes      worker.Lanes[planeLane]
 }
 
-// A share is a part of the rows of planes.
-type share uint8
-
-const (
-	none  share = iota
-	every       // one row of each side
-	whole       // all of them
-)
+// A planeLane is the memory of a worker that makes planes of blocks.
+type planeLane struct {
+	blocking blocking
+	summing  summing // of the columns of blocks
+}
 
 // signs are the differences of a pair of shifted sums and of what is kept of them.
 const signs = 1<<31 | 1<<15
@@ -58,24 +57,25 @@ type cache struct {
 func (c *cache) forget() {
 	c.squared = false
 	for _, p := range c.planes {
-		p.made = none
+		p.made = false
 	}
 }
 
-// blocks returns the sums of blocks of a side, not larger than the scene, with a share of the rows at
-// least.
-func (s *Scene) blocks(k *kernels, side int, need share) *blockPlanes {
+// blocks returns the sums of blocks of a side, not larger than the scene. So many workers make them.
+func (s *Scene) blocks(k *kernels, side, workers int) *blockPlanes {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
 	i := slices.IndexFunc(s.cache.planes, func(p *blockPlanes) bool { return p.side == side })
 	if i < 0 {
 		i = len(s.cache.planes)
-		s.cache.planes = append(s.cache.planes, &blockPlanes{side: side, shift: shiftOf(side)})
+		s.cache.planes = append(s.cache.planes, &blockPlanes{
+			side: side, shift: shiftOf(side), lanes: worker.NewLanes("locate", func() *planeLane { return new(planeLane) }),
+		})
 	}
 	p := s.cache.planes[i]
-	if p.made < need {
-		p.make(k, s, need)
-		p.made = need
+	if !p.made {
+		p.make(k, s, workers)
+		p.made = true
 	}
 	return p
 }
@@ -99,31 +99,8 @@ func (s *Scene) squares() [3][]int16 {
 	return c.squares
 }
 
-// make makes a share of the planes of a scene. Others may be reading the rows that are made.
-func (p *blockPlanes) make(k *kernels, s *Scene, need share) {
-	if p.made == none {
-		p.begin(s)
-	}
-	columns := &p.summing
-	for c := range s.channels {
-		clear(columns.columns[0])
-		for in := range s.bounds.Dy() {
-			out := s.bounds.Dy() // zeros
-			if in >= p.side {
-				out = in - p.side
-			}
-			columns.entering[0], columns.leaving[0] = s.row(c, 0, in), s.row(c, 0, out)
-			k.slide(columns)
-			y := in - p.side + 1
-			if one := y%p.side == 0; y >= 0 && (one && p.made == none || !one && need == whole) {
-				p.makeRow(k, c, y)
-			}
-		}
-	}
-}
-
-// begin gives p the memory for a scene.
-func (p *blockPlanes) begin(s *Scene) {
+// make makes the planes of a scene.
+func (p *blockPlanes) make(k *kernels, s *Scene, workers int) {
 	w, h := s.bounds.Dx()-p.side+1, s.bounds.Dy()-p.side+1
 	// Beyond the last block of a row, places up to a group and pairs are read.
 	p.stride = padded(w) + 2*group
@@ -136,20 +113,41 @@ func (p *blockPlanes) begin(s *Scene) {
 	}
 	// Two operations with float32 may round a square up, and so may the reciprocal itself.
 	p.reciprocal = (1 - 0x1p-21) * float32(int(1)<<(2*p.shift)) / float32(p.side*p.side)
-	r := &p.blocking
-	r.side, r.shift, r.n = p.side, p.shift, padded(w)
-	r.sums = raster.Resize(r.sums, padded(r.n+p.side))
-	r.columns = zeros(r.columns, len(r.sums)+p.side)
-	p.summing.channels, p.summing.count = 1, padded(s.bounds.Dx())
-	p.summing.columns[0] = r.columns
+	p.parts = worker.AppendParts(p.parts[:0], image.Rect(0, 0, w, h), worker.Rows(h, workers, max(minRows, p.side), 1), w, 1, 0)
+	worker.Each(planesOf{p, s, k}, &p.lanes, workers, p.parts, planesOf.makePart)
 }
 
-// makeRow makes row y of a channel's planes, of the sums of columns.
-func (p *blockPlanes) makeRow(k *kernels, c, y int) {
-	r := &p.blocking
-	r.pairs = p.pairs[c][y*p.stride:]
-	clear(r.pairs[r.n:p.stride])
-	k.blocks(r)
+// planesOf are planes that are being made of a scene.
+type planesOf struct {
+	*blockPlanes
+	scene   *Scene
+	kernels *kernels
+}
+
+// makePart makes some rows of the planes.
+func (p planesOf) makePart(l *planeLane, part image.Rectangle) {
+	s, r, columns := p.scene, &l.blocking, &l.summing
+	r.side, r.shift, r.n = p.side, p.shift, padded(part.Dx())
+	r.sums = raster.Resize(r.sums, padded(r.n+p.side))
+	columns.channels, columns.count = 1, padded(s.bounds.Dx())
+	for c := range s.channels {
+		r.columns = zeros(r.columns, len(r.sums)+p.side)
+		columns.columns[0] = r.columns
+		for in := part.Min.Y; in < part.Max.Y+p.side-1; in++ {
+			out := s.bounds.Dy() // zeros
+			if in >= part.Min.Y+p.side {
+				out = in - p.side
+			}
+			columns.entering[0], columns.leaving[0] = s.row(c, 0, in), s.row(c, 0, out)
+			p.kernels.slide(columns)
+			if y := in - p.side + 1; y >= part.Min.Y {
+				r.pairs = p.pairs[c][y*p.stride:]
+				clear(r.pairs[r.n:p.stride])
+				p.kernels.blocks(r)
+			}
+		}
+	}
+	r.pairs, columns.entering, columns.leaving = nil, [3][]byte{}, [3][]byte{}
 }
 
 // outline is what bounds need to know of a template for blocks of a side: its means in blocks.

@@ -28,7 +28,7 @@ func TestBlocks(t *testing.T) {
 		for row := range table.Available() {
 			restore := cpu.Limit(row.Needs)
 			scene.cache.forget()
-			p := scene.blocks(&row.Kernels, side, whole)
+			p := scene.blocks(&row.Kernels, side, 1+side%2)
 			for y := range h - side + 1 {
 				for x := range w - side + 1 {
 					squares, got, lost := int64(0), int64(0), int64(0) // because of the shift

@@ -59,12 +59,12 @@ func (j *job) search(side int) bool {
 	if j.side == 0 && (2*j.outline.rest > j.template.n || j.transformsMask()) {
 		return false // most of the mask is in no whole block, or the sums of its windows take too long
 	}
+	j.planes = j.scene.blocks(j.kernels, side, j.workers())
 	j.bounds = raster.Resize(j.bounds, j.w*j.h)
-	j.highs = raster.Resize(j.highs, j.h)
 	if j.side == 0 && j.h >= leastSampled*sampleStep(side) && !j.sample(side) {
 		return false
 	}
-	j.planes = j.scene.blocks(j.kernels, side, whole)
+	j.highs = raster.Resize(j.highs, j.h)
 	j.share((*job).bound)
 	first := j.setTheta()
 	if !j.pays() {
@@ -102,29 +102,44 @@ const (
 // blocks.
 func sampleStep(side int) int { return (16 + side - 1) / side * side }
 
-// sample makes the bounds of some rows, and reports whether to make those of all: in the worst case
+// Bounds of some rows are made in strips of sampleColumns columns, sampleApart columns apart.
+const (
+	sampleColumns = 128
+	sampleApart   = 4 * sampleColumns
+)
+
+// sample makes the bounds of some places, and reports whether to make those of all: in the worst case
 // bounds exclude nothing, and to make all of them for that takes half as long as all scores.
 func (j *job) sample(side int) bool {
-	j.planes = j.scene.blocks(j.kernels, side, every)
-	for y := range j.highs {
-		j.highs[y] = high{most: -2, estimate: -2}
+	j.parts = j.parts[:0]
+	for x := 0; x < j.w; x += sampleApart {
+		j.parts = append(j.parts, image.Rect(x, 0, min(x+sampleColumns, j.w), j.h))
 	}
-	j.share((*job).boundSome)
+	step := sampleStep(side)
+	rows := (j.h-1)/step + 1
+	j.highs = raster.Resize(j.highs, rows*len(j.parts))
+	j.each((*job).boundSome)
 	j.setTheta()
 	if j.goal == toFind {
 		j.theta = max(j.theta, (j.opts.MinScore+1)/2)
 	}
-	rows := (j.h-1)/sampleStep(side) + 1
-	n := float64(j.survivors(1)) / float64(rows*j.w)
+	survivors, all := 0, 0
+	for _, part := range j.parts {
+		for y := 0; y < j.h; y += step {
+			survivors += countBounds(j.bounds[y*j.w+part.Min.X:y*j.w+part.Max.X], j.limit(j.theta))
+			all += part.Dx()
+		}
+	}
+	n := float64(survivors) / float64(all)
 	if n > sampledShare {
 		return false
 	}
 	// The places that FindAll examines are known by now.
-	_, all := j.plan()
-	return j.goal == toFind || n*float64(j.w*j.h)*j.products() <= all
+	_, products := j.plan()
+	return j.goal == toFind || n*float64(j.w*j.h)*j.products() <= products
 }
 
-// A high is the bounds of a row.
+// A high is the bounds of a row, or of a part of it.
 type high struct {
 	most float32 // the largest one
 	// The place that is likely to have the largest score, and that score.
@@ -139,28 +154,24 @@ func (j *job) bound(l *lane, part image.Rectangle) {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		b.advance(j, l, y)
 		b.sumSquares(j, part, y)
-		b.row(j, l, y)
+		j.highs[y] = b.row(j, l, y)
 	}
 }
 
-// boundSome makes the bounds of each row of a part that is a multiple of sampleStep. It reads the rows
-// of blocks that are multiples of their side.
+// boundSome makes the bounds of each row of a strip that is a multiple of sampleStep.
 func (j *job) boundSome(l *lane, part image.Rectangle) {
 	side := j.outline.side
 	step := sampleStep(side)
-	part.Min.Y = (part.Min.Y + step - 1) / step * step
-	if part.Empty() {
-		return
-	}
+	highs := j.highs[part.Min.X/sampleApart*((j.h-1)/step+1):]
 	b := &l.bounds
 	b.begin(j, l, part)
-	for y := part.Min.Y; y < part.Max.Y; y++ {
+	for y := range j.h {
 		b.advance(j, l, y)
 		if y%side == 0 {
 			b.sumSquares(j, part, y)
 		}
 		if y%step == 0 {
-			b.row(j, l, y)
+			highs[y/step] = b.row(j, l, y)
 		}
 	}
 }
@@ -174,7 +185,7 @@ func (b *boundLane) advance(j *job, l *lane, y int) {
 }
 
 // row makes the bounds of row y of places, for which the sums of squares are made.
-func (b *boundLane) row(j *job, l *lane, y int) {
+func (b *boundLane) row(j *job, l *lane, y int) high {
 	l.windows.sum(j.kernels, y)
 	if j.outline.rest > 0 {
 		b.inner.sum(j.kernels, y)
@@ -189,8 +200,8 @@ func (b *boundLane) row(j *job, l *lane, y int) {
 	} else {
 		j.kernels.bound(r)
 	}
-	j.highs[y] = high{r.most, int32(x + r.at), int32(y), r.estimate}
 	b.keep(r.estimate)
+	return high{r.most, int32(x + r.at), int32(y), r.estimate}
 }
 
 // leastTried returns the least estimate with which a place is among those that are tried.

@@ -202,10 +202,17 @@ func (j *job) begin(g goal) {
 
 // share calls do for parts of all places, whose heights are multiples of blockRows.
 func (j *job) share(do func(j *job, l *lane, part image.Rectangle)) {
-	workers := worker.Count(j.opts.Workers, j.w, j.h)
-	rows := worker.Rows(j.h, workers, max(minRows, j.template.h), blockRows)
+	rows := worker.Rows(j.h, j.workers(), max(minRows, j.template.h), blockRows)
 	j.parts = worker.AppendParts(j.parts[:0], image.Rect(0, 0, j.w, j.h), rows, j.w, 1, 0)
-	worker.Each(j, &j.lanes, workers, j.parts, do)
+	j.each(do)
+}
+
+// workers returns how many workers share the places.
+func (j *job) workers() int { return worker.Count(j.opts.Workers, j.w, j.h) }
+
+// each calls do for the parts.
+func (j *job) each(do func(j *job, l *lane, part image.Rectangle)) {
+	worker.Each(j, &j.lanes, j.workers(), j.parts, do)
 }
 
 // direct makes the scores of a part of the places by the products of all pixels.

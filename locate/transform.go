@@ -5,7 +5,6 @@ import (
 
 	"github.com/fastcorners/fast/internal/fft"
 	"github.com/fastcorners/fast/internal/raster"
-	"github.com/fastcorners/fast/internal/worker"
 )
 
 // spectra are the transforms of a template's channels, for tiles of a size.
@@ -91,8 +90,7 @@ func (j *job) transform(size image.Point) {
 			j.parts = append(j.parts, image.Rect(x, y, min(x+step.X, j.w), min(y+step.Y, j.h)))
 		}
 	}
-	workers := worker.Count(j.opts.Workers, j.w, j.h)
-	worker.Each(j, &j.lanes, workers, j.parts, (*job).convolve)
+	j.each((*job).convolve)
 }
 
 // convolve makes the scores of a block of places by transforms.
