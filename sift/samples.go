@@ -42,7 +42,8 @@ type samples struct {
 	histogram []float32
 	math      *coefficients
 
-	vector     [128]float32 // a descriptor before it is rounded; kernels that add samples may use it
+	turns      [256]float32 // of the kernels that add samples, for what they compute before
+	vector     [128]float32 // a descriptor before it is rounded
 	descriptor [128]uint8   // the result of the kernel normalize
 }
 

@@ -872,27 +872,28 @@ GLOBL float41000000<>(SB), RODATA|NOPTR, $4
 
 // func directionsAVX2(r *samples)
 // Requires: AVX, AVX2, FMA3
-TEXT ·directionsAVX2(SB), NOSPLIT, $128-8
+TEXT ·directionsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
 	MOVQ    96(AX), CX
 	MOVQ    120(AX), DX
 	MOVQ    144(AX), BX
 	MOVQ    216(AX), SI
-	LEAQ    (SP), DI
+	LEAQ    248(AX), DI
 	ADDQ    $0x1f, DI
 	ANDQ    $-32, DI
 	MOVQ    240(AX), R8
-	MOVQ    200(AX), R9
-	MOVQ    192(AX), R10
-	SUBQ    R9, R10
-	SHLQ    $0x02, R9
-	SUBQ    208(AX), R10
+	MOVQ    192(AX), R9
+	MOVQ    200(AX), R10
+	SUBQ    R10, R9
+	SUBQ    208(AX), R9
+	MOVQ    200(AX), R10
+	SHLQ    $0x02, R10
+	XORQ    R11, R11
+	MOVQ    $0x00000200, R12
+	TESTQ   R9, R9
 	JLE     rest
-	PCALIGN $0x40
-
-group:
-	VMOVDQU (CX)(R9*1), Y0
-	VMOVDQU (DX)(R9*1), Y1
+	VMOVDQU (CX)(R10*1), Y0
+	VMOVDQU (DX)(R10*1), Y1
 
 	// The angles.
 	VBROADCASTSS float7fffffff<>+0(SB), Y2
@@ -931,8 +932,8 @@ group:
 	VBROADCASTSS float00000024<>+0(SB), Y3
 	VPCMPEQD     Y3, Y2, Y3
 	VPANDN       Y2, Y3, Y2
-	VMOVDQU      Y2, (DI)
-	VMOVDQU      (BX)(R9*1), Y2
+	VMOVDQU      Y2, (DI)(R11*1)
+	VMOVDQU      (BX)(R10*1), Y2
 	VBROADCASTSS 72(AX), Y3
 	VMULPS       Y3, Y2, Y2
 
@@ -965,51 +966,176 @@ group:
 	VFMADD231PS  Y0, Y0, Y1
 	VSQRTPS      Y1, Y1
 	VMULPS       Y1, Y2, Y2
-	VMOVDQU      Y2, 32(DI)
-	XORQ         R11, R11
-	MOVL         (DI)(R11*1), R12
-	VMOVSS       32(DI)(R11*1), X0
-	VADDSS       8(SI)(R12*4), X0, X0
-	VMOVSS       X0, 8(SI)(R12*4)
-	MOVL         4(DI)(R11*1), R12
-	VMOVSS       36(DI)(R11*1), X0
-	VADDSS       8(SI)(R12*4), X0, X0
-	VMOVSS       X0, 8(SI)(R12*4)
-	MOVL         8(DI)(R11*1), R12
-	VMOVSS       40(DI)(R11*1), X0
-	VADDSS       8(SI)(R12*4), X0, X0
-	VMOVSS       X0, 8(SI)(R12*4)
-	MOVL         12(DI)(R11*1), R12
-	VMOVSS       44(DI)(R11*1), X0
-	VADDSS       8(SI)(R12*4), X0, X0
-	VMOVSS       X0, 8(SI)(R12*4)
-	MOVL         16(DI)(R11*1), R12
-	VMOVSS       48(DI)(R11*1), X0
-	VADDSS       8(SI)(R12*4), X0, X0
-	VMOVSS       X0, 8(SI)(R12*4)
-	MOVL         20(DI)(R11*1), R12
-	VMOVSS       52(DI)(R11*1), X0
-	VADDSS       8(SI)(R12*4), X0, X0
-	VMOVSS       X0, 8(SI)(R12*4)
-	MOVL         24(DI)(R11*1), R12
+	VMOVDQU      Y2, 32(DI)(R11*1)
+	ADDQ         $0x20, R10
+	SUBQ         $0x08, R9
+	JLE          last
+	PCALIGN      $0x40
+
+group:
+	MOVL    (DI)(R11*1), R13
+	VMOVSS  32(DI)(R11*1), X0
+	VADDSS  8(SI)(R13*4), X0, X0
+	VMOVSS  X0, 8(SI)(R13*4)
+	VMOVDQU (CX)(R10*1), Y0
+	VMOVDQU (DX)(R10*1), Y1
+
+	// The angles.
+	VBROADCASTSS float7fffffff<>+0(SB), Y2
+	VANDPS       Y2, Y0, Y3
+	VANDPS       Y2, Y1, Y2
+	VMINPS       Y2, Y3, Y4
+	VMAXPS       Y2, Y3, Y5
+	VBROADCASTSS 276(R8), Y6
+	VADDPS       Y6, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	MOVL         4(DI)(R11*1), R13
+	VMOVSS       36(DI)(R11*1), X5
+	VADDSS       8(SI)(R13*4), X5, X5
+	VMOVSS       X5, 8(SI)(R13*4)
+	VMULPS       Y4, Y4, Y5
+	VBROADCASTSS 280(R8), Y6
+	VBROADCASTSS 284(R8), Y7
+	VFMADD213PS  Y7, Y5, Y6
+	VBROADCASTSS 288(R8), Y7
+	VFMADD213PS  Y7, Y5, Y6
+	VBROADCASTSS 292(R8), Y7
+	VFMADD213PS  Y7, Y5, Y6
+	MOVL         8(DI)(R11*1), R13
+	VMOVSS       40(DI)(R11*1), X5
+	VADDSS       8(SI)(R13*4), X5, X5
+	VMOVSS       X5, 8(SI)(R13*4)
+	VMULPS       Y4, Y6, Y6
+	VBROADCASTSS float42b40000<>+0(SB), Y4
+	VSUBPS       Y6, Y4, Y4
+	VCMPPS       $0x09, Y2, Y3, Y2
+	VBLENDVPS    Y2, Y4, Y6, Y6
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS float43340000<>+0(SB), Y3
+	VSUBPS       Y6, Y3, Y4
+	VCMPPS       $0x01, Y2, Y0, Y3
+	VBLENDVPS    Y3, Y4, Y6, Y6
+	VBROADCASTSS float43b40000<>+0(SB), Y3
+	VSUBPS       Y6, Y3, Y3
+	VCMPPS       $0x01, Y2, Y1, Y2
+	VBLENDVPS    Y2, Y3, Y6, Y6
+	MOVL         12(DI)(R11*1), R13
+	VMOVSS       44(DI)(R11*1), X2
+	VADDSS       8(SI)(R13*4), X2, X2
+	VMOVSS       X2, 8(SI)(R13*4)
+	VBROADCASTSS float3dcccccd<>+0(SB), Y2
+	VMULPS       Y2, Y6, Y6
+	VCVTPS2DQ    Y6, Y2
+	VBROADCASTSS float00000024<>+0(SB), Y3
+	VPCMPEQD     Y3, Y2, Y3
+	VPANDN       Y2, Y3, Y2
+	VMOVDQU      Y2, (DI)(R12*1)
+	VMOVDQU      (BX)(R10*1), Y2
+	VBROADCASTSS 72(AX), Y3
+	VMULPS       Y3, Y2, Y2
+
+	// The weights.
+	VBROADCASTSS (R8), Y3
+	VMULPS       Y3, Y2, Y2
+	VCVTPS2DQ    Y2, Y3
+	VCVTDQ2PS    Y3, Y4
+	VSUBPS       Y4, Y2, Y2
+	VBROADCASTSS float3c800000<>+0(SB), Y4
+	VMULPS       Y4, Y2, Y2
+	VBROADCASTSS 4(R8), Y4
+	VADDPS       Y4, Y2, Y4
+	VBROADCASTSS 8(R8), Y5
+	VFMADD213PS  Y5, Y2, Y4
+	VBROADCASTSS 12(R8), Y5
+	VFMADD213PS  Y5, Y2, Y4
+	VBROADCASTSS 16(R8), Y5
+	VFMADD213PS  Y5, Y2, Y4
+	MOVL         16(DI)(R11*1), R13
+	VMOVSS       48(DI)(R11*1), X2
+	VADDSS       8(SI)(R13*4), X2, X2
+	VMOVSS       X2, 8(SI)(R13*4)
+	VPXOR        Y6, Y6, Y6
+	VBROADCASTSS float0000003f<>+0(SB), Y2
+	VPAND        Y2, Y3, Y2
+	VPCMPEQD     Y2, Y2, Y5
+	VGATHERDPS   Y5, 20(R8)(Y2*4), Y6
+	VPSRAD       $0x06, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       Y3, Y6, Y6
+	VMULPS       Y6, Y4, Y2
+	MOVL         20(DI)(R11*1), R13
+	VMOVSS       52(DI)(R11*1), X3
+	VADDSS       8(SI)(R13*4), X3, X3
+	VMOVSS       X3, 8(SI)(R13*4)
+	VMULPS       Y1, Y1, Y1
+	VFMADD231PS  Y0, Y0, Y1
+	VSQRTPS      Y1, Y1
+	VMULPS       Y1, Y2, Y2
+	VMOVDQU      Y2, 32(DI)(R12*1)
+	ADDQ         $0x20, R10
+	MOVL         24(DI)(R11*1), R13
 	VMOVSS       56(DI)(R11*1), X0
-	VADDSS       8(SI)(R12*4), X0, X0
-	VMOVSS       X0, 8(SI)(R12*4)
-	MOVL         28(DI)(R11*1), R12
+	VADDSS       8(SI)(R13*4), X0, X0
+	VMOVSS       X0, 8(SI)(R13*4)
+	MOVL         28(DI)(R11*1), R13
 	VMOVSS       60(DI)(R11*1), X0
-	VADDSS       8(SI)(R12*4), X0, X0
-	VMOVSS       X0, 8(SI)(R12*4)
-	ADDQ         $0x20, R9
-	SUBQ         $0x08, R10
-	JLE          rest
-	JMP          group
+	VADDSS       8(SI)(R13*4), X0, X0
+	VMOVSS       X0, 8(SI)(R13*4)
+	ADDQ         $0x20, R11
+	SUBQ         $0x20, R11
+	XCHGQ        R11, R12
+	SUBQ         $0x08, R9
+	JG           group
+
+last:
+	SUBQ $0x20, R10
+	ADDQ $0x08, R9
+
+eight:
+	MOVL   (DI)(R11*1), R12
+	VMOVSS 32(DI)(R11*1), X0
+	VADDSS 8(SI)(R12*4), X0, X0
+	VMOVSS X0, 8(SI)(R12*4)
+	MOVL   4(DI)(R11*1), R12
+	VMOVSS 36(DI)(R11*1), X0
+	VADDSS 8(SI)(R12*4), X0, X0
+	VMOVSS X0, 8(SI)(R12*4)
+	MOVL   8(DI)(R11*1), R12
+	VMOVSS 40(DI)(R11*1), X0
+	VADDSS 8(SI)(R12*4), X0, X0
+	VMOVSS X0, 8(SI)(R12*4)
+	MOVL   12(DI)(R11*1), R12
+	VMOVSS 44(DI)(R11*1), X0
+	VADDSS 8(SI)(R12*4), X0, X0
+	VMOVSS X0, 8(SI)(R12*4)
+	MOVL   16(DI)(R11*1), R12
+	VMOVSS 48(DI)(R11*1), X0
+	VADDSS 8(SI)(R12*4), X0, X0
+	VMOVSS X0, 8(SI)(R12*4)
+	MOVL   20(DI)(R11*1), R12
+	VMOVSS 52(DI)(R11*1), X0
+	VADDSS 8(SI)(R12*4), X0, X0
+	VMOVSS X0, 8(SI)(R12*4)
+	MOVL   24(DI)(R11*1), R12
+	VMOVSS 56(DI)(R11*1), X0
+	VADDSS 8(SI)(R12*4), X0, X0
+	VMOVSS X0, 8(SI)(R12*4)
+	MOVL   28(DI)(R11*1), R12
+	VMOVSS 60(DI)(R11*1), X0
+	VADDSS 8(SI)(R12*4), X0, X0
+	VMOVSS X0, 8(SI)(R12*4)
+	ADDQ   $0x20, R11
+	ADDQ   $0x20, R10
+	SUBQ   $0x08, R9
+	JG     eight
 
 rest:
-	MOVQ    208(AX), R10
-	TESTQ   R10, R10
+	MOVQ    208(AX), R9
+	TESTQ   R9, R9
 	JEQ     done
-	VMOVDQU (CX)(R9*1), Y0
-	VMOVDQU (DX)(R9*1), Y1
+	XORQ    R11, R11
+	VMOVDQU (CX)(R10*1), Y0
+	VMOVDQU (DX)(R10*1), Y1
 
 	// The angles.
 	VBROADCASTSS float7fffffff<>+0(SB), Y2
@@ -1048,8 +1174,8 @@ rest:
 	VBROADCASTSS float00000024<>+0(SB), Y3
 	VPCMPEQD     Y3, Y2, Y3
 	VPANDN       Y2, Y3, Y2
-	VMOVDQU      Y2, (DI)
-	VMOVDQU      (BX)(R9*1), Y2
+	VMOVDQU      Y2, (DI)(R11*1)
+	VMOVDQU      (BX)(R10*1), Y2
 	VBROADCASTSS 72(AX), Y3
 	VMULPS       Y3, Y2, Y2
 
@@ -1081,57 +1207,56 @@ rest:
 	VMULPS       Y1, Y1, Y1
 	VFMADD231PS  Y0, Y0, Y1
 	VSQRTPS      Y1, Y1
-	VMOVDQU      Y1, 64(DI)
-	VMOVDQU      Y2, 32(DI)
-	XORQ         R11, R11
+	VMOVDQU      Y1, 64(DI)(R11*1)
+	VMOVDQU      Y2, 32(DI)(R11*1)
 	MOVL         (DI)(R11*1), AX
 	VMOVSS       32(DI)(R11*1), X0
 	VMOVSS       8(SI)(AX*4), X1
 	VFMADD231SS  64(DI)(R11*1), X0, X1
 	VMOVSS       X1, 8(SI)(AX*4)
-	DECQ         R10
+	DECQ         R9
 	JEQ          done
 	MOVL         4(DI)(R11*1), AX
 	VMOVSS       36(DI)(R11*1), X0
 	VMOVSS       8(SI)(AX*4), X1
 	VFMADD231SS  68(DI)(R11*1), X0, X1
 	VMOVSS       X1, 8(SI)(AX*4)
-	DECQ         R10
+	DECQ         R9
 	JEQ          done
 	MOVL         8(DI)(R11*1), AX
 	VMOVSS       40(DI)(R11*1), X0
 	VMOVSS       8(SI)(AX*4), X1
 	VFMADD231SS  72(DI)(R11*1), X0, X1
 	VMOVSS       X1, 8(SI)(AX*4)
-	DECQ         R10
+	DECQ         R9
 	JEQ          done
 	MOVL         12(DI)(R11*1), AX
 	VMOVSS       44(DI)(R11*1), X0
 	VMOVSS       8(SI)(AX*4), X1
 	VFMADD231SS  76(DI)(R11*1), X0, X1
 	VMOVSS       X1, 8(SI)(AX*4)
-	DECQ         R10
+	DECQ         R9
 	JEQ          done
 	MOVL         16(DI)(R11*1), AX
 	VMOVSS       48(DI)(R11*1), X0
 	VMOVSS       8(SI)(AX*4), X1
 	VFMADD231SS  80(DI)(R11*1), X0, X1
 	VMOVSS       X1, 8(SI)(AX*4)
-	DECQ         R10
+	DECQ         R9
 	JEQ          done
 	MOVL         20(DI)(R11*1), AX
 	VMOVSS       52(DI)(R11*1), X0
 	VMOVSS       8(SI)(AX*4), X1
 	VFMADD231SS  84(DI)(R11*1), X0, X1
 	VMOVSS       X1, 8(SI)(AX*4)
-	DECQ         R10
+	DECQ         R9
 	JEQ          done
 	MOVL         24(DI)(R11*1), AX
 	VMOVSS       56(DI)(R11*1), X0
 	VMOVSS       8(SI)(AX*4), X1
 	VFMADD231SS  88(DI)(R11*1), X0, X1
 	VMOVSS       X1, 8(SI)(AX*4)
-	DECQ         R10
+	DECQ         R9
 	JEQ          done
 
 done:
@@ -1388,19 +1513,20 @@ TEXT ·cellsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    240(AX), BX
 	LEAQ    ordersOfTwo<>+0(SB), SI
 	VPXOR   Y0, Y0, Y0
-	MOVQ    200(AX), DI
-	MOVQ    192(AX), R8
-	SUBQ    DI, R8
-	SHLQ    $0x02, DI
-	SUBQ    208(AX), R8
+	MOVQ    192(AX), DI
+	MOVQ    200(AX), R8
+	SUBQ    R8, DI
+	SUBQ    208(AX), DI
+	MOVQ    200(AX), R8
+	SHLQ    $0x02, R8
+	XORQ    R9, R9
+	MOVQ    $0x00000200, R10
+	TESTQ   DI, DI
 	JLE     rest
-	PCALIGN $0x40
-
-group:
-	MOVQ    96(AX), R9
-	VMOVDQU (R9)(DI*1), Y1
-	MOVQ    120(AX), R9
-	VMOVDQU (R9)(DI*1), Y2
+	MOVQ    96(AX), R11
+	VMOVDQU (R11)(R8*1), Y1
+	MOVQ    120(AX), R11
+	VMOVDQU (R11)(R8*1), Y2
 
 	// The angles.
 	VBROADCASTSS float7fffffff<>+0(SB), Y3
@@ -1439,15 +1565,15 @@ group:
 	VMULPS       Y3, Y7, Y7
 	VROUNDPS     $0x09, Y7, Y3
 	VSUBPS       Y3, Y7, Y7
-	VMOVDQU      Y7, 64(CX)
+	VMOVDQU      Y7, 64(CX)(R9*1)
 	VCVTPS2DQ    Y3, Y3
 	VMULPS       Y2, Y2, Y2
 	VFMADD231PS  Y1, Y1, Y2
 	VSQRTPS      Y2, Y2
-	MOVQ         144(AX), R9
-	VMOVDQU      (R9)(DI*1), Y1
-	MOVQ         168(AX), R9
-	VMOVDQU      (R9)(DI*1), Y4
+	MOVQ         144(AX), R11
+	VMOVDQU      (R11)(R8*1), Y1
+	MOVQ         168(AX), R11
+	VMOVDQU      (R11)(R8*1), Y4
 	VMULPS       Y4, Y4, Y5
 	VFMADD231PS  Y1, Y1, Y5
 	VBROADCASTSS floatbe000000<>+0(SB), Y6
@@ -1505,29 +1631,272 @@ group:
 	VADDPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPSLLD       $0x05, Y4, Y4
-	VMOVDQU      Y3, (CX)
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y3, (CX)(R9*1)
+	VMOVDQU      Y4, 32(CX)(R9*1)
 
 	// The parts of the cells.
-	VMULPS       Y2, Y5, Y2
-	VSUBPS       Y2, Y5, Y3
-	VMULPS       Y1, Y2, Y4
-	VMULPS       Y1, Y3, Y1
+	VMULPS    Y2, Y5, Y2
+	VSUBPS    Y2, Y5, Y3
+	VMULPS    Y1, Y2, Y4
+	VMULPS    Y1, Y3, Y1
+	VSUBPS    Y4, Y2, Y2
+	VSUBPS    Y1, Y3, Y3
+	VUNPCKLPS Y1, Y3, Y5
+	VUNPCKHPS Y1, Y3, Y1
+	VUNPCKLPS Y4, Y2, Y3
+	VUNPCKHPS Y4, Y2, Y2
+	VSHUFPS   $0x44, Y3, Y5, Y4
+	VMOVDQU   Y4, 96(CX)(R9*1)
+	VSHUFPS   $0xee, Y3, Y5, Y3
+	VMOVDQU   Y3, 128(CX)(R9*1)
+	VSHUFPS   $0x44, Y2, Y1, Y3
+	VMOVDQU   Y3, 160(CX)(R9*1)
+	VSHUFPS   $0xee, Y2, Y1, Y1
+	VMOVDQU   Y1, 192(CX)(R9*1)
+	ADDQ      $0x20, R8
+	SUBQ      $0x08, DI
+	JLE       last
+	PCALIGN   $0x40
+
+group:
+	MOVL         (CX)(R9*1), R11
+	MOVL         32(CX)(R9*1), R12
+	VMOVDQU      (SI)(R12*1), Y1
+	VMOVUPS      96(CX)(R9*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 64(CX)(R9*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(DX)(R11*1), Y0, Y0
+	VMOVDQU      Y0, 48(DX)(R11*1)
+	VADDPS       176(DX)(R11*1), Y1, Y1
+	VMOVDQU      Y1, 176(DX)(R11*1)
+	MOVQ         96(AX), R11
+	VMOVDQU      (R11)(R8*1), Y1
+	MOVQ         120(AX), R11
+	VMOVDQU      (R11)(R8*1), Y2
+
+	// The angles.
+	VBROADCASTSS float7fffffff<>+0(SB), Y3
+	VANDPS       Y3, Y1, Y4
+	VANDPS       Y3, Y2, Y3
+	VMINPS       Y3, Y4, Y5
+	VMAXPS       Y3, Y4, Y6
+	VBROADCASTSS 276(BX), Y7
+	VADDPS       Y7, Y6, Y6
+	VDIVPS       Y6, Y5, Y5
+	MOVL         4(CX)(R9*1), R11
+	MOVL         36(CX)(R9*1), R12
+	VMOVDQU      (SI)(R12*1), Y6
+	VMOVUPS      128(CX)(R9*1), X0
+	VPERMPS      Y0, Y6, Y0
+	VBROADCASTSS 68(CX)(R9*1), Y6
+	VMULPS       Y6, Y0, Y6
+	VSUBPS       Y6, Y0, Y0
+	VADDPS       48(DX)(R11*1), Y0, Y0
+	VMOVDQU      Y0, 48(DX)(R11*1)
+	VADDPS       176(DX)(R11*1), Y6, Y6
+	VMOVDQU      Y6, 176(DX)(R11*1)
+	VMULPS       Y5, Y5, Y6
+	VBROADCASTSS 280(BX), Y7
+	VBROADCASTSS 284(BX), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VBROADCASTSS 288(BX), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VBROADCASTSS 292(BX), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	MOVL         8(CX)(R9*1), R11
+	MOVL         40(CX)(R9*1), R12
+	VMOVDQU      (SI)(R12*1), Y6
+	VMOVUPS      160(CX)(R9*1), X0
+	VPERMPS      Y0, Y6, Y0
+	VBROADCASTSS 72(CX)(R9*1), Y6
+	VMULPS       Y6, Y0, Y6
+	VSUBPS       Y6, Y0, Y0
+	VADDPS       48(DX)(R11*1), Y0, Y0
+	VMOVDQU      Y0, 48(DX)(R11*1)
+	VADDPS       176(DX)(R11*1), Y6, Y6
+	VMOVDQU      Y6, 176(DX)(R11*1)
+	VMULPS       Y5, Y7, Y7
+	VBROADCASTSS float42b40000<>+0(SB), Y5
+	VSUBPS       Y7, Y5, Y5
+	VCMPPS       $0x09, Y3, Y4, Y3
+	VBLENDVPS    Y3, Y5, Y7, Y7
+	VPXOR        Y3, Y3, Y3
+	VBROADCASTSS float43340000<>+0(SB), Y4
+	VSUBPS       Y7, Y4, Y5
+	VCMPPS       $0x01, Y3, Y1, Y4
+	VBLENDVPS    Y4, Y5, Y7, Y7
+	VBROADCASTSS float43b40000<>+0(SB), Y4
+	VSUBPS       Y7, Y4, Y4
+	VCMPPS       $0x01, Y3, Y2, Y3
+	VBLENDVPS    Y3, Y4, Y7, Y7
+	MOVL         12(CX)(R9*1), R11
+	MOVL         44(CX)(R9*1), R12
+	VMOVDQU      (SI)(R12*1), Y3
+	VMOVUPS      192(CX)(R9*1), X0
+	VPERMPS      Y0, Y3, Y0
+	VBROADCASTSS 76(CX)(R9*1), Y3
+	VMULPS       Y3, Y0, Y3
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       48(DX)(R11*1), Y0, Y0
+	VMOVDQU      Y0, 48(DX)(R11*1)
+	VADDPS       176(DX)(R11*1), Y3, Y3
+	VMOVDQU      Y3, 176(DX)(R11*1)
+	VBROADCASTSS 92(AX), Y3
+	VSUBPS       Y3, Y7, Y7
+	VBROADCASTSS float3cb60b61<>+0(SB), Y3
+	VMULPS       Y3, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y3
+	VSUBPS       Y3, Y7, Y7
+	VMOVDQU      Y7, 64(CX)(R10*1)
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VFMADD231PS  Y1, Y1, Y2
+	VSQRTPS      Y2, Y2
+	MOVL         16(CX)(R9*1), R11
+	MOVL         48(CX)(R9*1), R12
+	VMOVDQU      (SI)(R12*1), Y1
+	VMOVUPS      112(CX)(R9*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 80(CX)(R9*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(DX)(R11*1), Y0, Y0
+	VMOVDQU      Y0, 48(DX)(R11*1)
+	VADDPS       176(DX)(R11*1), Y1, Y1
+	VMOVDQU      Y1, 176(DX)(R11*1)
+	MOVQ         144(AX), R11
+	VMOVDQU      (R11)(R8*1), Y1
+	MOVQ         168(AX), R11
+	VMOVDQU      (R11)(R8*1), Y4
+	VMULPS       Y4, Y4, Y5
+	VFMADD231PS  Y1, Y1, Y5
+	VBROADCASTSS floatbe000000<>+0(SB), Y6
+	VMULPS       Y6, Y5, Y5
+
+	// The weights.
+	VBROADCASTSS (BX), Y6
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y6
+	VCVTDQ2PS    Y6, Y7
+	VSUBPS       Y7, Y5, Y5
+	VBROADCASTSS float3c800000<>+0(SB), Y7
+	VMULPS       Y7, Y5, Y5
+	VBROADCASTSS 4(BX), Y7
+	VADDPS       Y7, Y5, Y7
+	VBROADCASTSS 8(BX), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VBROADCASTSS 12(BX), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VBROADCASTSS 16(BX), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	MOVL         20(CX)(R9*1), R11
+	MOVL         52(CX)(R9*1), R12
+	VMOVDQU      (SI)(R12*1), Y5
+	VMOVUPS      144(CX)(R9*1), X0
+	VPERMPS      Y0, Y5, Y0
+	VBROADCASTSS 84(CX)(R9*1), Y5
+	VMULPS       Y5, Y0, Y5
+	VSUBPS       Y5, Y0, Y0
+	VADDPS       48(DX)(R11*1), Y0, Y0
+	VMOVDQU      Y0, 48(DX)(R11*1)
+	VADDPS       176(DX)(R11*1), Y5, Y5
+	VMOVDQU      Y5, 176(DX)(R11*1)
+	VPXOR        Y9, Y9, Y9
+	VBROADCASTSS float0000003f<>+0(SB), Y5
+	VPAND        Y5, Y6, Y5
+	VPCMPEQD     Y5, Y5, Y8
+	VGATHERDPS   Y8, 20(BX)(Y5*4), Y9
+	VPSRAD       $0x06, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y9, Y9
+	VMULPS       Y9, Y7, Y5
+	MOVL         24(CX)(R9*1), R11
+	MOVL         56(CX)(R9*1), R12
+	VMOVDQU      (SI)(R12*1), Y6
+	VMOVUPS      176(CX)(R9*1), X0
+	VPERMPS      Y0, Y6, Y0
+	VBROADCASTSS 88(CX)(R9*1), Y6
+	VMULPS       Y6, Y0, Y6
+	VSUBPS       Y6, Y0, Y0
+	VADDPS       48(DX)(R11*1), Y0, Y0
+	VMOVDQU      Y0, 48(DX)(R11*1)
+	VADDPS       176(DX)(R11*1), Y6, Y6
+	VMOVDQU      Y6, 176(DX)(R11*1)
+	VMULPS       Y2, Y5, Y5
+
+	// The nearest cells and directions.
+	VBROADCASTSS float40000000<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS float3f000000<>+0(SB), Y2
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS float40000000<>+0(SB), Y2
+	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS float3f000000<>+0(SB), Y4
 	VSUBPS       Y4, Y2, Y2
-	VSUBPS       Y1, Y3, Y3
-	VUNPCKLPS    Y1, Y3, Y5
-	VUNPCKHPS    Y1, Y3, Y1
-	VUNPCKLPS    Y4, Y2, Y3
-	VUNPCKHPS    Y4, Y2, Y2
-	VSHUFPS      $0x44, Y3, Y5, Y4
-	VMOVDQU      Y4, 96(CX)
-	VSHUFPS      $0xee, Y3, Y5, Y3
-	VMOVDQU      Y3, 128(CX)
-	VSHUFPS      $0x44, Y2, Y1, Y3
-	VMOVDQU      Y3, 160(CX)
-	VSHUFPS      $0xee, Y2, Y1, Y1
-	VMOVDQU      Y1, 192(CX)
-	XORQ         R9, R9
+	VROUNDPS     $0x09, Y1, Y4
+	VSUBPS       Y4, Y1, Y1
+	VROUNDPS     $0x09, Y2, Y6
+	VSUBPS       Y6, Y2, Y2
+	VBROADCASTSS float00000007<>+0(SB), Y7
+	VPAND        Y7, Y3, Y3
+	VPSLLD       $0x07, Y3, Y3
+	VBROADCASTSS float3f800000<>+0(SB), Y7
+	VADDPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x04, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VBROADCASTSS float3f800000<>+0(SB), Y6
+	VADDPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPSLLD       $0x05, Y4, Y4
+	VMOVDQU      Y3, (CX)(R10*1)
+	VMOVDQU      Y4, 32(CX)(R10*1)
+	MOVL         28(CX)(R9*1), R11
+	MOVL         60(CX)(R9*1), R12
+	VMOVDQU      (SI)(R12*1), Y3
+	VMOVUPS      208(CX)(R9*1), X0
+	VPERMPS      Y0, Y3, Y0
+	VBROADCASTSS 92(CX)(R9*1), Y3
+	VMULPS       Y3, Y0, Y3
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       48(DX)(R11*1), Y0, Y0
+	VMOVDQU      Y0, 48(DX)(R11*1)
+	VADDPS       176(DX)(R11*1), Y3, Y3
+	VMOVDQU      Y3, 176(DX)(R11*1)
+	ADDQ         $0x20, R9
+
+	// The parts of the cells.
+	VMULPS    Y2, Y5, Y2
+	VSUBPS    Y2, Y5, Y3
+	VMULPS    Y1, Y2, Y4
+	VMULPS    Y1, Y3, Y1
+	VSUBPS    Y4, Y2, Y2
+	VSUBPS    Y1, Y3, Y3
+	VUNPCKLPS Y1, Y3, Y5
+	VUNPCKHPS Y1, Y3, Y1
+	VUNPCKLPS Y4, Y2, Y3
+	VUNPCKHPS Y4, Y2, Y2
+	VSHUFPS   $0x44, Y3, Y5, Y4
+	VMOVDQU   Y4, 96(CX)(R10*1)
+	VSHUFPS   $0xee, Y3, Y5, Y3
+	VMOVDQU   Y3, 128(CX)(R10*1)
+	VSHUFPS   $0x44, Y2, Y1, Y3
+	VMOVDQU   Y3, 160(CX)(R10*1)
+	VSHUFPS   $0xee, Y2, Y1, Y1
+	VMOVDQU   Y1, 192(CX)(R10*1)
+	ADDQ      $0x20, R8
+	SUBQ      $0x20, R9
+	XCHGQ     R9, R10
+	SUBQ      $0x08, DI
+	JG        group
+
+last:
+	SUBQ $0x20, R8
+	ADDQ $0x08, DI
+
+eight:
 	MOVL         (CX)(R9*1), R10
 	MOVL         32(CX)(R9*1), R11
 	VMOVDQU      (SI)(R11*1), Y1
@@ -1624,19 +1993,20 @@ group:
 	VMOVDQU      Y0, 48(DX)(R10*1)
 	VADDPS       176(DX)(R10*1), Y1, Y1
 	VMOVDQU      Y1, 176(DX)(R10*1)
-	ADDQ         $0x20, DI
-	SUBQ         $0x08, R8
-	JLE          rest
-	JMP          group
+	ADDQ         $0x20, R9
+	ADDQ         $0x20, R8
+	SUBQ         $0x08, DI
+	JG           eight
 
 rest:
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
+	MOVQ    208(AX), DI
+	TESTQ   DI, DI
 	JEQ     done
-	MOVQ    96(AX), R9
-	VMOVDQU (R9)(DI*1), Y1
-	MOVQ    120(AX), R9
-	VMOVDQU (R9)(DI*1), Y2
+	XORQ    R9, R9
+	MOVQ    96(AX), R10
+	VMOVDQU (R10)(R8*1), Y1
+	MOVQ    120(AX), R10
+	VMOVDQU (R10)(R8*1), Y2
 
 	// The angles.
 	VBROADCASTSS float7fffffff<>+0(SB), Y3
@@ -1675,15 +2045,15 @@ rest:
 	VMULPS       Y3, Y7, Y7
 	VROUNDPS     $0x09, Y7, Y3
 	VSUBPS       Y3, Y7, Y7
-	VMOVDQU      Y7, 64(CX)
+	VMOVDQU      Y7, 64(CX)(R9*1)
 	VCVTPS2DQ    Y3, Y3
 	VMULPS       Y2, Y2, Y2
 	VFMADD231PS  Y1, Y1, Y2
 	VSQRTPS      Y2, Y2
-	MOVQ         144(AX), R9
-	VMOVDQU      (R9)(DI*1), Y1
+	MOVQ         144(AX), R10
+	VMOVDQU      (R10)(R8*1), Y1
 	MOVQ         168(AX), AX
-	VMOVDQU      (AX)(DI*1), Y4
+	VMOVDQU      (AX)(R8*1), Y4
 	VMULPS       Y4, Y4, Y5
 	VFMADD231PS  Y1, Y1, Y5
 	VBROADCASTSS floatbe000000<>+0(SB), Y6
@@ -1741,8 +2111,8 @@ rest:
 	VADDPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPSLLD       $0x05, Y4, Y4
-	VMOVDQU      Y3, (CX)
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y3, (CX)(R9*1)
+	VMOVDQU      Y4, 32(CX)(R9*1)
 
 	// The parts of the cells.
 	VMULPS       Y2, Y5, Y2
@@ -1756,14 +2126,13 @@ rest:
 	VUNPCKLPS    Y4, Y2, Y3
 	VUNPCKHPS    Y4, Y2, Y2
 	VSHUFPS      $0x44, Y3, Y5, Y4
-	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y4, 96(CX)(R9*1)
 	VSHUFPS      $0xee, Y3, Y5, Y3
-	VMOVDQU      Y3, 128(CX)
+	VMOVDQU      Y3, 128(CX)(R9*1)
 	VSHUFPS      $0x44, Y2, Y1, Y3
-	VMOVDQU      Y3, 160(CX)
+	VMOVDQU      Y3, 160(CX)(R9*1)
 	VSHUFPS      $0xee, Y2, Y1, Y1
-	VMOVDQU      Y1, 192(CX)
-	XORQ         R9, R9
+	VMOVDQU      Y1, 192(CX)(R9*1)
 	MOVL         (CX)(R9*1), AX
 	MOVL         32(CX)(R9*1), BX
 	VMOVDQU      (SI)(BX*1), Y1
@@ -1776,7 +2145,7 @@ rest:
 	VMOVDQU      Y2, 48(DX)(AX*1)
 	VFMADD213PS  176(DX)(AX*1), Y1, Y0
 	VMOVDQU      Y0, 176(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         4(CX)(R9*1), AX
 	MOVL         36(CX)(R9*1), BX
@@ -1790,7 +2159,7 @@ rest:
 	VMOVDQU      Y2, 48(DX)(AX*1)
 	VFMADD213PS  176(DX)(AX*1), Y1, Y0
 	VMOVDQU      Y0, 176(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         8(CX)(R9*1), AX
 	MOVL         40(CX)(R9*1), BX
@@ -1804,7 +2173,7 @@ rest:
 	VMOVDQU      Y2, 48(DX)(AX*1)
 	VFMADD213PS  176(DX)(AX*1), Y1, Y0
 	VMOVDQU      Y0, 176(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         12(CX)(R9*1), AX
 	MOVL         44(CX)(R9*1), BX
@@ -1818,7 +2187,7 @@ rest:
 	VMOVDQU      Y2, 48(DX)(AX*1)
 	VFMADD213PS  176(DX)(AX*1), Y1, Y0
 	VMOVDQU      Y0, 176(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         16(CX)(R9*1), AX
 	MOVL         48(CX)(R9*1), BX
@@ -1832,7 +2201,7 @@ rest:
 	VMOVDQU      Y2, 48(DX)(AX*1)
 	VFMADD213PS  176(DX)(AX*1), Y1, Y0
 	VMOVDQU      Y0, 176(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         20(CX)(R9*1), AX
 	MOVL         52(CX)(R9*1), BX
@@ -1846,7 +2215,7 @@ rest:
 	VMOVDQU      Y2, 48(DX)(AX*1)
 	VFMADD213PS  176(DX)(AX*1), Y1, Y0
 	VMOVDQU      Y0, 176(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         24(CX)(R9*1), AX
 	MOVL         56(CX)(R9*1), BX
@@ -1860,7 +2229,7 @@ rest:
 	VMOVDQU      Y2, 48(DX)(AX*1)
 	VFMADD213PS  176(DX)(AX*1), Y1, Y0
 	VMOVDQU      Y0, 176(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 
 done:
@@ -2043,7 +2412,7 @@ GLOBL float3f800000<>(SB), RODATA|NOPTR, $4
 
 // func pairsAVX2(r *samplesPair)
 // Requires: AVX, AVX2, FMA3
-TEXT ·pairsAVX2(SB), NOSPLIT, $0-8
+TEXT ·pairsAVX2(SB), NOSPLIT, $8-8
 	MOVQ    r+0(FP), AX
 	MOVQ    (AX), CX
 	LEAQ    248(CX), DX
@@ -2063,14 +2432,15 @@ TEXT ·pairsAVX2(SB), NOSPLIT, $0-8
 	LEAQ    ordersOfTwo<>+0(SB), R10
 	VPXOR   Y0, Y0, Y0
 	MOVQ    16(AX), R11
-	PCALIGN $0x40
-
-group:
-	MOVQ    (AX), R12
-	MOVQ    96(R12), R13
-	VMOVDQU (R13)(CX*1), Y1
-	MOVQ    120(R12), R13
-	VMOVDQU (R13)(CX*1), Y2
+	XORQ    R12, R12
+	MOVQ    $0x00000200, R13
+	TESTQ   R11, R11
+	JLE     done
+	MOVQ    (AX), R14
+	MOVQ    96(R14), R15
+	VMOVDQU (R15)(CX*1), Y1
+	MOVQ    120(R14), R15
+	VMOVDQU (R15)(CX*1), Y2
 
 	// The angles.
 	VBROADCASTSS float7fffffff<>+0(SB), Y3
@@ -2103,21 +2473,21 @@ group:
 	VSUBPS       Y7, Y4, Y4
 	VCMPPS       $0x01, Y3, Y2, Y3
 	VBLENDVPS    Y3, Y4, Y7, Y7
-	VBROADCASTSS 92(R12), Y3
+	VBROADCASTSS 92(R14), Y3
 	VSUBPS       Y3, Y7, Y7
 	VBROADCASTSS float3cb60b61<>+0(SB), Y3
 	VMULPS       Y3, Y7, Y7
 	VROUNDPS     $0x09, Y7, Y3
 	VSUBPS       Y3, Y7, Y7
-	VMOVDQU      Y7, 64(DX)
+	VMOVDQU      Y7, 64(DX)(R12*1)
 	VCVTPS2DQ    Y3, Y3
 	VMULPS       Y2, Y2, Y2
 	VFMADD231PS  Y1, Y1, Y2
 	VSQRTPS      Y2, Y2
-	MOVQ         144(R12), R13
-	VMOVDQU      (R13)(CX*1), Y1
-	MOVQ         168(R12), R12
-	VMOVDQU      (R12)(CX*1), Y4
+	MOVQ         144(R14), R15
+	VMOVDQU      (R15)(CX*1), Y1
+	MOVQ         168(R14), R14
+	VMOVDQU      (R14)(CX*1), Y4
 	VMULPS       Y4, Y4, Y5
 	VFMADD231PS  Y1, Y1, Y5
 	VBROADCASTSS floatbe000000<>+0(SB), Y6
@@ -2175,8 +2545,8 @@ group:
 	VADDPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPSLLD       $0x05, Y4, Y4
-	VMOVDQU      Y3, (DX)
-	VMOVDQU      Y4, 32(DX)
+	VMOVDQU      Y3, (DX)(R12*1)
+	VMOVDQU      Y4, 32(DX)(R12*1)
 
 	// The parts of the cells.
 	VMULPS    Y2, Y5, Y2
@@ -2190,18 +2560,19 @@ group:
 	VUNPCKLPS Y4, Y2, Y3
 	VUNPCKHPS Y4, Y2, Y2
 	VSHUFPS   $0x44, Y3, Y5, Y4
-	VMOVDQU   Y4, 96(DX)
+	VMOVDQU   Y4, 96(DX)(R12*1)
 	VSHUFPS   $0xee, Y3, Y5, Y3
-	VMOVDQU   Y3, 128(DX)
+	VMOVDQU   Y3, 128(DX)(R12*1)
 	VSHUFPS   $0x44, Y2, Y1, Y3
-	VMOVDQU   Y3, 160(DX)
+	VMOVDQU   Y3, 160(DX)(R12*1)
 	VSHUFPS   $0xee, Y2, Y1, Y1
-	VMOVDQU   Y1, 192(DX)
-	MOVQ      8(AX), R12
-	MOVQ      96(R12), R13
-	VMOVDQU   (R13)(R9*1), Y1
-	MOVQ      120(R12), R13
-	VMOVDQU   (R13)(R9*1), Y2
+	VMOVDQU   Y1, 192(DX)(R12*1)
+	ADDQ      $0x20, CX
+	MOVQ      8(AX), R14
+	MOVQ      96(R14), R15
+	VMOVDQU   (R15)(R9*1), Y1
+	MOVQ      120(R14), R15
+	VMOVDQU   (R15)(R9*1), Y2
 
 	// The angles.
 	VBROADCASTSS float7fffffff<>+0(SB), Y3
@@ -2234,21 +2605,21 @@ group:
 	VSUBPS       Y7, Y4, Y4
 	VCMPPS       $0x01, Y3, Y2, Y3
 	VBLENDVPS    Y3, Y4, Y7, Y7
-	VBROADCASTSS 92(R12), Y3
+	VBROADCASTSS 92(R14), Y3
 	VSUBPS       Y3, Y7, Y7
 	VBROADCASTSS float3cb60b61<>+0(SB), Y3
 	VMULPS       Y3, Y7, Y7
 	VROUNDPS     $0x09, Y7, Y3
 	VSUBPS       Y3, Y7, Y7
-	VMOVDQU      Y7, 64(DI)
+	VMOVDQU      Y7, 64(DI)(R12*1)
 	VCVTPS2DQ    Y3, Y3
 	VMULPS       Y2, Y2, Y2
 	VFMADD231PS  Y1, Y1, Y2
 	VSQRTPS      Y2, Y2
-	MOVQ         144(R12), R13
-	VMOVDQU      (R13)(R9*1), Y1
-	MOVQ         168(R12), R12
-	VMOVDQU      (R12)(R9*1), Y4
+	MOVQ         144(R14), R15
+	VMOVDQU      (R15)(R9*1), Y1
+	MOVQ         168(R14), R14
+	VMOVDQU      (R14)(R9*1), Y4
 	VMULPS       Y4, Y4, Y5
 	VFMADD231PS  Y1, Y1, Y5
 	VBROADCASTSS floatbe000000<>+0(SB), Y6
@@ -2306,226 +2677,699 @@ group:
 	VADDPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPSLLD       $0x05, Y4, Y4
-	VMOVDQU      Y3, (DI)
-	VMOVDQU      Y4, 32(DI)
+	VMOVDQU      Y3, (DI)(R12*1)
+	VMOVDQU      Y4, 32(DI)(R12*1)
 
 	// The parts of the cells.
-	VMULPS       Y2, Y5, Y2
-	VSUBPS       Y2, Y5, Y3
-	VMULPS       Y1, Y2, Y4
-	VMULPS       Y1, Y3, Y1
-	VSUBPS       Y4, Y2, Y2
-	VSUBPS       Y1, Y3, Y3
-	VUNPCKLPS    Y1, Y3, Y5
-	VUNPCKHPS    Y1, Y3, Y1
-	VUNPCKLPS    Y4, Y2, Y3
-	VUNPCKHPS    Y4, Y2, Y2
-	VSHUFPS      $0x44, Y3, Y5, Y4
-	VMOVDQU      Y4, 96(DI)
-	VSHUFPS      $0xee, Y3, Y5, Y3
-	VMOVDQU      Y3, 128(DI)
-	VSHUFPS      $0x44, Y2, Y1, Y3
-	VMOVDQU      Y3, 160(DI)
-	VSHUFPS      $0xee, Y2, Y1, Y1
-	VMOVDQU      Y1, 192(DI)
-	XORQ         R12, R12
-	MOVL         (DX)(R12*1), R13
-	MOVL         32(DX)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VMULPS    Y2, Y5, Y2
+	VSUBPS    Y2, Y5, Y3
+	VMULPS    Y1, Y2, Y4
+	VMULPS    Y1, Y3, Y1
+	VSUBPS    Y4, Y2, Y2
+	VSUBPS    Y1, Y3, Y3
+	VUNPCKLPS Y1, Y3, Y5
+	VUNPCKHPS Y1, Y3, Y1
+	VUNPCKLPS Y4, Y2, Y3
+	VUNPCKHPS Y4, Y2, Y2
+	VSHUFPS   $0x44, Y3, Y5, Y4
+	VMOVDQU   Y4, 96(DI)(R12*1)
+	VSHUFPS   $0xee, Y3, Y5, Y3
+	VMOVDQU   Y3, 128(DI)(R12*1)
+	VSHUFPS   $0x44, Y2, Y1, Y3
+	VMOVDQU   Y3, 160(DI)(R12*1)
+	VSHUFPS   $0xee, Y2, Y1, Y1
+	VMOVDQU   Y1, 192(DI)(R12*1)
+	ADDQ      $0x20, R9
+	SUBQ      $0x08, R11
+	JLE       last
+	PCALIGN   $0x40
+
+group:
+	MOVL         (DX)(R12*1), R14
+	MOVL         32(DX)(R12*1), R15
+	VMOVDQU      (R10)(R15*1), Y1
 	VMOVUPS      96(DX)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 64(DX)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(BX)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(BX)(R13*1)
-	VADDPS       176(BX)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(BX)(R13*1)
-	MOVL         (DI)(R12*1), R13
-	MOVL         32(DI)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(BX)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(R14*1)
+	VADDPS       176(BX)(R14*1), Y1, Y1
+	VMOVDQU      Y1, 176(BX)(R14*1)
+	MOVL         (DI)(R12*1), R14
+	MOVL         32(DI)(R12*1), R15
+	VMOVDQU      (R10)(R15*1), Y1
 	VMOVUPS      96(DI)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 64(DI)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(R8)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(R8)(R13*1)
-	VADDPS       176(R8)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(R8)(R13*1)
-	MOVL         4(DX)(R12*1), R13
-	MOVL         36(DX)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(R8)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(R14*1)
+	VADDPS       176(R8)(R14*1), Y1, Y1
+	VMOVDQU      Y1, 176(R8)(R14*1)
+	MOVQ         (AX), R14
+	MOVQ         96(R14), R15
+	VMOVDQU      (R15)(CX*1), Y1
+	MOVQ         120(R14), R15
+	VMOVDQU      (R15)(CX*1), Y2
+
+	// The angles.
+	VBROADCASTSS float7fffffff<>+0(SB), Y3
+	VANDPS       Y3, Y1, Y4
+	VANDPS       Y3, Y2, Y3
+	VMINPS       Y3, Y4, Y5
+	VMAXPS       Y3, Y4, Y6
+	VBROADCASTSS 276(SI), Y7
+	VADDPS       Y7, Y6, Y6
+	VDIVPS       Y6, Y5, Y5
+	VMULPS       Y5, Y5, Y6
+	VBROADCASTSS 280(SI), Y7
+	VBROADCASTSS 284(SI), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VBROADCASTSS 288(SI), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VBROADCASTSS 292(SI), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	MOVL         4(DX)(R12*1), R15
+	MOVL         36(DX)(R12*1), BP
+	VMOVDQU      (R10)(BP*1), Y6
 	VMOVUPS      128(DX)(R12*1), X0
-	VPERMPS      Y0, Y1, Y0
-	VBROADCASTSS 68(DX)(R12*1), Y1
-	VMULPS       Y1, Y0, Y1
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(BX)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(BX)(R13*1)
-	VADDPS       176(BX)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(BX)(R13*1)
-	MOVL         4(DI)(R12*1), R13
-	MOVL         36(DI)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VPERMPS      Y0, Y6, Y0
+	VBROADCASTSS 68(DX)(R12*1), Y6
+	VMULPS       Y6, Y0, Y6
+	VSUBPS       Y6, Y0, Y0
+	VADDPS       48(BX)(R15*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(R15*1)
+	VADDPS       176(BX)(R15*1), Y6, Y6
+	VMOVDQU      Y6, 176(BX)(R15*1)
+	MOVL         4(DI)(R12*1), R15
+	MOVL         36(DI)(R12*1), BP
+	VMOVDQU      (R10)(BP*1), Y6
 	VMOVUPS      128(DI)(R12*1), X0
-	VPERMPS      Y0, Y1, Y0
-	VBROADCASTSS 68(DI)(R12*1), Y1
-	VMULPS       Y1, Y0, Y1
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(R8)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(R8)(R13*1)
-	VADDPS       176(R8)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(R8)(R13*1)
-	MOVL         8(DX)(R12*1), R13
-	MOVL         40(DX)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VPERMPS      Y0, Y6, Y0
+	VBROADCASTSS 68(DI)(R12*1), Y6
+	VMULPS       Y6, Y0, Y6
+	VSUBPS       Y6, Y0, Y0
+	VADDPS       48(R8)(R15*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(R15*1)
+	VADDPS       176(R8)(R15*1), Y6, Y6
+	VMOVDQU      Y6, 176(R8)(R15*1)
+	VMULPS       Y5, Y7, Y7
+	VBROADCASTSS float42b40000<>+0(SB), Y5
+	VSUBPS       Y7, Y5, Y5
+	VCMPPS       $0x09, Y3, Y4, Y3
+	VBLENDVPS    Y3, Y5, Y7, Y7
+	VPXOR        Y3, Y3, Y3
+	VBROADCASTSS float43340000<>+0(SB), Y4
+	VSUBPS       Y7, Y4, Y5
+	VCMPPS       $0x01, Y3, Y1, Y4
+	VBLENDVPS    Y4, Y5, Y7, Y7
+	VBROADCASTSS float43b40000<>+0(SB), Y4
+	VSUBPS       Y7, Y4, Y4
+	VCMPPS       $0x01, Y3, Y2, Y3
+	VBLENDVPS    Y3, Y4, Y7, Y7
+	VBROADCASTSS 92(R14), Y3
+	VSUBPS       Y3, Y7, Y7
+	VBROADCASTSS float3cb60b61<>+0(SB), Y3
+	VMULPS       Y3, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y3
+	VSUBPS       Y3, Y7, Y7
+	VMOVDQU      Y7, 64(DX)(R13*1)
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VFMADD231PS  Y1, Y1, Y2
+	VSQRTPS      Y2, Y2
+	MOVL         8(DX)(R12*1), R15
+	MOVL         40(DX)(R12*1), BP
+	VMOVDQU      (R10)(BP*1), Y1
 	VMOVUPS      160(DX)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 72(DX)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(BX)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(BX)(R13*1)
-	VADDPS       176(BX)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(BX)(R13*1)
-	MOVL         8(DI)(R12*1), R13
-	MOVL         40(DI)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(BX)(R15*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(R15*1)
+	VADDPS       176(BX)(R15*1), Y1, Y1
+	VMOVDQU      Y1, 176(BX)(R15*1)
+	MOVL         8(DI)(R12*1), R15
+	MOVL         40(DI)(R12*1), BP
+	VMOVDQU      (R10)(BP*1), Y1
 	VMOVUPS      160(DI)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 72(DI)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(R8)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(R8)(R13*1)
-	VADDPS       176(R8)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(R8)(R13*1)
-	MOVL         12(DX)(R12*1), R13
-	MOVL         44(DX)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(R8)(R15*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(R15*1)
+	VADDPS       176(R8)(R15*1), Y1, Y1
+	VMOVDQU      Y1, 176(R8)(R15*1)
+	MOVQ         144(R14), R15
+	VMOVDQU      (R15)(CX*1), Y1
+	MOVQ         168(R14), R14
+	VMOVDQU      (R14)(CX*1), Y4
+	VMULPS       Y4, Y4, Y5
+	VFMADD231PS  Y1, Y1, Y5
+	VBROADCASTSS floatbe000000<>+0(SB), Y6
+	VMULPS       Y6, Y5, Y5
+
+	// The weights.
+	VBROADCASTSS (SI), Y6
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y6
+	VCVTDQ2PS    Y6, Y7
+	VSUBPS       Y7, Y5, Y5
+	VBROADCASTSS float3c800000<>+0(SB), Y7
+	VMULPS       Y7, Y5, Y5
+	VBROADCASTSS 4(SI), Y7
+	VADDPS       Y7, Y5, Y7
+	VBROADCASTSS 8(SI), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VBROADCASTSS 12(SI), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VBROADCASTSS 16(SI), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VPXOR        Y9, Y9, Y9
+	VBROADCASTSS float0000003f<>+0(SB), Y5
+	VPAND        Y5, Y6, Y5
+	VPCMPEQD     Y5, Y5, Y8
+	VGATHERDPS   Y8, 20(SI)(Y5*4), Y9
+	VPSRAD       $0x06, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y9, Y9
+	VMULPS       Y9, Y7, Y5
+	MOVL         12(DX)(R12*1), R14
+	MOVL         44(DX)(R12*1), R15
+	VMOVDQU      (R10)(R15*1), Y6
+	VMOVUPS      192(DX)(R12*1), X0
+	VPERMPS      Y0, Y6, Y0
+	VBROADCASTSS 76(DX)(R12*1), Y6
+	VMULPS       Y6, Y0, Y6
+	VSUBPS       Y6, Y0, Y0
+	VADDPS       48(BX)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(R14*1)
+	VADDPS       176(BX)(R14*1), Y6, Y6
+	VMOVDQU      Y6, 176(BX)(R14*1)
+	MOVL         12(DI)(R12*1), R14
+	MOVL         44(DI)(R12*1), R15
+	VMOVDQU      (R10)(R15*1), Y6
+	VMOVUPS      192(DI)(R12*1), X0
+	VPERMPS      Y0, Y6, Y0
+	VBROADCASTSS 76(DI)(R12*1), Y6
+	VMULPS       Y6, Y0, Y6
+	VSUBPS       Y6, Y0, Y0
+	VADDPS       48(R8)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(R14*1)
+	VADDPS       176(R8)(R14*1), Y6, Y6
+	VMOVDQU      Y6, 176(R8)(R14*1)
+	VMULPS       Y2, Y5, Y5
+
+	// The nearest cells and directions.
+	VBROADCASTSS float40000000<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS float3f000000<>+0(SB), Y2
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS float40000000<>+0(SB), Y2
+	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS float3f000000<>+0(SB), Y4
+	VSUBPS       Y4, Y2, Y2
+	VROUNDPS     $0x09, Y1, Y4
+	VSUBPS       Y4, Y1, Y1
+	VROUNDPS     $0x09, Y2, Y6
+	VSUBPS       Y6, Y2, Y2
+	VBROADCASTSS float00000007<>+0(SB), Y7
+	VPAND        Y7, Y3, Y3
+	VPSLLD       $0x07, Y3, Y3
+	VBROADCASTSS float3f800000<>+0(SB), Y7
+	VADDPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x04, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VBROADCASTSS float3f800000<>+0(SB), Y6
+	VADDPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPSLLD       $0x05, Y4, Y4
+	VMOVDQU      Y3, (DX)(R13*1)
+	VMOVDQU      Y4, 32(DX)(R13*1)
+
+	// The parts of the cells.
+	VMULPS    Y2, Y5, Y2
+	VSUBPS    Y2, Y5, Y3
+	VMULPS    Y1, Y2, Y4
+	VMULPS    Y1, Y3, Y1
+	VSUBPS    Y4, Y2, Y2
+	VSUBPS    Y1, Y3, Y3
+	VUNPCKLPS Y1, Y3, Y5
+	VUNPCKHPS Y1, Y3, Y1
+	VUNPCKLPS Y4, Y2, Y3
+	VUNPCKHPS Y4, Y2, Y2
+	VSHUFPS   $0x44, Y3, Y5, Y4
+	VMOVDQU   Y4, 96(DX)(R13*1)
+	VSHUFPS   $0xee, Y3, Y5, Y3
+	VMOVDQU   Y3, 128(DX)(R13*1)
+	VSHUFPS   $0x44, Y2, Y1, Y3
+	VMOVDQU   Y3, 160(DX)(R13*1)
+	VSHUFPS   $0xee, Y2, Y1, Y1
+	VMOVDQU   Y1, 192(DX)(R13*1)
+	ADDQ      $0x20, CX
+	MOVQ      8(AX), R14
+	MOVQ      96(R14), R15
+	VMOVDQU   (R15)(R9*1), Y1
+	MOVQ      120(R14), R15
+	VMOVDQU   (R15)(R9*1), Y2
+
+	// The angles.
+	VBROADCASTSS float7fffffff<>+0(SB), Y3
+	VANDPS       Y3, Y1, Y4
+	VANDPS       Y3, Y2, Y3
+	VMINPS       Y3, Y4, Y5
+	VMAXPS       Y3, Y4, Y6
+	VBROADCASTSS 276(SI), Y7
+	VADDPS       Y7, Y6, Y6
+	VDIVPS       Y6, Y5, Y5
+	MOVL         16(DX)(R12*1), R15
+	MOVL         48(DX)(R12*1), BP
+	VMOVDQU      (R10)(BP*1), Y6
+	VMOVUPS      112(DX)(R12*1), X0
+	VPERMPS      Y0, Y6, Y0
+	VBROADCASTSS 80(DX)(R12*1), Y6
+	VMULPS       Y6, Y0, Y6
+	VSUBPS       Y6, Y0, Y0
+	VADDPS       48(BX)(R15*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(R15*1)
+	VADDPS       176(BX)(R15*1), Y6, Y6
+	VMOVDQU      Y6, 176(BX)(R15*1)
+	MOVL         16(DI)(R12*1), R15
+	MOVL         48(DI)(R12*1), BP
+	VMOVDQU      (R10)(BP*1), Y6
+	VMOVUPS      112(DI)(R12*1), X0
+	VPERMPS      Y0, Y6, Y0
+	VBROADCASTSS 80(DI)(R12*1), Y6
+	VMULPS       Y6, Y0, Y6
+	VSUBPS       Y6, Y0, Y0
+	VADDPS       48(R8)(R15*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(R15*1)
+	VADDPS       176(R8)(R15*1), Y6, Y6
+	VMOVDQU      Y6, 176(R8)(R15*1)
+	VMULPS       Y5, Y5, Y6
+	VBROADCASTSS 280(SI), Y7
+	VBROADCASTSS 284(SI), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VBROADCASTSS 288(SI), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VBROADCASTSS 292(SI), Y8
+	VFMADD213PS  Y8, Y6, Y7
+	VMULPS       Y5, Y7, Y7
+	VBROADCASTSS float42b40000<>+0(SB), Y5
+	VSUBPS       Y7, Y5, Y5
+	VCMPPS       $0x09, Y3, Y4, Y3
+	VBLENDVPS    Y3, Y5, Y7, Y7
+	VPXOR        Y3, Y3, Y3
+	VBROADCASTSS float43340000<>+0(SB), Y4
+	VSUBPS       Y7, Y4, Y5
+	VCMPPS       $0x01, Y3, Y1, Y4
+	VBLENDVPS    Y4, Y5, Y7, Y7
+	VBROADCASTSS float43b40000<>+0(SB), Y4
+	VSUBPS       Y7, Y4, Y4
+	VCMPPS       $0x01, Y3, Y2, Y3
+	VBLENDVPS    Y3, Y4, Y7, Y7
+	MOVL         20(DX)(R12*1), R15
+	MOVL         52(DX)(R12*1), BP
+	VMOVDQU      (R10)(BP*1), Y3
+	VMOVUPS      144(DX)(R12*1), X0
+	VPERMPS      Y0, Y3, Y0
+	VBROADCASTSS 84(DX)(R12*1), Y3
+	VMULPS       Y3, Y0, Y3
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       48(BX)(R15*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(R15*1)
+	VADDPS       176(BX)(R15*1), Y3, Y3
+	VMOVDQU      Y3, 176(BX)(R15*1)
+	MOVL         20(DI)(R12*1), R15
+	MOVL         52(DI)(R12*1), BP
+	VMOVDQU      (R10)(BP*1), Y3
+	VMOVUPS      144(DI)(R12*1), X0
+	VPERMPS      Y0, Y3, Y0
+	VBROADCASTSS 84(DI)(R12*1), Y3
+	VMULPS       Y3, Y0, Y3
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       48(R8)(R15*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(R15*1)
+	VADDPS       176(R8)(R15*1), Y3, Y3
+	VMOVDQU      Y3, 176(R8)(R15*1)
+	VBROADCASTSS 92(R14), Y3
+	VSUBPS       Y3, Y7, Y7
+	VBROADCASTSS float3cb60b61<>+0(SB), Y3
+	VMULPS       Y3, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y3
+	VSUBPS       Y3, Y7, Y7
+	VMOVDQU      Y7, 64(DI)(R13*1)
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VFMADD231PS  Y1, Y1, Y2
+	VSQRTPS      Y2, Y2
+	MOVQ         144(R14), R15
+	VMOVDQU      (R15)(R9*1), Y1
+	MOVQ         168(R14), R14
+	VMOVDQU      (R14)(R9*1), Y4
+	VMULPS       Y4, Y4, Y5
+	VFMADD231PS  Y1, Y1, Y5
+	VBROADCASTSS floatbe000000<>+0(SB), Y6
+	VMULPS       Y6, Y5, Y5
+
+	// The weights.
+	VBROADCASTSS (SI), Y6
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y6
+	VCVTDQ2PS    Y6, Y7
+	VSUBPS       Y7, Y5, Y5
+	VBROADCASTSS float3c800000<>+0(SB), Y7
+	VMULPS       Y7, Y5, Y5
+	VBROADCASTSS 4(SI), Y7
+	VADDPS       Y7, Y5, Y7
+	VBROADCASTSS 8(SI), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VBROADCASTSS 12(SI), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	VBROADCASTSS 16(SI), Y8
+	VFMADD213PS  Y8, Y5, Y7
+	MOVL         24(DX)(R12*1), R14
+	MOVL         56(DX)(R12*1), R15
+	VMOVDQU      (R10)(R15*1), Y5
+	VMOVUPS      176(DX)(R12*1), X0
+	VPERMPS      Y0, Y5, Y0
+	VBROADCASTSS 88(DX)(R12*1), Y5
+	VMULPS       Y5, Y0, Y5
+	VSUBPS       Y5, Y0, Y0
+	VADDPS       48(BX)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(R14*1)
+	VADDPS       176(BX)(R14*1), Y5, Y5
+	VMOVDQU      Y5, 176(BX)(R14*1)
+	MOVL         24(DI)(R12*1), R14
+	MOVL         56(DI)(R12*1), R15
+	VMOVDQU      (R10)(R15*1), Y5
+	VMOVUPS      176(DI)(R12*1), X0
+	VPERMPS      Y0, Y5, Y0
+	VBROADCASTSS 88(DI)(R12*1), Y5
+	VMULPS       Y5, Y0, Y5
+	VSUBPS       Y5, Y0, Y0
+	VADDPS       48(R8)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(R14*1)
+	VADDPS       176(R8)(R14*1), Y5, Y5
+	VMOVDQU      Y5, 176(R8)(R14*1)
+	VPXOR        Y9, Y9, Y9
+	VBROADCASTSS float0000003f<>+0(SB), Y5
+	VPAND        Y5, Y6, Y5
+	VPCMPEQD     Y5, Y5, Y8
+	VGATHERDPS   Y8, 20(SI)(Y5*4), Y9
+	VPSRAD       $0x06, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y9, Y9
+	VMULPS       Y9, Y7, Y5
+	VMULPS       Y2, Y5, Y5
+
+	// The nearest cells and directions.
+	VBROADCASTSS float40000000<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS float3f000000<>+0(SB), Y2
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS float40000000<>+0(SB), Y2
+	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS float3f000000<>+0(SB), Y4
+	VSUBPS       Y4, Y2, Y2
+	VROUNDPS     $0x09, Y1, Y4
+	VSUBPS       Y4, Y1, Y1
+	VROUNDPS     $0x09, Y2, Y6
+	VSUBPS       Y6, Y2, Y2
+	VBROADCASTSS float00000007<>+0(SB), Y7
+	VPAND        Y7, Y3, Y3
+	VPSLLD       $0x07, Y3, Y3
+	VBROADCASTSS float3f800000<>+0(SB), Y7
+	VADDPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x04, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VBROADCASTSS float3f800000<>+0(SB), Y6
+	VADDPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPSLLD       $0x05, Y4, Y4
+	VMOVDQU      Y3, (DI)(R13*1)
+	VMOVDQU      Y4, 32(DI)(R13*1)
+	MOVL         28(DX)(R12*1), R14
+	MOVL         60(DX)(R12*1), R15
+	VMOVDQU      (R10)(R15*1), Y3
+	VMOVUPS      208(DX)(R12*1), X0
+	VPERMPS      Y0, Y3, Y0
+	VBROADCASTSS 92(DX)(R12*1), Y3
+	VMULPS       Y3, Y0, Y3
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       48(BX)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(R14*1)
+	VADDPS       176(BX)(R14*1), Y3, Y3
+	VMOVDQU      Y3, 176(BX)(R14*1)
+	MOVL         28(DI)(R12*1), R14
+	MOVL         60(DI)(R12*1), R15
+	VMOVDQU      (R10)(R15*1), Y3
+	VMOVUPS      208(DI)(R12*1), X0
+	VPERMPS      Y0, Y3, Y0
+	VBROADCASTSS 92(DI)(R12*1), Y3
+	VMULPS       Y3, Y0, Y3
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       48(R8)(R14*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(R14*1)
+	VADDPS       176(R8)(R14*1), Y3, Y3
+	VMOVDQU      Y3, 176(R8)(R14*1)
+	ADDQ         $0x20, R12
+
+	// The parts of the cells.
+	VMULPS    Y2, Y5, Y2
+	VSUBPS    Y2, Y5, Y3
+	VMULPS    Y1, Y2, Y4
+	VMULPS    Y1, Y3, Y1
+	VSUBPS    Y4, Y2, Y2
+	VSUBPS    Y1, Y3, Y3
+	VUNPCKLPS Y1, Y3, Y5
+	VUNPCKHPS Y1, Y3, Y1
+	VUNPCKLPS Y4, Y2, Y3
+	VUNPCKHPS Y4, Y2, Y2
+	VSHUFPS   $0x44, Y3, Y5, Y4
+	VMOVDQU   Y4, 96(DI)(R13*1)
+	VSHUFPS   $0xee, Y3, Y5, Y3
+	VMOVDQU   Y3, 128(DI)(R13*1)
+	VSHUFPS   $0x44, Y2, Y1, Y3
+	VMOVDQU   Y3, 160(DI)(R13*1)
+	VSHUFPS   $0xee, Y2, Y1, Y1
+	VMOVDQU   Y1, 192(DI)(R13*1)
+	ADDQ      $0x20, R9
+	SUBQ      $0x20, R12
+	XCHGQ     R12, R13
+	SUBQ      $0x08, R11
+	JG        group
+
+last:
+	SUBQ $0x20, CX
+	SUBQ $0x20, R9
+	ADDQ $0x08, R11
+
+eight:
+	MOVL         (DX)(R12*1), AX
+	MOVL         32(DX)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
+	VMOVUPS      96(DX)(R12*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 64(DX)(R12*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(BX)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(AX*1)
+	VADDPS       176(BX)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(BX)(AX*1)
+	MOVL         (DI)(R12*1), AX
+	MOVL         32(DI)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
+	VMOVUPS      96(DI)(R12*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 64(DI)(R12*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(R8)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(AX*1)
+	VADDPS       176(R8)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(R8)(AX*1)
+	MOVL         4(DX)(R12*1), AX
+	MOVL         36(DX)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
+	VMOVUPS      128(DX)(R12*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 68(DX)(R12*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(BX)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(AX*1)
+	VADDPS       176(BX)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(BX)(AX*1)
+	MOVL         4(DI)(R12*1), AX
+	MOVL         36(DI)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
+	VMOVUPS      128(DI)(R12*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 68(DI)(R12*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(R8)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(AX*1)
+	VADDPS       176(R8)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(R8)(AX*1)
+	MOVL         8(DX)(R12*1), AX
+	MOVL         40(DX)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
+	VMOVUPS      160(DX)(R12*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 72(DX)(R12*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(BX)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(AX*1)
+	VADDPS       176(BX)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(BX)(AX*1)
+	MOVL         8(DI)(R12*1), AX
+	MOVL         40(DI)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
+	VMOVUPS      160(DI)(R12*1), X0
+	VPERMPS      Y0, Y1, Y0
+	VBROADCASTSS 72(DI)(R12*1), Y1
+	VMULPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       48(R8)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(AX*1)
+	VADDPS       176(R8)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(R8)(AX*1)
+	MOVL         12(DX)(R12*1), AX
+	MOVL         44(DX)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
 	VMOVUPS      192(DX)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 76(DX)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(BX)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(BX)(R13*1)
-	VADDPS       176(BX)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(BX)(R13*1)
-	MOVL         12(DI)(R12*1), R13
-	MOVL         44(DI)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(BX)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(AX*1)
+	VADDPS       176(BX)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(BX)(AX*1)
+	MOVL         12(DI)(R12*1), AX
+	MOVL         44(DI)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
 	VMOVUPS      192(DI)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 76(DI)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(R8)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(R8)(R13*1)
-	VADDPS       176(R8)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(R8)(R13*1)
-	MOVL         16(DX)(R12*1), R13
-	MOVL         48(DX)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(R8)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(AX*1)
+	VADDPS       176(R8)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(R8)(AX*1)
+	MOVL         16(DX)(R12*1), AX
+	MOVL         48(DX)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
 	VMOVUPS      112(DX)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 80(DX)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(BX)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(BX)(R13*1)
-	VADDPS       176(BX)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(BX)(R13*1)
-	MOVL         16(DI)(R12*1), R13
-	MOVL         48(DI)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(BX)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(AX*1)
+	VADDPS       176(BX)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(BX)(AX*1)
+	MOVL         16(DI)(R12*1), AX
+	MOVL         48(DI)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
 	VMOVUPS      112(DI)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 80(DI)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(R8)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(R8)(R13*1)
-	VADDPS       176(R8)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(R8)(R13*1)
-	MOVL         20(DX)(R12*1), R13
-	MOVL         52(DX)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(R8)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(AX*1)
+	VADDPS       176(R8)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(R8)(AX*1)
+	MOVL         20(DX)(R12*1), AX
+	MOVL         52(DX)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
 	VMOVUPS      144(DX)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 84(DX)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(BX)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(BX)(R13*1)
-	VADDPS       176(BX)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(BX)(R13*1)
-	MOVL         20(DI)(R12*1), R13
-	MOVL         52(DI)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(BX)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(AX*1)
+	VADDPS       176(BX)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(BX)(AX*1)
+	MOVL         20(DI)(R12*1), AX
+	MOVL         52(DI)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
 	VMOVUPS      144(DI)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 84(DI)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(R8)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(R8)(R13*1)
-	VADDPS       176(R8)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(R8)(R13*1)
-	MOVL         24(DX)(R12*1), R13
-	MOVL         56(DX)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(R8)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(AX*1)
+	VADDPS       176(R8)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(R8)(AX*1)
+	MOVL         24(DX)(R12*1), AX
+	MOVL         56(DX)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
 	VMOVUPS      176(DX)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 88(DX)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(BX)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(BX)(R13*1)
-	VADDPS       176(BX)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(BX)(R13*1)
-	MOVL         24(DI)(R12*1), R13
-	MOVL         56(DI)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(BX)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(AX*1)
+	VADDPS       176(BX)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(BX)(AX*1)
+	MOVL         24(DI)(R12*1), AX
+	MOVL         56(DI)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
 	VMOVUPS      176(DI)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 88(DI)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(R8)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(R8)(R13*1)
-	VADDPS       176(R8)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(R8)(R13*1)
-	MOVL         28(DX)(R12*1), R13
-	MOVL         60(DX)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(R8)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(AX*1)
+	VADDPS       176(R8)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(R8)(AX*1)
+	MOVL         28(DX)(R12*1), AX
+	MOVL         60(DX)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
 	VMOVUPS      208(DX)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 92(DX)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(BX)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(BX)(R13*1)
-	VADDPS       176(BX)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(BX)(R13*1)
-	MOVL         28(DI)(R12*1), R13
-	MOVL         60(DI)(R12*1), R14
-	VMOVDQU      (R10)(R14*1), Y1
+	VADDPS       48(BX)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(BX)(AX*1)
+	VADDPS       176(BX)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(BX)(AX*1)
+	MOVL         28(DI)(R12*1), AX
+	MOVL         60(DI)(R12*1), SI
+	VMOVDQU      (R10)(SI*1), Y1
 	VMOVUPS      208(DI)(R12*1), X0
 	VPERMPS      Y0, Y1, Y0
 	VBROADCASTSS 92(DI)(R12*1), Y1
 	VMULPS       Y1, Y0, Y1
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       48(R8)(R13*1), Y0, Y0
-	VMOVDQU      Y0, 48(R8)(R13*1)
-	VADDPS       176(R8)(R13*1), Y1, Y1
-	VMOVDQU      Y1, 176(R8)(R13*1)
+	VADDPS       48(R8)(AX*1), Y0, Y0
+	VMOVDQU      Y0, 48(R8)(AX*1)
+	VADDPS       176(R8)(AX*1), Y1, Y1
+	VMOVDQU      Y1, 176(R8)(AX*1)
+	ADDQ         $0x20, R12
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, R9
 	SUBQ         $0x08, R11
-	JLE          done
-	JMP          group
+	JG           eight
 
 done:
 	VZEROUPPER
@@ -2572,21 +3416,21 @@ TEXT ·normalizeAVX2(SB), NOSPLIT, $0-8
 	VPERM2F128  $0x31, Y9, Y6, Y6
 	VPERM2F128  $0x20, Y3, Y1, Y9
 	VPERM2F128  $0x31, Y3, Y1, Y1
-	VMOVDQU     Y5, 248(AX)
+	VMOVDQU     Y5, 1272(AX)
 	VFMADD231PS Y5, Y5, Y0
-	VMOVDQU     Y8, 280(AX)
+	VMOVDQU     Y8, 1304(AX)
 	VFMADD231PS Y8, Y8, Y0
-	VMOVDQU     Y4, 312(AX)
+	VMOVDQU     Y4, 1336(AX)
 	VFMADD231PS Y4, Y4, Y0
-	VMOVDQU     Y9, 344(AX)
+	VMOVDQU     Y9, 1368(AX)
 	VFMADD231PS Y9, Y9, Y0
-	VMOVDQU     Y7, 376(AX)
+	VMOVDQU     Y7, 1400(AX)
 	VFMADD231PS Y7, Y7, Y0
-	VMOVDQU     Y2, 408(AX)
+	VMOVDQU     Y2, 1432(AX)
 	VFMADD231PS Y2, Y2, Y0
-	VMOVDQU     Y6, 440(AX)
+	VMOVDQU     Y6, 1464(AX)
 	VFMADD231PS Y6, Y6, Y0
-	VMOVDQU     Y1, 472(AX)
+	VMOVDQU     Y1, 1496(AX)
 	VFMADD231PS Y1, Y1, Y0
 
 	// Eight cells.
@@ -2623,21 +3467,21 @@ TEXT ·normalizeAVX2(SB), NOSPLIT, $0-8
 	VPERM2F128  $0x31, Y9, Y6, Y6
 	VPERM2F128  $0x20, Y3, Y1, Y9
 	VPERM2F128  $0x31, Y3, Y1, Y1
-	VMOVDQU     Y5, 504(AX)
+	VMOVDQU     Y5, 1528(AX)
 	VFMADD231PS Y5, Y5, Y0
-	VMOVDQU     Y8, 536(AX)
+	VMOVDQU     Y8, 1560(AX)
 	VFMADD231PS Y8, Y8, Y0
-	VMOVDQU     Y4, 568(AX)
+	VMOVDQU     Y4, 1592(AX)
 	VFMADD231PS Y4, Y4, Y0
-	VMOVDQU     Y9, 600(AX)
+	VMOVDQU     Y9, 1624(AX)
 	VFMADD231PS Y9, Y9, Y0
-	VMOVDQU     Y7, 632(AX)
+	VMOVDQU     Y7, 1656(AX)
 	VFMADD231PS Y7, Y7, Y0
-	VMOVDQU     Y2, 664(AX)
+	VMOVDQU     Y2, 1688(AX)
 	VFMADD231PS Y2, Y2, Y0
-	VMOVDQU     Y6, 696(AX)
+	VMOVDQU     Y6, 1720(AX)
 	VFMADD231PS Y6, Y6, Y0
-	VMOVDQU     Y1, 728(AX)
+	VMOVDQU     Y1, 1752(AX)
 	VFMADD231PS Y1, Y1, Y0
 
 	// The greatest component.
@@ -2648,41 +3492,41 @@ TEXT ·normalizeAVX2(SB), NOSPLIT, $0-8
 	VSQRTSS      X0, X0, X0
 	VMULSS       float3e4ccccd<>+0(SB), X0, X0
 	VBROADCASTSS X0, Y0
-	VMINPS       248(AX), Y0, Y1
-	VMOVDQU      Y1, 248(AX)
-	VMINPS       280(AX), Y0, Y1
-	VMOVDQU      Y1, 280(AX)
-	VMINPS       312(AX), Y0, Y1
-	VMOVDQU      Y1, 312(AX)
-	VMINPS       344(AX), Y0, Y1
-	VMOVDQU      Y1, 344(AX)
-	VMINPS       376(AX), Y0, Y1
-	VMOVDQU      Y1, 376(AX)
-	VMINPS       408(AX), Y0, Y1
-	VMOVDQU      Y1, 408(AX)
-	VMINPS       440(AX), Y0, Y1
-	VMOVDQU      Y1, 440(AX)
-	VMINPS       472(AX), Y0, Y1
-	VMOVDQU      Y1, 472(AX)
-	VMINPS       504(AX), Y0, Y1
-	VMOVDQU      Y1, 504(AX)
-	VMINPS       536(AX), Y0, Y1
-	VMOVDQU      Y1, 536(AX)
-	VMINPS       568(AX), Y0, Y1
-	VMOVDQU      Y1, 568(AX)
-	VMINPS       600(AX), Y0, Y1
-	VMOVDQU      Y1, 600(AX)
-	VMINPS       632(AX), Y0, Y1
-	VMOVDQU      Y1, 632(AX)
-	VMINPS       664(AX), Y0, Y1
-	VMOVDQU      Y1, 664(AX)
-	VMINPS       696(AX), Y0, Y1
-	VMOVDQU      Y1, 696(AX)
-	VMINPS       728(AX), Y0, Y0
-	VMOVDQU      Y0, 728(AX)
+	VMINPS       1272(AX), Y0, Y1
+	VMOVDQU      Y1, 1272(AX)
+	VMINPS       1304(AX), Y0, Y1
+	VMOVDQU      Y1, 1304(AX)
+	VMINPS       1336(AX), Y0, Y1
+	VMOVDQU      Y1, 1336(AX)
+	VMINPS       1368(AX), Y0, Y1
+	VMOVDQU      Y1, 1368(AX)
+	VMINPS       1400(AX), Y0, Y1
+	VMOVDQU      Y1, 1400(AX)
+	VMINPS       1432(AX), Y0, Y1
+	VMOVDQU      Y1, 1432(AX)
+	VMINPS       1464(AX), Y0, Y1
+	VMOVDQU      Y1, 1464(AX)
+	VMINPS       1496(AX), Y0, Y1
+	VMOVDQU      Y1, 1496(AX)
+	VMINPS       1528(AX), Y0, Y1
+	VMOVDQU      Y1, 1528(AX)
+	VMINPS       1560(AX), Y0, Y1
+	VMOVDQU      Y1, 1560(AX)
+	VMINPS       1592(AX), Y0, Y1
+	VMOVDQU      Y1, 1592(AX)
+	VMINPS       1624(AX), Y0, Y1
+	VMOVDQU      Y1, 1624(AX)
+	VMINPS       1656(AX), Y0, Y1
+	VMOVDQU      Y1, 1656(AX)
+	VMINPS       1688(AX), Y0, Y1
+	VMOVDQU      Y1, 1688(AX)
+	VMINPS       1720(AX), Y0, Y1
+	VMOVDQU      Y1, 1720(AX)
+	VMINPS       1752(AX), Y0, Y0
+	VMOVDQU      Y0, 1752(AX)
 
 	// The length, in the order of the components.
-	LEAQ   248(AX), CX
+	LEAQ   1272(AX), CX
 	MOVQ   $0x00000010, DX
 	VXORPS X0, X0, X0
 
@@ -2712,58 +3556,58 @@ sum:
 	VDIVSS       X0, X1, X1
 	VBROADCASTSS X1, Y0
 	VMOVDQU      packOrder<>+0(SB), Y1
-	VMULPS       248(AX), Y0, Y2
+	VMULPS       1272(AX), Y0, Y2
 	VCVTPS2DQ    Y2, Y2
-	VMULPS       280(AX), Y0, Y3
+	VMULPS       1304(AX), Y0, Y3
 	VCVTPS2DQ    Y3, Y3
-	VMULPS       312(AX), Y0, Y4
+	VMULPS       1336(AX), Y0, Y4
 	VCVTPS2DQ    Y4, Y4
-	VMULPS       344(AX), Y0, Y5
+	VMULPS       1368(AX), Y0, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPACKSSDW    Y3, Y2, Y2
 	VPACKSSDW    Y5, Y4, Y4
 	VPACKUSWB    Y4, Y2, Y2
 	VPERMD       Y2, Y1, Y2
-	VMOVDQU      Y2, 760(AX)
-	VMULPS       376(AX), Y0, Y2
+	VMOVDQU      Y2, 1784(AX)
+	VMULPS       1400(AX), Y0, Y2
 	VCVTPS2DQ    Y2, Y2
-	VMULPS       408(AX), Y0, Y3
+	VMULPS       1432(AX), Y0, Y3
 	VCVTPS2DQ    Y3, Y3
-	VMULPS       440(AX), Y0, Y4
+	VMULPS       1464(AX), Y0, Y4
 	VCVTPS2DQ    Y4, Y4
-	VMULPS       472(AX), Y0, Y5
+	VMULPS       1496(AX), Y0, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPACKSSDW    Y3, Y2, Y2
 	VPACKSSDW    Y5, Y4, Y4
 	VPACKUSWB    Y4, Y2, Y2
 	VPERMD       Y2, Y1, Y2
-	VMOVDQU      Y2, 792(AX)
-	VMULPS       504(AX), Y0, Y2
+	VMOVDQU      Y2, 1816(AX)
+	VMULPS       1528(AX), Y0, Y2
 	VCVTPS2DQ    Y2, Y2
-	VMULPS       536(AX), Y0, Y3
+	VMULPS       1560(AX), Y0, Y3
 	VCVTPS2DQ    Y3, Y3
-	VMULPS       568(AX), Y0, Y4
+	VMULPS       1592(AX), Y0, Y4
 	VCVTPS2DQ    Y4, Y4
-	VMULPS       600(AX), Y0, Y5
+	VMULPS       1624(AX), Y0, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPACKSSDW    Y3, Y2, Y2
 	VPACKSSDW    Y5, Y4, Y4
 	VPACKUSWB    Y4, Y2, Y2
 	VPERMD       Y2, Y1, Y2
-	VMOVDQU      Y2, 824(AX)
-	VMULPS       632(AX), Y0, Y2
+	VMOVDQU      Y2, 1848(AX)
+	VMULPS       1656(AX), Y0, Y2
 	VCVTPS2DQ    Y2, Y2
-	VMULPS       664(AX), Y0, Y3
+	VMULPS       1688(AX), Y0, Y3
 	VCVTPS2DQ    Y3, Y3
-	VMULPS       696(AX), Y0, Y4
+	VMULPS       1720(AX), Y0, Y4
 	VCVTPS2DQ    Y4, Y4
-	VMULPS       728(AX), Y0, Y0
+	VMULPS       1752(AX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPACKSSDW    Y3, Y2, Y2
 	VPACKSSDW    Y0, Y4, Y4
 	VPACKUSWB    Y4, Y2, Y2
 	VPERMD       Y2, Y1, Y2
-	VMOVDQU      Y2, 856(AX)
+	VMOVDQU      Y2, 1880(AX)
 	VZEROUPPER
 	RET
 
@@ -3444,13 +4288,13 @@ GLOBL float41800000<>(SB), RODATA|NOPTR, $4
 
 // func directionsAVX512(r *samples)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, FMA3
-TEXT ·directionsAVX512(SB), NOSPLIT, $256-8
+TEXT ·directionsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         96(AX), CX
 	MOVQ         120(AX), DX
 	MOVQ         144(AX), BX
 	MOVQ         216(AX), SI
-	LEAQ         (SP), DI
+	LEAQ         248(AX), DI
 	ADDQ         $0x3f, DI
 	ANDQ         $-64, DI
 	MOVQ         240(AX), R8
@@ -3464,57 +4308,154 @@ TEXT ·directionsAVX512(SB), NOSPLIT, $256-8
 	VBROADCASTSS 4(R8), Z7
 	VBROADCASTSS 280(R8), Z8
 	VBROADCASTSS 8(R8), Z8
-	VBROADCASTSS 284(R8), Z11
-	VBROADCASTSS 12(R8), Z12
-	VBROADCASTSS 288(R8), Z13
-	VBROADCASTSS 16(R8), Z14
-	VBROADCASTSS 292(R8), Z15
-	VMOVDQU8     20(R8), Z16
-	VMOVDQU8     84(R8), Z17
-	VMOVDQU8     148(R8), Z18
-	VMOVDQU8     212(R8), Z19
-	VBROADCASTSS 72(AX), Z20
-	VBROADCASTSS float3dcccccd<>+0(SB), Z21
-	VBROADCASTSS float00000024<>+0(SB), Z22
-	MOVQ         200(AX), R9
-	MOVQ         192(AX), R10
-	SUBQ         R9, R10
-	SHLQ         $0x02, R9
-	SUBQ         208(AX), R10
+	VBROADCASTSS 284(R8), Z12
+	VBROADCASTSS 12(R8), Z13
+	VBROADCASTSS 288(R8), Z14
+	VBROADCASTSS 16(R8), Z15
+	VBROADCASTSS 292(R8), Z16
+	VMOVDQU8     20(R8), Z17
+	VMOVDQU8     84(R8), Z18
+	VMOVDQU8     148(R8), Z19
+	VMOVDQU8     212(R8), Z20
+	VBROADCASTSS 72(AX), Z21
+	VBROADCASTSS float3dcccccd<>+0(SB), Z22
+	VBROADCASTSS float00000024<>+0(SB), Z23
+	MOVQ         192(AX), R9
+	MOVQ         200(AX), R10
+	SUBQ         R10, R9
+	SUBQ         208(AX), R9
+	MOVQ         200(AX), R10
+	SHLQ         $0x02, R10
+	XORQ         R11, R11
+	MOVQ         $0x00000200, R12
+	TESTQ        R9, R9
 	JLE          rest
+	VMOVDQU8     (CX)(R10*1), Z24
+	VMOVDQU8     (DX)(R10*1), Z25
+
+	// The angles.
+	VANDPS       Z2, Z24, Z26
+	VANDPS       Z2, Z25, Z27
+	VMINPS       Z27, Z26, Z28
+	VMAXPS       Z27, Z26, Z29
+	VADDPS       Z1, Z29, Z29
+	VDIVPS       Z29, Z28, Z28
+	VMULPS       Z28, Z28, Z29
+	VBROADCASTSS 280(R8), Z30
+	VFMADD213PS  Z12, Z29, Z30
+	VFMADD213PS  Z14, Z29, Z30
+	VFMADD213PS  Z16, Z29, Z30
+	VMULPS       Z28, Z30, Z30
+	VCMPPS       $0x09, Z27, Z26, K1
+	VSUBPS       Z30, Z4, K1, Z30
+	VPXORQ       Z9, Z9, Z9
+	VCMPPS       $0x01, Z9, Z24, K1
+	VSUBPS       Z30, Z5, K1, Z30
+	VCMPPS       $0x01, Z9, Z25, K1
+	VSUBPS       Z30, Z6, K1, Z30
+	VMULPS       Z22, Z30, Z30
+	VCVTPS2DQ    Z30, Z9
+	VPCMPD       $0x01, Z23, Z9, K1
+	VMOVDQA32.Z  Z9, K1, Z9
+	VMOVDQU8     Z9, (DI)(R11*1)
+	VMOVDQU8     (BX)(R10*1), Z9
+	VMULPS       Z21, Z9, Z9
+
+	// The weights.
+	VMULPS       Z0, Z9, Z9
+	VCVTPS2DQ    Z9, Z26
+	VCVTDQ2PS    Z26, Z27
+	VSUBPS       Z27, Z9, Z9
+	VMULPS       Z3, Z9, Z9
+	VADDPS       Z7, Z9, Z27
+	VFMADD213PS  Z8, Z9, Z27
+	VFMADD213PS  Z13, Z9, Z27
+	VFMADD213PS  Z15, Z9, Z27
+	VMOVDQA32    Z26, Z9
+	VPERMI2PS    Z18, Z17, Z9
+	VMOVDQA32    Z26, Z28
+	VPERMI2PS    Z20, Z19, Z28
+	VBROADCASTSS float00000020<>+0(SB), Z29
+	VPTESTMD     Z29, Z26, K1
+	VMOVAPS      Z28, K1, Z9
+	VPSRAD       $0x06, Z26, Z26
+	VPSLLD       $0x17, Z26, Z26
+	VPADDD       Z26, Z9, Z9
+	VMULPS       Z9, Z27, Z9
+	VMULPS       Z25, Z25, Z25
+	VFMADD231PS  Z24, Z24, Z25
+	VSQRTPS      Z25, Z25
+	VMULPS       Z25, Z9, Z9
+	VMOVDQU8     Z9, 64(DI)(R11*1)
+	ADDQ         $0x40, R10
+	SUBQ         $0x10, R9
+	JLE          last
 	PCALIGN      $0x40
 
 group:
-	VMOVDQU8 (CX)(R9*1), Z23
-	VMOVDQU8 (DX)(R9*1), Z24
+	MOVL     (DI)(R11*1), R13
+	VMOVSS   64(DI)(R11*1), X9
+	VADDSS   8(SI)(R13*4), X9, X9
+	VMOVSS   X9, 8(SI)(R13*4)
+	MOVL     4(DI)(R11*1), R13
+	VMOVSS   68(DI)(R11*1), X9
+	VADDSS   8(SI)(R13*4), X9, X9
+	VMOVSS   X9, 8(SI)(R13*4)
+	VMOVDQU8 (CX)(R10*1), Z9
+	VMOVDQU8 (DX)(R10*1), Z24
 
 	// The angles.
-	VANDPS       Z2, Z23, Z25
+	VANDPS       Z2, Z9, Z25
 	VANDPS       Z2, Z24, Z26
 	VMINPS       Z26, Z25, Z27
 	VMAXPS       Z26, Z25, Z28
 	VADDPS       Z1, Z28, Z28
 	VDIVPS       Z28, Z27, Z27
+	MOVL         8(DI)(R11*1), R13
+	VMOVSS       72(DI)(R11*1), X28
+	VADDSS       8(SI)(R13*4), X28, X28
+	VMOVSS       X28, 8(SI)(R13*4)
+	MOVL         12(DI)(R11*1), R13
+	VMOVSS       76(DI)(R11*1), X28
+	VADDSS       8(SI)(R13*4), X28, X28
+	VMOVSS       X28, 8(SI)(R13*4)
 	VMULPS       Z27, Z27, Z28
 	VBROADCASTSS 280(R8), Z29
-	VFMADD213PS  Z11, Z28, Z29
-	VFMADD213PS  Z13, Z28, Z29
-	VFMADD213PS  Z15, Z28, Z29
+	VFMADD213PS  Z12, Z28, Z29
+	VFMADD213PS  Z14, Z28, Z29
+	VFMADD213PS  Z16, Z28, Z29
+	MOVL         16(DI)(R11*1), R13
+	VMOVSS       80(DI)(R11*1), X28
+	VADDSS       8(SI)(R13*4), X28, X28
+	VMOVSS       X28, 8(SI)(R13*4)
+	MOVL         20(DI)(R11*1), R13
+	VMOVSS       84(DI)(R11*1), X28
+	VADDSS       8(SI)(R13*4), X28, X28
+	VMOVSS       X28, 8(SI)(R13*4)
 	VMULPS       Z27, Z29, Z29
 	VCMPPS       $0x09, Z26, Z25, K1
 	VSUBPS       Z29, Z4, K1, Z29
-	VPXORQ       Z9, Z9, Z9
-	VCMPPS       $0x01, Z9, Z23, K1
+	VPXORQ       Z10, Z10, Z10
+	VCMPPS       $0x01, Z10, Z9, K1
 	VSUBPS       Z29, Z5, K1, Z29
-	VCMPPS       $0x01, Z9, Z24, K1
+	VCMPPS       $0x01, Z10, Z24, K1
 	VSUBPS       Z29, Z6, K1, Z29
-	VMULPS       Z21, Z29, Z29
+	MOVL         24(DI)(R11*1), R13
+	VMOVSS       88(DI)(R11*1), X25
+	VADDSS       8(SI)(R13*4), X25, X25
+	VMOVSS       X25, 8(SI)(R13*4)
+	MOVL         28(DI)(R11*1), R13
+	VMOVSS       92(DI)(R11*1), X25
+	VADDSS       8(SI)(R13*4), X25, X25
+	VMOVSS       X25, 8(SI)(R13*4)
+	ADDQ         $0x20, R11
+	VMULPS       Z22, Z29, Z29
 	VCVTPS2DQ    Z29, Z25
-	VPCMPD       $0x01, Z22, Z25, K1
+	VPCMPD       $0x01, Z23, Z25, K1
 	VMOVDQA32.Z  Z25, K1, Z25
-	VMOVDQU8     Z25, (DI)
-	VMOVDQU8     (BX)(R9*1), Z25
-	VMULPS       Z20, Z25, Z25
+	VMOVDQU8     Z25, (DI)(R12*1)
+	VMOVDQU8     (BX)(R10*1), Z25
+	VMULPS       Z21, Z25, Z25
 
 	// The weights.
 	VMULPS       Z0, Z25, Z25
@@ -3524,12 +4465,20 @@ group:
 	VMULPS       Z3, Z25, Z25
 	VADDPS       Z7, Z25, Z27
 	VFMADD213PS  Z8, Z25, Z27
-	VFMADD213PS  Z12, Z25, Z27
-	VFMADD213PS  Z14, Z25, Z27
+	VFMADD213PS  Z13, Z25, Z27
+	VFMADD213PS  Z15, Z25, Z27
+	MOVL         (DI)(R11*1), R13
+	VMOVSS       64(DI)(R11*1), X25
+	VADDSS       8(SI)(R13*4), X25, X25
+	VMOVSS       X25, 8(SI)(R13*4)
+	MOVL         4(DI)(R11*1), R13
+	VMOVSS       68(DI)(R11*1), X25
+	VADDSS       8(SI)(R13*4), X25, X25
+	VMOVSS       X25, 8(SI)(R13*4)
 	VMOVDQA32    Z26, Z25
-	VPERMI2PS    Z17, Z16, Z25
+	VPERMI2PS    Z18, Z17, Z25
 	VMOVDQA32    Z26, Z28
-	VPERMI2PS    Z19, Z18, Z28
+	VPERMI2PS    Z20, Z19, Z28
 	VBROADCASTSS float00000020<>+0(SB), Z29
 	VPTESTMD     Z29, Z26, K1
 	VMOVAPS      Z28, K1, Z25
@@ -3537,88 +4486,119 @@ group:
 	VPSLLD       $0x17, Z26, Z26
 	VPADDD       Z26, Z25, Z25
 	VMULPS       Z25, Z27, Z25
+	MOVL         8(DI)(R11*1), R13
+	VMOVSS       72(DI)(R11*1), X26
+	VADDSS       8(SI)(R13*4), X26, X26
+	VMOVSS       X26, 8(SI)(R13*4)
+	MOVL         12(DI)(R11*1), R13
+	VMOVSS       76(DI)(R11*1), X26
+	VADDSS       8(SI)(R13*4), X26, X26
+	VMOVSS       X26, 8(SI)(R13*4)
 	VMULPS       Z24, Z24, Z24
-	VFMADD231PS  Z23, Z23, Z24
+	VFMADD231PS  Z9, Z9, Z24
 	VSQRTPS      Z24, Z24
 	VMULPS       Z24, Z25, Z25
-	VMOVDQU8     Z25, 64(DI)
-	XORQ         R11, R11
+	VMOVDQU8     Z25, 64(DI)(R12*1)
+	ADDQ         $0x40, R10
+	MOVL         16(DI)(R11*1), R13
+	VMOVSS       80(DI)(R11*1), X9
+	VADDSS       8(SI)(R13*4), X9, X9
+	VMOVSS       X9, 8(SI)(R13*4)
+	MOVL         20(DI)(R11*1), R13
+	VMOVSS       84(DI)(R11*1), X9
+	VADDSS       8(SI)(R13*4), X9, X9
+	VMOVSS       X9, 8(SI)(R13*4)
+	MOVL         24(DI)(R11*1), R13
+	VMOVSS       88(DI)(R11*1), X9
+	VADDSS       8(SI)(R13*4), X9, X9
+	VMOVSS       X9, 8(SI)(R13*4)
+	MOVL         28(DI)(R11*1), R13
+	VMOVSS       92(DI)(R11*1), X9
+	VADDSS       8(SI)(R13*4), X9, X9
+	VMOVSS       X9, 8(SI)(R13*4)
+	ADDQ         $0x20, R11
+	SUBQ         $0x40, R11
+	XCHGQ        R11, R12
+	SUBQ         $0x10, R9
+	JG           group
+
+last:
+	SUBQ $0x40, R10
+	ADDQ $0x10, R9
 
 eight:
 	MOVL   (DI)(R11*1), R12
-	VMOVSS 64(DI)(R11*1), X23
-	VADDSS 8(SI)(R12*4), X23, X23
-	VMOVSS X23, 8(SI)(R12*4)
+	VMOVSS 64(DI)(R11*1), X9
+	VADDSS 8(SI)(R12*4), X9, X9
+	VMOVSS X9, 8(SI)(R12*4)
 	MOVL   4(DI)(R11*1), R12
-	VMOVSS 68(DI)(R11*1), X23
-	VADDSS 8(SI)(R12*4), X23, X23
-	VMOVSS X23, 8(SI)(R12*4)
+	VMOVSS 68(DI)(R11*1), X9
+	VADDSS 8(SI)(R12*4), X9, X9
+	VMOVSS X9, 8(SI)(R12*4)
 	MOVL   8(DI)(R11*1), R12
-	VMOVSS 72(DI)(R11*1), X23
-	VADDSS 8(SI)(R12*4), X23, X23
-	VMOVSS X23, 8(SI)(R12*4)
+	VMOVSS 72(DI)(R11*1), X9
+	VADDSS 8(SI)(R12*4), X9, X9
+	VMOVSS X9, 8(SI)(R12*4)
 	MOVL   12(DI)(R11*1), R12
-	VMOVSS 76(DI)(R11*1), X23
-	VADDSS 8(SI)(R12*4), X23, X23
-	VMOVSS X23, 8(SI)(R12*4)
+	VMOVSS 76(DI)(R11*1), X9
+	VADDSS 8(SI)(R12*4), X9, X9
+	VMOVSS X9, 8(SI)(R12*4)
 	MOVL   16(DI)(R11*1), R12
-	VMOVSS 80(DI)(R11*1), X23
-	VADDSS 8(SI)(R12*4), X23, X23
-	VMOVSS X23, 8(SI)(R12*4)
+	VMOVSS 80(DI)(R11*1), X9
+	VADDSS 8(SI)(R12*4), X9, X9
+	VMOVSS X9, 8(SI)(R12*4)
 	MOVL   20(DI)(R11*1), R12
-	VMOVSS 84(DI)(R11*1), X23
-	VADDSS 8(SI)(R12*4), X23, X23
-	VMOVSS X23, 8(SI)(R12*4)
+	VMOVSS 84(DI)(R11*1), X9
+	VADDSS 8(SI)(R12*4), X9, X9
+	VMOVSS X9, 8(SI)(R12*4)
 	MOVL   24(DI)(R11*1), R12
-	VMOVSS 88(DI)(R11*1), X23
-	VADDSS 8(SI)(R12*4), X23, X23
-	VMOVSS X23, 8(SI)(R12*4)
+	VMOVSS 88(DI)(R11*1), X9
+	VADDSS 8(SI)(R12*4), X9, X9
+	VMOVSS X9, 8(SI)(R12*4)
 	MOVL   28(DI)(R11*1), R12
-	VMOVSS 92(DI)(R11*1), X23
-	VADDSS 8(SI)(R12*4), X23, X23
-	VMOVSS X23, 8(SI)(R12*4)
-	ADDQ   $0x20, R9
-	SUBQ   $0x08, R10
-	JLE    rest
+	VMOVSS 92(DI)(R11*1), X9
+	VADDSS 8(SI)(R12*4), X9, X9
+	VMOVSS X9, 8(SI)(R12*4)
 	ADDQ   $0x20, R11
-	CMPQ   R11, $0x40
-	JNE    eight
-	JMP    group
+	ADDQ   $0x20, R10
+	SUBQ   $0x08, R9
+	JG     eight
 
 rest:
 	MOVQ     208(AX), AX
 	TESTQ    AX, AX
 	JEQ      done
-	VMOVDQU8 (CX)(R9*1), Z9
-	VMOVDQU8 (DX)(R9*1), Z23
+	XORQ     R9, R9
+	VMOVDQU8 (CX)(R10*1), Z9
+	VMOVDQU8 (DX)(R10*1), Z10
 
 	// The angles.
 	VANDPS       Z2, Z9, Z24
-	VANDPS       Z2, Z23, Z2
+	VANDPS       Z2, Z10, Z2
 	VMINPS       Z2, Z24, Z25
 	VMAXPS       Z2, Z24, Z26
 	VADDPS       Z1, Z26, Z26
 	VDIVPS       Z26, Z25, Z25
 	VMULPS       Z25, Z25, Z1
 	VBROADCASTSS 280(R8), Z26
-	VFMADD213PS  Z11, Z1, Z26
-	VFMADD213PS  Z13, Z1, Z26
-	VFMADD213PS  Z15, Z1, Z26
+	VFMADD213PS  Z12, Z1, Z26
+	VFMADD213PS  Z14, Z1, Z26
+	VFMADD213PS  Z16, Z1, Z26
 	VMULPS       Z25, Z26, Z26
 	VCMPPS       $0x09, Z2, Z24, K1
 	VSUBPS       Z26, Z4, K1, Z26
-	VPXORQ       Z10, Z10, Z10
-	VCMPPS       $0x01, Z10, Z9, K1
+	VPXORQ       Z11, Z11, Z11
+	VCMPPS       $0x01, Z11, Z9, K1
 	VSUBPS       Z26, Z5, K1, Z26
-	VCMPPS       $0x01, Z10, Z23, K1
+	VCMPPS       $0x01, Z11, Z10, K1
 	VSUBPS       Z26, Z6, K1, Z26
-	VMULPS       Z21, Z26, Z26
+	VMULPS       Z22, Z26, Z26
 	VCVTPS2DQ    Z26, Z1
-	VPCMPD       $0x01, Z22, Z1, K1
+	VPCMPD       $0x01, Z23, Z1, K1
 	VMOVDQA32.Z  Z1, K1, Z1
-	VMOVDQU8     Z1, (DI)
-	VMOVDQU8     (BX)(R9*1), Z1
-	VMULPS       Z20, Z1, Z1
+	VMOVDQU8     Z1, (DI)(R9*1)
+	VMOVDQU8     (BX)(R10*1), Z1
+	VMULPS       Z21, Z1, Z1
 
 	// The weights.
 	VMULPS       Z0, Z1, Z1
@@ -3628,12 +4608,12 @@ rest:
 	VMULPS       Z3, Z1, Z1
 	VADDPS       Z7, Z1, Z2
 	VFMADD213PS  Z8, Z1, Z2
-	VFMADD213PS  Z12, Z1, Z2
-	VFMADD213PS  Z14, Z1, Z2
+	VFMADD213PS  Z13, Z1, Z2
+	VFMADD213PS  Z15, Z1, Z2
 	VMOVDQA32    Z0, Z1
-	VPERMI2PS    Z17, Z16, Z1
+	VPERMI2PS    Z18, Z17, Z1
 	VMOVDQA32    Z0, Z3
-	VPERMI2PS    Z19, Z18, Z3
+	VPERMI2PS    Z20, Z19, Z3
 	VBROADCASTSS float00000020<>+0(SB), Z4
 	VPTESTMD     Z4, Z0, K1
 	VMOVAPS      Z3, K1, Z1
@@ -3641,58 +4621,57 @@ rest:
 	VPSLLD       $0x17, Z0, Z0
 	VPADDD       Z0, Z1, Z1
 	VMULPS       Z1, Z2, Z1
-	VMULPS       Z23, Z23, Z0
+	VMULPS       Z10, Z10, Z0
 	VFMADD231PS  Z9, Z9, Z0
 	VSQRTPS      Z0, Z0
-	VMOVDQU8     Z0, 128(DI)
-	VMOVDQU8     Z1, 64(DI)
-	XORQ         R11, R11
-	MOVL         (DI)(R11*1), CX
-	VMOVSS       64(DI)(R11*1), X0
+	VMOVDQU8     Z0, 128(DI)(R9*1)
+	VMOVDQU8     Z1, 64(DI)(R9*1)
+	MOVL         (DI)(R9*1), CX
+	VMOVSS       64(DI)(R9*1), X0
 	VMOVSS       8(SI)(CX*4), X1
-	VFMADD231SS  128(DI)(R11*1), X0, X1
+	VFMADD231SS  128(DI)(R9*1), X0, X1
 	VMOVSS       X1, 8(SI)(CX*4)
 	DECQ         AX
 	JEQ          done
-	MOVL         4(DI)(R11*1), CX
-	VMOVSS       68(DI)(R11*1), X0
+	MOVL         4(DI)(R9*1), CX
+	VMOVSS       68(DI)(R9*1), X0
 	VMOVSS       8(SI)(CX*4), X1
-	VFMADD231SS  132(DI)(R11*1), X0, X1
+	VFMADD231SS  132(DI)(R9*1), X0, X1
 	VMOVSS       X1, 8(SI)(CX*4)
 	DECQ         AX
 	JEQ          done
-	MOVL         8(DI)(R11*1), CX
-	VMOVSS       72(DI)(R11*1), X0
+	MOVL         8(DI)(R9*1), CX
+	VMOVSS       72(DI)(R9*1), X0
 	VMOVSS       8(SI)(CX*4), X1
-	VFMADD231SS  136(DI)(R11*1), X0, X1
+	VFMADD231SS  136(DI)(R9*1), X0, X1
 	VMOVSS       X1, 8(SI)(CX*4)
 	DECQ         AX
 	JEQ          done
-	MOVL         12(DI)(R11*1), CX
-	VMOVSS       76(DI)(R11*1), X0
+	MOVL         12(DI)(R9*1), CX
+	VMOVSS       76(DI)(R9*1), X0
 	VMOVSS       8(SI)(CX*4), X1
-	VFMADD231SS  140(DI)(R11*1), X0, X1
+	VFMADD231SS  140(DI)(R9*1), X0, X1
 	VMOVSS       X1, 8(SI)(CX*4)
 	DECQ         AX
 	JEQ          done
-	MOVL         16(DI)(R11*1), CX
-	VMOVSS       80(DI)(R11*1), X0
+	MOVL         16(DI)(R9*1), CX
+	VMOVSS       80(DI)(R9*1), X0
 	VMOVSS       8(SI)(CX*4), X1
-	VFMADD231SS  144(DI)(R11*1), X0, X1
+	VFMADD231SS  144(DI)(R9*1), X0, X1
 	VMOVSS       X1, 8(SI)(CX*4)
 	DECQ         AX
 	JEQ          done
-	MOVL         20(DI)(R11*1), CX
-	VMOVSS       84(DI)(R11*1), X0
+	MOVL         20(DI)(R9*1), CX
+	VMOVSS       84(DI)(R9*1), X0
 	VMOVSS       8(SI)(CX*4), X1
-	VFMADD231SS  148(DI)(R11*1), X0, X1
+	VFMADD231SS  148(DI)(R9*1), X0, X1
 	VMOVSS       X1, 8(SI)(CX*4)
 	DECQ         AX
 	JEQ          done
-	MOVL         24(DI)(R11*1), CX
-	VMOVSS       88(DI)(R11*1), X0
+	MOVL         24(DI)(R9*1), CX
+	VMOVSS       88(DI)(R9*1), X0
 	VMOVSS       8(SI)(CX*4), X1
-	VFMADD231SS  152(DI)(R11*1), X0, X1
+	VFMADD231SS  152(DI)(R9*1), X0, X1
 	VMOVSS       X1, 8(SI)(CX*4)
 	DECQ         AX
 	JEQ          done
@@ -3845,68 +4824,69 @@ TEXT ·cellsAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS 4(BX), Z7
 	VBROADCASTSS 280(BX), Z8
 	VBROADCASTSS 8(BX), Z8
-	VBROADCASTSS 284(BX), Z12
-	VBROADCASTSS 12(BX), Z13
-	VBROADCASTSS 288(BX), Z14
-	VBROADCASTSS 16(BX), Z15
-	VBROADCASTSS 292(BX), Z16
-	VMOVDQU8     20(BX), Z17
-	VMOVDQU8     84(BX), Z18
-	VMOVDQU8     148(BX), Z19
-	VMOVDQU8     212(BX), Z20
+	VBROADCASTSS 284(BX), Z13
+	VBROADCASTSS 12(BX), Z14
+	VBROADCASTSS 288(BX), Z15
+	VBROADCASTSS 16(BX), Z16
+	VBROADCASTSS 292(BX), Z17
+	VMOVDQU8     20(BX), Z18
+	VMOVDQU8     84(BX), Z19
+	VMOVDQU8     148(BX), Z20
+	VMOVDQU8     212(BX), Z21
 	LEAQ         ordersOfAll<>+0(SB), SI
 	VPXORQ       Z9, Z9, Z9
-	MOVQ         200(AX), DI
-	MOVQ         192(AX), R8
-	SUBQ         DI, R8
-	SHLQ         $0x02, DI
-	SUBQ         208(AX), R8
+	MOVQ         192(AX), DI
+	MOVQ         200(AX), R8
+	SUBQ         R8, DI
+	SUBQ         208(AX), DI
+	MOVQ         200(AX), R8
+	SHLQ         $0x02, R8
+	XORQ         R9, R9
+	MOVQ         $0x00000200, R10
+	TESTQ        DI, DI
 	JLE          rest
-	PCALIGN      $0x40
-
-group:
-	MOVQ     96(AX), R9
-	VMOVDQU8 (R9)(DI*1), Z21
-	MOVQ     120(AX), R9
-	VMOVDQU8 (R9)(DI*1), Z22
+	MOVQ         96(AX), R11
+	VMOVDQU8     (R11)(R8*1), Z22
+	MOVQ         120(AX), R11
+	VMOVDQU8     (R11)(R8*1), Z23
 
 	// The angles.
-	VANDPS       Z2, Z21, Z23
 	VANDPS       Z2, Z22, Z24
-	VMINPS       Z24, Z23, Z25
-	VMAXPS       Z24, Z23, Z26
-	VADDPS       Z1, Z26, Z26
-	VDIVPS       Z26, Z25, Z25
-	VMULPS       Z25, Z25, Z26
-	VBROADCASTSS 280(BX), Z27
-	VFMADD213PS  Z12, Z26, Z27
-	VFMADD213PS  Z14, Z26, Z27
-	VFMADD213PS  Z16, Z26, Z27
-	VMULPS       Z25, Z27, Z27
-	VCMPPS       $0x09, Z24, Z23, K1
-	VSUBPS       Z27, Z4, K1, Z27
+	VANDPS       Z2, Z23, Z25
+	VMINPS       Z25, Z24, Z26
+	VMAXPS       Z25, Z24, Z27
+	VADDPS       Z1, Z27, Z27
+	VDIVPS       Z27, Z26, Z26
+	VMULPS       Z26, Z26, Z27
+	VBROADCASTSS 280(BX), Z28
+	VFMADD213PS  Z13, Z27, Z28
+	VFMADD213PS  Z15, Z27, Z28
+	VFMADD213PS  Z17, Z27, Z28
+	VMULPS       Z26, Z28, Z28
+	VCMPPS       $0x09, Z25, Z24, K1
+	VSUBPS       Z28, Z4, K1, Z28
 	VPXORQ       Z10, Z10, Z10
-	VCMPPS       $0x01, Z10, Z21, K1
-	VSUBPS       Z27, Z5, K1, Z27
 	VCMPPS       $0x01, Z10, Z22, K1
-	VSUBPS       Z27, Z6, K1, Z27
-	VBROADCASTSS 92(AX), Z23
-	VSUBPS       Z23, Z27, Z27
-	VBROADCASTSS float3cb60b61<>+0(SB), Z23
-	VMULPS       Z23, Z27, Z27
-	VRNDSCALEPS  $0x09, Z27, Z23
-	VSUBPS       Z23, Z27, Z27
-	VMOVDQU8     Z27, 128(CX)
-	VCVTPS2DQ    Z23, Z23
-	VMULPS       Z22, Z22, Z22
-	VFMADD231PS  Z21, Z21, Z22
-	VSQRTPS      Z22, Z22
-	MOVQ         144(AX), R9
-	VMOVDQU8     (R9)(DI*1), Z21
-	MOVQ         168(AX), R9
-	VMOVDQU8     (R9)(DI*1), Z24
+	VSUBPS       Z28, Z5, K1, Z28
+	VCMPPS       $0x01, Z10, Z23, K1
+	VSUBPS       Z28, Z6, K1, Z28
+	VBROADCASTSS 92(AX), Z10
+	VSUBPS       Z10, Z28, Z28
+	VBROADCASTSS float3cb60b61<>+0(SB), Z10
+	VMULPS       Z10, Z28, Z28
+	VRNDSCALEPS  $0x09, Z28, Z10
+	VSUBPS       Z10, Z28, Z28
+	VMOVDQU8     Z28, 128(CX)(R9*1)
+	VCVTPS2DQ    Z10, Z10
+	VMULPS       Z23, Z23, Z23
+	VFMADD231PS  Z22, Z22, Z23
+	VSQRTPS      Z23, Z23
+	MOVQ         144(AX), R11
+	VMOVDQU8     (R11)(R8*1), Z22
+	MOVQ         168(AX), R11
+	VMOVDQU8     (R11)(R8*1), Z24
 	VMULPS       Z24, Z24, Z25
-	VFMADD231PS  Z21, Z21, Z25
+	VFMADD231PS  Z22, Z22, Z25
 	VBROADCASTSS floatbe000000<>+0(SB), Z26
 	VMULPS       Z26, Z25, Z25
 
@@ -3918,12 +4898,12 @@ group:
 	VMULPS       Z3, Z25, Z25
 	VADDPS       Z7, Z25, Z27
 	VFMADD213PS  Z8, Z25, Z27
-	VFMADD213PS  Z13, Z25, Z27
-	VFMADD213PS  Z15, Z25, Z27
+	VFMADD213PS  Z14, Z25, Z27
+	VFMADD213PS  Z16, Z25, Z27
 	VMOVDQA32    Z26, Z25
-	VPERMI2PS    Z18, Z17, Z25
+	VPERMI2PS    Z19, Z18, Z25
 	VMOVDQA32    Z26, Z28
-	VPERMI2PS    Z20, Z19, Z28
+	VPERMI2PS    Z21, Z20, Z28
 	VBROADCASTSS float00000020<>+0(SB), Z29
 	VPTESTMD     Z29, Z26, K1
 	VMOVAPS      Z28, K1, Z25
@@ -3931,19 +4911,306 @@ group:
 	VPSLLD       $0x17, Z26, Z26
 	VPADDD       Z26, Z25, Z25
 	VMULPS       Z25, Z27, Z25
+	VMULPS       Z23, Z25, Z25
+
+	// The nearest cells and directions.
+	VBROADCASTSS float40000000<>+0(SB), Z23
+	VADDPS       Z23, Z22, Z22
+	VBROADCASTSS float3f000000<>+0(SB), Z23
+	VSUBPS       Z23, Z22, Z22
+	VBROADCASTSS float40000000<>+0(SB), Z23
+	VADDPS       Z23, Z24, Z23
+	VBROADCASTSS float3f000000<>+0(SB), Z24
+	VSUBPS       Z24, Z23, Z23
+	VRNDSCALEPS  $0x09, Z22, Z24
+	VSUBPS       Z24, Z22, Z22
+	VRNDSCALEPS  $0x09, Z23, Z26
+	VSUBPS       Z26, Z23, Z23
+	VBROADCASTSS float00000007<>+0(SB), Z27
+	VPANDD       Z27, Z10, Z10
+	VPSLLD       $0x07, Z10, Z10
+	VBROADCASTSS float40a00000<>+0(SB), Z27
+	VFMADD231PS  Z27, Z26, Z24
+	VBROADCASTSS float40c00000<>+0(SB), Z26
+	VADDPS       Z26, Z24, Z24
+	VCVTPS2DQ    Z24, Z24
+	VPSLLD       $0x06, Z24, Z24
+	VMOVDQU8     Z10, (CX)(R9*1)
+	VMOVDQU8     Z24, 64(CX)(R9*1)
+
+	// The parts of the cells.
+	VMULPS    Z23, Z25, Z10
+	VSUBPS    Z10, Z25, Z23
+	VMULPS    Z22, Z10, Z24
+	VMULPS    Z22, Z23, Z22
+	VSUBPS    Z24, Z10, Z10
+	VSUBPS    Z22, Z23, Z23
+	VUNPCKLPS Z22, Z23, Z25
+	VUNPCKHPS Z22, Z23, Z22
+	VUNPCKLPS Z24, Z10, Z23
+	VUNPCKHPS Z24, Z10, Z10
+	VSHUFPS   $0x44, Z23, Z25, Z24
+	VMOVDQU8  Z24, 192(CX)(R9*1)
+	VSHUFPS   $0xee, Z23, Z25, Z23
+	VMOVDQU8  Z23, 256(CX)(R9*1)
+	VSHUFPS   $0x44, Z10, Z22, Z23
+	VMOVDQU8  Z23, 320(CX)(R9*1)
+	VSHUFPS   $0xee, Z10, Z22, Z10
+	VMOVDQU8  Z10, 384(CX)(R9*1)
+	ADDQ      $0x40, R8
+	SUBQ      $0x10, DI
+	JLE       last
+	PCALIGN   $0x40
+
+group:
+	MOVL         (CX)(R9*1), R11
+	MOVL         64(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z10
+	VMOVUPS      192(CX)(R9*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 128(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R11*1)
+	MOVL         4(CX)(R9*1), R11
+	MOVL         68(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z10
+	VMOVUPS      256(CX)(R9*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 132(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R11*1)
+	MOVQ         96(AX), R11
+	VMOVDQU8     (R11)(R8*1), Z10
+	MOVQ         120(AX), R11
+	VMOVDQU8     (R11)(R8*1), Z22
+
+	// The angles.
+	VANDPS       Z2, Z10, Z23
+	VANDPS       Z2, Z22, Z24
+	VMINPS       Z24, Z23, Z25
+	VMAXPS       Z24, Z23, Z26
+	VADDPS       Z1, Z26, Z26
+	VDIVPS       Z26, Z25, Z25
+	MOVL         8(CX)(R9*1), R11
+	MOVL         72(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z26
+	VMOVUPS      320(CX)(R9*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 136(CX)(R9*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z26, Z26
+	VMOVDQU8     Z26, 192(DX)(R11*1)
+	MOVL         12(CX)(R9*1), R11
+	MOVL         76(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z26
+	VMOVUPS      384(CX)(R9*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 140(CX)(R9*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z26, Z26
+	VMOVDQU8     Z26, 192(DX)(R11*1)
+	VMULPS       Z25, Z25, Z26
+	VBROADCASTSS 280(BX), Z27
+	VFMADD213PS  Z13, Z26, Z27
+	VFMADD213PS  Z15, Z26, Z27
+	VFMADD213PS  Z17, Z26, Z27
+	MOVL         16(CX)(R9*1), R11
+	MOVL         80(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z26
+	VMOVUPS      208(CX)(R9*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 144(CX)(R9*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z26, Z26
+	VMOVDQU8     Z26, 192(DX)(R11*1)
+	MOVL         20(CX)(R9*1), R11
+	MOVL         84(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z26
+	VMOVUPS      272(CX)(R9*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 148(CX)(R9*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z26, Z26
+	VMOVDQU8     Z26, 192(DX)(R11*1)
+	VMULPS       Z25, Z27, Z27
+	VCMPPS       $0x09, Z24, Z23, K1
+	VSUBPS       Z27, Z4, K1, Z27
+	VPXORQ       Z11, Z11, Z11
+	VCMPPS       $0x01, Z11, Z10, K1
+	VSUBPS       Z27, Z5, K1, Z27
+	VCMPPS       $0x01, Z11, Z22, K1
+	VSUBPS       Z27, Z6, K1, Z27
+	MOVL         24(CX)(R9*1), R11
+	MOVL         88(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z23
+	VMOVUPS      336(CX)(R9*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 152(CX)(R9*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z23, Z23
+	VMOVDQU8     Z23, 192(DX)(R11*1)
+	MOVL         28(CX)(R9*1), R11
+	MOVL         92(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z23
+	VMOVUPS      400(CX)(R9*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 156(CX)(R9*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z23, Z23
+	VMOVDQU8     Z23, 192(DX)(R11*1)
+	ADDQ         $0x20, R9
+	VBROADCASTSS 92(AX), Z23
+	VSUBPS       Z23, Z27, Z27
+	VBROADCASTSS float3cb60b61<>+0(SB), Z23
+	VMULPS       Z23, Z27, Z27
+	VRNDSCALEPS  $0x09, Z27, Z23
+	VSUBPS       Z23, Z27, Z27
+	VMOVDQU8     Z27, 128(CX)(R10*1)
+	VCVTPS2DQ    Z23, Z23
+	VMULPS       Z22, Z22, Z22
+	VFMADD231PS  Z10, Z10, Z22
+	VSQRTPS      Z22, Z22
+	MOVL         (CX)(R9*1), R11
+	MOVL         64(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z10
+	VMOVUPS      192(CX)(R9*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 128(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R11*1)
+	MOVL         4(CX)(R9*1), R11
+	MOVL         68(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z10
+	VMOVUPS      256(CX)(R9*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 132(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R11*1)
+	MOVQ         144(AX), R11
+	VMOVDQU8     (R11)(R8*1), Z10
+	MOVQ         168(AX), R11
+	VMOVDQU8     (R11)(R8*1), Z24
+	VMULPS       Z24, Z24, Z25
+	VFMADD231PS  Z10, Z10, Z25
+	VBROADCASTSS floatbe000000<>+0(SB), Z26
+	VMULPS       Z26, Z25, Z25
+
+	// The weights.
+	VMULPS       Z0, Z25, Z25
+	VCVTPS2DQ    Z25, Z26
+	VCVTDQ2PS    Z26, Z27
+	VSUBPS       Z27, Z25, Z25
+	VMULPS       Z3, Z25, Z25
+	VADDPS       Z7, Z25, Z27
+	VFMADD213PS  Z8, Z25, Z27
+	VFMADD213PS  Z14, Z25, Z27
+	VFMADD213PS  Z16, Z25, Z27
+	MOVL         8(CX)(R9*1), R11
+	MOVL         72(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z25
+	VMOVUPS      320(CX)(R9*1), X9
+	VPERMPS      Z9, Z25, Z9
+	VBROADCASTSS 136(CX)(R9*1), Z25
+	VMULPS       Z25, Z9, Z25
+	VSUBPS       Z25, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z25, Z25
+	VMOVDQU8     Z25, 192(DX)(R11*1)
+	MOVL         12(CX)(R9*1), R11
+	MOVL         76(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z25
+	VMOVUPS      384(CX)(R9*1), X9
+	VPERMPS      Z9, Z25, Z9
+	VBROADCASTSS 140(CX)(R9*1), Z25
+	VMULPS       Z25, Z9, Z25
+	VSUBPS       Z25, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z25, Z25
+	VMOVDQU8     Z25, 192(DX)(R11*1)
+	VMOVDQA32    Z26, Z25
+	VPERMI2PS    Z19, Z18, Z25
+	VMOVDQA32    Z26, Z28
+	VPERMI2PS    Z21, Z20, Z28
+	VBROADCASTSS float00000020<>+0(SB), Z29
+	VPTESTMD     Z29, Z26, K1
+	VMOVAPS      Z28, K1, Z25
+	VPSRAD       $0x06, Z26, Z26
+	VPSLLD       $0x17, Z26, Z26
+	VPADDD       Z26, Z25, Z25
+	VMULPS       Z25, Z27, Z25
+	MOVL         16(CX)(R9*1), R11
+	MOVL         80(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z26
+	VMOVUPS      208(CX)(R9*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 144(CX)(R9*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z26, Z26
+	VMOVDQU8     Z26, 192(DX)(R11*1)
+	MOVL         20(CX)(R9*1), R11
+	MOVL         84(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z26
+	VMOVUPS      272(CX)(R9*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 148(CX)(R9*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z26, Z26
+	VMOVDQU8     Z26, 192(DX)(R11*1)
 	VMULPS       Z22, Z25, Z25
 
 	// The nearest cells and directions.
 	VBROADCASTSS float40000000<>+0(SB), Z22
-	VADDPS       Z22, Z21, Z21
+	VADDPS       Z22, Z10, Z10
 	VBROADCASTSS float3f000000<>+0(SB), Z22
-	VSUBPS       Z22, Z21, Z21
+	VSUBPS       Z22, Z10, Z10
 	VBROADCASTSS float40000000<>+0(SB), Z22
 	VADDPS       Z22, Z24, Z22
 	VBROADCASTSS float3f000000<>+0(SB), Z24
 	VSUBPS       Z24, Z22, Z22
-	VRNDSCALEPS  $0x09, Z21, Z24
-	VSUBPS       Z24, Z21, Z21
+	VRNDSCALEPS  $0x09, Z10, Z24
+	VSUBPS       Z24, Z10, Z10
 	VRNDSCALEPS  $0x09, Z22, Z26
 	VSUBPS       Z26, Z22, Z22
 	VBROADCASTSS float00000007<>+0(SB), Z27
@@ -3955,163 +5222,194 @@ group:
 	VADDPS       Z26, Z24, Z24
 	VCVTPS2DQ    Z24, Z24
 	VPSLLD       $0x06, Z24, Z24
-	VMOVDQU8     Z23, (CX)
-	VMOVDQU8     Z24, 64(CX)
+	VMOVDQU8     Z23, (CX)(R10*1)
+	VMOVDQU8     Z24, 64(CX)(R10*1)
+	MOVL         24(CX)(R9*1), R11
+	MOVL         88(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z23
+	VMOVUPS      336(CX)(R9*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 152(CX)(R9*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z23, Z23
+	VMOVDQU8     Z23, 192(DX)(R11*1)
+	MOVL         28(CX)(R9*1), R11
+	MOVL         92(CX)(R9*1), R12
+	VMOVDQU8     (SI)(R12*1), Z23
+	VMOVUPS      400(CX)(R9*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 156(CX)(R9*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(DX)(R11*1), Z9, Z9
+	VMOVDQU8     Z9, 64(DX)(R11*1)
+	VADDPS       192(DX)(R11*1), Z23, Z23
+	VMOVDQU8     Z23, 192(DX)(R11*1)
+	ADDQ         $0x20, R9
 
 	// The parts of the cells.
 	VMULPS    Z22, Z25, Z22
 	VSUBPS    Z22, Z25, Z23
-	VMULPS    Z21, Z22, Z24
-	VMULPS    Z21, Z23, Z21
+	VMULPS    Z10, Z22, Z24
+	VMULPS    Z10, Z23, Z10
 	VSUBPS    Z24, Z22, Z22
-	VSUBPS    Z21, Z23, Z23
-	VUNPCKLPS Z21, Z23, Z25
-	VUNPCKHPS Z21, Z23, Z21
+	VSUBPS    Z10, Z23, Z23
+	VUNPCKLPS Z10, Z23, Z25
+	VUNPCKHPS Z10, Z23, Z10
 	VUNPCKLPS Z24, Z22, Z23
 	VUNPCKHPS Z24, Z22, Z22
 	VSHUFPS   $0x44, Z23, Z25, Z24
-	VMOVDQU8  Z24, 192(CX)
+	VMOVDQU8  Z24, 192(CX)(R10*1)
 	VSHUFPS   $0xee, Z23, Z25, Z23
-	VMOVDQU8  Z23, 256(CX)
-	VSHUFPS   $0x44, Z22, Z21, Z23
-	VMOVDQU8  Z23, 320(CX)
-	VSHUFPS   $0xee, Z22, Z21, Z21
-	VMOVDQU8  Z21, 384(CX)
-	XORQ      R9, R9
+	VMOVDQU8  Z23, 256(CX)(R10*1)
+	VSHUFPS   $0x44, Z22, Z10, Z23
+	VMOVDQU8  Z23, 320(CX)(R10*1)
+	VSHUFPS   $0xee, Z22, Z10, Z10
+	VMOVDQU8  Z10, 384(CX)(R10*1)
+	ADDQ      $0x40, R8
+	SUBQ      $0x40, R9
+	XCHGQ     R9, R10
+	SUBQ      $0x10, DI
+	JG        group
+
+last:
+	SUBQ $0x40, R8
+	ADDQ $0x10, DI
 
 eight:
 	MOVL         (CX)(R9*1), R10
 	MOVL         64(CX)(R9*1), R11
-	VMOVDQU8     (SI)(R11*1), Z21
+	VMOVDQU8     (SI)(R11*1), Z10
 	VMOVUPS      192(CX)(R9*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 128(CX)(R9*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 128(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
 	VADDPS       64(DX)(R10*1), Z9, Z9
 	VMOVDQU8     Z9, 64(DX)(R10*1)
-	VADDPS       192(DX)(R10*1), Z21, Z21
-	VMOVDQU8     Z21, 192(DX)(R10*1)
+	VADDPS       192(DX)(R10*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R10*1)
 	MOVL         4(CX)(R9*1), R10
 	MOVL         68(CX)(R9*1), R11
-	VMOVDQU8     (SI)(R11*1), Z21
+	VMOVDQU8     (SI)(R11*1), Z10
 	VMOVUPS      256(CX)(R9*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 132(CX)(R9*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 132(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
 	VADDPS       64(DX)(R10*1), Z9, Z9
 	VMOVDQU8     Z9, 64(DX)(R10*1)
-	VADDPS       192(DX)(R10*1), Z21, Z21
-	VMOVDQU8     Z21, 192(DX)(R10*1)
+	VADDPS       192(DX)(R10*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R10*1)
 	MOVL         8(CX)(R9*1), R10
 	MOVL         72(CX)(R9*1), R11
-	VMOVDQU8     (SI)(R11*1), Z21
+	VMOVDQU8     (SI)(R11*1), Z10
 	VMOVUPS      320(CX)(R9*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 136(CX)(R9*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 136(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
 	VADDPS       64(DX)(R10*1), Z9, Z9
 	VMOVDQU8     Z9, 64(DX)(R10*1)
-	VADDPS       192(DX)(R10*1), Z21, Z21
-	VMOVDQU8     Z21, 192(DX)(R10*1)
+	VADDPS       192(DX)(R10*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R10*1)
 	MOVL         12(CX)(R9*1), R10
 	MOVL         76(CX)(R9*1), R11
-	VMOVDQU8     (SI)(R11*1), Z21
+	VMOVDQU8     (SI)(R11*1), Z10
 	VMOVUPS      384(CX)(R9*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 140(CX)(R9*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 140(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
 	VADDPS       64(DX)(R10*1), Z9, Z9
 	VMOVDQU8     Z9, 64(DX)(R10*1)
-	VADDPS       192(DX)(R10*1), Z21, Z21
-	VMOVDQU8     Z21, 192(DX)(R10*1)
+	VADDPS       192(DX)(R10*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R10*1)
 	MOVL         16(CX)(R9*1), R10
 	MOVL         80(CX)(R9*1), R11
-	VMOVDQU8     (SI)(R11*1), Z21
+	VMOVDQU8     (SI)(R11*1), Z10
 	VMOVUPS      208(CX)(R9*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 144(CX)(R9*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 144(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
 	VADDPS       64(DX)(R10*1), Z9, Z9
 	VMOVDQU8     Z9, 64(DX)(R10*1)
-	VADDPS       192(DX)(R10*1), Z21, Z21
-	VMOVDQU8     Z21, 192(DX)(R10*1)
+	VADDPS       192(DX)(R10*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R10*1)
 	MOVL         20(CX)(R9*1), R10
 	MOVL         84(CX)(R9*1), R11
-	VMOVDQU8     (SI)(R11*1), Z21
+	VMOVDQU8     (SI)(R11*1), Z10
 	VMOVUPS      272(CX)(R9*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 148(CX)(R9*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 148(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
 	VADDPS       64(DX)(R10*1), Z9, Z9
 	VMOVDQU8     Z9, 64(DX)(R10*1)
-	VADDPS       192(DX)(R10*1), Z21, Z21
-	VMOVDQU8     Z21, 192(DX)(R10*1)
+	VADDPS       192(DX)(R10*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R10*1)
 	MOVL         24(CX)(R9*1), R10
 	MOVL         88(CX)(R9*1), R11
-	VMOVDQU8     (SI)(R11*1), Z21
+	VMOVDQU8     (SI)(R11*1), Z10
 	VMOVUPS      336(CX)(R9*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 152(CX)(R9*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 152(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
 	VADDPS       64(DX)(R10*1), Z9, Z9
 	VMOVDQU8     Z9, 64(DX)(R10*1)
-	VADDPS       192(DX)(R10*1), Z21, Z21
-	VMOVDQU8     Z21, 192(DX)(R10*1)
+	VADDPS       192(DX)(R10*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R10*1)
 	MOVL         28(CX)(R9*1), R10
 	MOVL         92(CX)(R9*1), R11
-	VMOVDQU8     (SI)(R11*1), Z21
+	VMOVDQU8     (SI)(R11*1), Z10
 	VMOVUPS      400(CX)(R9*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 156(CX)(R9*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 156(CX)(R9*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
 	VADDPS       64(DX)(R10*1), Z9, Z9
 	VMOVDQU8     Z9, 64(DX)(R10*1)
-	VADDPS       192(DX)(R10*1), Z21, Z21
-	VMOVDQU8     Z21, 192(DX)(R10*1)
-	ADDQ         $0x20, DI
-	SUBQ         $0x08, R8
-	JLE          rest
+	VADDPS       192(DX)(R10*1), Z10, Z10
+	VMOVDQU8     Z10, 192(DX)(R10*1)
 	ADDQ         $0x20, R9
-	CMPQ         R9, $0x40
-	JNE          eight
-	JMP          group
+	ADDQ         $0x20, R8
+	SUBQ         $0x08, DI
+	JG           eight
 
 rest:
-	MOVQ     208(AX), R8
-	TESTQ    R8, R8
+	MOVQ     208(AX), DI
+	TESTQ    DI, DI
 	JEQ      done
-	MOVQ     96(AX), R9
-	VMOVDQU8 (R9)(DI*1), Z10
-	MOVQ     120(AX), R9
-	VMOVDQU8 (R9)(DI*1), Z21
+	XORQ     R9, R9
+	MOVQ     96(AX), R10
+	VMOVDQU8 (R10)(R8*1), Z10
+	MOVQ     120(AX), R10
+	VMOVDQU8 (R10)(R8*1), Z11
 
 	// The angles.
 	VANDPS       Z2, Z10, Z22
-	VANDPS       Z2, Z21, Z2
+	VANDPS       Z2, Z11, Z2
 	VMINPS       Z2, Z22, Z23
 	VMAXPS       Z2, Z22, Z24
 	VADDPS       Z1, Z24, Z24
 	VDIVPS       Z24, Z23, Z23
 	VMULPS       Z23, Z23, Z1
 	VBROADCASTSS 280(BX), Z24
-	VFMADD213PS  Z12, Z1, Z24
-	VFMADD213PS  Z14, Z1, Z24
-	VFMADD213PS  Z16, Z1, Z24
+	VFMADD213PS  Z13, Z1, Z24
+	VFMADD213PS  Z15, Z1, Z24
+	VFMADD213PS  Z17, Z1, Z24
 	VMULPS       Z23, Z24, Z24
 	VCMPPS       $0x09, Z2, Z22, K1
 	VSUBPS       Z24, Z4, K1, Z24
-	VPXORQ       Z11, Z11, Z11
-	VCMPPS       $0x01, Z11, Z10, K1
+	VPXORQ       Z12, Z12, Z12
+	VCMPPS       $0x01, Z12, Z10, K1
 	VSUBPS       Z24, Z5, K1, Z24
-	VCMPPS       $0x01, Z11, Z21, K1
+	VCMPPS       $0x01, Z12, Z11, K1
 	VSUBPS       Z24, Z6, K1, Z24
 	VBROADCASTSS 92(AX), Z1
 	VSUBPS       Z1, Z24, Z24
@@ -4119,15 +5417,15 @@ rest:
 	VMULPS       Z1, Z24, Z24
 	VRNDSCALEPS  $0x09, Z24, Z1
 	VSUBPS       Z1, Z24, Z24
-	VMOVDQU8     Z24, 128(CX)
+	VMOVDQU8     Z24, 128(CX)(R9*1)
 	VCVTPS2DQ    Z1, Z1
-	VMULPS       Z21, Z21, Z2
+	VMULPS       Z11, Z11, Z2
 	VFMADD231PS  Z10, Z10, Z2
 	VSQRTPS      Z2, Z2
 	MOVQ         144(AX), BX
-	VMOVDQU8     (BX)(DI*1), Z4
+	VMOVDQU8     (BX)(R8*1), Z4
 	MOVQ         168(AX), AX
-	VMOVDQU8     (AX)(DI*1), Z5
+	VMOVDQU8     (AX)(R8*1), Z5
 	VMULPS       Z5, Z5, Z6
 	VFMADD231PS  Z4, Z4, Z6
 	VBROADCASTSS floatbe000000<>+0(SB), Z10
@@ -4141,12 +5439,12 @@ rest:
 	VMULPS       Z3, Z6, Z6
 	VADDPS       Z7, Z6, Z10
 	VFMADD213PS  Z8, Z6, Z10
-	VFMADD213PS  Z13, Z6, Z10
-	VFMADD213PS  Z15, Z6, Z10
+	VFMADD213PS  Z14, Z6, Z10
+	VFMADD213PS  Z16, Z6, Z10
 	VMOVDQA32    Z0, Z3
-	VPERMI2PS    Z18, Z17, Z3
+	VPERMI2PS    Z19, Z18, Z3
 	VMOVDQA32    Z0, Z6
-	VPERMI2PS    Z20, Z19, Z6
+	VPERMI2PS    Z21, Z20, Z6
 	VBROADCASTSS float00000020<>+0(SB), Z7
 	VPTESTMD     Z7, Z0, K1
 	VMOVAPS      Z6, K1, Z3
@@ -4178,8 +5476,8 @@ rest:
 	VADDPS       Z4, Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPSLLD       $0x06, Z3, Z3
-	VMOVDQU8     Z1, (CX)
-	VMOVDQU8     Z3, 64(CX)
+	VMOVDQU8     Z1, (CX)(R9*1)
+	VMOVDQU8     Z3, 64(CX)(R9*1)
 
 	// The parts of the cells.
 	VMULPS       Z2, Z6, Z1
@@ -4193,14 +5491,13 @@ rest:
 	VUNPCKLPS    Z3, Z1, Z2
 	VUNPCKHPS    Z3, Z1, Z1
 	VSHUFPS      $0x44, Z2, Z4, Z3
-	VMOVDQU8     Z3, 192(CX)
+	VMOVDQU8     Z3, 192(CX)(R9*1)
 	VSHUFPS      $0xee, Z2, Z4, Z2
-	VMOVDQU8     Z2, 256(CX)
+	VMOVDQU8     Z2, 256(CX)(R9*1)
 	VSHUFPS      $0x44, Z1, Z0, Z2
-	VMOVDQU8     Z2, 320(CX)
+	VMOVDQU8     Z2, 320(CX)(R9*1)
 	VSHUFPS      $0xee, Z1, Z0, Z0
-	VMOVDQU8     Z0, 384(CX)
-	XORQ         R9, R9
+	VMOVDQU8     Z0, 384(CX)(R9*1)
 	MOVL         (CX)(R9*1), AX
 	MOVL         64(CX)(R9*1), BX
 	VMOVDQU8     (SI)(BX*1), Z0
@@ -4213,7 +5510,7 @@ rest:
 	VMOVDQU8     Z1, 64(DX)(AX*1)
 	VFMADD213PS  192(DX)(AX*1), Z0, Z9
 	VMOVDQU8     Z9, 192(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         4(CX)(R9*1), AX
 	MOVL         68(CX)(R9*1), BX
@@ -4227,7 +5524,7 @@ rest:
 	VMOVDQU8     Z1, 64(DX)(AX*1)
 	VFMADD213PS  192(DX)(AX*1), Z0, Z9
 	VMOVDQU8     Z9, 192(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         8(CX)(R9*1), AX
 	MOVL         72(CX)(R9*1), BX
@@ -4241,7 +5538,7 @@ rest:
 	VMOVDQU8     Z1, 64(DX)(AX*1)
 	VFMADD213PS  192(DX)(AX*1), Z0, Z9
 	VMOVDQU8     Z9, 192(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         12(CX)(R9*1), AX
 	MOVL         76(CX)(R9*1), BX
@@ -4255,7 +5552,7 @@ rest:
 	VMOVDQU8     Z1, 64(DX)(AX*1)
 	VFMADD213PS  192(DX)(AX*1), Z0, Z9
 	VMOVDQU8     Z9, 192(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         16(CX)(R9*1), AX
 	MOVL         80(CX)(R9*1), BX
@@ -4269,7 +5566,7 @@ rest:
 	VMOVDQU8     Z1, 64(DX)(AX*1)
 	VFMADD213PS  192(DX)(AX*1), Z0, Z9
 	VMOVDQU8     Z9, 192(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         20(CX)(R9*1), AX
 	MOVL         84(CX)(R9*1), BX
@@ -4283,7 +5580,7 @@ rest:
 	VMOVDQU8     Z1, 64(DX)(AX*1)
 	VFMADD213PS  192(DX)(AX*1), Z0, Z9
 	VMOVDQU8     Z9, 192(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 	MOVL         24(CX)(R9*1), AX
 	MOVL         88(CX)(R9*1), BX
@@ -4297,7 +5594,7 @@ rest:
 	VMOVDQU8     Z1, 64(DX)(AX*1)
 	VFMADD213PS  192(DX)(AX*1), Z0, Z9
 	VMOVDQU8     Z9, 192(DX)(AX*1)
-	DECQ         R8
+	DECQ         DI
 	JEQ          done
 
 done:
@@ -5914,7 +7211,7 @@ GLOBL float40c00000<>(SB), RODATA|NOPTR, $4
 
 // func pairsAVX512(r *samplesPair)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
-TEXT ·pairsAVX512(SB), NOSPLIT, $0-8
+TEXT ·pairsAVX512(SB), NOSPLIT, $8-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
 	LEAQ         248(CX), DX
@@ -5941,64 +7238,418 @@ TEXT ·pairsAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS 4(SI), Z7
 	VBROADCASTSS 280(SI), Z8
 	VBROADCASTSS 8(SI), Z8
-	VBROADCASTSS 284(SI), Z12
-	VBROADCASTSS 12(SI), Z13
-	VBROADCASTSS 288(SI), Z14
-	VBROADCASTSS 16(SI), Z15
-	VBROADCASTSS 292(SI), Z16
-	VMOVDQU8     20(SI), Z17
-	VMOVDQU8     84(SI), Z18
-	VMOVDQU8     148(SI), Z19
-	VMOVDQU8     212(SI), Z20
+	VBROADCASTSS 284(SI), Z14
+	VBROADCASTSS 12(SI), Z15
+	VBROADCASTSS 288(SI), Z16
+	VBROADCASTSS 16(SI), Z17
+	VBROADCASTSS 292(SI), Z18
+	VMOVDQU8     20(SI), Z19
+	VMOVDQU8     84(SI), Z20
+	VMOVDQU8     148(SI), Z21
+	VMOVDQU8     212(SI), Z22
 	LEAQ         ordersOfAll<>+0(SB), R10
 	VPXORQ       Z9, Z9, Z9
 	MOVQ         16(AX), R11
-	PCALIGN      $0x40
+	XORQ         R12, R12
+	MOVQ         $0x00000200, R13
+	TESTQ        R11, R11
+	JLE          done
+	MOVQ         (AX), R14
+	MOVQ         96(R14), R15
+	VMOVDQU8     (R15)(CX*1), Z23
+	MOVQ         120(R14), R15
+	VMOVDQU8     (R15)(CX*1), Z24
+
+	// The angles.
+	VANDPS       Z2, Z23, Z25
+	VANDPS       Z2, Z24, Z26
+	VMINPS       Z26, Z25, Z27
+	VMAXPS       Z26, Z25, Z28
+	VADDPS       Z1, Z28, Z28
+	VDIVPS       Z28, Z27, Z27
+	VMULPS       Z27, Z27, Z28
+	VBROADCASTSS 280(SI), Z29
+	VFMADD213PS  Z14, Z28, Z29
+	VFMADD213PS  Z16, Z28, Z29
+	VFMADD213PS  Z18, Z28, Z29
+	VMULPS       Z27, Z29, Z29
+	VCMPPS       $0x09, Z26, Z25, K1
+	VSUBPS       Z29, Z4, K1, Z29
+	VPXORQ       Z10, Z10, Z10
+	VCMPPS       $0x01, Z10, Z23, K1
+	VSUBPS       Z29, Z5, K1, Z29
+	VCMPPS       $0x01, Z10, Z24, K1
+	VSUBPS       Z29, Z6, K1, Z29
+	VBROADCASTSS 92(R14), Z10
+	VSUBPS       Z10, Z29, Z29
+	VBROADCASTSS float3cb60b61<>+0(SB), Z10
+	VMULPS       Z10, Z29, Z29
+	VRNDSCALEPS  $0x09, Z29, Z10
+	VSUBPS       Z10, Z29, Z29
+	VMOVDQU8     Z29, 128(DX)(R12*1)
+	VCVTPS2DQ    Z10, Z10
+	VMULPS       Z24, Z24, Z24
+	VFMADD231PS  Z23, Z23, Z24
+	VSQRTPS      Z24, Z24
+	MOVQ         144(R14), R15
+	VMOVDQU8     (R15)(CX*1), Z23
+	MOVQ         168(R14), R14
+	VMOVDQU8     (R14)(CX*1), Z25
+	VMULPS       Z25, Z25, Z26
+	VFMADD231PS  Z23, Z23, Z26
+	VBROADCASTSS floatbe000000<>+0(SB), Z27
+	VMULPS       Z27, Z26, Z26
+
+	// The weights.
+	VMULPS       Z0, Z26, Z26
+	VCVTPS2DQ    Z26, Z27
+	VCVTDQ2PS    Z27, Z28
+	VSUBPS       Z28, Z26, Z26
+	VMULPS       Z3, Z26, Z26
+	VADDPS       Z7, Z26, Z28
+	VFMADD213PS  Z8, Z26, Z28
+	VFMADD213PS  Z15, Z26, Z28
+	VFMADD213PS  Z17, Z26, Z28
+	VMOVDQA32    Z27, Z26
+	VPERMI2PS    Z20, Z19, Z26
+	VMOVDQA32    Z27, Z29
+	VPERMI2PS    Z22, Z21, Z29
+	VBROADCASTSS float00000020<>+0(SB), Z30
+	VPTESTMD     Z30, Z27, K1
+	VMOVAPS      Z29, K1, Z26
+	VPSRAD       $0x06, Z27, Z27
+	VPSLLD       $0x17, Z27, Z27
+	VPADDD       Z27, Z26, Z26
+	VMULPS       Z26, Z28, Z26
+	VMULPS       Z24, Z26, Z26
+
+	// The nearest cells and directions.
+	VBROADCASTSS float40000000<>+0(SB), Z24
+	VADDPS       Z24, Z23, Z23
+	VBROADCASTSS float3f000000<>+0(SB), Z24
+	VSUBPS       Z24, Z23, Z23
+	VBROADCASTSS float40000000<>+0(SB), Z24
+	VADDPS       Z24, Z25, Z24
+	VBROADCASTSS float3f000000<>+0(SB), Z25
+	VSUBPS       Z25, Z24, Z24
+	VRNDSCALEPS  $0x09, Z23, Z25
+	VSUBPS       Z25, Z23, Z23
+	VRNDSCALEPS  $0x09, Z24, Z27
+	VSUBPS       Z27, Z24, Z24
+	VBROADCASTSS float00000007<>+0(SB), Z28
+	VPANDD       Z28, Z10, Z10
+	VPSLLD       $0x07, Z10, Z10
+	VBROADCASTSS float40a00000<>+0(SB), Z28
+	VFMADD231PS  Z28, Z27, Z25
+	VBROADCASTSS float40c00000<>+0(SB), Z27
+	VADDPS       Z27, Z25, Z25
+	VCVTPS2DQ    Z25, Z25
+	VPSLLD       $0x06, Z25, Z25
+	VMOVDQU8     Z10, (DX)(R12*1)
+	VMOVDQU8     Z25, 64(DX)(R12*1)
+
+	// The parts of the cells.
+	VMULPS    Z24, Z26, Z10
+	VSUBPS    Z10, Z26, Z24
+	VMULPS    Z23, Z10, Z25
+	VMULPS    Z23, Z24, Z23
+	VSUBPS    Z25, Z10, Z10
+	VSUBPS    Z23, Z24, Z24
+	VUNPCKLPS Z23, Z24, Z26
+	VUNPCKHPS Z23, Z24, Z23
+	VUNPCKLPS Z25, Z10, Z24
+	VUNPCKHPS Z25, Z10, Z10
+	VSHUFPS   $0x44, Z24, Z26, Z25
+	VMOVDQU8  Z25, 192(DX)(R12*1)
+	VSHUFPS   $0xee, Z24, Z26, Z24
+	VMOVDQU8  Z24, 256(DX)(R12*1)
+	VSHUFPS   $0x44, Z10, Z23, Z24
+	VMOVDQU8  Z24, 320(DX)(R12*1)
+	VSHUFPS   $0xee, Z10, Z23, Z10
+	VMOVDQU8  Z10, 384(DX)(R12*1)
+	ADDQ      $0x40, CX
+	MOVQ      8(AX), R14
+	MOVQ      96(R14), R15
+	VMOVDQU8  (R15)(R9*1), Z10
+	MOVQ      120(R14), R15
+	VMOVDQU8  (R15)(R9*1), Z23
+
+	// The angles.
+	VANDPS       Z2, Z10, Z24
+	VANDPS       Z2, Z23, Z25
+	VMINPS       Z25, Z24, Z26
+	VMAXPS       Z25, Z24, Z27
+	VADDPS       Z1, Z27, Z27
+	VDIVPS       Z27, Z26, Z26
+	VMULPS       Z26, Z26, Z27
+	VBROADCASTSS 280(SI), Z28
+	VFMADD213PS  Z14, Z27, Z28
+	VFMADD213PS  Z16, Z27, Z28
+	VFMADD213PS  Z18, Z27, Z28
+	VMULPS       Z26, Z28, Z28
+	VCMPPS       $0x09, Z25, Z24, K1
+	VSUBPS       Z28, Z4, K1, Z28
+	VPXORQ       Z11, Z11, Z11
+	VCMPPS       $0x01, Z11, Z10, K1
+	VSUBPS       Z28, Z5, K1, Z28
+	VCMPPS       $0x01, Z11, Z23, K1
+	VSUBPS       Z28, Z6, K1, Z28
+	VBROADCASTSS 92(R14), Z11
+	VSUBPS       Z11, Z28, Z28
+	VBROADCASTSS float3cb60b61<>+0(SB), Z11
+	VMULPS       Z11, Z28, Z28
+	VRNDSCALEPS  $0x09, Z28, Z11
+	VSUBPS       Z11, Z28, Z28
+	VMOVDQU8     Z28, 128(DI)(R12*1)
+	VCVTPS2DQ    Z11, Z11
+	VMULPS       Z23, Z23, Z23
+	VFMADD231PS  Z10, Z10, Z23
+	VSQRTPS      Z23, Z23
+	MOVQ         144(R14), R15
+	VMOVDQU8     (R15)(R9*1), Z10
+	MOVQ         168(R14), R14
+	VMOVDQU8     (R14)(R9*1), Z24
+	VMULPS       Z24, Z24, Z25
+	VFMADD231PS  Z10, Z10, Z25
+	VBROADCASTSS floatbe000000<>+0(SB), Z26
+	VMULPS       Z26, Z25, Z25
+
+	// The weights.
+	VMULPS       Z0, Z25, Z25
+	VCVTPS2DQ    Z25, Z26
+	VCVTDQ2PS    Z26, Z27
+	VSUBPS       Z27, Z25, Z25
+	VMULPS       Z3, Z25, Z25
+	VADDPS       Z7, Z25, Z27
+	VFMADD213PS  Z8, Z25, Z27
+	VFMADD213PS  Z15, Z25, Z27
+	VFMADD213PS  Z17, Z25, Z27
+	VMOVDQA32    Z26, Z25
+	VPERMI2PS    Z20, Z19, Z25
+	VMOVDQA32    Z26, Z28
+	VPERMI2PS    Z22, Z21, Z28
+	VBROADCASTSS float00000020<>+0(SB), Z29
+	VPTESTMD     Z29, Z26, K1
+	VMOVAPS      Z28, K1, Z25
+	VPSRAD       $0x06, Z26, Z26
+	VPSLLD       $0x17, Z26, Z26
+	VPADDD       Z26, Z25, Z25
+	VMULPS       Z25, Z27, Z25
+	VMULPS       Z23, Z25, Z25
+
+	// The nearest cells and directions.
+	VBROADCASTSS float40000000<>+0(SB), Z23
+	VADDPS       Z23, Z10, Z10
+	VBROADCASTSS float3f000000<>+0(SB), Z23
+	VSUBPS       Z23, Z10, Z10
+	VBROADCASTSS float40000000<>+0(SB), Z23
+	VADDPS       Z23, Z24, Z23
+	VBROADCASTSS float3f000000<>+0(SB), Z24
+	VSUBPS       Z24, Z23, Z23
+	VRNDSCALEPS  $0x09, Z10, Z24
+	VSUBPS       Z24, Z10, Z10
+	VRNDSCALEPS  $0x09, Z23, Z26
+	VSUBPS       Z26, Z23, Z23
+	VBROADCASTSS float00000007<>+0(SB), Z27
+	VPANDD       Z27, Z11, Z11
+	VPSLLD       $0x07, Z11, Z11
+	VBROADCASTSS float40a00000<>+0(SB), Z27
+	VFMADD231PS  Z27, Z26, Z24
+	VBROADCASTSS float40c00000<>+0(SB), Z26
+	VADDPS       Z26, Z24, Z24
+	VCVTPS2DQ    Z24, Z24
+	VPSLLD       $0x06, Z24, Z24
+	VMOVDQU8     Z11, (DI)(R12*1)
+	VMOVDQU8     Z24, 64(DI)(R12*1)
+
+	// The parts of the cells.
+	VMULPS    Z23, Z25, Z11
+	VSUBPS    Z11, Z25, Z23
+	VMULPS    Z10, Z11, Z24
+	VMULPS    Z10, Z23, Z10
+	VSUBPS    Z24, Z11, Z11
+	VSUBPS    Z10, Z23, Z23
+	VUNPCKLPS Z10, Z23, Z25
+	VUNPCKHPS Z10, Z23, Z10
+	VUNPCKLPS Z24, Z11, Z23
+	VUNPCKHPS Z24, Z11, Z11
+	VSHUFPS   $0x44, Z23, Z25, Z24
+	VMOVDQU8  Z24, 192(DI)(R12*1)
+	VSHUFPS   $0xee, Z23, Z25, Z23
+	VMOVDQU8  Z23, 256(DI)(R12*1)
+	VSHUFPS   $0x44, Z11, Z10, Z23
+	VMOVDQU8  Z23, 320(DI)(R12*1)
+	VSHUFPS   $0xee, Z11, Z10, Z10
+	VMOVDQU8  Z10, 384(DI)(R12*1)
+	ADDQ      $0x40, R9
+	SUBQ      $0x10, R11
+	JLE       last
+	PCALIGN   $0x40
 
 group:
-	MOVQ     (AX), R12
-	MOVQ     96(R12), R13
-	VMOVDQU8 (R13)(CX*1), Z21
-	MOVQ     120(R12), R13
-	VMOVDQU8 (R13)(CX*1), Z22
+	MOVL         (DX)(R12*1), R14
+	MOVL         64(DX)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z10
+	VMOVUPS      192(DX)(R12*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 128(DX)(R12*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(BX)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R14*1)
+	VADDPS       192(BX)(R14*1), Z10, Z10
+	VMOVDQU8     Z10, 192(BX)(R14*1)
+	MOVL         (DI)(R12*1), R14
+	MOVL         64(DI)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z10
+	VMOVUPS      192(DI)(R12*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 128(DI)(R12*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(R8)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R14*1)
+	VADDPS       192(R8)(R14*1), Z10, Z10
+	VMOVDQU8     Z10, 192(R8)(R14*1)
+	MOVQ         (AX), R14
+	MOVQ         96(R14), R15
+	VMOVDQU8     (R15)(CX*1), Z10
+	MOVQ         120(R14), R15
+	VMOVDQU8     (R15)(CX*1), Z11
 
 	// The angles.
-	VANDPS       Z2, Z21, Z23
-	VANDPS       Z2, Z22, Z24
+	VANDPS       Z2, Z10, Z23
+	VANDPS       Z2, Z11, Z24
 	VMINPS       Z24, Z23, Z25
 	VMAXPS       Z24, Z23, Z26
 	VADDPS       Z1, Z26, Z26
 	VDIVPS       Z26, Z25, Z25
+	MOVL         4(DX)(R12*1), R15
+	MOVL         68(DX)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z26
+	VMOVUPS      256(DX)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 132(DX)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(BX)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R15*1)
+	VADDPS       192(BX)(R15*1), Z26, Z26
+	VMOVDQU8     Z26, 192(BX)(R15*1)
+	MOVL         4(DI)(R12*1), R15
+	MOVL         68(DI)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z26
+	VMOVUPS      256(DI)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 132(DI)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(R8)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R15*1)
+	VADDPS       192(R8)(R15*1), Z26, Z26
+	VMOVDQU8     Z26, 192(R8)(R15*1)
 	VMULPS       Z25, Z25, Z26
 	VBROADCASTSS 280(SI), Z27
-	VFMADD213PS  Z12, Z26, Z27
 	VFMADD213PS  Z14, Z26, Z27
 	VFMADD213PS  Z16, Z26, Z27
+	VFMADD213PS  Z18, Z26, Z27
+	MOVL         8(DX)(R12*1), R15
+	MOVL         72(DX)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z26
+	VMOVUPS      320(DX)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 136(DX)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(BX)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R15*1)
+	VADDPS       192(BX)(R15*1), Z26, Z26
+	VMOVDQU8     Z26, 192(BX)(R15*1)
+	MOVL         8(DI)(R12*1), R15
+	MOVL         72(DI)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z26
+	VMOVUPS      320(DI)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 136(DI)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(R8)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R15*1)
+	VADDPS       192(R8)(R15*1), Z26, Z26
+	VMOVDQU8     Z26, 192(R8)(R15*1)
 	VMULPS       Z25, Z27, Z27
 	VCMPPS       $0x09, Z24, Z23, K1
 	VSUBPS       Z27, Z4, K1, Z27
-	VPXORQ       Z10, Z10, Z10
-	VCMPPS       $0x01, Z10, Z21, K1
+	VPXORQ       Z12, Z12, Z12
+	VCMPPS       $0x01, Z12, Z10, K1
 	VSUBPS       Z27, Z5, K1, Z27
-	VCMPPS       $0x01, Z10, Z22, K1
+	VCMPPS       $0x01, Z12, Z11, K1
 	VSUBPS       Z27, Z6, K1, Z27
-	VBROADCASTSS 92(R12), Z23
+	MOVL         12(DX)(R12*1), R15
+	MOVL         76(DX)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z23
+	VMOVUPS      384(DX)(R12*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 140(DX)(R12*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(BX)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R15*1)
+	VADDPS       192(BX)(R15*1), Z23, Z23
+	VMOVDQU8     Z23, 192(BX)(R15*1)
+	MOVL         12(DI)(R12*1), R15
+	MOVL         76(DI)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z23
+	VMOVUPS      384(DI)(R12*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 140(DI)(R12*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(R8)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R15*1)
+	VADDPS       192(R8)(R15*1), Z23, Z23
+	VMOVDQU8     Z23, 192(R8)(R15*1)
+	VBROADCASTSS 92(R14), Z23
 	VSUBPS       Z23, Z27, Z27
 	VBROADCASTSS float3cb60b61<>+0(SB), Z23
 	VMULPS       Z23, Z27, Z27
 	VRNDSCALEPS  $0x09, Z27, Z23
 	VSUBPS       Z23, Z27, Z27
-	VMOVDQU8     Z27, 128(DX)
+	VMOVDQU8     Z27, 128(DX)(R13*1)
 	VCVTPS2DQ    Z23, Z23
-	VMULPS       Z22, Z22, Z22
-	VFMADD231PS  Z21, Z21, Z22
-	VSQRTPS      Z22, Z22
-	MOVQ         144(R12), R13
-	VMOVDQU8     (R13)(CX*1), Z21
-	MOVQ         168(R12), R12
-	VMOVDQU8     (R12)(CX*1), Z24
+	VMULPS       Z11, Z11, Z11
+	VFMADD231PS  Z10, Z10, Z11
+	VSQRTPS      Z11, Z11
+	MOVL         16(DX)(R12*1), R15
+	MOVL         80(DX)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z10
+	VMOVUPS      208(DX)(R12*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 144(DX)(R12*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(BX)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R15*1)
+	VADDPS       192(BX)(R15*1), Z10, Z10
+	VMOVDQU8     Z10, 192(BX)(R15*1)
+	MOVL         16(DI)(R12*1), R15
+	MOVL         80(DI)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z10
+	VMOVUPS      208(DI)(R12*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 144(DI)(R12*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(R8)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R15*1)
+	VADDPS       192(R8)(R15*1), Z10, Z10
+	VMOVDQU8     Z10, 192(R8)(R15*1)
+	MOVQ         144(R14), R15
+	VMOVDQU8     (R15)(CX*1), Z10
+	MOVQ         168(R14), R14
+	VMOVDQU8     (R14)(CX*1), Z24
 	VMULPS       Z24, Z24, Z25
-	VFMADD231PS  Z21, Z21, Z25
+	VFMADD231PS  Z10, Z10, Z25
 	VBROADCASTSS floatbe000000<>+0(SB), Z26
 	VMULPS       Z26, Z25, Z25
 
@@ -6010,12 +7661,36 @@ group:
 	VMULPS       Z3, Z25, Z25
 	VADDPS       Z7, Z25, Z27
 	VFMADD213PS  Z8, Z25, Z27
-	VFMADD213PS  Z13, Z25, Z27
 	VFMADD213PS  Z15, Z25, Z27
+	VFMADD213PS  Z17, Z25, Z27
+	MOVL         20(DX)(R12*1), R14
+	MOVL         84(DX)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z25
+	VMOVUPS      272(DX)(R12*1), X9
+	VPERMPS      Z9, Z25, Z9
+	VBROADCASTSS 148(DX)(R12*1), Z25
+	VMULPS       Z25, Z9, Z25
+	VSUBPS       Z25, Z9, Z9
+	VADDPS       64(BX)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R14*1)
+	VADDPS       192(BX)(R14*1), Z25, Z25
+	VMOVDQU8     Z25, 192(BX)(R14*1)
+	MOVL         20(DI)(R12*1), R14
+	MOVL         84(DI)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z25
+	VMOVUPS      272(DI)(R12*1), X9
+	VPERMPS      Z9, Z25, Z9
+	VBROADCASTSS 148(DI)(R12*1), Z25
+	VMULPS       Z25, Z9, Z25
+	VSUBPS       Z25, Z9, Z9
+	VADDPS       64(R8)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R14*1)
+	VADDPS       192(R8)(R14*1), Z25, Z25
+	VMOVDQU8     Z25, 192(R8)(R14*1)
 	VMOVDQA32    Z26, Z25
-	VPERMI2PS    Z18, Z17, Z25
+	VPERMI2PS    Z20, Z19, Z25
 	VMOVDQA32    Z26, Z28
-	VPERMI2PS    Z20, Z19, Z28
+	VPERMI2PS    Z22, Z21, Z28
 	VBROADCASTSS float00000020<>+0(SB), Z29
 	VPTESTMD     Z29, Z26, K1
 	VMOVAPS      Z28, K1, Z25
@@ -6023,21 +7698,45 @@ group:
 	VPSLLD       $0x17, Z26, Z26
 	VPADDD       Z26, Z25, Z25
 	VMULPS       Z25, Z27, Z25
-	VMULPS       Z22, Z25, Z25
+	MOVL         24(DX)(R12*1), R14
+	MOVL         88(DX)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z26
+	VMOVUPS      336(DX)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 152(DX)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(BX)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R14*1)
+	VADDPS       192(BX)(R14*1), Z26, Z26
+	VMOVDQU8     Z26, 192(BX)(R14*1)
+	MOVL         24(DI)(R12*1), R14
+	MOVL         88(DI)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z26
+	VMOVUPS      336(DI)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 152(DI)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(R8)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R14*1)
+	VADDPS       192(R8)(R14*1), Z26, Z26
+	VMOVDQU8     Z26, 192(R8)(R14*1)
+	VMULPS       Z11, Z25, Z25
 
 	// The nearest cells and directions.
-	VBROADCASTSS float40000000<>+0(SB), Z22
-	VADDPS       Z22, Z21, Z21
-	VBROADCASTSS float3f000000<>+0(SB), Z22
-	VSUBPS       Z22, Z21, Z21
-	VBROADCASTSS float40000000<>+0(SB), Z22
-	VADDPS       Z22, Z24, Z22
+	VBROADCASTSS float40000000<>+0(SB), Z11
+	VADDPS       Z11, Z10, Z10
+	VBROADCASTSS float3f000000<>+0(SB), Z11
+	VSUBPS       Z11, Z10, Z10
+	VBROADCASTSS float40000000<>+0(SB), Z11
+	VADDPS       Z11, Z24, Z11
 	VBROADCASTSS float3f000000<>+0(SB), Z24
-	VSUBPS       Z24, Z22, Z22
-	VRNDSCALEPS  $0x09, Z21, Z24
-	VSUBPS       Z24, Z21, Z21
-	VRNDSCALEPS  $0x09, Z22, Z26
-	VSUBPS       Z26, Z22, Z22
+	VSUBPS       Z24, Z11, Z11
+	VRNDSCALEPS  $0x09, Z10, Z24
+	VSUBPS       Z24, Z10, Z10
+	VRNDSCALEPS  $0x09, Z11, Z26
+	VSUBPS       Z26, Z11, Z11
 	VBROADCASTSS float00000007<>+0(SB), Z27
 	VPANDD       Z27, Z23, Z23
 	VPSLLD       $0x07, Z23, Z23
@@ -6047,71 +7746,193 @@ group:
 	VADDPS       Z26, Z24, Z24
 	VCVTPS2DQ    Z24, Z24
 	VPSLLD       $0x06, Z24, Z24
-	VMOVDQU8     Z23, (DX)
-	VMOVDQU8     Z24, 64(DX)
+	VMOVDQU8     Z23, (DX)(R13*1)
+	VMOVDQU8     Z24, 64(DX)(R13*1)
+	MOVL         28(DX)(R12*1), R14
+	MOVL         92(DX)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z23
+	VMOVUPS      400(DX)(R12*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 156(DX)(R12*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(BX)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R14*1)
+	VADDPS       192(BX)(R14*1), Z23, Z23
+	VMOVDQU8     Z23, 192(BX)(R14*1)
+	MOVL         28(DI)(R12*1), R14
+	MOVL         92(DI)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z23
+	VMOVUPS      400(DI)(R12*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 156(DI)(R12*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(R8)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R14*1)
+	VADDPS       192(R8)(R14*1), Z23, Z23
+	VMOVDQU8     Z23, 192(R8)(R14*1)
+	ADDQ         $0x20, R12
 
 	// The parts of the cells.
-	VMULPS    Z22, Z25, Z22
-	VSUBPS    Z22, Z25, Z23
-	VMULPS    Z21, Z22, Z24
-	VMULPS    Z21, Z23, Z21
-	VSUBPS    Z24, Z22, Z22
-	VSUBPS    Z21, Z23, Z23
-	VUNPCKLPS Z21, Z23, Z25
-	VUNPCKHPS Z21, Z23, Z21
-	VUNPCKLPS Z24, Z22, Z23
-	VUNPCKHPS Z24, Z22, Z22
+	VMULPS    Z11, Z25, Z11
+	VSUBPS    Z11, Z25, Z23
+	VMULPS    Z10, Z11, Z24
+	VMULPS    Z10, Z23, Z10
+	VSUBPS    Z24, Z11, Z11
+	VSUBPS    Z10, Z23, Z23
+	VUNPCKLPS Z10, Z23, Z25
+	VUNPCKHPS Z10, Z23, Z10
+	VUNPCKLPS Z24, Z11, Z23
+	VUNPCKHPS Z24, Z11, Z11
 	VSHUFPS   $0x44, Z23, Z25, Z24
-	VMOVDQU8  Z24, 192(DX)
+	VMOVDQU8  Z24, 192(DX)(R13*1)
 	VSHUFPS   $0xee, Z23, Z25, Z23
-	VMOVDQU8  Z23, 256(DX)
-	VSHUFPS   $0x44, Z22, Z21, Z23
-	VMOVDQU8  Z23, 320(DX)
-	VSHUFPS   $0xee, Z22, Z21, Z21
-	VMOVDQU8  Z21, 384(DX)
-	MOVQ      8(AX), R12
-	MOVQ      96(R12), R13
-	VMOVDQU8  (R13)(R9*1), Z21
-	MOVQ      120(R12), R13
-	VMOVDQU8  (R13)(R9*1), Z22
+	VMOVDQU8  Z23, 256(DX)(R13*1)
+	VSHUFPS   $0x44, Z11, Z10, Z23
+	VMOVDQU8  Z23, 320(DX)(R13*1)
+	VSHUFPS   $0xee, Z11, Z10, Z10
+	VMOVDQU8  Z10, 384(DX)(R13*1)
+	ADDQ      $0x40, CX
+	MOVQ      8(AX), R14
+	MOVQ      96(R14), R15
+	VMOVDQU8  (R15)(R9*1), Z10
+	MOVQ      120(R14), R15
+	VMOVDQU8  (R15)(R9*1), Z11
 
 	// The angles.
-	VANDPS       Z2, Z21, Z23
-	VANDPS       Z2, Z22, Z24
+	VANDPS       Z2, Z10, Z23
+	VANDPS       Z2, Z11, Z24
 	VMINPS       Z24, Z23, Z25
 	VMAXPS       Z24, Z23, Z26
 	VADDPS       Z1, Z26, Z26
 	VDIVPS       Z26, Z25, Z25
+	MOVL         (DX)(R12*1), R15
+	MOVL         64(DX)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z26
+	VMOVUPS      192(DX)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 128(DX)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(BX)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R15*1)
+	VADDPS       192(BX)(R15*1), Z26, Z26
+	VMOVDQU8     Z26, 192(BX)(R15*1)
+	MOVL         (DI)(R12*1), R15
+	MOVL         64(DI)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z26
+	VMOVUPS      192(DI)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 128(DI)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(R8)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R15*1)
+	VADDPS       192(R8)(R15*1), Z26, Z26
+	VMOVDQU8     Z26, 192(R8)(R15*1)
 	VMULPS       Z25, Z25, Z26
 	VBROADCASTSS 280(SI), Z27
-	VFMADD213PS  Z12, Z26, Z27
 	VFMADD213PS  Z14, Z26, Z27
 	VFMADD213PS  Z16, Z26, Z27
+	VFMADD213PS  Z18, Z26, Z27
+	MOVL         4(DX)(R12*1), R15
+	MOVL         68(DX)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z26
+	VMOVUPS      256(DX)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 132(DX)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(BX)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R15*1)
+	VADDPS       192(BX)(R15*1), Z26, Z26
+	VMOVDQU8     Z26, 192(BX)(R15*1)
+	MOVL         4(DI)(R12*1), R15
+	MOVL         68(DI)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z26
+	VMOVUPS      256(DI)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 132(DI)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(R8)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R15*1)
+	VADDPS       192(R8)(R15*1), Z26, Z26
+	VMOVDQU8     Z26, 192(R8)(R15*1)
 	VMULPS       Z25, Z27, Z27
 	VCMPPS       $0x09, Z24, Z23, K1
 	VSUBPS       Z27, Z4, K1, Z27
-	VPXORQ       Z11, Z11, Z11
-	VCMPPS       $0x01, Z11, Z21, K1
+	VPXORQ       Z13, Z13, Z13
+	VCMPPS       $0x01, Z13, Z10, K1
 	VSUBPS       Z27, Z5, K1, Z27
-	VCMPPS       $0x01, Z11, Z22, K1
+	VCMPPS       $0x01, Z13, Z11, K1
 	VSUBPS       Z27, Z6, K1, Z27
-	VBROADCASTSS 92(R12), Z23
+	MOVL         8(DX)(R12*1), R15
+	MOVL         72(DX)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z23
+	VMOVUPS      320(DX)(R12*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 136(DX)(R12*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(BX)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R15*1)
+	VADDPS       192(BX)(R15*1), Z23, Z23
+	VMOVDQU8     Z23, 192(BX)(R15*1)
+	MOVL         8(DI)(R12*1), R15
+	MOVL         72(DI)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z23
+	VMOVUPS      320(DI)(R12*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 136(DI)(R12*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(R8)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R15*1)
+	VADDPS       192(R8)(R15*1), Z23, Z23
+	VMOVDQU8     Z23, 192(R8)(R15*1)
+	VBROADCASTSS 92(R14), Z23
 	VSUBPS       Z23, Z27, Z27
 	VBROADCASTSS float3cb60b61<>+0(SB), Z23
 	VMULPS       Z23, Z27, Z27
 	VRNDSCALEPS  $0x09, Z27, Z23
 	VSUBPS       Z23, Z27, Z27
-	VMOVDQU8     Z27, 128(DI)
+	VMOVDQU8     Z27, 128(DI)(R13*1)
 	VCVTPS2DQ    Z23, Z23
-	VMULPS       Z22, Z22, Z22
-	VFMADD231PS  Z21, Z21, Z22
-	VSQRTPS      Z22, Z22
-	MOVQ         144(R12), R13
-	VMOVDQU8     (R13)(R9*1), Z21
-	MOVQ         168(R12), R12
-	VMOVDQU8     (R12)(R9*1), Z24
+	VMULPS       Z11, Z11, Z11
+	VFMADD231PS  Z10, Z10, Z11
+	VSQRTPS      Z11, Z11
+	MOVL         12(DX)(R12*1), R15
+	MOVL         76(DX)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z10
+	VMOVUPS      384(DX)(R12*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 140(DX)(R12*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(BX)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R15*1)
+	VADDPS       192(BX)(R15*1), Z10, Z10
+	VMOVDQU8     Z10, 192(BX)(R15*1)
+	MOVL         12(DI)(R12*1), R15
+	MOVL         76(DI)(R12*1), BP
+	VMOVDQU8     (R10)(BP*1), Z10
+	VMOVUPS      384(DI)(R12*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 140(DI)(R12*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(R8)(R15*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R15*1)
+	VADDPS       192(R8)(R15*1), Z10, Z10
+	VMOVDQU8     Z10, 192(R8)(R15*1)
+	MOVQ         144(R14), R15
+	VMOVDQU8     (R15)(R9*1), Z10
+	MOVQ         168(R14), R14
+	VMOVDQU8     (R14)(R9*1), Z24
 	VMULPS       Z24, Z24, Z25
-	VFMADD231PS  Z21, Z21, Z25
+	VFMADD231PS  Z10, Z10, Z25
 	VBROADCASTSS floatbe000000<>+0(SB), Z26
 	VMULPS       Z26, Z25, Z25
 
@@ -6123,12 +7944,36 @@ group:
 	VMULPS       Z3, Z25, Z25
 	VADDPS       Z7, Z25, Z27
 	VFMADD213PS  Z8, Z25, Z27
-	VFMADD213PS  Z13, Z25, Z27
 	VFMADD213PS  Z15, Z25, Z27
+	VFMADD213PS  Z17, Z25, Z27
+	MOVL         16(DX)(R12*1), R14
+	MOVL         80(DX)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z25
+	VMOVUPS      208(DX)(R12*1), X9
+	VPERMPS      Z9, Z25, Z9
+	VBROADCASTSS 144(DX)(R12*1), Z25
+	VMULPS       Z25, Z9, Z25
+	VSUBPS       Z25, Z9, Z9
+	VADDPS       64(BX)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R14*1)
+	VADDPS       192(BX)(R14*1), Z25, Z25
+	VMOVDQU8     Z25, 192(BX)(R14*1)
+	MOVL         16(DI)(R12*1), R14
+	MOVL         80(DI)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z25
+	VMOVUPS      208(DI)(R12*1), X9
+	VPERMPS      Z9, Z25, Z9
+	VBROADCASTSS 144(DI)(R12*1), Z25
+	VMULPS       Z25, Z9, Z25
+	VSUBPS       Z25, Z9, Z9
+	VADDPS       64(R8)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R14*1)
+	VADDPS       192(R8)(R14*1), Z25, Z25
+	VMOVDQU8     Z25, 192(R8)(R14*1)
 	VMOVDQA32    Z26, Z25
-	VPERMI2PS    Z18, Z17, Z25
+	VPERMI2PS    Z20, Z19, Z25
 	VMOVDQA32    Z26, Z28
-	VPERMI2PS    Z20, Z19, Z28
+	VPERMI2PS    Z22, Z21, Z28
 	VBROADCASTSS float00000020<>+0(SB), Z29
 	VPTESTMD     Z29, Z26, K1
 	VMOVAPS      Z28, K1, Z25
@@ -6136,21 +7981,45 @@ group:
 	VPSLLD       $0x17, Z26, Z26
 	VPADDD       Z26, Z25, Z25
 	VMULPS       Z25, Z27, Z25
-	VMULPS       Z22, Z25, Z25
+	MOVL         20(DX)(R12*1), R14
+	MOVL         84(DX)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z26
+	VMOVUPS      272(DX)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 148(DX)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(BX)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R14*1)
+	VADDPS       192(BX)(R14*1), Z26, Z26
+	VMOVDQU8     Z26, 192(BX)(R14*1)
+	MOVL         20(DI)(R12*1), R14
+	MOVL         84(DI)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z26
+	VMOVUPS      272(DI)(R12*1), X9
+	VPERMPS      Z9, Z26, Z9
+	VBROADCASTSS 148(DI)(R12*1), Z26
+	VMULPS       Z26, Z9, Z26
+	VSUBPS       Z26, Z9, Z9
+	VADDPS       64(R8)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R14*1)
+	VADDPS       192(R8)(R14*1), Z26, Z26
+	VMOVDQU8     Z26, 192(R8)(R14*1)
+	VMULPS       Z11, Z25, Z25
 
 	// The nearest cells and directions.
-	VBROADCASTSS float40000000<>+0(SB), Z22
-	VADDPS       Z22, Z21, Z21
-	VBROADCASTSS float3f000000<>+0(SB), Z22
-	VSUBPS       Z22, Z21, Z21
-	VBROADCASTSS float40000000<>+0(SB), Z22
-	VADDPS       Z22, Z24, Z22
+	VBROADCASTSS float40000000<>+0(SB), Z11
+	VADDPS       Z11, Z10, Z10
+	VBROADCASTSS float3f000000<>+0(SB), Z11
+	VSUBPS       Z11, Z10, Z10
+	VBROADCASTSS float40000000<>+0(SB), Z11
+	VADDPS       Z11, Z24, Z11
 	VBROADCASTSS float3f000000<>+0(SB), Z24
-	VSUBPS       Z24, Z22, Z22
-	VRNDSCALEPS  $0x09, Z21, Z24
-	VSUBPS       Z24, Z21, Z21
-	VRNDSCALEPS  $0x09, Z22, Z26
-	VSUBPS       Z26, Z22, Z22
+	VSUBPS       Z24, Z11, Z11
+	VRNDSCALEPS  $0x09, Z10, Z24
+	VSUBPS       Z24, Z10, Z10
+	VRNDSCALEPS  $0x09, Z11, Z26
+	VSUBPS       Z26, Z11, Z11
 	VBROADCASTSS float00000007<>+0(SB), Z27
 	VPANDD       Z27, Z23, Z23
 	VPSLLD       $0x07, Z23, Z23
@@ -6160,231 +8029,286 @@ group:
 	VADDPS       Z26, Z24, Z24
 	VCVTPS2DQ    Z24, Z24
 	VPSLLD       $0x06, Z24, Z24
-	VMOVDQU8     Z23, (DI)
-	VMOVDQU8     Z24, 64(DI)
+	VMOVDQU8     Z23, (DI)(R13*1)
+	VMOVDQU8     Z24, 64(DI)(R13*1)
+	MOVL         24(DX)(R12*1), R14
+	MOVL         88(DX)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z23
+	VMOVUPS      336(DX)(R12*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 152(DX)(R12*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(BX)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R14*1)
+	VADDPS       192(BX)(R14*1), Z23, Z23
+	VMOVDQU8     Z23, 192(BX)(R14*1)
+	MOVL         24(DI)(R12*1), R14
+	MOVL         88(DI)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z23
+	VMOVUPS      336(DI)(R12*1), X9
+	VPERMPS      Z9, Z23, Z9
+	VBROADCASTSS 152(DI)(R12*1), Z23
+	VMULPS       Z23, Z9, Z23
+	VSUBPS       Z23, Z9, Z9
+	VADDPS       64(R8)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R14*1)
+	VADDPS       192(R8)(R14*1), Z23, Z23
+	VMOVDQU8     Z23, 192(R8)(R14*1)
 
 	// The parts of the cells.
-	VMULPS    Z22, Z25, Z22
-	VSUBPS    Z22, Z25, Z23
-	VMULPS    Z21, Z22, Z24
-	VMULPS    Z21, Z23, Z21
-	VSUBPS    Z24, Z22, Z22
-	VSUBPS    Z21, Z23, Z23
-	VUNPCKLPS Z21, Z23, Z25
-	VUNPCKHPS Z21, Z23, Z21
-	VUNPCKLPS Z24, Z22, Z23
-	VUNPCKHPS Z24, Z22, Z22
-	VSHUFPS   $0x44, Z23, Z25, Z24
-	VMOVDQU8  Z24, 192(DI)
-	VSHUFPS   $0xee, Z23, Z25, Z23
-	VMOVDQU8  Z23, 256(DI)
-	VSHUFPS   $0x44, Z22, Z21, Z23
-	VMOVDQU8  Z23, 320(DI)
-	VSHUFPS   $0xee, Z22, Z21, Z21
-	VMOVDQU8  Z21, 384(DI)
-	XORQ      R12, R12
+	VMULPS       Z11, Z25, Z11
+	VSUBPS       Z11, Z25, Z23
+	VMULPS       Z10, Z11, Z24
+	VMULPS       Z10, Z23, Z10
+	VSUBPS       Z24, Z11, Z11
+	VSUBPS       Z10, Z23, Z23
+	VUNPCKLPS    Z10, Z23, Z25
+	VUNPCKHPS    Z10, Z23, Z10
+	VUNPCKLPS    Z24, Z11, Z23
+	VUNPCKHPS    Z24, Z11, Z11
+	VSHUFPS      $0x44, Z23, Z25, Z24
+	VMOVDQU8     Z24, 192(DI)(R13*1)
+	VSHUFPS      $0xee, Z23, Z25, Z23
+	VMOVDQU8     Z23, 256(DI)(R13*1)
+	VSHUFPS      $0x44, Z11, Z10, Z23
+	VMOVDQU8     Z23, 320(DI)(R13*1)
+	VSHUFPS      $0xee, Z11, Z10, Z10
+	VMOVDQU8     Z10, 384(DI)(R13*1)
+	ADDQ         $0x40, R9
+	MOVL         28(DX)(R12*1), R14
+	MOVL         92(DX)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z10
+	VMOVUPS      400(DX)(R12*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 156(DX)(R12*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(BX)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(R14*1)
+	VADDPS       192(BX)(R14*1), Z10, Z10
+	VMOVDQU8     Z10, 192(BX)(R14*1)
+	MOVL         28(DI)(R12*1), R14
+	MOVL         92(DI)(R12*1), R15
+	VMOVDQU8     (R10)(R15*1), Z10
+	VMOVUPS      400(DI)(R12*1), X9
+	VPERMPS      Z9, Z10, Z9
+	VBROADCASTSS 156(DI)(R12*1), Z10
+	VMULPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       64(R8)(R14*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(R14*1)
+	VADDPS       192(R8)(R14*1), Z10, Z10
+	VMOVDQU8     Z10, 192(R8)(R14*1)
+	ADDQ         $0x20, R12
+	SUBQ         $0x40, R12
+	XCHGQ        R12, R13
+	SUBQ         $0x10, R11
+	JG           group
+
+last:
+	SUBQ $0x40, CX
+	SUBQ $0x40, R9
+	ADDQ $0x10, R11
 
 eight:
-	MOVL         (DX)(R12*1), R13
-	MOVL         64(DX)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	MOVL         (DX)(R12*1), AX
+	MOVL         64(DX)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      192(DX)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 128(DX)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(BX)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(BX)(R13*1)
-	VADDPS       192(BX)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(BX)(R13*1)
-	MOVL         (DI)(R12*1), R13
-	MOVL         64(DI)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 128(DX)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(BX)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(AX*1)
+	VADDPS       192(BX)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(BX)(AX*1)
+	MOVL         (DI)(R12*1), AX
+	MOVL         64(DI)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      192(DI)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 128(DI)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(R8)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(R8)(R13*1)
-	VADDPS       192(R8)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(R8)(R13*1)
-	MOVL         4(DX)(R12*1), R13
-	MOVL         68(DX)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 128(DI)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(R8)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(AX*1)
+	VADDPS       192(R8)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(R8)(AX*1)
+	MOVL         4(DX)(R12*1), AX
+	MOVL         68(DX)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      256(DX)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 132(DX)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(BX)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(BX)(R13*1)
-	VADDPS       192(BX)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(BX)(R13*1)
-	MOVL         4(DI)(R12*1), R13
-	MOVL         68(DI)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 132(DX)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(BX)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(AX*1)
+	VADDPS       192(BX)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(BX)(AX*1)
+	MOVL         4(DI)(R12*1), AX
+	MOVL         68(DI)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      256(DI)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 132(DI)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(R8)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(R8)(R13*1)
-	VADDPS       192(R8)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(R8)(R13*1)
-	MOVL         8(DX)(R12*1), R13
-	MOVL         72(DX)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 132(DI)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(R8)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(AX*1)
+	VADDPS       192(R8)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(R8)(AX*1)
+	MOVL         8(DX)(R12*1), AX
+	MOVL         72(DX)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      320(DX)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 136(DX)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(BX)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(BX)(R13*1)
-	VADDPS       192(BX)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(BX)(R13*1)
-	MOVL         8(DI)(R12*1), R13
-	MOVL         72(DI)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 136(DX)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(BX)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(AX*1)
+	VADDPS       192(BX)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(BX)(AX*1)
+	MOVL         8(DI)(R12*1), AX
+	MOVL         72(DI)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      320(DI)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 136(DI)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(R8)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(R8)(R13*1)
-	VADDPS       192(R8)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(R8)(R13*1)
-	MOVL         12(DX)(R12*1), R13
-	MOVL         76(DX)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 136(DI)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(R8)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(AX*1)
+	VADDPS       192(R8)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(R8)(AX*1)
+	MOVL         12(DX)(R12*1), AX
+	MOVL         76(DX)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      384(DX)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 140(DX)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(BX)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(BX)(R13*1)
-	VADDPS       192(BX)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(BX)(R13*1)
-	MOVL         12(DI)(R12*1), R13
-	MOVL         76(DI)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 140(DX)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(BX)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(AX*1)
+	VADDPS       192(BX)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(BX)(AX*1)
+	MOVL         12(DI)(R12*1), AX
+	MOVL         76(DI)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      384(DI)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 140(DI)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(R8)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(R8)(R13*1)
-	VADDPS       192(R8)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(R8)(R13*1)
-	MOVL         16(DX)(R12*1), R13
-	MOVL         80(DX)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 140(DI)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(R8)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(AX*1)
+	VADDPS       192(R8)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(R8)(AX*1)
+	MOVL         16(DX)(R12*1), AX
+	MOVL         80(DX)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      208(DX)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 144(DX)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(BX)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(BX)(R13*1)
-	VADDPS       192(BX)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(BX)(R13*1)
-	MOVL         16(DI)(R12*1), R13
-	MOVL         80(DI)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 144(DX)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(BX)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(AX*1)
+	VADDPS       192(BX)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(BX)(AX*1)
+	MOVL         16(DI)(R12*1), AX
+	MOVL         80(DI)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      208(DI)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 144(DI)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(R8)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(R8)(R13*1)
-	VADDPS       192(R8)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(R8)(R13*1)
-	MOVL         20(DX)(R12*1), R13
-	MOVL         84(DX)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 144(DI)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(R8)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(AX*1)
+	VADDPS       192(R8)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(R8)(AX*1)
+	MOVL         20(DX)(R12*1), AX
+	MOVL         84(DX)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      272(DX)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 148(DX)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(BX)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(BX)(R13*1)
-	VADDPS       192(BX)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(BX)(R13*1)
-	MOVL         20(DI)(R12*1), R13
-	MOVL         84(DI)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 148(DX)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(BX)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(AX*1)
+	VADDPS       192(BX)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(BX)(AX*1)
+	MOVL         20(DI)(R12*1), AX
+	MOVL         84(DI)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      272(DI)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 148(DI)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(R8)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(R8)(R13*1)
-	VADDPS       192(R8)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(R8)(R13*1)
-	MOVL         24(DX)(R12*1), R13
-	MOVL         88(DX)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 148(DI)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(R8)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(AX*1)
+	VADDPS       192(R8)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(R8)(AX*1)
+	MOVL         24(DX)(R12*1), AX
+	MOVL         88(DX)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      336(DX)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 152(DX)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(BX)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(BX)(R13*1)
-	VADDPS       192(BX)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(BX)(R13*1)
-	MOVL         24(DI)(R12*1), R13
-	MOVL         88(DI)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 152(DX)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(BX)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(AX*1)
+	VADDPS       192(BX)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(BX)(AX*1)
+	MOVL         24(DI)(R12*1), AX
+	MOVL         88(DI)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      336(DI)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 152(DI)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(R8)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(R8)(R13*1)
-	VADDPS       192(R8)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(R8)(R13*1)
-	MOVL         28(DX)(R12*1), R13
-	MOVL         92(DX)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 152(DI)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(R8)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(AX*1)
+	VADDPS       192(R8)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(R8)(AX*1)
+	MOVL         28(DX)(R12*1), AX
+	MOVL         92(DX)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      400(DX)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 156(DX)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(BX)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(BX)(R13*1)
-	VADDPS       192(BX)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(BX)(R13*1)
-	MOVL         28(DI)(R12*1), R13
-	MOVL         92(DI)(R12*1), R14
-	VMOVDQU8     (R10)(R14*1), Z21
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 156(DX)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(BX)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(BX)(AX*1)
+	VADDPS       192(BX)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(BX)(AX*1)
+	MOVL         28(DI)(R12*1), AX
+	MOVL         92(DI)(R12*1), SI
+	VMOVDQU8     (R10)(SI*1), Z0
 	VMOVUPS      400(DI)(R12*1), X9
-	VPERMPS      Z9, Z21, Z9
-	VBROADCASTSS 156(DI)(R12*1), Z21
-	VMULPS       Z21, Z9, Z21
-	VSUBPS       Z21, Z9, Z9
-	VADDPS       64(R8)(R13*1), Z9, Z9
-	VMOVDQU8     Z9, 64(R8)(R13*1)
-	VADDPS       192(R8)(R13*1), Z21, Z21
-	VMOVDQU8     Z21, 192(R8)(R13*1)
+	VPERMPS      Z9, Z0, Z9
+	VBROADCASTSS 156(DI)(R12*1), Z0
+	VMULPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       64(R8)(AX*1), Z9, Z9
+	VMOVDQU8     Z9, 64(R8)(AX*1)
+	VADDPS       192(R8)(AX*1), Z0, Z0
+	VMOVDQU8     Z0, 192(R8)(AX*1)
+	ADDQ         $0x20, R12
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, R9
 	SUBQ         $0x08, R11
-	JLE          done
-	ADDQ         $0x20, R12
-	CMPQ         R12, $0x40
-	JNE          eight
-	JMP          group
+	JG           eight
 
 done:
 	VZEROUPPER

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
@@ -28,11 +29,12 @@ type sampler struct {
 	math      Component // the coefficients
 	constants map[string]VecVirtual
 	powers    [4]VecVirtual // with AVX-512
+	pause     func()        // lets other operations be emitted between those of a group
 }
 
 // newSampler begins the function of that name.
 func newSampler(isa ISA, name string) *sampler {
-	return &sampler{ISA: isa, r: Func(name + isa.Name), constants: map[string]VecVirtual{}}
+	return &sampler{ISA: isa, r: Func(name + isa.Name), constants: map[string]VecVirtual{}, pause: func() {}}
 }
 
 // lanes is the number of floats of a vector.
@@ -145,15 +147,18 @@ func (s *sampler) angle(x, y Register) VecVirtual {
 	v, high := s.Do(op.MinFloat, ax, ay), s.Do(op.MaxFloat, ax, ay)
 	s.DoTo(op.AddFloat, high, s.constant(s.coefficient("atanLeast")), high)
 	s.DoTo(op.DivFloat, v, high, v)
+	s.pause()
 	square, angle := s.Do(op.MulFloat, v, v), s.BroadcastFloat(s.coefficient("atanTerms", 0))
 	for i := 1; i < 4; i++ {
 		VFMADD213PS(s.constant(s.coefficient("atanTerms", i)), square, angle)
 	}
+	s.pause()
 	s.DoTo(op.MulFloat, angle, v, angle)
 	s.subtractWhere(notLeast, ax, ay, float(90), angle)
 	zero := s.Zero()
 	s.subtractWhere(less, x, zero, float(180), angle)
 	s.subtractWhere(less, y, zero, float(360), angle)
+	s.pause()
 	return angle
 }
 
@@ -170,11 +175,13 @@ func (s *sampler) exp(x VecVirtual) {
 	for i := 1; i < 4; i++ {
 		VFMADD213PS(s.constant(s.coefficient("expTerms", i)), x, v)
 	}
+	s.pause()
 	power := s.power(whole)
 	VPSRAD(U8(6), whole, whole)
 	VPSLLD(U8(23), whole, whole)
 	s.DoTo(op.AddLong, power, whole, power)
 	s.DoTo(op.MulFloat, v, power, x)
+	s.pause()
 }
 
 // power returns the powers in the table for the lowest 6 bits.
@@ -416,39 +423,28 @@ var rotation = ByteTable("rotation", 64, func(i int) uint8 {
 	return uint8(i / 4 % 8)
 })
 
-// eachGroup emits the loops over the samples. group emits what is computed of a vector of them,
-// which lie at an offset in the lists, and add emits what adds sample i, of eight from a block on, to
-// the histogram. Those at the end are added with fused operations. block is in bytes of a float
-// for each sample.
-func (s *sampler) eachGroup(group func(offset GPVirtual, fused bool), add func(i int, block GPVirtual, fused bool)) {
-	offset, left, fused, block := s.number("done"), s.number("count"), GP64(), GP64()
-	SUBQ(offset, left)
-	SHLQ(U8(2), offset)
+// eachGroup emits the loops over the samples. group emits what computes a vector of them, which lie
+// at an offset in the lists, and puts it into memory, from block on, which is in bytes. add emits
+// what adds sample i, of eight from a block on, to the histogram. Those at the end are added with
+// fused operations.
+func (s *sampler) eachGroup(group func(offset, block GPVirtual, fused bool), add func(i int, block GPVirtual, fused bool)) {
+	left := s.number("count")
+	SUBQ(s.number("done"), left)
+	fused := GP64()
 	SUBQ(s.field("fused"), left)
-	JLE(LabelRef("rest"))
-	Align()
-	Label("group")
-	group(offset, false)
-	XORQ(block, block)
-	Label("eight")
-	for i := range 8 {
+	offset := s.number("done")
+	SHLQ(U8(2), offset)
+	s.inTurns(left, "rest", []GPVirtual{offset}, func(_ int, block GPVirtual) {
+		group(offset, block, false)
+	}, func(i int, block GPVirtual) {
 		add(i, block, false)
-	}
-	ADDQ(U8(32), offset)
-	SUBQ(U8(8), left)
-	JLE(LabelRef("rest"))
-	if s.ISA == AVX512 {
-		ADDQ(U8(32), block)
-		CMPQ(block, U8(64))
-		JNE(LabelRef("eight"))
-	}
-	JMP(LabelRef("group"))
-	Label("rest")
+	})
 	Load(s.r.Field("fused"), fused)
 	TESTQ(fused, fused)
 	JEQ(LabelRef("done"))
-	group(offset, true)
+	block := GP64()
 	XORQ(block, block)
+	group(offset, block, true)
 	for i := range 7 {
 		add(i, block, true)
 		DECQ(fused)
@@ -457,6 +453,83 @@ func (s *sampler) eachGroup(group func(offset GPVirtual, fused bool), add func(i
 	Label("done")
 	s.End()
 }
+
+// inTurns emits the loop over the samples that are left, of each of the lists that the offsets
+// belong to, and then a label. group emits what is computed of a vector of the samples of list i,
+// and add what adds sample i, of eight from a block on, of all lists. What computes a vector stands
+// between what adds the samples of the vector before it, so that the processor, which looks ahead
+// no further than some ten samples, does both together.
+func (s *sampler) inTurns(left GPVirtual, done string, offsets []GPVirtual, group func(i int, block GPVirtual), add func(i int, block GPVirtual)) {
+	block, next := GP64(), GP64()
+	XORQ(block, block)
+	MOVQ(U32(turnBytes), next)
+	TESTQ(left, left)
+	JLE(LabelRef(done))
+	groups := func(block GPVirtual) {
+		for i := range offsets {
+			group(i, block)
+			ADDQ(U8(s.Bytes), offsets[i])
+		}
+	}
+	groups(block)
+	SUBQ(U8(s.lanes()), left)
+	JLE(LabelRef("last"))
+	Align()
+	Label("group")
+	s.between(len(offsets), func() { groups(next) }, func(i int) {
+		add(i%8, block)
+		if i%8 == 7 {
+			ADDQ(U8(32), block)
+		}
+	})
+	SUBQ(U8(s.Bytes), block)
+	XCHGQ(block, next)
+	SUBQ(U8(s.lanes()), left)
+	JG(LabelRef("group"))
+	Label("last")
+	for _, offset := range offsets {
+		SUBQ(U8(s.Bytes), offset)
+	}
+	ADDQ(U8(s.lanes()), left)
+	Label("eight")
+	for i := range 8 {
+		add(i, block)
+	}
+	ADDQ(U8(32), block)
+	for _, offset := range offsets {
+		ADDQ(U8(32), offset)
+	}
+	SUBQ(U8(8), left)
+	JG(LabelRef("eight"))
+	Label(done)
+}
+
+// between emits what add does of each of the samples of a vector, and between them, in parts, what
+// compute does of some groups.
+func (s *sampler) between(groups int, compute func(), add func(i int)) {
+	next, stop := iter.Pull(func(yield func(struct{}) bool) {
+		s.pause = func() { yield(struct{}{}) }
+		compute()
+	})
+	defer stop()
+	done := 0
+	for i := range s.lanes() {
+		add(i)
+		for ; done < (i+1)*pauses*groups/s.lanes(); done++ {
+			next()
+		}
+	}
+	for more := true; more; {
+		_, more = next()
+	}
+	s.pause = func() {}
+}
+
+// pauses is the number of parts of what is computed of a group.
+const pauses = 8
+
+// turnBytes is the distance of the two parts of the memory, which take turns.
+const turnBytes = 512
 
 // sample returns a register with the samples of a list at an offset.
 func (s *sampler) sample(list, offset GPVirtual) VecVirtual {
@@ -467,12 +540,12 @@ func (s *sampler) sample(list, offset GPVirtual) VecVirtual {
 func directions(isa ISA) {
 	s := newSampler(isa, "directions")
 	dx, dy, distances, histogram := s.base("dx"), s.base("dy"), s.base("columns"), s.base("histogram")
-	memory := s.Stack(3)
+	memory := s.turnMemory()
 	bins, weights, lengths := memory[0], memory[1], memory[2]
 	s.holdMath()
 	falloff, tenth := s.field("falloff"), float(.1)
 	s.hold(falloff, tenth, bits(36))
-	s.eachGroup(func(offset GPVirtual, fused bool) {
+	s.eachGroup(func(offset, block GPVirtual, fused bool) {
 		x, y := s.sample(dx, offset), s.sample(dy, offset)
 		angle, bin := s.angle(x, y), s.Vec()
 		s.DoTo(op.MulFloat, angle, s.constant(tenth), angle)
@@ -486,16 +559,16 @@ func directions(isa ISA) {
 			VPCMPEQD(s.constant(bits(36)), bin, outside)
 			VPANDN(bin, outside, bin)
 		}
-		s.Store(bin, bins)
+		s.Store(bin, bins.Idx(block, 1))
 		weight := s.Do(op.MulFloat, s.sample(distances, offset), s.constant(falloff))
 		s.exp(weight)
 		length := s.length(x, y)
 		if fused {
-			s.Store(length, lengths)
+			s.Store(length, lengths.Idx(block, 1))
 		} else {
 			s.DoTo(op.MulFloat, weight, length, weight)
 		}
-		s.Store(weight, weights)
+		s.Store(weight, weights.Idx(block, 1))
 	}, func(i int, block GPVirtual, fused bool) {
 		bin, v := GP64(), XMM()
 		MOVL(bins.Offset(4*i).Idx(block, 1), bin.As32())
@@ -526,10 +599,10 @@ const (
 // cells emits the function that adds samples to the histogram of a descriptor.
 func cells(isa ISA) {
 	s := newSampler(isa, "cells")
-	memory, histogram := s.cellMemory(), s.base("histogram")
+	memory, histogram := s.turnMemory(), s.base("histogram")
 	c := newCellAdder(s)
-	s.eachGroup(func(offset GPVirtual, _ bool) {
-		c.compute(memory, offset)
+	s.eachGroup(func(offset, block GPVirtual, _ bool) {
+		c.compute(memory, offset, block)
 	}, func(i int, block GPVirtual, fused bool) {
 		c.add(memory, histogram, i, block, fused)
 	})
@@ -548,36 +621,19 @@ func pairs(isa ISA) {
 	side := func(i int) { s.r = Dereference(pair.Field("samples").Index(i)) }
 	for i := range sides {
 		side(i)
-		sides[i].memory, sides[i].histogram, sides[i].offset = s.cellMemory(), s.base("histogram"), s.number("done")
+		sides[i].memory, sides[i].histogram, sides[i].offset = s.turnMemory(), s.base("histogram"), s.number("done")
 		SHLQ(U8(2), sides[i].offset)
 	}
 	c := newCellAdder(s)
-	left, block := Load(pair.Field("count"), GP64()), GP64()
-	Align()
-	Label("group")
-	for i, of := range sides {
+	left := Load(pair.Field("count"), GP64()).(GPVirtual)
+	s.inTurns(left, "done", []GPVirtual{sides[0].offset, sides[1].offset}, func(i int, block GPVirtual) {
 		side(i)
-		c.compute(of.memory, of.offset)
-	}
-	XORQ(block, block)
-	Label("eight")
-	for i := range 8 {
+		c.compute(sides[i].memory, sides[i].offset, block)
+	}, func(i int, block GPVirtual) {
 		for _, of := range sides {
 			c.add(of.memory, of.histogram, i, block, false)
 		}
-	}
-	for _, of := range sides {
-		ADDQ(U8(32), of.offset)
-	}
-	SUBQ(U8(8), left)
-	JLE(LabelRef("done"))
-	if isa == AVX512 {
-		ADDQ(U8(32), block)
-		CMPQ(block, U8(64))
-		JNE(LabelRef("eight"))
-	}
-	JMP(LabelRef("group"))
-	Label("done")
+	})
 	isa.End()
 }
 
@@ -590,11 +646,11 @@ type cellAdder struct {
 	part  VecVirtual
 }
 
-// cellMemory returns places for vectors of a group of samples: the places, the orders, the turns and
-// four kinds of parts. They are in the vector that the numbers of the descriptor are in at last.
-func (s *sampler) cellMemory() []Mem {
+// turnMemory returns places for vectors of a group of samples. Those of cells are the places, the
+// orders, the turns and four kinds of parts. A second group has its places turnBytes further.
+func (s *sampler) turnMemory() []Mem {
 	base := GP64()
-	LEAQ(Address(s.r.Field("vector").Index(0)), base)
+	LEAQ(Address(s.r.Field("turns").Index(0)), base)
 	ADDQ(U8(s.Bytes-1), base)
 	ANDQ(I8(-s.Bytes), base)
 	memory := make([]Mem, 7)
@@ -618,8 +674,8 @@ func newCellAdder(s *sampler) *cellAdder {
 	return c
 }
 
-// compute puts into memory what is to be added of the samples from an offset on.
-func (c *cellAdder) compute(memory []Mem, offset GPVirtual) {
+// compute puts into memory, from block on, what is to be added of the samples from an offset on.
+func (c *cellAdder) compute(memory []Mem, offset, block GPVirtual) {
 	s := c.sampler
 	list := func(name string) VecVirtual { return s.sample(s.base(name), offset) }
 	x, y := list("dx"), list("dy")
@@ -627,9 +683,10 @@ func (c *cellAdder) compute(memory []Mem, offset GPVirtual) {
 	s.DoTo(op.SubFloat, turn, s.constant(s.field("angle")), turn)
 	s.DoTo(op.MulFloat, turn, s.constant(bits(math.Float32bits(float32(8)/360))), turn)
 	direction := s.split(turn)
-	s.Store(turn, memory[2])
+	s.Store(turn, memory[2].Idx(block, 1))
 	VCVTPS2DQ(direction, direction)
 	length := s.length(x, y)
+	s.pause()
 
 	column, row := list("columns"), list("rows")
 	weight := s.Do(op.MulFloat, row, row)
@@ -662,15 +719,16 @@ func (c *cellAdder) compute(memory []Mem, offset GPVirtual) {
 		VCVTPS2DQ(wholeColumn, wholeColumn)
 		VPSLLD(U8(5), wholeColumn, wholeColumn)
 	}
-	s.Store(direction, memory[0])
-	s.Store(wholeColumn, memory[1])
+	s.Store(direction, memory[0].Idx(block, 1))
+	s.Store(wholeColumn, memory[1].Idx(block, 1))
 
+	s.pause()
 	Comment("The parts of the cells.")
 	lower := s.Do(op.MulFloat, weight, row)
 	upper := s.Do(op.SubFloat, weight, lower)
 	lowerRight, upperRight := s.Do(op.MulFloat, lower, column), s.Do(op.MulFloat, upper, column)
 	lowerLeft, upperLeft := s.Do(op.SubFloat, lower, lowerRight), s.Do(op.SubFloat, upper, upperRight)
-	s.storeParts([4]VecVirtual{upperLeft, upperRight, lowerLeft, lowerRight}, memory[3:])
+	s.storeParts([4]VecVirtual{upperLeft, upperRight, lowerLeft, lowerRight}, memory[3:], block)
 }
 
 // add adds sample i of eight from a block on.
@@ -721,7 +779,7 @@ func (s *sampler) split(v VecVirtual) VecVirtual {
 
 // storeParts stores four vectors so that the numbers of a sample are neighbors: those of samples
 // 0, 4, 8 and 12 in the first vector, and so on.
-func (s *sampler) storeParts(v [4]VecVirtual, places []Mem) {
+func (s *sampler) storeParts(v [4]VecVirtual, places []Mem, block GPVirtual) {
 	var pairs [4]VecVirtual
 	for i := range 2 {
 		low, high := s.Vec(), s.Vec()
@@ -736,7 +794,7 @@ func (s *sampler) storeParts(v [4]VecVirtual, places []Mem) {
 			order = 0xee
 		}
 		VSHUFPS(order, pairs[i/2*2+1], pairs[i/2*2], w)
-		s.Store(w, places[i])
+		s.Store(w, places[i].Idx(block, 1))
 	}
 }
 
