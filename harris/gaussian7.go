@@ -44,15 +44,19 @@ type gaussian7 struct {
 }
 
 // A gaussian7Run holds the arguments of the kernels of a gaussian7: rows to read and rows to
-// write. As an object of its own it begins with a cache line, as a respondRun does.
+// write.
 type gaussian7Run struct {
-	smooth, derive [4][16]float32 // weights, from the middle to one end, each 16 times
-	constants      [2][16]float32
-	measure        int
-	rows           [gaussian7Rows]*float32
-	out            [4]*float32
-	n              int // columns
+	weights   *gaussian7Weights
+	constants [2]float32
+	measure   int
+	rows      [gaussian7Rows]*float32
+	out       [4]*float32
+	n         int // columns
 }
+
+// A gaussian7Weights holds the weights of filters, from the middle to one end, each 16 times. It
+// begins with a cache line, as a [tensor.Room] does.
+type gaussian7Weights struct{ smooth, derive [4][16]float32 }
 
 // isGaussian7 reports whether gradients and windows are Gaussians of 7 by 7 pixels with the
 // same standard deviation.
@@ -62,7 +66,7 @@ func isGaussian7(o *Options) bool {
 }
 
 func newGaussian7(o *Options, m tensor.Measure, k *kernels) *gaussian7 {
-	s := &gaussian7{kernels: k, border: o.Border, run: new(gaussian7Run)}
+	s := &gaussian7{kernels: k, border: o.Border, run: &gaussian7Run{weights: new(gaussian7Weights)}}
 	const width = gaussian7Padding + maxStrip + 2*gaussian7Radius
 	for i := range s.rows {
 		s.rows[i] = newRow[float32](width)
@@ -78,12 +82,13 @@ func newGaussian7(o *Options, m tensor.Measure, k *kernels) *gaussian7 {
 	}
 	s.out = newRow[float32](gaussian7Vector)
 	w := gaussianWeights(o.GradientSigma, gaussian7Radius)
-	for i := range s.run.smooth {
-		for j := range s.run.smooth[i] {
-			s.run.smooth[i][j], s.run.derive[i][j] = w.smooth[i], w.derive[i]
+	weights := s.run.weights
+	for i := range weights.smooth {
+		for j := range weights.smooth[i] {
+			weights.smooth[i][j], weights.derive[i][j] = w.smooth[i], w.derive[i]
 		}
 	}
-	s.run.measure, s.run.constants = m.Vectors()
+	s.run.measure, s.run.constants = m.Formula()
 	return s
 }
 

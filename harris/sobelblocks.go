@@ -14,16 +14,14 @@ type sobelBlocks struct {
 }
 
 // A respondRun holds the arguments of the kernel respond, which computes two rows of responses
-// from the sums and differences of the rows after them. As an object of its own it begins
-// with a cache line, so that no vector in it straddles two.
+// from the sums and differences of the rows after them.
 type respondRun struct {
-	//lint:ignore U1000 the kernel keeps there what does not fit into registers
-	room      [24 * 32]byte
+	room      *tensor.Room
 	sums      [4]*int16 // at the first column of the first block
 	state     *int16    // 8 vectors for each block
 	spans     []tensor.Span
 	measure   int
-	constants [2][16]float32
+	constants [2]float32
 }
 
 func newSobelBlocks(m tensor.Measure, k *kernels) *sobelBlocks {
@@ -31,10 +29,10 @@ func newSobelBlocks(m tensor.Measure, k *kernels) *sobelBlocks {
 	s := &sobelBlocks{
 		sobelSums:  newSobelSums(k),
 		spans:      tensor.NewSpans(maxStrip),
-		respondRun: new(respondRun),
+		respondRun: &respondRun{room: new(tensor.Room)},
 		state:      make([]int16, 8*(maxStrip+blocks*32)),
 	}
-	s.respondRun.measure, s.respondRun.constants = m.Vectors()
+	s.respondRun.measure, s.respondRun.constants = m.Formula()
 	return s
 }
 

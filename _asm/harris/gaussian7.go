@@ -12,10 +12,10 @@ import (
 // gaussianWeights are the weights of a filter, from the middle on.
 type gaussianWeights [4]Op
 
-// loadWeights returns weights, in registers with AVX-512 and in memory otherwise.
-func loadWeights(isa ISA, field Component) (w gaussianWeights) {
+// loadWeights returns the weights of a field, in registers with AVX-512 and in memory otherwise.
+func loadWeights(isa ISA, weights Component, field string) (w gaussianWeights) {
 	for i := range w {
-		m := Address(field.Index(i).Index(0))
+		m := Address(weights.Field(field).Index(i).Index(0))
 		w[i] = m
 		if isa == AVX512 {
 			w[i] = isa.Load(m)
@@ -74,10 +74,11 @@ func columns7(isa ISA, name string, derivatives bool) {
 			out[i] = Pointer(r, "out", i)
 		}
 	}
-	smoothing := loadWeights(isa, r.Field("smooth"))
+	weights := Dereference(r.Field("weights"))
+	smoothing := loadWeights(isa, weights, "smooth")
 	deriving := smoothing
 	if derivatives {
-		deriving = loadWeights(isa, r.Field("derive"))
+		deriving = loadWeights(isa, weights, "derive")
 	}
 	loop(isa, r, func(x Register) {
 		var v [8]Register
@@ -128,7 +129,8 @@ func products7(isa ISA) {
 	for i := range out {
 		out[i] = Pointer(r, "out", i)
 	}
-	smoothing, deriving := loadWeights(isa, r.Field("smooth")), loadWeights(isa, r.Field("derive"))
+	weights := Dereference(r.Field("weights"))
+	smoothing, deriving := loadWeights(isa, weights, "smooth"), loadWeights(isa, weights, "derive")
 	loop(isa, r, func(x Register) {
 		gx := derive7(isa, deriving, along(isa, sums, x))
 		gy := smooth7(isa, smoothing, along(isa, derivatives, x))
@@ -148,8 +150,9 @@ func respond7(isa ISA) {
 		rows[i] = Pointer(r, "rows", i)
 	}
 	out := Pointer(r, "out", 0)
-	smoothing := loadWeights(isa, r.Field("smooth"))
-	p := response.NewResponder(isa, r)
+	weights := Dereference(r.Field("weights"))
+	smoothing := loadWeights(isa, weights, "smooth")
+	p := response.NewResponder(isa, r, nil)
 	loop(isa, r, func(x Register) {
 		var sums [3]Op
 		for i, row := range rows {

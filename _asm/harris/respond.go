@@ -101,14 +101,14 @@ func respond(isa ISA) {
 	}
 	state := Load(r.Field("state"), GP64())
 	spans := response.LoadSpans(r)
-	responder := response.NewResponder(isa, r)
+	keeper := response.NewKeeper(isa, r)
+	responder := response.NewResponder(isa, r, keeper)
 	interleave := isa.Interleaver()
 	words := isa.Words()
 	Comment(
 		"The sums of pairs and of the second columns of pairs, for two windows and three",
 		"products, which are carried from block to block.",
 	)
-	keeper := response.NewKeeper(isa, Address(r.Field("room").Index(0)))
 	var pairs, seconds [2][3]Op
 	for i := range 2 {
 		for k := range 3 {

@@ -92,9 +92,9 @@ func slide(isa ISA, w window) {
 	}
 	state := Load(r.Field("state"), GP64())
 	spans := response.LoadSpans(r)
-	responder := response.NewResponder(isa, r)
+	keeper := response.NewKeeper(isa, r)
+	responder := response.NewResponder(isa, r, keeper)
 	interleave := isa.Interleaver()
-	keeper := response.NewKeeper(isa, Address(r.Field("room").Index(0)))
 	var before [3][kinds]Op // by product and kind
 	for k := range before {
 		for kind := range before[k] {
@@ -201,7 +201,7 @@ func respond(isa ISA) {
 	out := Load(r.Field("out").Base(), GP64())
 	last := Load(r.Field("out").Len(), GP64())
 	SUBQ(U8(isa.Bytes/4), last)
-	p := response.NewResponder(isa, r)
+	p := response.NewResponder(isa, r, nil)
 	x := Counter()
 	Comment("The responses of a vector of structure tensors.")
 	LoopWithin("vector", x, last, isa.Bytes/4, func() {

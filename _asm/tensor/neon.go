@@ -142,7 +142,8 @@ func (f *neonFunction) newResponder() neonResponder {
 	r := neonResponder{neonFunction: f, number: f.Field("measure")}
 	for i := range r.constants {
 		r.constants[i] = f.V()
-		f.FMOVQ(f.ElementPlace("constants", i), r.constants[i])
+		f.FMOVS(f.ElementPlace("constants", i), r.constants[i])
+		f.VDUPElement(neon.S4, r.constants[i].Element(neon.S4, 0), r.constants[i])
 	}
 	return r
 }

@@ -69,14 +69,9 @@ func (m *Measure) Respond(dst, a, b, c []float32) {
 	}
 }
 
-// Vectors returns the number of the formula and its constants, as kernels read them.
-func (m *Measure) Vectors() (formula int, constants [2][16]float32) {
-	for i, v := range m.constants {
-		for j := range constants[i] {
-			constants[i][j] = v
-		}
-	}
-	return m.formula, constants
+// Formula returns the number of the formula and its constants, as kernels read them.
+func (m *Measure) Formula() (number int, constants [2]float32) {
+	return m.formula, m.constants
 }
 
 // Order returns the bits of a response. They compare as responses do unless both of the two

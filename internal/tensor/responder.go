@@ -10,13 +10,13 @@ type respondRun struct {
 	in        [3][]float32
 	out       []float32
 	measure   int
-	constants [2][16]float32
+	constants [2]float32
 }
 
 // NewResponder returns the Responder for a Measure.
 func NewResponder(m *Measure) *Responder {
 	r := &Responder{new(respondRun)}
-	r.run.measure, r.run.constants = m.Vectors()
+	r.run.measure, r.run.constants = m.Formula()
 	return r
 }
 
@@ -34,6 +34,6 @@ func (r *Responder) Respond(dst, a, b, c []float32) {
 
 // respond is the kernel in Go.
 func respond(r *respondRun) {
-	m := Measure{r.measure, [2]float32{r.constants[0][0], r.constants[1][0]}}
+	m := Measure{r.measure, r.constants}
 	m.Respond(r.out, r.in[0], r.in[1], r.in[2])
 }

@@ -8,20 +8,27 @@
 // Requires: SSE, SSE2
 TEXT ·slide2SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    576(AX), CX
-	MOVQ    592(AX), DX
-	MOVQ    584(AX), BX
-	MOVQ    600(AX), SI
-	MOVQ    608(AX), DI
-	MOVQ    616(AX), R8
-	MOVQ    624(AX), R9
-	MOVQ    640(AX), R10
+	MOVQ    8(AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), R9
+	MOVQ    (AX), R10
+	MOVQ    72(AX), R11
+	MOVSS   80(AX), X0
+	SHUFPS  $0x00, X0, X0
+	MOVOU   X0, (R10)
+	MOVSS   84(AX), X0
+	SHUFPS  $0x00, X0, X0
+	MOVOU   X0, 16(R10)
 	PXOR    X0, X0
-	MOVOU   X0, (AX)
+	MOVOU   X0, 32(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 16(AX)
+	MOVOU   X0, 48(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 32(AX)
+	MOVOU   X0, 64(R10)
 	PCMPEQL X0, X0
 	PSRLL   $0x10, X0
 	PCMPEQL X1, X1
@@ -29,7 +36,7 @@ TEXT ·slide2SSE2(SB), NOSPLIT, $0-8
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
+	MOVQ    (R8), AX
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
@@ -80,16 +87,16 @@ block:
 	MOVOU    X3, 16(DI)
 	MOVOU    X10, X7
 	PADDL    X3, X7
-	MOVSS    12(AX), X12
+	MOVSS    44(R10), X12
 	PSHUFD   $0x90, X3, X11
 	MOVSS    X12, X11
 	MOVOU    X11, X11
 	PADDL    X10, X11
 	CVTPL2PS X11, X10
 	CVTPL2PS X7, X7
-	MOVOU    X10, 48(AX)
-	MOVOU    X7, 64(AX)
-	MOVOU    X3, (AX)
+	MOVOU    X10, 80(R10)
+	MOVOU    X7, 96(R10)
+	MOVOU    X3, 32(R10)
 	MOVOU    32(DI), X3
 	MOVOU    X4, X4
 	PMADDWL  X5, X4
@@ -102,16 +109,16 @@ block:
 	MOVOU    X4, 48(DI)
 	MOVOU    X3, X7
 	PADDL    X4, X7
-	MOVSS    28(AX), X10
+	MOVSS    60(R10), X10
 	PSHUFD   $0x90, X4, X8
 	MOVSS    X10, X8
 	MOVOU    X8, X8
 	PADDL    X3, X8
 	CVTPL2PS X8, X3
 	CVTPL2PS X7, X7
-	MOVOU    X3, 80(AX)
-	MOVOU    X7, 96(AX)
-	MOVOU    X4, 16(AX)
+	MOVOU    X3, 112(R10)
+	MOVOU    X7, 128(R10)
+	MOVOU    X4, 48(R10)
 	MOVOU    64(DI), X3
 	MOVOU    X2, X2
 	PMADDWL  X5, X2
@@ -124,23 +131,23 @@ block:
 	MOVOU    X2, 80(DI)
 	MOVOU    X3, X4
 	PADDL    X2, X4
-	MOVSS    44(AX), X6
+	MOVSS    76(R10), X6
 	PSHUFD   $0x90, X2, X5
 	MOVSS    X6, X5
 	MOVOU    X5, X5
 	PADDL    X3, X5
 	CVTPL2PS X5, X3
 	CVTPL2PS X4, X4
-	MOVOU    X3, 112(AX)
-	MOVOU    X4, 128(AX)
-	MOVOU    X2, 32(AX)
+	MOVOU    X3, 144(R10)
+	MOVOU    X4, 160(R10)
+	MOVOU    X2, 64(R10)
 
 	// The responses.
-	CMPQ     R10, $0x00
+	CMPQ     R11, $0x00
 	JNE      measure1
-	MOVOU    48(AX), X2
-	MOVOU    80(AX), X3
-	MOVOU    112(AX), X4
+	MOVOU    80(R10), X2
+	MOVOU    112(R10), X3
+	MOVOU    144(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	SUBPS    X3, X2
@@ -150,11 +157,11 @@ block:
 	ADDPS    X4, X2
 	SQRTPS   X2, X2
 	SUBPS    X2, X5
-	MOVOU    648(AX), X2
+	MOVOU    (R10), X2
 	MULPS    X2, X5
-	MOVOU    64(AX), X2
-	MOVOU    96(AX), X3
-	MOVOU    128(AX), X4
+	MOVOU    96(R10), X2
+	MOVOU    128(R10), X3
+	MOVOU    160(R10), X4
 	MOVOU    X2, X6
 	ADDPS    X3, X6
 	SUBPS    X3, X2
@@ -164,91 +171,91 @@ block:
 	ADDPS    X4, X2
 	SQRTPS   X2, X2
 	SUBPS    X2, X6
-	MOVOU    648(AX), X2
+	MOVOU    (R10), X2
 	MULPS    X2, X6
 	MOVOU    X5, X2
 	UNPCKLPS X6, X2
 	MOVOU    X5, X3
 	UNPCKHPS X6, X3
-	MOVOU    X2, (R11)
-	MOVOU    X3, 16(R11)
+	MOVOU    X2, (AX)
+	MOVOU    X3, 16(AX)
 	JMP      responded
 
 measure1:
-	CMPQ     R10, $0x01
+	CMPQ     R11, $0x01
 	JNE      measure2
-	MOVOU    48(AX), X2
-	MOVOU    80(AX), X3
-	MOVOU    112(AX), X4
+	MOVOU    80(R10), X2
+	MOVOU    112(R10), X3
+	MOVOU    144(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
 	MULPS    X5, X5
-	MOVOU    648(AX), X3
+	MOVOU    (R10), X3
 	MULPS    X3, X5
 	SUBPS    X5, X2
-	MOVOU    712(AX), X3
+	MOVOU    16(R10), X3
 	MULPS    X3, X2
-	MOVOU    64(AX), X3
-	MOVOU    96(AX), X4
-	MOVOU    128(AX), X5
+	MOVOU    96(R10), X3
+	MOVOU    128(R10), X4
+	MOVOU    160(R10), X5
 	MOVOU    X3, X6
 	ADDPS    X4, X6
 	MULPS    X4, X3
 	MULPS    X5, X5
 	SUBPS    X5, X3
 	MULPS    X6, X6
-	MOVOU    648(AX), X4
+	MOVOU    (R10), X4
 	MULPS    X4, X6
 	SUBPS    X6, X3
-	MOVOU    712(AX), X4
+	MOVOU    16(R10), X4
 	MULPS    X4, X3
 	MOVOU    X2, X4
 	UNPCKLPS X3, X4
 	MOVOU    X2, X2
 	UNPCKHPS X3, X2
-	MOVOU    X4, (R11)
-	MOVOU    X2, 16(R11)
+	MOVOU    X4, (AX)
+	MOVOU    X2, 16(AX)
 	JMP      responded
 
 measure2:
-	MOVOU    48(AX), X2
-	MOVOU    80(AX), X3
-	MOVOU    112(AX), X4
+	MOVOU    80(R10), X2
+	MOVOU    112(R10), X3
+	MOVOU    144(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
-	MOVOU    648(AX), X3
+	MOVOU    (R10), X3
 	MULPS    X3, X2
-	MOVOU    712(AX), X3
+	MOVOU    16(R10), X3
 	ADDPS    X3, X5
 	DIVPS    X5, X2
-	MOVOU    64(AX), X3
-	MOVOU    96(AX), X4
-	MOVOU    128(AX), X5
+	MOVOU    96(R10), X3
+	MOVOU    128(R10), X4
+	MOVOU    160(R10), X5
 	MOVOU    X3, X6
 	ADDPS    X4, X6
 	MULPS    X4, X3
 	MULPS    X5, X5
 	SUBPS    X5, X3
-	MOVOU    648(AX), X4
+	MOVOU    (R10), X4
 	MULPS    X4, X3
-	MOVOU    712(AX), X4
+	MOVOU    16(R10), X4
 	ADDPS    X4, X6
 	DIVPS    X6, X3
 	MOVOU    X2, X4
 	UNPCKLPS X3, X4
 	MOVOU    X2, X2
 	UNPCKHPS X3, X2
-	MOVOU    X4, (R11)
-	MOVOU    X2, 16(R11)
+	MOVOU    X4, (AX)
+	MOVOU    X2, 16(AX)
 
 responded:
-	ADDQ $0x00000020, R11
+	ADDQ $0x00000020, AX
 	ADDQ $0x10, CX
 	ADDQ $0x10, DX
 	ADDQ $0x10, BX
@@ -265,26 +272,33 @@ responded:
 // Requires: SSE, SSE2
 TEXT ·slide3SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    576(AX), CX
-	MOVQ    592(AX), DX
-	MOVQ    584(AX), BX
-	MOVQ    600(AX), SI
-	MOVQ    608(AX), DI
-	MOVQ    616(AX), R8
-	MOVQ    624(AX), R9
-	MOVQ    640(AX), R10
+	MOVQ    8(AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), R9
+	MOVQ    (AX), R10
+	MOVQ    72(AX), R11
+	MOVSS   80(AX), X0
+	SHUFPS  $0x00, X0, X0
+	MOVOU   X0, (R10)
+	MOVSS   84(AX), X0
+	SHUFPS  $0x00, X0, X0
+	MOVOU   X0, 16(R10)
 	PXOR    X0, X0
-	MOVOU   X0, (AX)
+	MOVOU   X0, 32(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 16(AX)
+	MOVOU   X0, 48(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 32(AX)
+	MOVOU   X0, 64(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 48(AX)
+	MOVOU   X0, 80(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 64(AX)
+	MOVOU   X0, 96(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 80(AX)
+	MOVOU   X0, 112(R10)
 	PCMPEQL X0, X0
 	PSRLL   $0x10, X0
 	PCMPEQL X1, X1
@@ -292,7 +306,7 @@ TEXT ·slide3SSE2(SB), NOSPLIT, $0-8
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
+	MOVQ    (R8), AX
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
@@ -343,10 +357,10 @@ block:
 	MOVOU    X3, 16(DI)
 	MOVOU    X10, X7
 	PADDL    X3, X7
-	MOVSS    12(AX), X12
+	MOVSS    44(R10), X12
 	PSHUFD   $0x90, X7, X11
 	MOVSS    X12, X11
-	MOVOU    16(AX), X12
+	MOVOU    48(R10), X12
 	PSRLO    $0x08, X12
 	MOVOU    X3, X13
 	PSLLO    $0x08, X13
@@ -357,10 +371,10 @@ block:
 	PADDL    X10, X11
 	CVTPL2PS X13, X10
 	CVTPL2PS X11, X11
-	MOVOU    X10, 96(AX)
-	MOVOU    X11, 112(AX)
-	MOVOU    X7, (AX)
-	MOVOU    X3, 16(AX)
+	MOVOU    X10, 128(R10)
+	MOVOU    X11, 144(R10)
+	MOVOU    X7, 32(R10)
+	MOVOU    X3, 48(R10)
 	MOVOU    32(DI), X3
 	MOVOU    X4, X4
 	PMADDWL  X5, X4
@@ -373,10 +387,10 @@ block:
 	MOVOU    X4, 48(DI)
 	MOVOU    X3, X7
 	PADDL    X4, X7
-	MOVSS    44(AX), X10
+	MOVSS    76(R10), X10
 	PSHUFD   $0x90, X7, X8
 	MOVSS    X10, X8
-	MOVOU    48(AX), X10
+	MOVOU    80(R10), X10
 	PSRLO    $0x08, X10
 	MOVOU    X4, X11
 	PSLLO    $0x08, X11
@@ -387,10 +401,10 @@ block:
 	PADDL    X3, X8
 	CVTPL2PS X11, X3
 	CVTPL2PS X8, X8
-	MOVOU    X3, 128(AX)
-	MOVOU    X8, 144(AX)
-	MOVOU    X7, 32(AX)
-	MOVOU    X4, 48(AX)
+	MOVOU    X3, 160(R10)
+	MOVOU    X8, 176(R10)
+	MOVOU    X7, 64(R10)
+	MOVOU    X4, 80(R10)
 	MOVOU    64(DI), X3
 	MOVOU    X2, X2
 	PMADDWL  X5, X2
@@ -403,10 +417,10 @@ block:
 	MOVOU    X2, 80(DI)
 	MOVOU    X3, X4
 	PADDL    X2, X4
-	MOVSS    76(AX), X6
+	MOVSS    108(R10), X6
 	PSHUFD   $0x90, X4, X5
 	MOVSS    X6, X5
-	MOVOU    80(AX), X6
+	MOVOU    112(R10), X6
 	PSRLO    $0x08, X6
 	MOVOU    X2, X7
 	PSLLO    $0x08, X7
@@ -417,17 +431,17 @@ block:
 	PADDL    X3, X5
 	CVTPL2PS X7, X3
 	CVTPL2PS X5, X5
-	MOVOU    X3, 160(AX)
-	MOVOU    X5, 176(AX)
-	MOVOU    X4, 64(AX)
-	MOVOU    X2, 80(AX)
+	MOVOU    X3, 192(R10)
+	MOVOU    X5, 208(R10)
+	MOVOU    X4, 96(R10)
+	MOVOU    X2, 112(R10)
 
 	// The responses.
-	CMPQ     R10, $0x00
+	CMPQ     R11, $0x00
 	JNE      measure1
-	MOVOU    96(AX), X2
-	MOVOU    128(AX), X3
-	MOVOU    160(AX), X4
+	MOVOU    128(R10), X2
+	MOVOU    160(R10), X3
+	MOVOU    192(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	SUBPS    X3, X2
@@ -437,11 +451,11 @@ block:
 	ADDPS    X4, X2
 	SQRTPS   X2, X2
 	SUBPS    X2, X5
-	MOVOU    648(AX), X2
+	MOVOU    (R10), X2
 	MULPS    X2, X5
-	MOVOU    112(AX), X2
-	MOVOU    144(AX), X3
-	MOVOU    176(AX), X4
+	MOVOU    144(R10), X2
+	MOVOU    176(R10), X3
+	MOVOU    208(R10), X4
 	MOVOU    X2, X6
 	ADDPS    X3, X6
 	SUBPS    X3, X2
@@ -451,91 +465,91 @@ block:
 	ADDPS    X4, X2
 	SQRTPS   X2, X2
 	SUBPS    X2, X6
-	MOVOU    648(AX), X2
+	MOVOU    (R10), X2
 	MULPS    X2, X6
 	MOVOU    X5, X2
 	UNPCKLPS X6, X2
 	MOVOU    X5, X3
 	UNPCKHPS X6, X3
-	MOVOU    X2, (R11)
-	MOVOU    X3, 16(R11)
+	MOVOU    X2, (AX)
+	MOVOU    X3, 16(AX)
 	JMP      responded
 
 measure1:
-	CMPQ     R10, $0x01
+	CMPQ     R11, $0x01
 	JNE      measure2
-	MOVOU    96(AX), X2
-	MOVOU    128(AX), X3
-	MOVOU    160(AX), X4
+	MOVOU    128(R10), X2
+	MOVOU    160(R10), X3
+	MOVOU    192(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
 	MULPS    X5, X5
-	MOVOU    648(AX), X3
+	MOVOU    (R10), X3
 	MULPS    X3, X5
 	SUBPS    X5, X2
-	MOVOU    712(AX), X3
+	MOVOU    16(R10), X3
 	MULPS    X3, X2
-	MOVOU    112(AX), X3
-	MOVOU    144(AX), X4
-	MOVOU    176(AX), X5
+	MOVOU    144(R10), X3
+	MOVOU    176(R10), X4
+	MOVOU    208(R10), X5
 	MOVOU    X3, X6
 	ADDPS    X4, X6
 	MULPS    X4, X3
 	MULPS    X5, X5
 	SUBPS    X5, X3
 	MULPS    X6, X6
-	MOVOU    648(AX), X4
+	MOVOU    (R10), X4
 	MULPS    X4, X6
 	SUBPS    X6, X3
-	MOVOU    712(AX), X4
+	MOVOU    16(R10), X4
 	MULPS    X4, X3
 	MOVOU    X2, X4
 	UNPCKLPS X3, X4
 	MOVOU    X2, X2
 	UNPCKHPS X3, X2
-	MOVOU    X4, (R11)
-	MOVOU    X2, 16(R11)
+	MOVOU    X4, (AX)
+	MOVOU    X2, 16(AX)
 	JMP      responded
 
 measure2:
-	MOVOU    96(AX), X2
-	MOVOU    128(AX), X3
-	MOVOU    160(AX), X4
+	MOVOU    128(R10), X2
+	MOVOU    160(R10), X3
+	MOVOU    192(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
-	MOVOU    648(AX), X3
+	MOVOU    (R10), X3
 	MULPS    X3, X2
-	MOVOU    712(AX), X3
+	MOVOU    16(R10), X3
 	ADDPS    X3, X5
 	DIVPS    X5, X2
-	MOVOU    112(AX), X3
-	MOVOU    144(AX), X4
-	MOVOU    176(AX), X5
+	MOVOU    144(R10), X3
+	MOVOU    176(R10), X4
+	MOVOU    208(R10), X5
 	MOVOU    X3, X6
 	ADDPS    X4, X6
 	MULPS    X4, X3
 	MULPS    X5, X5
 	SUBPS    X5, X3
-	MOVOU    648(AX), X4
+	MOVOU    (R10), X4
 	MULPS    X4, X3
-	MOVOU    712(AX), X4
+	MOVOU    16(R10), X4
 	ADDPS    X4, X6
 	DIVPS    X6, X3
 	MOVOU    X2, X4
 	UNPCKLPS X3, X4
 	MOVOU    X2, X2
 	UNPCKHPS X3, X2
-	MOVOU    X4, (R11)
-	MOVOU    X2, 16(R11)
+	MOVOU    X4, (AX)
+	MOVOU    X2, 16(AX)
 
 responded:
-	ADDQ $0x00000020, R11
+	ADDQ $0x00000020, AX
 	ADDQ $0x10, CX
 	ADDQ $0x10, DX
 	ADDQ $0x10, BX
@@ -552,26 +566,33 @@ responded:
 // Requires: SSE, SSE2
 TEXT ·slide5SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    576(AX), CX
-	MOVQ    592(AX), DX
-	MOVQ    584(AX), BX
-	MOVQ    600(AX), SI
-	MOVQ    608(AX), DI
-	MOVQ    616(AX), R8
-	MOVQ    624(AX), R9
-	MOVQ    640(AX), R10
+	MOVQ    8(AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), R9
+	MOVQ    (AX), R10
+	MOVQ    72(AX), R11
+	MOVSS   80(AX), X0
+	SHUFPS  $0x00, X0, X0
+	MOVOU   X0, (R10)
+	MOVSS   84(AX), X0
+	SHUFPS  $0x00, X0, X0
+	MOVOU   X0, 16(R10)
 	PXOR    X0, X0
-	MOVOU   X0, (AX)
+	MOVOU   X0, 32(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 16(AX)
+	MOVOU   X0, 48(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 32(AX)
+	MOVOU   X0, 64(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 48(AX)
+	MOVOU   X0, 80(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 64(AX)
+	MOVOU   X0, 96(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 80(AX)
+	MOVOU   X0, 112(R10)
 	PCMPEQL X0, X0
 	PSRLL   $0x10, X0
 	PCMPEQL X1, X1
@@ -579,7 +600,7 @@ TEXT ·slide5SSE2(SB), NOSPLIT, $0-8
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
+	MOVQ    (R8), AX
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
@@ -630,10 +651,10 @@ block:
 	MOVOU    X3, 16(DI)
 	MOVOU    X10, X7
 	PADDL    X3, X7
-	MOVSS    12(AX), X12
+	MOVSS    44(R10), X12
 	PSHUFD   $0x90, X7, X11
 	MOVSS    X12, X11
-	MOVOU    (AX), X12
+	MOVOU    32(R10), X12
 	PSRLO    $0x08, X12
 	MOVOU    X7, X13
 	PSLLO    $0x08, X13
@@ -642,7 +663,7 @@ block:
 	PADDL    X12, X13
 	MOVOU    X13, X12
 	PADDL    X10, X12
-	MOVOU    16(AX), X10
+	MOVOU    48(R10), X10
 	PSRLO    $0x08, X10
 	MOVOU    X3, X13
 	PSLLO    $0x08, X13
@@ -653,10 +674,10 @@ block:
 	PADDL    X7, X10
 	CVTPL2PS X12, X11
 	CVTPL2PS X10, X10
-	MOVOU    X11, 96(AX)
-	MOVOU    X10, 112(AX)
-	MOVOU    X7, (AX)
-	MOVOU    X3, 16(AX)
+	MOVOU    X11, 128(R10)
+	MOVOU    X10, 144(R10)
+	MOVOU    X7, 32(R10)
+	MOVOU    X3, 48(R10)
 	MOVOU    32(DI), X3
 	MOVOU    X4, X4
 	PMADDWL  X5, X4
@@ -669,10 +690,10 @@ block:
 	MOVOU    X4, 48(DI)
 	MOVOU    X3, X7
 	PADDL    X4, X7
-	MOVSS    44(AX), X10
+	MOVSS    76(R10), X10
 	PSHUFD   $0x90, X7, X8
 	MOVSS    X10, X8
-	MOVOU    32(AX), X10
+	MOVOU    64(R10), X10
 	PSRLO    $0x08, X10
 	MOVOU    X7, X11
 	PSLLO    $0x08, X11
@@ -681,7 +702,7 @@ block:
 	PADDL    X10, X11
 	MOVOU    X11, X10
 	PADDL    X3, X10
-	MOVOU    48(AX), X3
+	MOVOU    80(R10), X3
 	PSRLO    $0x08, X3
 	MOVOU    X4, X11
 	PSLLO    $0x08, X11
@@ -692,10 +713,10 @@ block:
 	PADDL    X7, X3
 	CVTPL2PS X10, X8
 	CVTPL2PS X3, X3
-	MOVOU    X8, 128(AX)
-	MOVOU    X3, 144(AX)
-	MOVOU    X7, 32(AX)
-	MOVOU    X4, 48(AX)
+	MOVOU    X8, 160(R10)
+	MOVOU    X3, 176(R10)
+	MOVOU    X7, 64(R10)
+	MOVOU    X4, 80(R10)
 	MOVOU    64(DI), X3
 	MOVOU    X2, X2
 	PMADDWL  X5, X2
@@ -708,10 +729,10 @@ block:
 	MOVOU    X2, 80(DI)
 	MOVOU    X3, X4
 	PADDL    X2, X4
-	MOVSS    76(AX), X6
+	MOVSS    108(R10), X6
 	PSHUFD   $0x90, X4, X5
 	MOVSS    X6, X5
-	MOVOU    64(AX), X6
+	MOVOU    96(R10), X6
 	PSRLO    $0x08, X6
 	MOVOU    X4, X7
 	PSLLO    $0x08, X7
@@ -720,7 +741,7 @@ block:
 	PADDL    X6, X7
 	MOVOU    X7, X6
 	PADDL    X3, X6
-	MOVOU    80(AX), X3
+	MOVOU    112(R10), X3
 	PSRLO    $0x08, X3
 	MOVOU    X2, X7
 	PSLLO    $0x08, X7
@@ -731,17 +752,17 @@ block:
 	PADDL    X4, X3
 	CVTPL2PS X6, X5
 	CVTPL2PS X3, X3
-	MOVOU    X5, 160(AX)
-	MOVOU    X3, 176(AX)
-	MOVOU    X4, 64(AX)
-	MOVOU    X2, 80(AX)
+	MOVOU    X5, 192(R10)
+	MOVOU    X3, 208(R10)
+	MOVOU    X4, 96(R10)
+	MOVOU    X2, 112(R10)
 
 	// The responses.
-	CMPQ     R10, $0x00
+	CMPQ     R11, $0x00
 	JNE      measure1
-	MOVOU    96(AX), X2
-	MOVOU    128(AX), X3
-	MOVOU    160(AX), X4
+	MOVOU    128(R10), X2
+	MOVOU    160(R10), X3
+	MOVOU    192(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	SUBPS    X3, X2
@@ -751,11 +772,11 @@ block:
 	ADDPS    X4, X2
 	SQRTPS   X2, X2
 	SUBPS    X2, X5
-	MOVOU    648(AX), X2
+	MOVOU    (R10), X2
 	MULPS    X2, X5
-	MOVOU    112(AX), X2
-	MOVOU    144(AX), X3
-	MOVOU    176(AX), X4
+	MOVOU    144(R10), X2
+	MOVOU    176(R10), X3
+	MOVOU    208(R10), X4
 	MOVOU    X2, X6
 	ADDPS    X3, X6
 	SUBPS    X3, X2
@@ -765,91 +786,91 @@ block:
 	ADDPS    X4, X2
 	SQRTPS   X2, X2
 	SUBPS    X2, X6
-	MOVOU    648(AX), X2
+	MOVOU    (R10), X2
 	MULPS    X2, X6
 	MOVOU    X5, X2
 	UNPCKLPS X6, X2
 	MOVOU    X5, X3
 	UNPCKHPS X6, X3
-	MOVOU    X2, (R11)
-	MOVOU    X3, 16(R11)
+	MOVOU    X2, (AX)
+	MOVOU    X3, 16(AX)
 	JMP      responded
 
 measure1:
-	CMPQ     R10, $0x01
+	CMPQ     R11, $0x01
 	JNE      measure2
-	MOVOU    96(AX), X2
-	MOVOU    128(AX), X3
-	MOVOU    160(AX), X4
+	MOVOU    128(R10), X2
+	MOVOU    160(R10), X3
+	MOVOU    192(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
 	MULPS    X5, X5
-	MOVOU    648(AX), X3
+	MOVOU    (R10), X3
 	MULPS    X3, X5
 	SUBPS    X5, X2
-	MOVOU    712(AX), X3
+	MOVOU    16(R10), X3
 	MULPS    X3, X2
-	MOVOU    112(AX), X3
-	MOVOU    144(AX), X4
-	MOVOU    176(AX), X5
+	MOVOU    144(R10), X3
+	MOVOU    176(R10), X4
+	MOVOU    208(R10), X5
 	MOVOU    X3, X6
 	ADDPS    X4, X6
 	MULPS    X4, X3
 	MULPS    X5, X5
 	SUBPS    X5, X3
 	MULPS    X6, X6
-	MOVOU    648(AX), X4
+	MOVOU    (R10), X4
 	MULPS    X4, X6
 	SUBPS    X6, X3
-	MOVOU    712(AX), X4
+	MOVOU    16(R10), X4
 	MULPS    X4, X3
 	MOVOU    X2, X4
 	UNPCKLPS X3, X4
 	MOVOU    X2, X2
 	UNPCKHPS X3, X2
-	MOVOU    X4, (R11)
-	MOVOU    X2, 16(R11)
+	MOVOU    X4, (AX)
+	MOVOU    X2, 16(AX)
 	JMP      responded
 
 measure2:
-	MOVOU    96(AX), X2
-	MOVOU    128(AX), X3
-	MOVOU    160(AX), X4
+	MOVOU    128(R10), X2
+	MOVOU    160(R10), X3
+	MOVOU    192(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
-	MOVOU    648(AX), X3
+	MOVOU    (R10), X3
 	MULPS    X3, X2
-	MOVOU    712(AX), X3
+	MOVOU    16(R10), X3
 	ADDPS    X3, X5
 	DIVPS    X5, X2
-	MOVOU    112(AX), X3
-	MOVOU    144(AX), X4
-	MOVOU    176(AX), X5
+	MOVOU    144(R10), X3
+	MOVOU    176(R10), X4
+	MOVOU    208(R10), X5
 	MOVOU    X3, X6
 	ADDPS    X4, X6
 	MULPS    X4, X3
 	MULPS    X5, X5
 	SUBPS    X5, X3
-	MOVOU    648(AX), X4
+	MOVOU    (R10), X4
 	MULPS    X4, X3
-	MOVOU    712(AX), X4
+	MOVOU    16(R10), X4
 	ADDPS    X4, X6
 	DIVPS    X6, X3
 	MOVOU    X2, X4
 	UNPCKLPS X3, X4
 	MOVOU    X2, X2
 	UNPCKHPS X3, X2
-	MOVOU    X4, (R11)
-	MOVOU    X2, 16(R11)
+	MOVOU    X4, (AX)
+	MOVOU    X2, 16(AX)
 
 responded:
-	ADDQ $0x00000020, R11
+	ADDQ $0x00000020, AX
 	ADDQ $0x10, CX
 	ADDQ $0x10, DX
 	ADDQ $0x10, BX
@@ -866,26 +887,33 @@ responded:
 // Requires: SSE, SSE2
 TEXT ·slide7SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    576(AX), CX
-	MOVQ    592(AX), DX
-	MOVQ    584(AX), BX
-	MOVQ    600(AX), SI
-	MOVQ    608(AX), DI
-	MOVQ    616(AX), R8
-	MOVQ    624(AX), R9
-	MOVQ    640(AX), R10
+	MOVQ    8(AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), R9
+	MOVQ    (AX), R10
+	MOVQ    72(AX), R11
+	MOVSS   80(AX), X0
+	SHUFPS  $0x00, X0, X0
+	MOVOU   X0, (R10)
+	MOVSS   84(AX), X0
+	SHUFPS  $0x00, X0, X0
+	MOVOU   X0, 16(R10)
 	PXOR    X0, X0
-	MOVOU   X0, (AX)
+	MOVOU   X0, 32(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 16(AX)
+	MOVOU   X0, 48(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 32(AX)
+	MOVOU   X0, 64(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 48(AX)
+	MOVOU   X0, 80(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 64(AX)
+	MOVOU   X0, 96(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 80(AX)
+	MOVOU   X0, 112(R10)
 	PCMPEQL X0, X0
 	PSRLL   $0x10, X0
 	PCMPEQL X1, X1
@@ -893,7 +921,7 @@ TEXT ·slide7SSE2(SB), NOSPLIT, $0-8
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
+	MOVQ    (R8), AX
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
@@ -944,34 +972,34 @@ block:
 	MOVOU    X3, 16(DI)
 	MOVOU    X10, X7
 	PADDL    X3, X7
-	MOVOU    (AX), X11
+	MOVOU    32(R10), X11
 	PSRLO    $0x04, X11
 	MOVOU    X7, X12
 	PSLLO    $0x0c, X12
 	POR      X12, X11
-	MOVOU    (AX), X12
+	MOVOU    32(R10), X12
 	PSRLO    $0x08, X12
 	MOVOU    X7, X13
 	PSLLO    $0x08, X13
 	POR      X13, X12
 	MOVOU    X11, X11
 	PADDL    X12, X11
-	MOVSS    12(AX), X13
+	MOVSS    44(R10), X13
 	PSHUFD   $0x90, X7, X12
 	MOVSS    X13, X12
 	MOVOU    X11, X11
 	PADDL    X12, X11
-	MOVOU    16(AX), X12
+	MOVOU    48(R10), X12
 	MOVOU    X11, X13
 	PADDL    X12, X13
 	MOVOU    X11, X11
 	PADDL    X10, X11
 	CVTPL2PS X13, X10
 	CVTPL2PS X11, X11
-	MOVOU    X10, 96(AX)
-	MOVOU    X11, 112(AX)
-	MOVOU    X7, (AX)
-	MOVOU    X3, 16(AX)
+	MOVOU    X10, 128(R10)
+	MOVOU    X11, 144(R10)
+	MOVOU    X7, 32(R10)
+	MOVOU    X3, 48(R10)
 	MOVOU    32(DI), X3
 	MOVOU    X4, X4
 	PMADDWL  X5, X4
@@ -984,34 +1012,34 @@ block:
 	MOVOU    X4, 48(DI)
 	MOVOU    X3, X7
 	PADDL    X4, X7
-	MOVOU    32(AX), X8
+	MOVOU    64(R10), X8
 	PSRLO    $0x04, X8
 	MOVOU    X7, X10
 	PSLLO    $0x0c, X10
 	POR      X10, X8
-	MOVOU    32(AX), X10
+	MOVOU    64(R10), X10
 	PSRLO    $0x08, X10
 	MOVOU    X7, X11
 	PSLLO    $0x08, X11
 	POR      X11, X10
 	MOVOU    X8, X8
 	PADDL    X10, X8
-	MOVSS    44(AX), X11
+	MOVSS    76(R10), X11
 	PSHUFD   $0x90, X7, X10
 	MOVSS    X11, X10
 	MOVOU    X8, X8
 	PADDL    X10, X8
-	MOVOU    48(AX), X10
+	MOVOU    80(R10), X10
 	MOVOU    X8, X11
 	PADDL    X10, X11
 	MOVOU    X8, X8
 	PADDL    X3, X8
 	CVTPL2PS X11, X3
 	CVTPL2PS X8, X8
-	MOVOU    X3, 128(AX)
-	MOVOU    X8, 144(AX)
-	MOVOU    X7, 32(AX)
-	MOVOU    X4, 48(AX)
+	MOVOU    X3, 160(R10)
+	MOVOU    X8, 176(R10)
+	MOVOU    X7, 64(R10)
+	MOVOU    X4, 80(R10)
 	MOVOU    64(DI), X3
 	MOVOU    X2, X2
 	PMADDWL  X5, X2
@@ -1024,41 +1052,41 @@ block:
 	MOVOU    X2, 80(DI)
 	MOVOU    X3, X4
 	PADDL    X2, X4
-	MOVOU    64(AX), X5
+	MOVOU    96(R10), X5
 	PSRLO    $0x04, X5
 	MOVOU    X4, X6
 	PSLLO    $0x0c, X6
 	POR      X6, X5
-	MOVOU    64(AX), X6
+	MOVOU    96(R10), X6
 	PSRLO    $0x08, X6
 	MOVOU    X4, X7
 	PSLLO    $0x08, X7
 	POR      X7, X6
 	MOVOU    X5, X5
 	PADDL    X6, X5
-	MOVSS    76(AX), X7
+	MOVSS    108(R10), X7
 	PSHUFD   $0x90, X4, X6
 	MOVSS    X7, X6
 	MOVOU    X5, X5
 	PADDL    X6, X5
-	MOVOU    80(AX), X6
+	MOVOU    112(R10), X6
 	MOVOU    X5, X7
 	PADDL    X6, X7
 	MOVOU    X5, X5
 	PADDL    X3, X5
 	CVTPL2PS X7, X3
 	CVTPL2PS X5, X5
-	MOVOU    X3, 160(AX)
-	MOVOU    X5, 176(AX)
-	MOVOU    X4, 64(AX)
-	MOVOU    X2, 80(AX)
+	MOVOU    X3, 192(R10)
+	MOVOU    X5, 208(R10)
+	MOVOU    X4, 96(R10)
+	MOVOU    X2, 112(R10)
 
 	// The responses.
-	CMPQ     R10, $0x00
+	CMPQ     R11, $0x00
 	JNE      measure1
-	MOVOU    96(AX), X2
-	MOVOU    128(AX), X3
-	MOVOU    160(AX), X4
+	MOVOU    128(R10), X2
+	MOVOU    160(R10), X3
+	MOVOU    192(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	SUBPS    X3, X2
@@ -1068,11 +1096,11 @@ block:
 	ADDPS    X4, X2
 	SQRTPS   X2, X2
 	SUBPS    X2, X5
-	MOVOU    648(AX), X2
+	MOVOU    (R10), X2
 	MULPS    X2, X5
-	MOVOU    112(AX), X2
-	MOVOU    144(AX), X3
-	MOVOU    176(AX), X4
+	MOVOU    144(R10), X2
+	MOVOU    176(R10), X3
+	MOVOU    208(R10), X4
 	MOVOU    X2, X6
 	ADDPS    X3, X6
 	SUBPS    X3, X2
@@ -1082,91 +1110,91 @@ block:
 	ADDPS    X4, X2
 	SQRTPS   X2, X2
 	SUBPS    X2, X6
-	MOVOU    648(AX), X2
+	MOVOU    (R10), X2
 	MULPS    X2, X6
 	MOVOU    X5, X2
 	UNPCKLPS X6, X2
 	MOVOU    X5, X3
 	UNPCKHPS X6, X3
-	MOVOU    X2, (R11)
-	MOVOU    X3, 16(R11)
+	MOVOU    X2, (AX)
+	MOVOU    X3, 16(AX)
 	JMP      responded
 
 measure1:
-	CMPQ     R10, $0x01
+	CMPQ     R11, $0x01
 	JNE      measure2
-	MOVOU    96(AX), X2
-	MOVOU    128(AX), X3
-	MOVOU    160(AX), X4
+	MOVOU    128(R10), X2
+	MOVOU    160(R10), X3
+	MOVOU    192(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
 	MULPS    X5, X5
-	MOVOU    648(AX), X3
+	MOVOU    (R10), X3
 	MULPS    X3, X5
 	SUBPS    X5, X2
-	MOVOU    712(AX), X3
+	MOVOU    16(R10), X3
 	MULPS    X3, X2
-	MOVOU    112(AX), X3
-	MOVOU    144(AX), X4
-	MOVOU    176(AX), X5
+	MOVOU    144(R10), X3
+	MOVOU    176(R10), X4
+	MOVOU    208(R10), X5
 	MOVOU    X3, X6
 	ADDPS    X4, X6
 	MULPS    X4, X3
 	MULPS    X5, X5
 	SUBPS    X5, X3
 	MULPS    X6, X6
-	MOVOU    648(AX), X4
+	MOVOU    (R10), X4
 	MULPS    X4, X6
 	SUBPS    X6, X3
-	MOVOU    712(AX), X4
+	MOVOU    16(R10), X4
 	MULPS    X4, X3
 	MOVOU    X2, X4
 	UNPCKLPS X3, X4
 	MOVOU    X2, X2
 	UNPCKHPS X3, X2
-	MOVOU    X4, (R11)
-	MOVOU    X2, 16(R11)
+	MOVOU    X4, (AX)
+	MOVOU    X2, 16(AX)
 	JMP      responded
 
 measure2:
-	MOVOU    96(AX), X2
-	MOVOU    128(AX), X3
-	MOVOU    160(AX), X4
+	MOVOU    128(R10), X2
+	MOVOU    160(R10), X3
+	MOVOU    192(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
-	MOVOU    648(AX), X3
+	MOVOU    (R10), X3
 	MULPS    X3, X2
-	MOVOU    712(AX), X3
+	MOVOU    16(R10), X3
 	ADDPS    X3, X5
 	DIVPS    X5, X2
-	MOVOU    112(AX), X3
-	MOVOU    144(AX), X4
-	MOVOU    176(AX), X5
+	MOVOU    144(R10), X3
+	MOVOU    176(R10), X4
+	MOVOU    208(R10), X5
 	MOVOU    X3, X6
 	ADDPS    X4, X6
 	MULPS    X4, X3
 	MULPS    X5, X5
 	SUBPS    X5, X3
-	MOVOU    648(AX), X4
+	MOVOU    (R10), X4
 	MULPS    X4, X3
-	MOVOU    712(AX), X4
+	MOVOU    16(R10), X4
 	ADDPS    X4, X6
 	DIVPS    X6, X3
 	MOVOU    X2, X4
 	UNPCKLPS X3, X4
 	MOVOU    X2, X2
 	UNPCKHPS X3, X2
-	MOVOU    X4, (R11)
-	MOVOU    X2, 16(R11)
+	MOVOU    X4, (AX)
+	MOVOU    X2, 16(AX)
 
 responded:
-	ADDQ $0x00000020, R11
+	ADDQ $0x00000020, AX
 	ADDQ $0x10, CX
 	ADDQ $0x10, DX
 	ADDQ $0x10, BX
@@ -1183,38 +1211,45 @@ responded:
 // Requires: SSE, SSE2
 TEXT ·slide9SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    576(AX), CX
-	MOVQ    592(AX), DX
-	MOVQ    584(AX), BX
-	MOVQ    600(AX), SI
-	MOVQ    608(AX), DI
-	MOVQ    616(AX), R8
-	MOVQ    624(AX), R9
-	MOVQ    640(AX), R10
+	MOVQ    8(AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), R9
+	MOVQ    (AX), R10
+	MOVQ    72(AX), R11
+	MOVSS   80(AX), X0
+	SHUFPS  $0x00, X0, X0
+	MOVOU   X0, (R10)
+	MOVSS   84(AX), X0
+	SHUFPS  $0x00, X0, X0
+	MOVOU   X0, 16(R10)
 	PXOR    X0, X0
-	MOVOU   X0, (AX)
+	MOVOU   X0, 32(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 16(AX)
+	MOVOU   X0, 48(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 32(AX)
+	MOVOU   X0, 64(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 48(AX)
+	MOVOU   X0, 80(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 64(AX)
+	MOVOU   X0, 96(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 80(AX)
+	MOVOU   X0, 112(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 96(AX)
+	MOVOU   X0, 128(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 112(AX)
+	MOVOU   X0, 144(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 128(AX)
+	MOVOU   X0, 160(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 144(AX)
+	MOVOU   X0, 176(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 160(AX)
+	MOVOU   X0, 192(R10)
 	PXOR    X0, X0
-	MOVOU   X0, 176(AX)
+	MOVOU   X0, 208(R10)
 	PCMPEQL X0, X0
 	PSRLL   $0x10, X0
 	PCMPEQL X1, X1
@@ -1222,7 +1257,7 @@ TEXT ·slide9SSE2(SB), NOSPLIT, $0-8
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
+	MOVQ    (R8), AX
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
@@ -1273,24 +1308,24 @@ block:
 	MOVOU    X3, 16(DI)
 	MOVOU    X10, X7
 	PADDL    X3, X7
-	MOVSS    12(AX), X12
+	MOVSS    44(R10), X12
 	PSHUFD   $0x90, X7, X11
 	MOVSS    X12, X11
 	MOVOU    X7, X12
 	PADDL    X11, X12
-	MOVOU    32(AX), X11
+	MOVOU    64(R10), X11
 	PSRLO    $0x08, X11
 	MOVOU    X12, X13
 	PSLLO    $0x08, X13
 	POR      X13, X11
 	MOVOU    X12, X13
 	PADDL    X11, X13
-	MOVSS    60(AX), X14
+	MOVSS    92(R10), X14
 	PSHUFD   $0x90, X13, X11
 	MOVSS    X14, X11
 	MOVOU    X11, X11
 	PADDL    X10, X11
-	MOVOU    16(AX), X10
+	MOVOU    48(R10), X10
 	MOVOU    X10, X10
 	PADDL    X13, X10
 	MOVOU    X11, X14
@@ -1325,12 +1360,12 @@ squares0Large:
 	ADDPS    X14, X10
 
 squares0Converted:
-	MOVOU    X11, 192(AX)
-	MOVOU    X10, 208(AX)
-	MOVOU    X7, (AX)
-	MOVOU    X3, 16(AX)
-	MOVOU    X12, 32(AX)
-	MOVOU    X13, 48(AX)
+	MOVOU    X11, 224(R10)
+	MOVOU    X10, 240(R10)
+	MOVOU    X7, 32(R10)
+	MOVOU    X3, 48(R10)
+	MOVOU    X12, 64(R10)
+	MOVOU    X13, 80(R10)
 	MOVOU    32(DI), X3
 	MOVOU    X4, X4
 	PMADDWL  X5, X4
@@ -1343,24 +1378,24 @@ squares0Converted:
 	MOVOU    X4, 48(DI)
 	MOVOU    X3, X7
 	PADDL    X4, X7
-	MOVSS    76(AX), X10
+	MOVSS    108(R10), X10
 	PSHUFD   $0x90, X7, X8
 	MOVSS    X10, X8
 	MOVOU    X7, X10
 	PADDL    X8, X10
-	MOVOU    96(AX), X8
+	MOVOU    128(R10), X8
 	PSRLO    $0x08, X8
 	MOVOU    X10, X11
 	PSLLO    $0x08, X11
 	POR      X11, X8
 	MOVOU    X10, X11
 	PADDL    X8, X11
-	MOVSS    124(AX), X12
+	MOVSS    156(R10), X12
 	PSHUFD   $0x90, X11, X8
 	MOVSS    X12, X8
 	MOVOU    X8, X8
 	PADDL    X3, X8
-	MOVOU    80(AX), X3
+	MOVOU    112(R10), X3
 	MOVOU    X3, X3
 	PADDL    X11, X3
 	MOVOU    X8, X12
@@ -1395,12 +1430,12 @@ squares1Large:
 	ADDPS    X12, X3
 
 squares1Converted:
-	MOVOU    X8, 224(AX)
-	MOVOU    X3, 240(AX)
-	MOVOU    X7, 64(AX)
-	MOVOU    X4, 80(AX)
-	MOVOU    X10, 96(AX)
-	MOVOU    X11, 112(AX)
+	MOVOU    X8, 256(R10)
+	MOVOU    X3, 272(R10)
+	MOVOU    X7, 96(R10)
+	MOVOU    X4, 112(R10)
+	MOVOU    X10, 128(R10)
+	MOVOU    X11, 144(R10)
 	MOVOU    64(DI), X3
 	MOVOU    X2, X2
 	PMADDWL  X5, X2
@@ -1413,41 +1448,41 @@ squares1Converted:
 	MOVOU    X2, 80(DI)
 	MOVOU    X3, X4
 	PADDL    X2, X4
-	MOVSS    140(AX), X6
+	MOVSS    172(R10), X6
 	PSHUFD   $0x90, X4, X5
 	MOVSS    X6, X5
 	MOVOU    X4, X6
 	PADDL    X5, X6
-	MOVOU    160(AX), X5
+	MOVOU    192(R10), X5
 	PSRLO    $0x08, X5
 	MOVOU    X6, X7
 	PSLLO    $0x08, X7
 	POR      X7, X5
 	MOVOU    X6, X7
 	PADDL    X5, X7
-	MOVSS    188(AX), X8
+	MOVSS    220(R10), X8
 	PSHUFD   $0x90, X7, X5
 	MOVSS    X8, X5
 	MOVOU    X5, X5
 	PADDL    X3, X5
-	MOVOU    144(AX), X3
+	MOVOU    176(R10), X3
 	MOVOU    X3, X3
 	PADDL    X7, X3
 	CVTPL2PS X5, X5
 	CVTPL2PS X3, X3
-	MOVOU    X5, 256(AX)
-	MOVOU    X3, 272(AX)
-	MOVOU    X4, 128(AX)
-	MOVOU    X2, 144(AX)
-	MOVOU    X6, 160(AX)
-	MOVOU    X7, 176(AX)
+	MOVOU    X5, 288(R10)
+	MOVOU    X3, 304(R10)
+	MOVOU    X4, 160(R10)
+	MOVOU    X2, 176(R10)
+	MOVOU    X6, 192(R10)
+	MOVOU    X7, 208(R10)
 
 	// The responses.
-	CMPQ     R10, $0x00
+	CMPQ     R11, $0x00
 	JNE      measure1
-	MOVOU    192(AX), X2
-	MOVOU    224(AX), X3
-	MOVOU    256(AX), X4
+	MOVOU    224(R10), X2
+	MOVOU    256(R10), X3
+	MOVOU    288(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	SUBPS    X3, X2
@@ -1457,11 +1492,11 @@ squares1Converted:
 	ADDPS    X4, X2
 	SQRTPS   X2, X2
 	SUBPS    X2, X5
-	MOVOU    648(AX), X2
+	MOVOU    (R10), X2
 	MULPS    X2, X5
-	MOVOU    208(AX), X2
-	MOVOU    240(AX), X3
-	MOVOU    272(AX), X4
+	MOVOU    240(R10), X2
+	MOVOU    272(R10), X3
+	MOVOU    304(R10), X4
 	MOVOU    X2, X6
 	ADDPS    X3, X6
 	SUBPS    X3, X2
@@ -1471,91 +1506,91 @@ squares1Converted:
 	ADDPS    X4, X2
 	SQRTPS   X2, X2
 	SUBPS    X2, X6
-	MOVOU    648(AX), X2
+	MOVOU    (R10), X2
 	MULPS    X2, X6
 	MOVOU    X5, X2
 	UNPCKLPS X6, X2
 	MOVOU    X5, X3
 	UNPCKHPS X6, X3
-	MOVOU    X2, (R11)
-	MOVOU    X3, 16(R11)
+	MOVOU    X2, (AX)
+	MOVOU    X3, 16(AX)
 	JMP      responded
 
 measure1:
-	CMPQ     R10, $0x01
+	CMPQ     R11, $0x01
 	JNE      measure2
-	MOVOU    192(AX), X2
-	MOVOU    224(AX), X3
-	MOVOU    256(AX), X4
+	MOVOU    224(R10), X2
+	MOVOU    256(R10), X3
+	MOVOU    288(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
 	MULPS    X5, X5
-	MOVOU    648(AX), X3
+	MOVOU    (R10), X3
 	MULPS    X3, X5
 	SUBPS    X5, X2
-	MOVOU    712(AX), X3
+	MOVOU    16(R10), X3
 	MULPS    X3, X2
-	MOVOU    208(AX), X3
-	MOVOU    240(AX), X4
-	MOVOU    272(AX), X5
+	MOVOU    240(R10), X3
+	MOVOU    272(R10), X4
+	MOVOU    304(R10), X5
 	MOVOU    X3, X6
 	ADDPS    X4, X6
 	MULPS    X4, X3
 	MULPS    X5, X5
 	SUBPS    X5, X3
 	MULPS    X6, X6
-	MOVOU    648(AX), X4
+	MOVOU    (R10), X4
 	MULPS    X4, X6
 	SUBPS    X6, X3
-	MOVOU    712(AX), X4
+	MOVOU    16(R10), X4
 	MULPS    X4, X3
 	MOVOU    X2, X4
 	UNPCKLPS X3, X4
 	MOVOU    X2, X2
 	UNPCKHPS X3, X2
-	MOVOU    X4, (R11)
-	MOVOU    X2, 16(R11)
+	MOVOU    X4, (AX)
+	MOVOU    X2, 16(AX)
 	JMP      responded
 
 measure2:
-	MOVOU    192(AX), X2
-	MOVOU    224(AX), X3
-	MOVOU    256(AX), X4
+	MOVOU    224(R10), X2
+	MOVOU    256(R10), X3
+	MOVOU    288(R10), X4
 	MOVOU    X2, X5
 	ADDPS    X3, X5
 	MULPS    X3, X2
 	MULPS    X4, X4
 	SUBPS    X4, X2
-	MOVOU    648(AX), X3
+	MOVOU    (R10), X3
 	MULPS    X3, X2
-	MOVOU    712(AX), X3
+	MOVOU    16(R10), X3
 	ADDPS    X3, X5
 	DIVPS    X5, X2
-	MOVOU    208(AX), X3
-	MOVOU    240(AX), X4
-	MOVOU    272(AX), X5
+	MOVOU    240(R10), X3
+	MOVOU    272(R10), X4
+	MOVOU    304(R10), X5
 	MOVOU    X3, X6
 	ADDPS    X4, X6
 	MULPS    X4, X3
 	MULPS    X5, X5
 	SUBPS    X5, X3
-	MOVOU    648(AX), X4
+	MOVOU    (R10), X4
 	MULPS    X4, X3
-	MOVOU    712(AX), X4
+	MOVOU    16(R10), X4
 	ADDPS    X4, X6
 	DIVPS    X6, X3
 	MOVOU    X2, X4
 	UNPCKLPS X3, X4
 	MOVOU    X2, X2
 	UNPCKHPS X3, X2
-	MOVOU    X4, (R11)
-	MOVOU    X2, 16(R11)
+	MOVOU    X4, (AX)
+	MOVOU    X2, 16(AX)
 
 responded:
-	ADDQ $0x00000020, R11
+	ADDQ $0x00000020, AX
 	ADDQ $0x10, CX
 	ADDQ $0x10, DX
 	ADDQ $0x10, BX
@@ -1605,15 +1640,19 @@ GLOBL halves<>(SB), RODATA|NOPTR, $32
 // func respondSSE2(r *respondRun)
 // Requires: CMOV, SSE, SSE2
 TEXT ·respondSSE2(SB), NOSPLIT, $0-8
-	MOVQ r+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 24(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 72(AX), SI
-	MOVQ 80(AX), DI
-	SUBQ $0x04, DI
-	MOVQ 96(AX), R8
-	XORQ R9, R9
+	MOVQ   r+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   72(AX), SI
+	MOVQ   80(AX), DI
+	SUBQ   $0x04, DI
+	MOVQ   96(AX), R8
+	MOVSS  104(AX), X0
+	SHUFPS $0x00, X0, X0
+	MOVSS  108(AX), X1
+	SHUFPS $0x00, X1, X1
+	XORQ   AX, AX
 
 	// The responses of a vector of structure tensors.
 	PCALIGN $0x40
@@ -1621,65 +1660,60 @@ TEXT ·respondSSE2(SB), NOSPLIT, $0-8
 vector:
 	CMPQ   R8, $0x00
 	JNE    measure1
-	MOVOU  (CX)(R9*4), X0
-	MOVOU  (DX)(R9*4), X1
-	MOVOU  (BX)(R9*4), X2
-	MOVOU  X0, X3
-	ADDPS  X1, X3
-	SUBPS  X1, X0
-	ADDPS  X2, X2
-	MULPS  X0, X0
+	MOVOU  (CX)(AX*4), X2
+	MOVOU  (DX)(AX*4), X3
+	MOVOU  (BX)(AX*4), X4
+	MOVOU  X2, X5
+	ADDPS  X3, X5
+	SUBPS  X3, X2
+	ADDPS  X4, X4
 	MULPS  X2, X2
-	ADDPS  X2, X0
-	SQRTPS X0, X0
-	SUBPS  X0, X3
-	MOVOU  104(AX), X0
-	MULPS  X0, X3
-	MOVOU  X3, (SI)(R9*4)
+	MULPS  X4, X4
+	ADDPS  X4, X2
+	SQRTPS X2, X2
+	SUBPS  X2, X5
+	MULPS  X0, X5
+	MOVOU  X5, (SI)(AX*4)
 	JMP    responded
 
 measure1:
 	CMPQ  R8, $0x01
 	JNE   measure2
-	MOVOU (CX)(R9*4), X0
-	MOVOU (DX)(R9*4), X1
-	MOVOU (BX)(R9*4), X2
-	MOVOU X0, X3
-	ADDPS X1, X3
-	MULPS X1, X0
-	MULPS X2, X2
-	SUBPS X2, X0
-	MULPS X3, X3
-	MOVOU 104(AX), X1
-	MULPS X1, X3
-	SUBPS X3, X0
-	MOVOU 168(AX), X1
-	MULPS X1, X0
-	MOVOU X0, (SI)(R9*4)
+	MOVOU (CX)(AX*4), X2
+	MOVOU (DX)(AX*4), X3
+	MOVOU (BX)(AX*4), X4
+	MOVOU X2, X5
+	ADDPS X3, X5
+	MULPS X3, X2
+	MULPS X4, X4
+	SUBPS X4, X2
+	MULPS X5, X5
+	MULPS X0, X5
+	SUBPS X5, X2
+	MULPS X1, X2
+	MOVOU X2, (SI)(AX*4)
 	JMP   responded
 
 measure2:
-	MOVOU (CX)(R9*4), X0
-	MOVOU (DX)(R9*4), X1
-	MOVOU (BX)(R9*4), X2
-	MOVOU X0, X3
-	ADDPS X1, X3
-	MULPS X1, X0
-	MULPS X2, X2
-	SUBPS X2, X0
-	MOVOU 104(AX), X1
-	MULPS X1, X0
-	MOVOU 168(AX), X1
-	ADDPS X1, X3
-	DIVPS X3, X0
-	MOVOU X0, (SI)(R9*4)
+	MOVOU (CX)(AX*4), X2
+	MOVOU (DX)(AX*4), X3
+	MOVOU (BX)(AX*4), X4
+	MOVOU X2, X5
+	ADDPS X3, X5
+	MULPS X3, X2
+	MULPS X4, X4
+	SUBPS X4, X2
+	MULPS X0, X2
+	ADDPS X1, X5
+	DIVPS X5, X2
+	MOVOU X2, (SI)(AX*4)
 
 responded:
-	CMPQ    R9, DI
+	CMPQ    AX, DI
 	JEQ     done
-	ADDQ    $0x04, R9
-	CMPQ    R9, DI
-	CMOVQGT DI, R9
+	ADDQ    $0x04, AX
+	CMPQ    AX, DI
+	CMOVQGT DI, AX
 	JMP     vector
 
 done:
@@ -1688,28 +1722,33 @@ done:
 // func slide2AVX2(r *slideRun)
 // Requires: AVX, AVX2
 TEXT ·slide2AVX2(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     576(AX), CX
-	MOVQ     592(AX), DX
-	MOVQ     584(AX), BX
-	MOVQ     600(AX), SI
-	MOVQ     608(AX), DI
-	MOVQ     616(AX), R8
-	MOVQ     624(AX), R9
-	MOVQ     640(AX), R10
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, (AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 32(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 64(AX)
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLD   $0x10, Y0, Y0
-	VMOVDQU  wordSigns<>+0(SB), Y0
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         (AX), R10
+	MOVQ         72(AX), R11
+	VBROADCASTSS 80(AX), Y0
+	VMOVDQU      Y0, (R10)
+	VBROADCASTSS 84(AX), Y0
+	VMOVDQU      Y0, 32(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 64(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 96(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 128(R10)
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VMOVDQU      wordSigns<>+0(SB), Y0
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
+	MOVQ    (R8), AX
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
@@ -1737,14 +1776,14 @@ block:
 	VPADDD     Y6, Y2, Y2
 	VMOVDQU    Y2, 32(DI)
 	VPADDD     Y2, Y9, Y6
-	VPERM2I128 $0x03, (AX), Y2, Y10
+	VPERM2I128 $0x03, 64(R10), Y2, Y10
 	VPALIGNR   $0x0c, Y10, Y2, Y10
 	VPADDD     Y9, Y10, Y9
 	VCVTDQ2PS  Y9, Y9
 	VCVTDQ2PS  Y6, Y6
-	VMOVDQU    Y9, 96(AX)
-	VMOVDQU    Y6, 128(AX)
-	VMOVDQU    Y2, (AX)
+	VMOVDQU    Y9, 160(R10)
+	VMOVDQU    Y6, 192(R10)
+	VMOVDQU    Y2, 64(R10)
 	VMOVDQU    64(DI), Y2
 	VPMADDWD   Y4, Y3, Y3
 	VPADDD     Y3, Y2, Y2
@@ -1754,14 +1793,14 @@ block:
 	VPADDD     Y6, Y3, Y3
 	VMOVDQU    Y3, 96(DI)
 	VPADDD     Y3, Y2, Y6
-	VPERM2I128 $0x03, 32(AX), Y3, Y7
+	VPERM2I128 $0x03, 96(R10), Y3, Y7
 	VPALIGNR   $0x0c, Y7, Y3, Y7
 	VPADDD     Y2, Y7, Y2
 	VCVTDQ2PS  Y2, Y2
 	VCVTDQ2PS  Y6, Y6
-	VMOVDQU    Y2, 160(AX)
-	VMOVDQU    Y6, 192(AX)
-	VMOVDQU    Y3, 32(AX)
+	VMOVDQU    Y2, 224(R10)
+	VMOVDQU    Y6, 256(R10)
+	VMOVDQU    Y3, 96(R10)
 	VMOVDQU    128(DI), Y2
 	VPMADDWD   Y4, Y1, Y1
 	VPADDD     Y1, Y2, Y2
@@ -1771,21 +1810,21 @@ block:
 	VPADDD     Y3, Y1, Y1
 	VMOVDQU    Y1, 160(DI)
 	VPADDD     Y1, Y2, Y3
-	VPERM2I128 $0x03, 64(AX), Y1, Y4
+	VPERM2I128 $0x03, 128(R10), Y1, Y4
 	VPALIGNR   $0x0c, Y4, Y1, Y4
 	VPADDD     Y2, Y4, Y2
 	VCVTDQ2PS  Y2, Y2
 	VCVTDQ2PS  Y3, Y3
-	VMOVDQU    Y2, 224(AX)
-	VMOVDQU    Y3, 256(AX)
-	VMOVDQU    Y1, 64(AX)
+	VMOVDQU    Y2, 288(R10)
+	VMOVDQU    Y3, 320(R10)
+	VMOVDQU    Y1, 128(R10)
 
 	// The responses.
-	CMPQ       R10, $0x00
+	CMPQ       R11, $0x00
 	JNE        measure1
-	VMOVDQU    96(AX), Y1
-	VMOVDQU    160(AX), Y2
-	VMOVDQU    224(AX), Y3
+	VMOVDQU    160(R10), Y1
+	VMOVDQU    224(R10), Y2
+	VMOVDQU    288(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VSUBPS     Y2, Y1, Y1
 	VADDPS     Y3, Y3, Y3
@@ -1794,10 +1833,10 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y4, Y4
-	VMULPS     648(AX), Y4, Y4
-	VMOVDQU    128(AX), Y1
-	VMOVDQU    192(AX), Y2
-	VMOVDQU    256(AX), Y3
+	VMULPS     (R10), Y4, Y4
+	VMOVDQU    192(R10), Y1
+	VMOVDQU    256(R10), Y2
+	VMOVDQU    320(R10), Y3
 	VADDPS     Y2, Y1, Y5
 	VSUBPS     Y2, Y1, Y1
 	VADDPS     Y3, Y3, Y3
@@ -1806,78 +1845,78 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y5, Y5
-	VMULPS     648(AX), Y5, Y5
+	VMULPS     (R10), Y5, Y5
 	VUNPCKLPS  Y5, Y4, Y1
 	VUNPCKHPS  Y5, Y4, Y3
 	VPERM2F128 $0x20, Y3, Y1, Y2
 	VPERM2F128 $0x31, Y3, Y1, Y1
-	VMOVDQU    Y2, (R11)
-	VMOVDQU    Y1, 32(R11)
+	VMOVDQU    Y2, (AX)
+	VMOVDQU    Y1, 32(AX)
 	JMP        responded
 
 measure1:
-	CMPQ       R10, $0x01
+	CMPQ       R11, $0x01
 	JNE        measure2
-	VMOVDQU    96(AX), Y1
-	VMOVDQU    160(AX), Y2
-	VMOVDQU    224(AX), Y3
+	VMOVDQU    160(R10), Y1
+	VMOVDQU    224(R10), Y2
+	VMOVDQU    288(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
 	VMULPS     Y4, Y4, Y4
-	VMULPS     648(AX), Y4, Y4
+	VMULPS     (R10), Y4, Y4
 	VSUBPS     Y4, Y1, Y1
-	VMULPS     712(AX), Y1, Y1
-	VMOVDQU    128(AX), Y2
-	VMOVDQU    192(AX), Y3
-	VMOVDQU    256(AX), Y4
+	VMULPS     32(R10), Y1, Y1
+	VMOVDQU    192(R10), Y2
+	VMOVDQU    256(R10), Y3
+	VMOVDQU    320(R10), Y4
 	VADDPS     Y3, Y2, Y5
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
 	VMULPS     Y5, Y5, Y5
-	VMULPS     648(AX), Y5, Y5
+	VMULPS     (R10), Y5, Y5
 	VSUBPS     Y5, Y2, Y2
-	VMULPS     712(AX), Y2, Y2
+	VMULPS     32(R10), Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
 	JMP        responded
 
 measure2:
-	VMOVDQU    96(AX), Y1
-	VMOVDQU    160(AX), Y2
-	VMOVDQU    224(AX), Y3
+	VMOVDQU    160(R10), Y1
+	VMOVDQU    224(R10), Y2
+	VMOVDQU    288(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
-	VMULPS     648(AX), Y1, Y1
-	VADDPS     712(AX), Y4, Y4
+	VMULPS     (R10), Y1, Y1
+	VADDPS     32(R10), Y4, Y4
 	VDIVPS     Y4, Y1, Y1
-	VMOVDQU    128(AX), Y2
-	VMOVDQU    192(AX), Y3
-	VMOVDQU    256(AX), Y4
+	VMOVDQU    192(R10), Y2
+	VMOVDQU    256(R10), Y3
+	VMOVDQU    320(R10), Y4
 	VADDPS     Y3, Y2, Y5
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
-	VMULPS     648(AX), Y2, Y2
-	VADDPS     712(AX), Y5, Y5
+	VMULPS     (R10), Y2, Y2
+	VADDPS     32(R10), Y5, Y5
 	VDIVPS     Y5, Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
 
 responded:
-	ADDQ $0x00000040, R11
+	ADDQ $0x00000040, AX
 	ADDQ $0x20, CX
 	ADDQ $0x20, DX
 	ADDQ $0x20, BX
@@ -1928,34 +1967,39 @@ GLOBL wordSigns<>(SB), RODATA|NOPTR, $32
 // func slide3AVX2(r *slideRun)
 // Requires: AVX, AVX2
 TEXT ·slide3AVX2(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     576(AX), CX
-	MOVQ     592(AX), DX
-	MOVQ     584(AX), BX
-	MOVQ     600(AX), SI
-	MOVQ     608(AX), DI
-	MOVQ     616(AX), R8
-	MOVQ     624(AX), R9
-	MOVQ     640(AX), R10
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, (AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 32(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 64(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 96(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 128(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 160(AX)
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLD   $0x10, Y0, Y0
-	VMOVDQU  wordSigns<>+0(SB), Y0
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         (AX), R10
+	MOVQ         72(AX), R11
+	VBROADCASTSS 80(AX), Y0
+	VMOVDQU      Y0, (R10)
+	VBROADCASTSS 84(AX), Y0
+	VMOVDQU      Y0, 32(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 64(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 96(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 128(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 160(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 192(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 224(R10)
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VMOVDQU      wordSigns<>+0(SB), Y0
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
+	MOVQ    (R8), AX
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
@@ -1983,18 +2027,18 @@ block:
 	VPADDD     Y6, Y2, Y2
 	VMOVDQU    Y2, 32(DI)
 	VPADDD     Y2, Y9, Y6
-	VPERM2I128 $0x03, (AX), Y6, Y10
+	VPERM2I128 $0x03, 64(R10), Y6, Y10
 	VPALIGNR   $0x0c, Y10, Y6, Y10
-	VPERM2I128 $0x03, 32(AX), Y2, Y11
+	VPERM2I128 $0x03, 96(R10), Y2, Y11
 	VPALIGNR   $0x08, Y11, Y2, Y11
 	VPADDD     Y11, Y10, Y11
 	VPADDD     Y9, Y10, Y9
 	VCVTDQ2PS  Y11, Y10
 	VCVTDQ2PS  Y9, Y9
-	VMOVDQU    Y10, 192(AX)
-	VMOVDQU    Y9, 224(AX)
-	VMOVDQU    Y6, (AX)
-	VMOVDQU    Y2, 32(AX)
+	VMOVDQU    Y10, 256(R10)
+	VMOVDQU    Y9, 288(R10)
+	VMOVDQU    Y6, 64(R10)
+	VMOVDQU    Y2, 96(R10)
 	VMOVDQU    64(DI), Y2
 	VPMADDWD   Y4, Y3, Y3
 	VPADDD     Y3, Y2, Y2
@@ -2004,18 +2048,18 @@ block:
 	VPADDD     Y6, Y3, Y3
 	VMOVDQU    Y3, 96(DI)
 	VPADDD     Y3, Y2, Y6
-	VPERM2I128 $0x03, 64(AX), Y6, Y7
+	VPERM2I128 $0x03, 128(R10), Y6, Y7
 	VPALIGNR   $0x0c, Y7, Y6, Y7
-	VPERM2I128 $0x03, 96(AX), Y3, Y9
+	VPERM2I128 $0x03, 160(R10), Y3, Y9
 	VPALIGNR   $0x08, Y9, Y3, Y9
 	VPADDD     Y9, Y7, Y9
 	VPADDD     Y2, Y7, Y2
 	VCVTDQ2PS  Y9, Y7
 	VCVTDQ2PS  Y2, Y2
-	VMOVDQU    Y7, 256(AX)
-	VMOVDQU    Y2, 288(AX)
-	VMOVDQU    Y6, 64(AX)
-	VMOVDQU    Y3, 96(AX)
+	VMOVDQU    Y7, 320(R10)
+	VMOVDQU    Y2, 352(R10)
+	VMOVDQU    Y6, 128(R10)
+	VMOVDQU    Y3, 160(R10)
 	VMOVDQU    128(DI), Y2
 	VPMADDWD   Y4, Y1, Y1
 	VPADDD     Y1, Y2, Y2
@@ -2025,25 +2069,25 @@ block:
 	VPADDD     Y3, Y1, Y1
 	VMOVDQU    Y1, 160(DI)
 	VPADDD     Y1, Y2, Y3
-	VPERM2I128 $0x03, 128(AX), Y3, Y4
+	VPERM2I128 $0x03, 192(R10), Y3, Y4
 	VPALIGNR   $0x0c, Y4, Y3, Y4
-	VPERM2I128 $0x03, 160(AX), Y1, Y5
+	VPERM2I128 $0x03, 224(R10), Y1, Y5
 	VPALIGNR   $0x08, Y5, Y1, Y5
 	VPADDD     Y5, Y4, Y5
 	VPADDD     Y2, Y4, Y2
 	VCVTDQ2PS  Y5, Y4
 	VCVTDQ2PS  Y2, Y2
-	VMOVDQU    Y4, 320(AX)
-	VMOVDQU    Y2, 352(AX)
-	VMOVDQU    Y3, 128(AX)
-	VMOVDQU    Y1, 160(AX)
+	VMOVDQU    Y4, 384(R10)
+	VMOVDQU    Y2, 416(R10)
+	VMOVDQU    Y3, 192(R10)
+	VMOVDQU    Y1, 224(R10)
 
 	// The responses.
-	CMPQ       R10, $0x00
+	CMPQ       R11, $0x00
 	JNE        measure1
-	VMOVDQU    192(AX), Y1
-	VMOVDQU    256(AX), Y2
-	VMOVDQU    320(AX), Y3
+	VMOVDQU    256(R10), Y1
+	VMOVDQU    320(R10), Y2
+	VMOVDQU    384(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VSUBPS     Y2, Y1, Y1
 	VADDPS     Y3, Y3, Y3
@@ -2052,10 +2096,10 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y4, Y4
-	VMULPS     648(AX), Y4, Y4
-	VMOVDQU    224(AX), Y1
-	VMOVDQU    288(AX), Y2
-	VMOVDQU    352(AX), Y3
+	VMULPS     (R10), Y4, Y4
+	VMOVDQU    288(R10), Y1
+	VMOVDQU    352(R10), Y2
+	VMOVDQU    416(R10), Y3
 	VADDPS     Y2, Y1, Y5
 	VSUBPS     Y2, Y1, Y1
 	VADDPS     Y3, Y3, Y3
@@ -2064,78 +2108,78 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y5, Y5
-	VMULPS     648(AX), Y5, Y5
+	VMULPS     (R10), Y5, Y5
 	VUNPCKLPS  Y5, Y4, Y1
 	VUNPCKHPS  Y5, Y4, Y3
 	VPERM2F128 $0x20, Y3, Y1, Y2
 	VPERM2F128 $0x31, Y3, Y1, Y1
-	VMOVDQU    Y2, (R11)
-	VMOVDQU    Y1, 32(R11)
+	VMOVDQU    Y2, (AX)
+	VMOVDQU    Y1, 32(AX)
 	JMP        responded
 
 measure1:
-	CMPQ       R10, $0x01
+	CMPQ       R11, $0x01
 	JNE        measure2
-	VMOVDQU    192(AX), Y1
-	VMOVDQU    256(AX), Y2
-	VMOVDQU    320(AX), Y3
+	VMOVDQU    256(R10), Y1
+	VMOVDQU    320(R10), Y2
+	VMOVDQU    384(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
 	VMULPS     Y4, Y4, Y4
-	VMULPS     648(AX), Y4, Y4
+	VMULPS     (R10), Y4, Y4
 	VSUBPS     Y4, Y1, Y1
-	VMULPS     712(AX), Y1, Y1
-	VMOVDQU    224(AX), Y2
-	VMOVDQU    288(AX), Y3
-	VMOVDQU    352(AX), Y4
+	VMULPS     32(R10), Y1, Y1
+	VMOVDQU    288(R10), Y2
+	VMOVDQU    352(R10), Y3
+	VMOVDQU    416(R10), Y4
 	VADDPS     Y3, Y2, Y5
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
 	VMULPS     Y5, Y5, Y5
-	VMULPS     648(AX), Y5, Y5
+	VMULPS     (R10), Y5, Y5
 	VSUBPS     Y5, Y2, Y2
-	VMULPS     712(AX), Y2, Y2
+	VMULPS     32(R10), Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
 	JMP        responded
 
 measure2:
-	VMOVDQU    192(AX), Y1
-	VMOVDQU    256(AX), Y2
-	VMOVDQU    320(AX), Y3
+	VMOVDQU    256(R10), Y1
+	VMOVDQU    320(R10), Y2
+	VMOVDQU    384(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
-	VMULPS     648(AX), Y1, Y1
-	VADDPS     712(AX), Y4, Y4
+	VMULPS     (R10), Y1, Y1
+	VADDPS     32(R10), Y4, Y4
 	VDIVPS     Y4, Y1, Y1
-	VMOVDQU    224(AX), Y2
-	VMOVDQU    288(AX), Y3
-	VMOVDQU    352(AX), Y4
+	VMOVDQU    288(R10), Y2
+	VMOVDQU    352(R10), Y3
+	VMOVDQU    416(R10), Y4
 	VADDPS     Y3, Y2, Y5
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
-	VMULPS     648(AX), Y2, Y2
-	VADDPS     712(AX), Y5, Y5
+	VMULPS     (R10), Y2, Y2
+	VADDPS     32(R10), Y5, Y5
 	VDIVPS     Y5, Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
 
 responded:
-	ADDQ $0x00000040, R11
+	ADDQ $0x00000040, AX
 	ADDQ $0x20, CX
 	ADDQ $0x20, DX
 	ADDQ $0x20, BX
@@ -2152,34 +2196,39 @@ responded:
 // func slide5AVX2(r *slideRun)
 // Requires: AVX, AVX2
 TEXT ·slide5AVX2(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     576(AX), CX
-	MOVQ     592(AX), DX
-	MOVQ     584(AX), BX
-	MOVQ     600(AX), SI
-	MOVQ     608(AX), DI
-	MOVQ     616(AX), R8
-	MOVQ     624(AX), R9
-	MOVQ     640(AX), R10
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, (AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 32(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 64(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 96(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 128(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 160(AX)
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLD   $0x10, Y0, Y0
-	VMOVDQU  wordSigns<>+0(SB), Y0
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         (AX), R10
+	MOVQ         72(AX), R11
+	VBROADCASTSS 80(AX), Y0
+	VMOVDQU      Y0, (R10)
+	VBROADCASTSS 84(AX), Y0
+	VMOVDQU      Y0, 32(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 64(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 96(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 128(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 160(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 192(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 224(R10)
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VMOVDQU      wordSigns<>+0(SB), Y0
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
+	MOVQ    (R8), AX
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
@@ -2207,21 +2256,21 @@ block:
 	VPADDD     Y6, Y2, Y2
 	VMOVDQU    Y2, 32(DI)
 	VPADDD     Y2, Y9, Y6
-	VPERM2I128 $0x03, (AX), Y6, Y11
+	VPERM2I128 $0x03, 64(R10), Y6, Y11
 	VPALIGNR   $0x0c, Y11, Y6, Y10
 	VPALIGNR   $0x08, Y11, Y6, Y11
 	VPADDD     Y11, Y10, Y11
 	VPADDD     Y9, Y11, Y9
-	VPERM2I128 $0x03, 32(AX), Y2, Y11
+	VPERM2I128 $0x03, 96(R10), Y2, Y11
 	VPALIGNR   $0x08, Y11, Y2, Y11
 	VPADDD     Y11, Y10, Y10
 	VPADDD     Y6, Y10, Y10
 	VCVTDQ2PS  Y9, Y9
 	VCVTDQ2PS  Y10, Y10
-	VMOVDQU    Y9, 192(AX)
-	VMOVDQU    Y10, 224(AX)
-	VMOVDQU    Y6, (AX)
-	VMOVDQU    Y2, 32(AX)
+	VMOVDQU    Y9, 256(R10)
+	VMOVDQU    Y10, 288(R10)
+	VMOVDQU    Y6, 64(R10)
+	VMOVDQU    Y2, 96(R10)
 	VMOVDQU    64(DI), Y2
 	VPMADDWD   Y4, Y3, Y3
 	VPADDD     Y3, Y2, Y2
@@ -2231,21 +2280,21 @@ block:
 	VPADDD     Y6, Y3, Y3
 	VMOVDQU    Y3, 96(DI)
 	VPADDD     Y3, Y2, Y6
-	VPERM2I128 $0x03, 64(AX), Y6, Y9
+	VPERM2I128 $0x03, 128(R10), Y6, Y9
 	VPALIGNR   $0x0c, Y9, Y6, Y7
 	VPALIGNR   $0x08, Y9, Y6, Y9
 	VPADDD     Y9, Y7, Y9
 	VPADDD     Y2, Y9, Y2
-	VPERM2I128 $0x03, 96(AX), Y3, Y9
+	VPERM2I128 $0x03, 160(R10), Y3, Y9
 	VPALIGNR   $0x08, Y9, Y3, Y9
 	VPADDD     Y9, Y7, Y7
 	VPADDD     Y6, Y7, Y7
 	VCVTDQ2PS  Y2, Y2
 	VCVTDQ2PS  Y7, Y7
-	VMOVDQU    Y2, 256(AX)
-	VMOVDQU    Y7, 288(AX)
-	VMOVDQU    Y6, 64(AX)
-	VMOVDQU    Y3, 96(AX)
+	VMOVDQU    Y2, 320(R10)
+	VMOVDQU    Y7, 352(R10)
+	VMOVDQU    Y6, 128(R10)
+	VMOVDQU    Y3, 160(R10)
 	VMOVDQU    128(DI), Y2
 	VPMADDWD   Y4, Y1, Y1
 	VPADDD     Y1, Y2, Y2
@@ -2255,28 +2304,28 @@ block:
 	VPADDD     Y3, Y1, Y1
 	VMOVDQU    Y1, 160(DI)
 	VPADDD     Y1, Y2, Y3
-	VPERM2I128 $0x03, 128(AX), Y3, Y5
+	VPERM2I128 $0x03, 192(R10), Y3, Y5
 	VPALIGNR   $0x0c, Y5, Y3, Y4
 	VPALIGNR   $0x08, Y5, Y3, Y5
 	VPADDD     Y5, Y4, Y5
 	VPADDD     Y2, Y5, Y2
-	VPERM2I128 $0x03, 160(AX), Y1, Y5
+	VPERM2I128 $0x03, 224(R10), Y1, Y5
 	VPALIGNR   $0x08, Y5, Y1, Y5
 	VPADDD     Y5, Y4, Y4
 	VPADDD     Y3, Y4, Y4
 	VCVTDQ2PS  Y2, Y2
 	VCVTDQ2PS  Y4, Y4
-	VMOVDQU    Y2, 320(AX)
-	VMOVDQU    Y4, 352(AX)
-	VMOVDQU    Y3, 128(AX)
-	VMOVDQU    Y1, 160(AX)
+	VMOVDQU    Y2, 384(R10)
+	VMOVDQU    Y4, 416(R10)
+	VMOVDQU    Y3, 192(R10)
+	VMOVDQU    Y1, 224(R10)
 
 	// The responses.
-	CMPQ       R10, $0x00
+	CMPQ       R11, $0x00
 	JNE        measure1
-	VMOVDQU    192(AX), Y1
-	VMOVDQU    256(AX), Y2
-	VMOVDQU    320(AX), Y3
+	VMOVDQU    256(R10), Y1
+	VMOVDQU    320(R10), Y2
+	VMOVDQU    384(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VSUBPS     Y2, Y1, Y1
 	VADDPS     Y3, Y3, Y3
@@ -2285,10 +2334,10 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y4, Y4
-	VMULPS     648(AX), Y4, Y4
-	VMOVDQU    224(AX), Y1
-	VMOVDQU    288(AX), Y2
-	VMOVDQU    352(AX), Y3
+	VMULPS     (R10), Y4, Y4
+	VMOVDQU    288(R10), Y1
+	VMOVDQU    352(R10), Y2
+	VMOVDQU    416(R10), Y3
 	VADDPS     Y2, Y1, Y5
 	VSUBPS     Y2, Y1, Y1
 	VADDPS     Y3, Y3, Y3
@@ -2297,78 +2346,78 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y5, Y5
-	VMULPS     648(AX), Y5, Y5
+	VMULPS     (R10), Y5, Y5
 	VUNPCKLPS  Y5, Y4, Y1
 	VUNPCKHPS  Y5, Y4, Y3
 	VPERM2F128 $0x20, Y3, Y1, Y2
 	VPERM2F128 $0x31, Y3, Y1, Y1
-	VMOVDQU    Y2, (R11)
-	VMOVDQU    Y1, 32(R11)
+	VMOVDQU    Y2, (AX)
+	VMOVDQU    Y1, 32(AX)
 	JMP        responded
 
 measure1:
-	CMPQ       R10, $0x01
+	CMPQ       R11, $0x01
 	JNE        measure2
-	VMOVDQU    192(AX), Y1
-	VMOVDQU    256(AX), Y2
-	VMOVDQU    320(AX), Y3
+	VMOVDQU    256(R10), Y1
+	VMOVDQU    320(R10), Y2
+	VMOVDQU    384(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
 	VMULPS     Y4, Y4, Y4
-	VMULPS     648(AX), Y4, Y4
+	VMULPS     (R10), Y4, Y4
 	VSUBPS     Y4, Y1, Y1
-	VMULPS     712(AX), Y1, Y1
-	VMOVDQU    224(AX), Y2
-	VMOVDQU    288(AX), Y3
-	VMOVDQU    352(AX), Y4
+	VMULPS     32(R10), Y1, Y1
+	VMOVDQU    288(R10), Y2
+	VMOVDQU    352(R10), Y3
+	VMOVDQU    416(R10), Y4
 	VADDPS     Y3, Y2, Y5
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
 	VMULPS     Y5, Y5, Y5
-	VMULPS     648(AX), Y5, Y5
+	VMULPS     (R10), Y5, Y5
 	VSUBPS     Y5, Y2, Y2
-	VMULPS     712(AX), Y2, Y2
+	VMULPS     32(R10), Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
 	JMP        responded
 
 measure2:
-	VMOVDQU    192(AX), Y1
-	VMOVDQU    256(AX), Y2
-	VMOVDQU    320(AX), Y3
+	VMOVDQU    256(R10), Y1
+	VMOVDQU    320(R10), Y2
+	VMOVDQU    384(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
-	VMULPS     648(AX), Y1, Y1
-	VADDPS     712(AX), Y4, Y4
+	VMULPS     (R10), Y1, Y1
+	VADDPS     32(R10), Y4, Y4
 	VDIVPS     Y4, Y1, Y1
-	VMOVDQU    224(AX), Y2
-	VMOVDQU    288(AX), Y3
-	VMOVDQU    352(AX), Y4
+	VMOVDQU    288(R10), Y2
+	VMOVDQU    352(R10), Y3
+	VMOVDQU    416(R10), Y4
 	VADDPS     Y3, Y2, Y5
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
-	VMULPS     648(AX), Y2, Y2
-	VADDPS     712(AX), Y5, Y5
+	VMULPS     (R10), Y2, Y2
+	VADDPS     32(R10), Y5, Y5
 	VDIVPS     Y5, Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
 
 responded:
-	ADDQ $0x00000040, R11
+	ADDQ $0x00000040, AX
 	ADDQ $0x20, CX
 	ADDQ $0x20, DX
 	ADDQ $0x20, BX
@@ -2385,34 +2434,39 @@ responded:
 // func slide7AVX2(r *slideRun)
 // Requires: AVX, AVX2
 TEXT ·slide7AVX2(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     576(AX), CX
-	MOVQ     592(AX), DX
-	MOVQ     584(AX), BX
-	MOVQ     600(AX), SI
-	MOVQ     608(AX), DI
-	MOVQ     616(AX), R8
-	MOVQ     624(AX), R9
-	MOVQ     640(AX), R10
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, (AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 32(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 64(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 96(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 128(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 160(AX)
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLD   $0x10, Y0, Y0
-	VMOVDQU  wordSigns<>+0(SB), Y0
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         (AX), R10
+	MOVQ         72(AX), R11
+	VBROADCASTSS 80(AX), Y0
+	VMOVDQU      Y0, (R10)
+	VBROADCASTSS 84(AX), Y0
+	VMOVDQU      Y0, 32(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 64(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 96(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 128(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 160(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 192(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 224(R10)
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VMOVDQU      wordSigns<>+0(SB), Y0
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
+	MOVQ    (R8), AX
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
@@ -2440,21 +2494,21 @@ block:
 	VPADDD     Y6, Y2, Y2
 	VMOVDQU    Y2, 32(DI)
 	VPADDD     Y2, Y9, Y6
-	VPERM2I128 $0x03, (AX), Y6, Y11
+	VPERM2I128 $0x03, 64(R10), Y6, Y11
 	VPALIGNR   $0x04, Y11, Y6, Y10
 	VPALIGNR   $0x08, Y11, Y6, Y12
 	VPADDD     Y12, Y10, Y10
 	VPALIGNR   $0x0c, Y11, Y6, Y11
 	VPADDD     Y11, Y10, Y10
-	VPERM2I128 $0x03, 32(AX), Y2, Y11
+	VPERM2I128 $0x03, 96(R10), Y2, Y11
 	VPADDD     Y11, Y10, Y11
 	VPADDD     Y9, Y10, Y9
 	VCVTDQ2PS  Y11, Y10
 	VCVTDQ2PS  Y9, Y9
-	VMOVDQU    Y10, 192(AX)
-	VMOVDQU    Y9, 224(AX)
-	VMOVDQU    Y6, (AX)
-	VMOVDQU    Y2, 32(AX)
+	VMOVDQU    Y10, 256(R10)
+	VMOVDQU    Y9, 288(R10)
+	VMOVDQU    Y6, 64(R10)
+	VMOVDQU    Y2, 96(R10)
 	VMOVDQU    64(DI), Y2
 	VPMADDWD   Y4, Y3, Y3
 	VPADDD     Y3, Y2, Y2
@@ -2464,21 +2518,21 @@ block:
 	VPADDD     Y6, Y3, Y3
 	VMOVDQU    Y3, 96(DI)
 	VPADDD     Y3, Y2, Y6
-	VPERM2I128 $0x03, 64(AX), Y6, Y9
+	VPERM2I128 $0x03, 128(R10), Y6, Y9
 	VPALIGNR   $0x04, Y9, Y6, Y7
 	VPALIGNR   $0x08, Y9, Y6, Y10
 	VPADDD     Y10, Y7, Y7
 	VPALIGNR   $0x0c, Y9, Y6, Y9
 	VPADDD     Y9, Y7, Y7
-	VPERM2I128 $0x03, 96(AX), Y3, Y9
+	VPERM2I128 $0x03, 160(R10), Y3, Y9
 	VPADDD     Y9, Y7, Y9
 	VPADDD     Y2, Y7, Y2
 	VCVTDQ2PS  Y9, Y7
 	VCVTDQ2PS  Y2, Y2
-	VMOVDQU    Y7, 256(AX)
-	VMOVDQU    Y2, 288(AX)
-	VMOVDQU    Y6, 64(AX)
-	VMOVDQU    Y3, 96(AX)
+	VMOVDQU    Y7, 320(R10)
+	VMOVDQU    Y2, 352(R10)
+	VMOVDQU    Y6, 128(R10)
+	VMOVDQU    Y3, 160(R10)
 	VMOVDQU    128(DI), Y2
 	VPMADDWD   Y4, Y1, Y1
 	VPADDD     Y1, Y2, Y2
@@ -2488,28 +2542,28 @@ block:
 	VPADDD     Y3, Y1, Y1
 	VMOVDQU    Y1, 160(DI)
 	VPADDD     Y1, Y2, Y3
-	VPERM2I128 $0x03, 128(AX), Y3, Y5
+	VPERM2I128 $0x03, 192(R10), Y3, Y5
 	VPALIGNR   $0x04, Y5, Y3, Y4
 	VPALIGNR   $0x08, Y5, Y3, Y6
 	VPADDD     Y6, Y4, Y4
 	VPALIGNR   $0x0c, Y5, Y3, Y5
 	VPADDD     Y5, Y4, Y4
-	VPERM2I128 $0x03, 160(AX), Y1, Y5
+	VPERM2I128 $0x03, 224(R10), Y1, Y5
 	VPADDD     Y5, Y4, Y5
 	VPADDD     Y2, Y4, Y2
 	VCVTDQ2PS  Y5, Y4
 	VCVTDQ2PS  Y2, Y2
-	VMOVDQU    Y4, 320(AX)
-	VMOVDQU    Y2, 352(AX)
-	VMOVDQU    Y3, 128(AX)
-	VMOVDQU    Y1, 160(AX)
+	VMOVDQU    Y4, 384(R10)
+	VMOVDQU    Y2, 416(R10)
+	VMOVDQU    Y3, 192(R10)
+	VMOVDQU    Y1, 224(R10)
 
 	// The responses.
-	CMPQ       R10, $0x00
+	CMPQ       R11, $0x00
 	JNE        measure1
-	VMOVDQU    192(AX), Y1
-	VMOVDQU    256(AX), Y2
-	VMOVDQU    320(AX), Y3
+	VMOVDQU    256(R10), Y1
+	VMOVDQU    320(R10), Y2
+	VMOVDQU    384(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VSUBPS     Y2, Y1, Y1
 	VADDPS     Y3, Y3, Y3
@@ -2518,10 +2572,10 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y4, Y4
-	VMULPS     648(AX), Y4, Y4
-	VMOVDQU    224(AX), Y1
-	VMOVDQU    288(AX), Y2
-	VMOVDQU    352(AX), Y3
+	VMULPS     (R10), Y4, Y4
+	VMOVDQU    288(R10), Y1
+	VMOVDQU    352(R10), Y2
+	VMOVDQU    416(R10), Y3
 	VADDPS     Y2, Y1, Y5
 	VSUBPS     Y2, Y1, Y1
 	VADDPS     Y3, Y3, Y3
@@ -2530,78 +2584,78 @@ block:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y5, Y5
-	VMULPS     648(AX), Y5, Y5
+	VMULPS     (R10), Y5, Y5
 	VUNPCKLPS  Y5, Y4, Y1
 	VUNPCKHPS  Y5, Y4, Y3
 	VPERM2F128 $0x20, Y3, Y1, Y2
 	VPERM2F128 $0x31, Y3, Y1, Y1
-	VMOVDQU    Y2, (R11)
-	VMOVDQU    Y1, 32(R11)
+	VMOVDQU    Y2, (AX)
+	VMOVDQU    Y1, 32(AX)
 	JMP        responded
 
 measure1:
-	CMPQ       R10, $0x01
+	CMPQ       R11, $0x01
 	JNE        measure2
-	VMOVDQU    192(AX), Y1
-	VMOVDQU    256(AX), Y2
-	VMOVDQU    320(AX), Y3
+	VMOVDQU    256(R10), Y1
+	VMOVDQU    320(R10), Y2
+	VMOVDQU    384(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
 	VMULPS     Y4, Y4, Y4
-	VMULPS     648(AX), Y4, Y4
+	VMULPS     (R10), Y4, Y4
 	VSUBPS     Y4, Y1, Y1
-	VMULPS     712(AX), Y1, Y1
-	VMOVDQU    224(AX), Y2
-	VMOVDQU    288(AX), Y3
-	VMOVDQU    352(AX), Y4
+	VMULPS     32(R10), Y1, Y1
+	VMOVDQU    288(R10), Y2
+	VMOVDQU    352(R10), Y3
+	VMOVDQU    416(R10), Y4
 	VADDPS     Y3, Y2, Y5
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
 	VMULPS     Y5, Y5, Y5
-	VMULPS     648(AX), Y5, Y5
+	VMULPS     (R10), Y5, Y5
 	VSUBPS     Y5, Y2, Y2
-	VMULPS     712(AX), Y2, Y2
+	VMULPS     32(R10), Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
 	JMP        responded
 
 measure2:
-	VMOVDQU    192(AX), Y1
-	VMOVDQU    256(AX), Y2
-	VMOVDQU    320(AX), Y3
+	VMOVDQU    256(R10), Y1
+	VMOVDQU    320(R10), Y2
+	VMOVDQU    384(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
-	VMULPS     648(AX), Y1, Y1
-	VADDPS     712(AX), Y4, Y4
+	VMULPS     (R10), Y1, Y1
+	VADDPS     32(R10), Y4, Y4
 	VDIVPS     Y4, Y1, Y1
-	VMOVDQU    224(AX), Y2
-	VMOVDQU    288(AX), Y3
-	VMOVDQU    352(AX), Y4
+	VMOVDQU    288(R10), Y2
+	VMOVDQU    352(R10), Y3
+	VMOVDQU    416(R10), Y4
 	VADDPS     Y3, Y2, Y5
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
-	VMULPS     648(AX), Y2, Y2
-	VADDPS     712(AX), Y5, Y5
+	VMULPS     (R10), Y2, Y2
+	VADDPS     32(R10), Y5, Y5
 	VDIVPS     Y5, Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
 
 responded:
-	ADDQ $0x00000040, R11
+	ADDQ $0x00000040, AX
 	ADDQ $0x20, CX
 	ADDQ $0x20, DX
 	ADDQ $0x20, BX
@@ -2618,46 +2672,51 @@ responded:
 // func slide9AVX2(r *slideRun)
 // Requires: AVX, AVX2
 TEXT ·slide9AVX2(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     576(AX), CX
-	MOVQ     592(AX), DX
-	MOVQ     584(AX), BX
-	MOVQ     600(AX), SI
-	MOVQ     608(AX), DI
-	MOVQ     616(AX), R8
-	MOVQ     624(AX), R9
-	MOVQ     640(AX), R10
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, (AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 32(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 64(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 96(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 128(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 160(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 192(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 224(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 256(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 288(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 320(AX)
-	VPXOR    Y0, Y0, Y0
-	VMOVDQU  Y0, 352(AX)
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLD   $0x10, Y0, Y0
-	VMOVDQU  wordSigns<>+0(SB), Y0
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         (AX), R10
+	MOVQ         72(AX), R11
+	VBROADCASTSS 80(AX), Y0
+	VMOVDQU      Y0, (R10)
+	VBROADCASTSS 84(AX), Y0
+	VMOVDQU      Y0, 32(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 64(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 96(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 128(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 160(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 192(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 224(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 256(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 288(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 320(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 352(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 384(R10)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 416(R10)
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VMOVDQU      wordSigns<>+0(SB), Y0
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
+	MOVQ    (R8), AX
 	MOVQ    16(R8), R12
 	PCALIGN $0x40
 
@@ -2685,16 +2744,16 @@ block:
 	VPADDD     Y6, Y2, Y2
 	VMOVDQU    Y2, 32(DI)
 	VPADDD     Y2, Y9, Y6
-	VPERM2I128 $0x03, (AX), Y6, Y10
+	VPERM2I128 $0x03, 64(R10), Y6, Y10
 	VPALIGNR   $0x0c, Y10, Y6, Y10
 	VPADDD     Y10, Y6, Y10
-	VPERM2I128 $0x03, 64(AX), Y10, Y11
+	VPERM2I128 $0x03, 128(R10), Y10, Y11
 	VPALIGNR   $0x08, Y11, Y10, Y11
 	VPADDD     Y11, Y10, Y11
-	VPERM2I128 $0x03, 96(AX), Y11, Y12
+	VPERM2I128 $0x03, 160(R10), Y11, Y12
 	VPALIGNR   $0x0c, Y12, Y11, Y12
 	VPADDD     Y9, Y12, Y9
-	VPERM2I128 $0x03, 32(AX), Y2, Y12
+	VPERM2I128 $0x03, 96(R10), Y2, Y12
 	VPADDD     Y11, Y12, Y12
 	VPOR       Y12, Y9, Y13
 	VMOVMSKPS  Y13, R13
@@ -2723,12 +2782,12 @@ squares0Large:
 	VADDPS    Y13, Y12, Y12
 
 squares0Converted:
-	VMOVDQU    Y9, 384(AX)
-	VMOVDQU    Y12, 416(AX)
-	VMOVDQU    Y6, (AX)
-	VMOVDQU    Y2, 32(AX)
-	VMOVDQU    Y10, 64(AX)
-	VMOVDQU    Y11, 96(AX)
+	VMOVDQU    Y9, 448(R10)
+	VMOVDQU    Y12, 480(R10)
+	VMOVDQU    Y6, 64(R10)
+	VMOVDQU    Y2, 96(R10)
+	VMOVDQU    Y10, 128(R10)
+	VMOVDQU    Y11, 160(R10)
 	VMOVDQU    64(DI), Y2
 	VPMADDWD   Y4, Y3, Y3
 	VPADDD     Y3, Y2, Y2
@@ -2738,16 +2797,16 @@ squares0Converted:
 	VPADDD     Y6, Y3, Y3
 	VMOVDQU    Y3, 96(DI)
 	VPADDD     Y3, Y2, Y6
-	VPERM2I128 $0x03, 128(AX), Y6, Y7
+	VPERM2I128 $0x03, 192(R10), Y6, Y7
 	VPALIGNR   $0x0c, Y7, Y6, Y7
 	VPADDD     Y7, Y6, Y7
-	VPERM2I128 $0x03, 192(AX), Y7, Y9
+	VPERM2I128 $0x03, 256(R10), Y7, Y9
 	VPALIGNR   $0x08, Y9, Y7, Y9
 	VPADDD     Y9, Y7, Y9
-	VPERM2I128 $0x03, 224(AX), Y9, Y10
+	VPERM2I128 $0x03, 288(R10), Y9, Y10
 	VPALIGNR   $0x0c, Y10, Y9, Y10
 	VPADDD     Y2, Y10, Y2
-	VPERM2I128 $0x03, 160(AX), Y3, Y10
+	VPERM2I128 $0x03, 224(R10), Y3, Y10
 	VPADDD     Y9, Y10, Y10
 	VPOR       Y10, Y2, Y11
 	VMOVMSKPS  Y11, R13
@@ -2776,12 +2835,12 @@ squares1Large:
 	VADDPS    Y11, Y10, Y10
 
 squares1Converted:
-	VMOVDQU    Y2, 448(AX)
-	VMOVDQU    Y10, 480(AX)
-	VMOVDQU    Y6, 128(AX)
-	VMOVDQU    Y3, 160(AX)
-	VMOVDQU    Y7, 192(AX)
-	VMOVDQU    Y9, 224(AX)
+	VMOVDQU    Y2, 512(R10)
+	VMOVDQU    Y10, 544(R10)
+	VMOVDQU    Y6, 192(R10)
+	VMOVDQU    Y3, 224(R10)
+	VMOVDQU    Y7, 256(R10)
+	VMOVDQU    Y9, 288(R10)
 	VMOVDQU    128(DI), Y2
 	VPMADDWD   Y4, Y1, Y1
 	VPADDD     Y1, Y2, Y2
@@ -2791,32 +2850,32 @@ squares1Converted:
 	VPADDD     Y3, Y1, Y1
 	VMOVDQU    Y1, 160(DI)
 	VPADDD     Y1, Y2, Y3
-	VPERM2I128 $0x03, 256(AX), Y3, Y4
+	VPERM2I128 $0x03, 320(R10), Y3, Y4
 	VPALIGNR   $0x0c, Y4, Y3, Y4
 	VPADDD     Y4, Y3, Y4
-	VPERM2I128 $0x03, 320(AX), Y4, Y5
+	VPERM2I128 $0x03, 384(R10), Y4, Y5
 	VPALIGNR   $0x08, Y5, Y4, Y5
 	VPADDD     Y5, Y4, Y5
-	VPERM2I128 $0x03, 352(AX), Y5, Y6
+	VPERM2I128 $0x03, 416(R10), Y5, Y6
 	VPALIGNR   $0x0c, Y6, Y5, Y6
 	VPADDD     Y2, Y6, Y2
-	VPERM2I128 $0x03, 288(AX), Y1, Y6
+	VPERM2I128 $0x03, 352(R10), Y1, Y6
 	VPADDD     Y5, Y6, Y6
 	VCVTDQ2PS  Y2, Y2
 	VCVTDQ2PS  Y6, Y6
-	VMOVDQU    Y2, 512(AX)
-	VMOVDQU    Y6, 544(AX)
-	VMOVDQU    Y3, 256(AX)
-	VMOVDQU    Y1, 288(AX)
-	VMOVDQU    Y4, 320(AX)
-	VMOVDQU    Y5, 352(AX)
+	VMOVDQU    Y2, 576(R10)
+	VMOVDQU    Y6, 608(R10)
+	VMOVDQU    Y3, 320(R10)
+	VMOVDQU    Y1, 352(R10)
+	VMOVDQU    Y4, 384(R10)
+	VMOVDQU    Y5, 416(R10)
 
 	// The responses.
-	CMPQ       R10, $0x00
+	CMPQ       R11, $0x00
 	JNE        measure1
-	VMOVDQU    384(AX), Y1
-	VMOVDQU    448(AX), Y2
-	VMOVDQU    512(AX), Y3
+	VMOVDQU    448(R10), Y1
+	VMOVDQU    512(R10), Y2
+	VMOVDQU    576(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VSUBPS     Y2, Y1, Y1
 	VADDPS     Y3, Y3, Y3
@@ -2825,10 +2884,10 @@ squares1Converted:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y4, Y4
-	VMULPS     648(AX), Y4, Y4
-	VMOVDQU    416(AX), Y1
-	VMOVDQU    480(AX), Y2
-	VMOVDQU    544(AX), Y3
+	VMULPS     (R10), Y4, Y4
+	VMOVDQU    480(R10), Y1
+	VMOVDQU    544(R10), Y2
+	VMOVDQU    608(R10), Y3
 	VADDPS     Y2, Y1, Y5
 	VSUBPS     Y2, Y1, Y1
 	VADDPS     Y3, Y3, Y3
@@ -2837,78 +2896,78 @@ squares1Converted:
 	VADDPS     Y3, Y1, Y1
 	VSQRTPS    Y1, Y1
 	VSUBPS     Y1, Y5, Y5
-	VMULPS     648(AX), Y5, Y5
+	VMULPS     (R10), Y5, Y5
 	VUNPCKLPS  Y5, Y4, Y1
 	VUNPCKHPS  Y5, Y4, Y3
 	VPERM2F128 $0x20, Y3, Y1, Y2
 	VPERM2F128 $0x31, Y3, Y1, Y1
-	VMOVDQU    Y2, (R11)
-	VMOVDQU    Y1, 32(R11)
+	VMOVDQU    Y2, (AX)
+	VMOVDQU    Y1, 32(AX)
 	JMP        responded
 
 measure1:
-	CMPQ       R10, $0x01
+	CMPQ       R11, $0x01
 	JNE        measure2
-	VMOVDQU    384(AX), Y1
-	VMOVDQU    448(AX), Y2
-	VMOVDQU    512(AX), Y3
+	VMOVDQU    448(R10), Y1
+	VMOVDQU    512(R10), Y2
+	VMOVDQU    576(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
 	VMULPS     Y4, Y4, Y4
-	VMULPS     648(AX), Y4, Y4
+	VMULPS     (R10), Y4, Y4
 	VSUBPS     Y4, Y1, Y1
-	VMULPS     712(AX), Y1, Y1
-	VMOVDQU    416(AX), Y2
-	VMOVDQU    480(AX), Y3
-	VMOVDQU    544(AX), Y4
+	VMULPS     32(R10), Y1, Y1
+	VMOVDQU    480(R10), Y2
+	VMOVDQU    544(R10), Y3
+	VMOVDQU    608(R10), Y4
 	VADDPS     Y3, Y2, Y5
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
 	VMULPS     Y5, Y5, Y5
-	VMULPS     648(AX), Y5, Y5
+	VMULPS     (R10), Y5, Y5
 	VSUBPS     Y5, Y2, Y2
-	VMULPS     712(AX), Y2, Y2
+	VMULPS     32(R10), Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
 	JMP        responded
 
 measure2:
-	VMOVDQU    384(AX), Y1
-	VMOVDQU    448(AX), Y2
-	VMOVDQU    512(AX), Y3
+	VMOVDQU    448(R10), Y1
+	VMOVDQU    512(R10), Y2
+	VMOVDQU    576(R10), Y3
 	VADDPS     Y2, Y1, Y4
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y3, Y3
 	VSUBPS     Y3, Y1, Y1
-	VMULPS     648(AX), Y1, Y1
-	VADDPS     712(AX), Y4, Y4
+	VMULPS     (R10), Y1, Y1
+	VADDPS     32(R10), Y4, Y4
 	VDIVPS     Y4, Y1, Y1
-	VMOVDQU    416(AX), Y2
-	VMOVDQU    480(AX), Y3
-	VMOVDQU    544(AX), Y4
+	VMOVDQU    480(R10), Y2
+	VMOVDQU    544(R10), Y3
+	VMOVDQU    608(R10), Y4
 	VADDPS     Y3, Y2, Y5
 	VMULPS     Y3, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VSUBPS     Y4, Y2, Y2
-	VMULPS     648(AX), Y2, Y2
-	VADDPS     712(AX), Y5, Y5
+	VMULPS     (R10), Y2, Y2
+	VADDPS     32(R10), Y5, Y5
 	VDIVPS     Y5, Y2, Y2
 	VUNPCKLPS  Y2, Y1, Y3
 	VUNPCKHPS  Y2, Y1, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y1
 	VPERM2F128 $0x31, Y2, Y3, Y2
-	VMOVDQU    Y1, (R11)
-	VMOVDQU    Y2, 32(R11)
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
 
 responded:
-	ADDQ $0x00000040, R11
+	ADDQ $0x00000040, AX
 	ADDQ $0x20, CX
 	ADDQ $0x20, DX
 	ADDQ $0x20, BX
@@ -2925,15 +2984,17 @@ responded:
 // func respondAVX2(r *respondRun)
 // Requires: AVX, CMOV
 TEXT ·respondAVX2(SB), NOSPLIT, $0-8
-	MOVQ r+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 24(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 72(AX), SI
-	MOVQ 80(AX), DI
-	SUBQ $0x08, DI
-	MOVQ 96(AX), R8
-	XORQ R9, R9
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         48(AX), BX
+	MOVQ         72(AX), SI
+	MOVQ         80(AX), DI
+	SUBQ         $0x08, DI
+	MOVQ         96(AX), R8
+	VBROADCASTSS 104(AX), Y0
+	VBROADCASTSS 108(AX), Y1
+	XORQ         AX, AX
 
 	// The responses of a vector of structure tensors.
 	PCALIGN $0x40
@@ -2941,57 +3002,57 @@ TEXT ·respondAVX2(SB), NOSPLIT, $0-8
 vector:
 	CMPQ    R8, $0x00
 	JNE     measure1
-	VMOVDQU (CX)(R9*4), Y0
-	VMOVDQU (DX)(R9*4), Y1
-	VMOVDQU (BX)(R9*4), Y2
-	VADDPS  Y1, Y0, Y3
-	VSUBPS  Y1, Y0, Y0
-	VADDPS  Y2, Y2, Y2
-	VMULPS  Y0, Y0, Y0
+	VMOVDQU (CX)(AX*4), Y2
+	VMOVDQU (DX)(AX*4), Y3
+	VMOVDQU (BX)(AX*4), Y4
+	VADDPS  Y3, Y2, Y5
+	VSUBPS  Y3, Y2, Y2
+	VADDPS  Y4, Y4, Y4
 	VMULPS  Y2, Y2, Y2
-	VADDPS  Y2, Y0, Y0
-	VSQRTPS Y0, Y0
-	VSUBPS  Y0, Y3, Y3
-	VMULPS  104(AX), Y3, Y3
-	VMOVDQU Y3, (SI)(R9*4)
+	VMULPS  Y4, Y4, Y4
+	VADDPS  Y4, Y2, Y2
+	VSQRTPS Y2, Y2
+	VSUBPS  Y2, Y5, Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVDQU Y5, (SI)(AX*4)
 	JMP     responded
 
 measure1:
 	CMPQ    R8, $0x01
 	JNE     measure2
-	VMOVDQU (CX)(R9*4), Y0
-	VMOVDQU (DX)(R9*4), Y1
-	VMOVDQU (BX)(R9*4), Y2
-	VADDPS  Y1, Y0, Y3
-	VMULPS  Y1, Y0, Y0
-	VMULPS  Y2, Y2, Y2
-	VSUBPS  Y2, Y0, Y0
-	VMULPS  Y3, Y3, Y3
-	VMULPS  104(AX), Y3, Y3
-	VSUBPS  Y3, Y0, Y0
-	VMULPS  168(AX), Y0, Y0
-	VMOVDQU Y0, (SI)(R9*4)
+	VMOVDQU (CX)(AX*4), Y2
+	VMOVDQU (DX)(AX*4), Y3
+	VMOVDQU (BX)(AX*4), Y4
+	VADDPS  Y3, Y2, Y5
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y4, Y4, Y4
+	VSUBPS  Y4, Y2, Y2
+	VMULPS  Y5, Y5, Y5
+	VMULPS  Y0, Y5, Y5
+	VSUBPS  Y5, Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVDQU Y2, (SI)(AX*4)
 	JMP     responded
 
 measure2:
-	VMOVDQU (CX)(R9*4), Y0
-	VMOVDQU (DX)(R9*4), Y1
-	VMOVDQU (BX)(R9*4), Y2
-	VADDPS  Y1, Y0, Y3
-	VMULPS  Y1, Y0, Y0
-	VMULPS  Y2, Y2, Y2
-	VSUBPS  Y2, Y0, Y0
-	VMULPS  104(AX), Y0, Y0
-	VADDPS  168(AX), Y3, Y3
-	VDIVPS  Y3, Y0, Y0
-	VMOVDQU Y0, (SI)(R9*4)
+	VMOVDQU (CX)(AX*4), Y2
+	VMOVDQU (DX)(AX*4), Y3
+	VMOVDQU (BX)(AX*4), Y4
+	VADDPS  Y3, Y2, Y5
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y4, Y4, Y4
+	VSUBPS  Y4, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VADDPS  Y1, Y5, Y5
+	VDIVPS  Y5, Y2, Y2
+	VMOVDQU Y2, (SI)(AX*4)
 
 responded:
-	CMPQ    R9, DI
+	CMPQ    AX, DI
 	JEQ     done
-	ADDQ    $0x08, R9
-	CMPQ    R9, DI
-	CMOVQGT DI, R9
+	ADDQ    $0x08, AX
+	CMPQ    AX, DI
+	CMOVQGT DI, AX
 	JMP     vector
 
 done:
@@ -3001,192 +3062,194 @@ done:
 // func slide2AVX512(r *slideRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·slide2AVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     576(AX), CX
-	MOVQ     592(AX), DX
-	MOVQ     584(AX), BX
-	MOVQ     600(AX), SI
-	MOVQ     608(AX), DI
-	MOVQ     616(AX), R8
-	MOVQ     624(AX), R9
-	MOVQ     640(AX), R10
-	VMOVDQU8 interleaveLow<>+0(SB), Z0
-	VMOVDQU8 interleaveHigh<>+0(SB), Z1
-	VPXORQ   Z2, Z2, Z2
-	VPXORQ   Z3, Z3, Z3
-	VPXORQ   Z4, Z4, Z4
-	MOVL     $0x55555555, R11
-	KMOVD    R11, K1
-	VPXORQ   Z5, Z5, Z5
-	MOVL     $0xaaaaaaaa, R11
-	KMOVD    R11, K2
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         72(AX), R10
+	VBROADCASTSS 80(AX), Z0
+	VBROADCASTSS 84(AX), Z1
+	VMOVDQU8     interleaveLow<>+0(SB), Z2
+	VMOVDQU8     interleaveHigh<>+0(SB), Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	MOVL         $0x55555555, AX
+	KMOVD        AX, K1
+	VPXORQ       Z7, Z7, Z7
+	MOVL         $0xaaaaaaaa, AX
+	KMOVD        AX, K2
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
-	MOVQ    16(R8), R12
+	MOVQ    (R8), AX
+	MOVQ    16(R8), R11
 	PCALIGN $0x40
 
 block:
 	// Words that alternate between the row that enters and the one that leaves, for even and
 	// odd columns, and the same with the words of the latter negated.
-	VMOVDQU8  -2(DX), Z6
-	VMOVDQU16 (CX), K1, Z6
-	VMOVDQU8  Z6, Z7
-	VPSUBW    Z6, Z5, K2, Z7
-	VMOVDQU8  -2(SI), Z8
-	VMOVDQU16 (BX), K1, Z8
+	VMOVDQU8  -2(DX), Z8
+	VMOVDQU16 (CX), K1, Z8
 	VMOVDQU8  Z8, Z9
-	VPSUBW    Z8, Z5, K2, Z9
-	VMOVDQU8  (DX), Z10
-	VMOVDQU16 2(CX), K1, Z10
+	VPSUBW    Z8, Z7, K2, Z9
+	VMOVDQU8  -2(SI), Z10
+	VMOVDQU16 (BX), K1, Z10
 	VMOVDQU8  Z10, Z11
-	VPSUBW    Z10, Z5, K2, Z11
-	VMOVDQU8  (SI), Z12
-	VMOVDQU16 2(BX), K1, Z12
+	VPSUBW    Z10, Z7, K2, Z11
+	VMOVDQU8  (DX), Z12
+	VMOVDQU16 2(CX), K1, Z12
 	VMOVDQU8  Z12, Z13
-	VPSUBW    Z12, Z5, K2, Z13
-	VMOVDQU8  (DI), Z14
-	VPDPWSSD  Z7, Z6, Z14
-	VMOVDQU8  Z14, (DI)
-	VMOVDQU8  64(DI), Z7
-	VPDPWSSD  Z11, Z10, Z7
-	VMOVDQU8  Z7, 64(DI)
-	VPADDD    Z7, Z14, Z11
-	VALIGND   $0x0f, Z2, Z7, Z2
-	VPADDD    Z14, Z2, Z2
-	VCVTDQ2PS Z2, Z14
+	VPSUBW    Z12, Z7, K2, Z13
+	VMOVDQU8  (SI), Z14
+	VMOVDQU16 2(BX), K1, Z14
+	VMOVDQU8  Z14, Z15
+	VPSUBW    Z14, Z7, K2, Z15
+	VMOVDQU8  (DI), Z16
+	VPDPWSSD  Z9, Z8, Z16
+	VMOVDQU8  Z16, (DI)
+	VMOVDQU8  64(DI), Z9
+	VPDPWSSD  Z13, Z12, Z9
+	VMOVDQU8  Z9, 64(DI)
+	VPADDD    Z9, Z16, Z13
+	VALIGND   $0x0f, Z4, Z9, Z4
+	VPADDD    Z16, Z4, Z4
+	VCVTDQ2PS Z4, Z16
+	VCVTDQ2PS Z13, Z13
+	VMOVDQA64 Z9, Z4
+	VMOVDQU8  128(DI), Z9
+	VPDPWSSD  Z11, Z10, Z9
+	VMOVDQU8  Z9, 128(DI)
+	VMOVDQU8  192(DI), Z10
+	VPDPWSSD  Z15, Z14, Z10
+	VMOVDQU8  Z10, 192(DI)
+	VPADDD    Z10, Z9, Z14
+	VALIGND   $0x0f, Z5, Z10, Z5
+	VPADDD    Z9, Z5, Z5
+	VCVTDQ2PS Z5, Z9
+	VCVTDQ2PS Z14, Z14
+	VMOVDQA64 Z10, Z5
+	VMOVDQU8  256(DI), Z10
+	VPDPWSSD  Z11, Z8, Z10
+	VMOVDQU8  Z10, 256(DI)
+	VMOVDQU8  320(DI), Z8
+	VPDPWSSD  Z15, Z12, Z8
+	VMOVDQU8  Z8, 320(DI)
+	VPADDD    Z8, Z10, Z11
+	VALIGND   $0x0f, Z6, Z8, Z6
+	VPADDD    Z10, Z6, Z6
+	VCVTDQ2PS Z6, Z10
 	VCVTDQ2PS Z11, Z11
-	VMOVDQA64 Z7, Z2
-	VMOVDQU8  128(DI), Z7
-	VPDPWSSD  Z9, Z8, Z7
-	VMOVDQU8  Z7, 128(DI)
-	VMOVDQU8  192(DI), Z8
-	VPDPWSSD  Z13, Z12, Z8
-	VMOVDQU8  Z8, 192(DI)
-	VPADDD    Z8, Z7, Z12
-	VALIGND   $0x0f, Z3, Z8, Z3
-	VPADDD    Z7, Z3, Z3
-	VCVTDQ2PS Z3, Z7
-	VCVTDQ2PS Z12, Z12
-	VMOVDQA64 Z8, Z3
-	VMOVDQU8  256(DI), Z8
-	VPDPWSSD  Z9, Z6, Z8
-	VMOVDQU8  Z8, 256(DI)
-	VMOVDQU8  320(DI), Z6
-	VPDPWSSD  Z13, Z10, Z6
-	VMOVDQU8  Z6, 320(DI)
-	VPADDD    Z6, Z8, Z9
-	VALIGND   $0x0f, Z4, Z6, Z4
-	VPADDD    Z8, Z4, Z4
-	VCVTDQ2PS Z4, Z8
-	VCVTDQ2PS Z9, Z9
-	VMOVDQA64 Z6, Z4
+	VMOVDQA64 Z8, Z6
 
 	// The responses.
 	CMPQ      R10, $0x00
 	JNE       measure1
-	VMOVDQU8  Z14, Z6
-	VMOVDQU8  Z7, Z7
-	VMOVDQU8  Z8, Z8
-	VADDPS    Z7, Z6, Z10
-	VSUBPS    Z7, Z6, Z6
-	VADDPS    Z8, Z8, Z8
-	VMULPS    Z6, Z6, Z6
+	VMOVDQU8  Z16, Z8
+	VMOVDQU8  Z9, Z9
+	VMOVDQU8  Z10, Z10
+	VADDPS    Z9, Z8, Z12
+	VSUBPS    Z9, Z8, Z8
+	VADDPS    Z10, Z10, Z10
 	VMULPS    Z8, Z8, Z8
-	VADDPS    Z8, Z6, Z6
-	VSQRTPS   Z6, Z6
-	VSUBPS    Z6, Z10, Z10
-	VMULPS    648(AX), Z10, Z10
-	VMOVDQU8  Z11, Z6
-	VMOVDQU8  Z12, Z7
-	VMOVDQU8  Z9, Z8
-	VADDPS    Z7, Z6, Z9
-	VSUBPS    Z7, Z6, Z6
-	VADDPS    Z8, Z8, Z8
-	VMULPS    Z6, Z6, Z6
+	VMULPS    Z10, Z10, Z10
+	VADDPS    Z10, Z8, Z8
+	VSQRTPS   Z8, Z8
+	VSUBPS    Z8, Z12, Z12
+	VMULPS    Z0, Z12, Z12
+	VMOVDQU8  Z13, Z8
+	VMOVDQU8  Z14, Z9
+	VMOVDQU8  Z11, Z10
+	VADDPS    Z9, Z8, Z11
+	VSUBPS    Z9, Z8, Z8
+	VADDPS    Z10, Z10, Z10
 	VMULPS    Z8, Z8, Z8
-	VADDPS    Z8, Z6, Z6
-	VSQRTPS   Z6, Z6
-	VSUBPS    Z6, Z9, Z9
-	VMULPS    648(AX), Z9, Z9
-	VMOVDQU64 Z0, Z6
-	VPERMI2PS Z9, Z10, Z6
-	VMOVDQU64 Z1, Z7
-	VPERMI2PS Z9, Z10, Z7
-	VMOVDQU8  Z6, (R11)
-	VMOVDQU8  Z7, 64(R11)
+	VMULPS    Z10, Z10, Z10
+	VADDPS    Z10, Z8, Z8
+	VSQRTPS   Z8, Z8
+	VSUBPS    Z8, Z11, Z11
+	VMULPS    Z0, Z11, Z11
+	VMOVDQU64 Z2, Z8
+	VPERMI2PS Z11, Z12, Z8
+	VMOVDQU64 Z3, Z9
+	VPERMI2PS Z11, Z12, Z9
+	VMOVDQU8  Z8, (AX)
+	VMOVDQU8  Z9, 64(AX)
 	JMP       responded
 
 measure1:
 	CMPQ      R10, $0x01
 	JNE       measure2
-	VMOVDQU8  Z14, Z6
-	VMOVDQU8  Z7, Z7
-	VMOVDQU8  Z8, Z8
-	VADDPS    Z7, Z6, Z10
-	VMULPS    Z7, Z6, Z6
-	VMULPS    Z8, Z8, Z8
-	VSUBPS    Z8, Z6, Z6
-	VMULPS    Z10, Z10, Z10
-	VMULPS    648(AX), Z10, Z10
-	VSUBPS    Z10, Z6, Z6
-	VMULPS    712(AX), Z6, Z6
-	VMOVDQU8  Z11, Z7
-	VMOVDQU8  Z12, Z8
+	VMOVDQU8  Z16, Z8
 	VMOVDQU8  Z9, Z9
-	VADDPS    Z8, Z7, Z10
-	VMULPS    Z8, Z7, Z7
-	VMULPS    Z9, Z9, Z9
-	VSUBPS    Z9, Z7, Z7
+	VMOVDQU8  Z10, Z10
+	VADDPS    Z9, Z8, Z12
+	VMULPS    Z9, Z8, Z8
 	VMULPS    Z10, Z10, Z10
-	VMULPS    648(AX), Z10, Z10
-	VSUBPS    Z10, Z7, Z7
-	VMULPS    712(AX), Z7, Z7
-	VMOVDQU64 Z0, Z8
-	VPERMI2PS Z7, Z6, Z8
-	VMOVDQU64 Z1, Z9
-	VPERMI2PS Z7, Z6, Z9
-	VMOVDQU8  Z8, (R11)
-	VMOVDQU8  Z9, 64(R11)
+	VSUBPS    Z10, Z8, Z8
+	VMULPS    Z12, Z12, Z12
+	VMULPS    Z0, Z12, Z12
+	VSUBPS    Z12, Z8, Z8
+	VMULPS    Z1, Z8, Z8
+	VMOVDQU8  Z13, Z9
+	VMOVDQU8  Z14, Z10
+	VMOVDQU8  Z11, Z11
+	VADDPS    Z10, Z9, Z12
+	VMULPS    Z10, Z9, Z9
+	VMULPS    Z11, Z11, Z11
+	VSUBPS    Z11, Z9, Z9
+	VMULPS    Z12, Z12, Z12
+	VMULPS    Z0, Z12, Z12
+	VSUBPS    Z12, Z9, Z9
+	VMULPS    Z1, Z9, Z9
+	VMOVDQU64 Z2, Z10
+	VPERMI2PS Z9, Z8, Z10
+	VMOVDQU64 Z3, Z11
+	VPERMI2PS Z9, Z8, Z11
+	VMOVDQU8  Z10, (AX)
+	VMOVDQU8  Z11, 64(AX)
 	JMP       responded
 
 measure2:
-	VMOVDQU8  Z14, Z6
-	VMOVDQU8  Z7, Z7
-	VMOVDQU8  Z8, Z8
-	VADDPS    Z7, Z6, Z10
-	VMULPS    Z7, Z6, Z6
-	VMULPS    Z8, Z8, Z8
-	VSUBPS    Z8, Z6, Z6
-	VMULPS    648(AX), Z6, Z6
-	VADDPS    712(AX), Z10, Z10
-	VDIVPS    Z10, Z6, Z6
-	VMOVDQU8  Z11, Z7
-	VMOVDQU8  Z12, Z8
+	VMOVDQU8  Z16, Z8
 	VMOVDQU8  Z9, Z9
-	VADDPS    Z8, Z7, Z10
-	VMULPS    Z8, Z7, Z7
-	VMULPS    Z9, Z9, Z9
-	VSUBPS    Z9, Z7, Z7
-	VMULPS    648(AX), Z7, Z7
-	VADDPS    712(AX), Z10, Z10
-	VDIVPS    Z10, Z7, Z7
-	VMOVDQU64 Z0, Z8
-	VPERMI2PS Z7, Z6, Z8
-	VMOVDQU64 Z1, Z9
-	VPERMI2PS Z7, Z6, Z9
-	VMOVDQU8  Z8, (R11)
-	VMOVDQU8  Z9, 64(R11)
+	VMOVDQU8  Z10, Z10
+	VADDPS    Z9, Z8, Z12
+	VMULPS    Z9, Z8, Z8
+	VMULPS    Z10, Z10, Z10
+	VSUBPS    Z10, Z8, Z8
+	VMULPS    Z0, Z8, Z8
+	VADDPS    Z1, Z12, Z12
+	VDIVPS    Z12, Z8, Z8
+	VMOVDQU8  Z13, Z9
+	VMOVDQU8  Z14, Z10
+	VMOVDQU8  Z11, Z11
+	VADDPS    Z10, Z9, Z12
+	VMULPS    Z10, Z9, Z9
+	VMULPS    Z11, Z11, Z11
+	VSUBPS    Z11, Z9, Z9
+	VMULPS    Z0, Z9, Z9
+	VADDPS    Z1, Z12, Z12
+	VDIVPS    Z12, Z9, Z9
+	VMOVDQU64 Z2, Z10
+	VPERMI2PS Z9, Z8, Z10
+	VMOVDQU64 Z3, Z11
+	VPERMI2PS Z9, Z8, Z11
+	VMOVDQU8  Z10, (AX)
+	VMOVDQU8  Z11, 64(AX)
 
 responded:
-	ADDQ $0x00000080, R11
+	ADDQ $0x00000080, AX
 	ADDQ $0x40, CX
 	ADDQ $0x40, DX
 	ADDQ $0x40, BX
 	ADDQ $0x40, SI
 	ADDQ $0x00000180, DI
-	DECQ R12
+	DECQ R11
 	JNE  block
 	ADDQ $0x18, R8
 	DECQ R9
@@ -3329,204 +3392,206 @@ GLOBL interleaveHigh<>(SB), RODATA|NOPTR, $64
 // func slide3AVX512(r *slideRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·slide3AVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     576(AX), CX
-	MOVQ     592(AX), DX
-	MOVQ     584(AX), BX
-	MOVQ     600(AX), SI
-	MOVQ     608(AX), DI
-	MOVQ     616(AX), R8
-	MOVQ     624(AX), R9
-	MOVQ     640(AX), R10
-	VMOVDQU8 interleaveLow<>+0(SB), Z0
-	VMOVDQU8 interleaveHigh<>+0(SB), Z1
-	VPXORQ   Z2, Z2, Z2
-	VPXORQ   Z3, Z3, Z3
-	VPXORQ   Z4, Z4, Z4
-	VPXORQ   Z5, Z5, Z5
-	VPXORQ   Z6, Z6, Z6
-	VPXORQ   Z7, Z7, Z7
-	MOVL     $0x55555555, R11
-	KMOVD    R11, K1
-	VPXORQ   Z8, Z8, Z8
-	MOVL     $0xaaaaaaaa, R11
-	KMOVD    R11, K2
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         72(AX), R10
+	VBROADCASTSS 80(AX), Z0
+	VBROADCASTSS 84(AX), Z1
+	VMOVDQU8     interleaveLow<>+0(SB), Z2
+	VMOVDQU8     interleaveHigh<>+0(SB), Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	MOVL         $0x55555555, AX
+	KMOVD        AX, K1
+	VPXORQ       Z10, Z10, Z10
+	MOVL         $0xaaaaaaaa, AX
+	KMOVD        AX, K2
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
-	MOVQ    16(R8), R12
+	MOVQ    (R8), AX
+	MOVQ    16(R8), R11
 	PCALIGN $0x40
 
 block:
 	// Words that alternate between the row that enters and the one that leaves, for even and
 	// odd columns, and the same with the words of the latter negated.
-	VMOVDQU8  -2(DX), Z9
-	VMOVDQU16 (CX), K1, Z9
-	VMOVDQU8  Z9, Z10
-	VPSUBW    Z9, Z8, K2, Z10
-	VMOVDQU8  -2(SI), Z11
-	VMOVDQU16 (BX), K1, Z11
+	VMOVDQU8  -2(DX), Z11
+	VMOVDQU16 (CX), K1, Z11
 	VMOVDQU8  Z11, Z12
-	VPSUBW    Z11, Z8, K2, Z12
-	VMOVDQU8  (DX), Z13
-	VMOVDQU16 2(CX), K1, Z13
+	VPSUBW    Z11, Z10, K2, Z12
+	VMOVDQU8  -2(SI), Z13
+	VMOVDQU16 (BX), K1, Z13
 	VMOVDQU8  Z13, Z14
-	VPSUBW    Z13, Z8, K2, Z14
-	VMOVDQU8  (SI), Z15
-	VMOVDQU16 2(BX), K1, Z15
+	VPSUBW    Z13, Z10, K2, Z14
+	VMOVDQU8  (DX), Z15
+	VMOVDQU16 2(CX), K1, Z15
 	VMOVDQU8  Z15, Z16
-	VPSUBW    Z15, Z8, K2, Z16
-	VMOVDQU8  (DI), Z17
-	VPDPWSSD  Z10, Z9, Z17
-	VMOVDQU8  Z17, (DI)
-	VMOVDQU8  64(DI), Z10
-	VPDPWSSD  Z14, Z13, Z10
-	VMOVDQU8  Z10, 64(DI)
-	VPADDD    Z10, Z17, Z14
-	VALIGND   $0x0f, Z2, Z14, Z2
-	VALIGND   $0x0e, Z3, Z10, Z3
-	VPADDD    Z3, Z2, Z3
-	VPADDD    Z17, Z2, Z2
-	VCVTDQ2PS Z3, Z17
-	VCVTDQ2PS Z2, Z18
-	VMOVDQA64 Z14, Z2
-	VMOVDQA64 Z10, Z3
-	VMOVDQU8  128(DI), Z10
-	VPDPWSSD  Z12, Z11, Z10
-	VMOVDQU8  Z10, 128(DI)
-	VMOVDQU8  192(DI), Z11
-	VPDPWSSD  Z16, Z15, Z11
-	VMOVDQU8  Z11, 192(DI)
-	VPADDD    Z11, Z10, Z14
-	VALIGND   $0x0f, Z4, Z14, Z4
-	VALIGND   $0x0e, Z5, Z11, Z5
+	VPSUBW    Z15, Z10, K2, Z16
+	VMOVDQU8  (SI), Z17
+	VMOVDQU16 2(BX), K1, Z17
+	VMOVDQU8  Z17, Z18
+	VPSUBW    Z17, Z10, K2, Z18
+	VMOVDQU8  (DI), Z19
+	VPDPWSSD  Z12, Z11, Z19
+	VMOVDQU8  Z19, (DI)
+	VMOVDQU8  64(DI), Z12
+	VPDPWSSD  Z16, Z15, Z12
+	VMOVDQU8  Z12, 64(DI)
+	VPADDD    Z12, Z19, Z16
+	VALIGND   $0x0f, Z4, Z16, Z4
+	VALIGND   $0x0e, Z5, Z12, Z5
 	VPADDD    Z5, Z4, Z5
-	VPADDD    Z10, Z4, Z4
-	VCVTDQ2PS Z5, Z10
-	VCVTDQ2PS Z4, Z15
-	VMOVDQA64 Z14, Z4
-	VMOVDQA64 Z11, Z5
-	VMOVDQU8  256(DI), Z11
-	VPDPWSSD  Z12, Z9, Z11
-	VMOVDQU8  Z11, 256(DI)
-	VMOVDQU8  320(DI), Z9
-	VPDPWSSD  Z16, Z13, Z9
-	VMOVDQU8  Z9, 320(DI)
-	VPADDD    Z9, Z11, Z12
-	VALIGND   $0x0f, Z6, Z12, Z6
-	VALIGND   $0x0e, Z7, Z9, Z7
+	VPADDD    Z19, Z4, Z4
+	VCVTDQ2PS Z5, Z19
+	VCVTDQ2PS Z4, Z20
+	VMOVDQA64 Z16, Z4
+	VMOVDQA64 Z12, Z5
+	VMOVDQU8  128(DI), Z12
+	VPDPWSSD  Z14, Z13, Z12
+	VMOVDQU8  Z12, 128(DI)
+	VMOVDQU8  192(DI), Z13
+	VPDPWSSD  Z18, Z17, Z13
+	VMOVDQU8  Z13, 192(DI)
+	VPADDD    Z13, Z12, Z16
+	VALIGND   $0x0f, Z6, Z16, Z6
+	VALIGND   $0x0e, Z7, Z13, Z7
 	VPADDD    Z7, Z6, Z7
-	VPADDD    Z11, Z6, Z6
-	VCVTDQ2PS Z7, Z11
-	VCVTDQ2PS Z6, Z13
-	VMOVDQA64 Z12, Z6
-	VMOVDQA64 Z9, Z7
+	VPADDD    Z12, Z6, Z6
+	VCVTDQ2PS Z7, Z12
+	VCVTDQ2PS Z6, Z17
+	VMOVDQA64 Z16, Z6
+	VMOVDQA64 Z13, Z7
+	VMOVDQU8  256(DI), Z13
+	VPDPWSSD  Z14, Z11, Z13
+	VMOVDQU8  Z13, 256(DI)
+	VMOVDQU8  320(DI), Z11
+	VPDPWSSD  Z18, Z15, Z11
+	VMOVDQU8  Z11, 320(DI)
+	VPADDD    Z11, Z13, Z14
+	VALIGND   $0x0f, Z8, Z14, Z8
+	VALIGND   $0x0e, Z9, Z11, Z9
+	VPADDD    Z9, Z8, Z9
+	VPADDD    Z13, Z8, Z8
+	VCVTDQ2PS Z9, Z13
+	VCVTDQ2PS Z8, Z15
+	VMOVDQA64 Z14, Z8
+	VMOVDQA64 Z11, Z9
 
 	// The responses.
 	CMPQ      R10, $0x00
 	JNE       measure1
-	VMOVDQU8  Z17, Z9
-	VMOVDQU8  Z10, Z10
-	VMOVDQU8  Z11, Z11
-	VADDPS    Z10, Z9, Z12
-	VSUBPS    Z10, Z9, Z9
-	VADDPS    Z11, Z11, Z11
-	VMULPS    Z9, Z9, Z9
+	VMOVDQU8  Z19, Z11
+	VMOVDQU8  Z12, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z11, Z14
+	VSUBPS    Z12, Z11, Z11
+	VADDPS    Z13, Z13, Z13
 	VMULPS    Z11, Z11, Z11
-	VADDPS    Z11, Z9, Z9
-	VSQRTPS   Z9, Z9
-	VSUBPS    Z9, Z12, Z12
-	VMULPS    648(AX), Z12, Z12
-	VMOVDQU8  Z18, Z9
-	VMOVDQU8  Z15, Z10
-	VMOVDQU8  Z13, Z11
-	VADDPS    Z10, Z9, Z13
-	VSUBPS    Z10, Z9, Z9
-	VADDPS    Z11, Z11, Z11
-	VMULPS    Z9, Z9, Z9
+	VMULPS    Z13, Z13, Z13
+	VADDPS    Z13, Z11, Z11
+	VSQRTPS   Z11, Z11
+	VSUBPS    Z11, Z14, Z14
+	VMULPS    Z0, Z14, Z14
+	VMOVDQU8  Z20, Z11
+	VMOVDQU8  Z17, Z12
+	VMOVDQU8  Z15, Z13
+	VADDPS    Z12, Z11, Z15
+	VSUBPS    Z12, Z11, Z11
+	VADDPS    Z13, Z13, Z13
 	VMULPS    Z11, Z11, Z11
-	VADDPS    Z11, Z9, Z9
-	VSQRTPS   Z9, Z9
-	VSUBPS    Z9, Z13, Z13
-	VMULPS    648(AX), Z13, Z13
-	VMOVDQU64 Z0, Z9
-	VPERMI2PS Z13, Z12, Z9
-	VMOVDQU64 Z1, Z10
-	VPERMI2PS Z13, Z12, Z10
-	VMOVDQU8  Z9, (R11)
-	VMOVDQU8  Z10, 64(R11)
+	VMULPS    Z13, Z13, Z13
+	VADDPS    Z13, Z11, Z11
+	VSQRTPS   Z11, Z11
+	VSUBPS    Z11, Z15, Z15
+	VMULPS    Z0, Z15, Z15
+	VMOVDQU64 Z2, Z11
+	VPERMI2PS Z15, Z14, Z11
+	VMOVDQU64 Z3, Z12
+	VPERMI2PS Z15, Z14, Z12
+	VMOVDQU8  Z11, (AX)
+	VMOVDQU8  Z12, 64(AX)
 	JMP       responded
 
 measure1:
 	CMPQ      R10, $0x01
 	JNE       measure2
-	VMOVDQU8  Z17, Z9
-	VMOVDQU8  Z10, Z10
-	VMOVDQU8  Z11, Z11
-	VADDPS    Z10, Z9, Z12
-	VMULPS    Z10, Z9, Z9
-	VMULPS    Z11, Z11, Z11
-	VSUBPS    Z11, Z9, Z9
-	VMULPS    Z12, Z12, Z12
-	VMULPS    648(AX), Z12, Z12
-	VSUBPS    Z12, Z9, Z9
-	VMULPS    712(AX), Z9, Z9
-	VMOVDQU8  Z18, Z10
-	VMOVDQU8  Z15, Z11
-	VMOVDQU8  Z13, Z12
-	VADDPS    Z11, Z10, Z13
-	VMULPS    Z11, Z10, Z10
-	VMULPS    Z12, Z12, Z12
-	VSUBPS    Z12, Z10, Z10
+	VMOVDQU8  Z19, Z11
+	VMOVDQU8  Z12, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z11, Z14
+	VMULPS    Z12, Z11, Z11
 	VMULPS    Z13, Z13, Z13
-	VMULPS    648(AX), Z13, Z13
-	VSUBPS    Z13, Z10, Z10
-	VMULPS    712(AX), Z10, Z10
-	VMOVDQU64 Z0, Z11
-	VPERMI2PS Z10, Z9, Z11
-	VMOVDQU64 Z1, Z12
-	VPERMI2PS Z10, Z9, Z12
-	VMOVDQU8  Z11, (R11)
-	VMOVDQU8  Z12, 64(R11)
+	VSUBPS    Z13, Z11, Z11
+	VMULPS    Z14, Z14, Z14
+	VMULPS    Z0, Z14, Z14
+	VSUBPS    Z14, Z11, Z11
+	VMULPS    Z1, Z11, Z11
+	VMOVDQU8  Z20, Z12
+	VMOVDQU8  Z17, Z13
+	VMOVDQU8  Z15, Z14
+	VADDPS    Z13, Z12, Z15
+	VMULPS    Z13, Z12, Z12
+	VMULPS    Z14, Z14, Z14
+	VSUBPS    Z14, Z12, Z12
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z0, Z15, Z15
+	VSUBPS    Z15, Z12, Z12
+	VMULPS    Z1, Z12, Z12
+	VMOVDQU64 Z2, Z13
+	VPERMI2PS Z12, Z11, Z13
+	VMOVDQU64 Z3, Z14
+	VPERMI2PS Z12, Z11, Z14
+	VMOVDQU8  Z13, (AX)
+	VMOVDQU8  Z14, 64(AX)
 	JMP       responded
 
 measure2:
-	VMOVDQU8  Z17, Z9
-	VMOVDQU8  Z10, Z10
-	VMOVDQU8  Z11, Z11
-	VADDPS    Z10, Z9, Z12
-	VMULPS    Z10, Z9, Z9
-	VMULPS    Z11, Z11, Z11
-	VSUBPS    Z11, Z9, Z9
-	VMULPS    648(AX), Z9, Z9
-	VADDPS    712(AX), Z12, Z12
-	VDIVPS    Z12, Z9, Z9
-	VMOVDQU8  Z18, Z10
-	VMOVDQU8  Z15, Z11
-	VMOVDQU8  Z13, Z12
-	VADDPS    Z11, Z10, Z13
-	VMULPS    Z11, Z10, Z10
-	VMULPS    Z12, Z12, Z12
-	VSUBPS    Z12, Z10, Z10
-	VMULPS    648(AX), Z10, Z10
-	VADDPS    712(AX), Z13, Z13
-	VDIVPS    Z13, Z10, Z10
-	VMOVDQU64 Z0, Z11
-	VPERMI2PS Z10, Z9, Z11
-	VMOVDQU64 Z1, Z12
-	VPERMI2PS Z10, Z9, Z12
-	VMOVDQU8  Z11, (R11)
-	VMOVDQU8  Z12, 64(R11)
+	VMOVDQU8  Z19, Z11
+	VMOVDQU8  Z12, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z11, Z14
+	VMULPS    Z12, Z11, Z11
+	VMULPS    Z13, Z13, Z13
+	VSUBPS    Z13, Z11, Z11
+	VMULPS    Z0, Z11, Z11
+	VADDPS    Z1, Z14, Z14
+	VDIVPS    Z14, Z11, Z11
+	VMOVDQU8  Z20, Z12
+	VMOVDQU8  Z17, Z13
+	VMOVDQU8  Z15, Z14
+	VADDPS    Z13, Z12, Z15
+	VMULPS    Z13, Z12, Z12
+	VMULPS    Z14, Z14, Z14
+	VSUBPS    Z14, Z12, Z12
+	VMULPS    Z0, Z12, Z12
+	VADDPS    Z1, Z15, Z15
+	VDIVPS    Z15, Z12, Z12
+	VMOVDQU64 Z2, Z13
+	VPERMI2PS Z12, Z11, Z13
+	VMOVDQU64 Z3, Z14
+	VPERMI2PS Z12, Z11, Z14
+	VMOVDQU8  Z13, (AX)
+	VMOVDQU8  Z14, 64(AX)
 
 responded:
-	ADDQ $0x00000080, R11
+	ADDQ $0x00000080, AX
 	ADDQ $0x40, CX
 	ADDQ $0x40, DX
 	ADDQ $0x40, BX
 	ADDQ $0x40, SI
 	ADDQ $0x00000180, DI
-	DECQ R12
+	DECQ R11
 	JNE  block
 	ADDQ $0x18, R8
 	DECQ R9
@@ -3537,213 +3602,215 @@ responded:
 // func slide5AVX512(r *slideRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·slide5AVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     576(AX), CX
-	MOVQ     592(AX), DX
-	MOVQ     584(AX), BX
-	MOVQ     600(AX), SI
-	MOVQ     608(AX), DI
-	MOVQ     616(AX), R8
-	MOVQ     624(AX), R9
-	MOVQ     640(AX), R10
-	VMOVDQU8 interleaveLow<>+0(SB), Z0
-	VMOVDQU8 interleaveHigh<>+0(SB), Z1
-	VPXORQ   Z2, Z2, Z2
-	VPXORQ   Z3, Z3, Z3
-	VPXORQ   Z4, Z4, Z4
-	VPXORQ   Z5, Z5, Z5
-	VPXORQ   Z6, Z6, Z6
-	VPXORQ   Z7, Z7, Z7
-	MOVL     $0x55555555, R11
-	KMOVD    R11, K1
-	VPXORQ   Z8, Z8, Z8
-	MOVL     $0xaaaaaaaa, R11
-	KMOVD    R11, K2
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         72(AX), R10
+	VBROADCASTSS 80(AX), Z0
+	VBROADCASTSS 84(AX), Z1
+	VMOVDQU8     interleaveLow<>+0(SB), Z2
+	VMOVDQU8     interleaveHigh<>+0(SB), Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	MOVL         $0x55555555, AX
+	KMOVD        AX, K1
+	VPXORQ       Z10, Z10, Z10
+	MOVL         $0xaaaaaaaa, AX
+	KMOVD        AX, K2
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
-	MOVQ    16(R8), R12
+	MOVQ    (R8), AX
+	MOVQ    16(R8), R11
 	PCALIGN $0x40
 
 block:
 	// Words that alternate between the row that enters and the one that leaves, for even and
 	// odd columns, and the same with the words of the latter negated.
-	VMOVDQU8  -2(DX), Z9
-	VMOVDQU16 (CX), K1, Z9
-	VMOVDQU8  Z9, Z10
-	VPSUBW    Z9, Z8, K2, Z10
-	VMOVDQU8  -2(SI), Z11
-	VMOVDQU16 (BX), K1, Z11
+	VMOVDQU8  -2(DX), Z11
+	VMOVDQU16 (CX), K1, Z11
 	VMOVDQU8  Z11, Z12
-	VPSUBW    Z11, Z8, K2, Z12
-	VMOVDQU8  (DX), Z13
-	VMOVDQU16 2(CX), K1, Z13
+	VPSUBW    Z11, Z10, K2, Z12
+	VMOVDQU8  -2(SI), Z13
+	VMOVDQU16 (BX), K1, Z13
 	VMOVDQU8  Z13, Z14
-	VPSUBW    Z13, Z8, K2, Z14
-	VMOVDQU8  (SI), Z15
-	VMOVDQU16 2(BX), K1, Z15
+	VPSUBW    Z13, Z10, K2, Z14
+	VMOVDQU8  (DX), Z15
+	VMOVDQU16 2(CX), K1, Z15
 	VMOVDQU8  Z15, Z16
-	VPSUBW    Z15, Z8, K2, Z16
-	VMOVDQU8  (DI), Z17
-	VPDPWSSD  Z10, Z9, Z17
-	VMOVDQU8  Z17, (DI)
-	VMOVDQU8  64(DI), Z10
-	VPDPWSSD  Z14, Z13, Z10
-	VMOVDQU8  Z10, 64(DI)
-	VPADDD    Z10, Z17, Z14
-	VALIGND   $0x0f, Z2, Z14, Z18
-	VALIGND   $0x0e, Z2, Z14, Z2
-	VPADDD    Z2, Z18, Z2
-	VPADDD    Z17, Z2, Z2
-	VALIGND   $0x0e, Z3, Z10, Z3
-	VPADDD    Z3, Z18, Z3
-	VPADDD    Z14, Z3, Z3
-	VCVTDQ2PS Z2, Z17
-	VCVTDQ2PS Z3, Z18
-	VMOVDQA64 Z14, Z2
-	VMOVDQA64 Z10, Z3
-	VMOVDQU8  128(DI), Z10
-	VPDPWSSD  Z12, Z11, Z10
-	VMOVDQU8  Z10, 128(DI)
-	VMOVDQU8  192(DI), Z11
-	VPDPWSSD  Z16, Z15, Z11
-	VMOVDQU8  Z11, 192(DI)
-	VPADDD    Z11, Z10, Z14
-	VALIGND   $0x0f, Z4, Z14, Z15
-	VALIGND   $0x0e, Z4, Z14, Z4
-	VPADDD    Z4, Z15, Z4
-	VPADDD    Z10, Z4, Z4
-	VALIGND   $0x0e, Z5, Z11, Z5
-	VPADDD    Z5, Z15, Z5
-	VPADDD    Z14, Z5, Z5
-	VCVTDQ2PS Z4, Z10
-	VCVTDQ2PS Z5, Z15
-	VMOVDQA64 Z14, Z4
-	VMOVDQA64 Z11, Z5
-	VMOVDQU8  256(DI), Z11
-	VPDPWSSD  Z12, Z9, Z11
-	VMOVDQU8  Z11, 256(DI)
-	VMOVDQU8  320(DI), Z9
-	VPDPWSSD  Z16, Z13, Z9
-	VMOVDQU8  Z9, 320(DI)
-	VPADDD    Z9, Z11, Z12
-	VALIGND   $0x0f, Z6, Z12, Z13
-	VALIGND   $0x0e, Z6, Z12, Z6
-	VPADDD    Z6, Z13, Z6
-	VPADDD    Z11, Z6, Z6
-	VALIGND   $0x0e, Z7, Z9, Z7
-	VPADDD    Z7, Z13, Z7
-	VPADDD    Z12, Z7, Z7
-	VCVTDQ2PS Z6, Z11
-	VCVTDQ2PS Z7, Z13
-	VMOVDQA64 Z12, Z6
-	VMOVDQA64 Z9, Z7
+	VPSUBW    Z15, Z10, K2, Z16
+	VMOVDQU8  (SI), Z17
+	VMOVDQU16 2(BX), K1, Z17
+	VMOVDQU8  Z17, Z18
+	VPSUBW    Z17, Z10, K2, Z18
+	VMOVDQU8  (DI), Z19
+	VPDPWSSD  Z12, Z11, Z19
+	VMOVDQU8  Z19, (DI)
+	VMOVDQU8  64(DI), Z12
+	VPDPWSSD  Z16, Z15, Z12
+	VMOVDQU8  Z12, 64(DI)
+	VPADDD    Z12, Z19, Z16
+	VALIGND   $0x0f, Z4, Z16, Z20
+	VALIGND   $0x0e, Z4, Z16, Z4
+	VPADDD    Z4, Z20, Z4
+	VPADDD    Z19, Z4, Z4
+	VALIGND   $0x0e, Z5, Z12, Z5
+	VPADDD    Z5, Z20, Z5
+	VPADDD    Z16, Z5, Z5
+	VCVTDQ2PS Z4, Z19
+	VCVTDQ2PS Z5, Z20
+	VMOVDQA64 Z16, Z4
+	VMOVDQA64 Z12, Z5
+	VMOVDQU8  128(DI), Z12
+	VPDPWSSD  Z14, Z13, Z12
+	VMOVDQU8  Z12, 128(DI)
+	VMOVDQU8  192(DI), Z13
+	VPDPWSSD  Z18, Z17, Z13
+	VMOVDQU8  Z13, 192(DI)
+	VPADDD    Z13, Z12, Z16
+	VALIGND   $0x0f, Z6, Z16, Z17
+	VALIGND   $0x0e, Z6, Z16, Z6
+	VPADDD    Z6, Z17, Z6
+	VPADDD    Z12, Z6, Z6
+	VALIGND   $0x0e, Z7, Z13, Z7
+	VPADDD    Z7, Z17, Z7
+	VPADDD    Z16, Z7, Z7
+	VCVTDQ2PS Z6, Z12
+	VCVTDQ2PS Z7, Z17
+	VMOVDQA64 Z16, Z6
+	VMOVDQA64 Z13, Z7
+	VMOVDQU8  256(DI), Z13
+	VPDPWSSD  Z14, Z11, Z13
+	VMOVDQU8  Z13, 256(DI)
+	VMOVDQU8  320(DI), Z11
+	VPDPWSSD  Z18, Z15, Z11
+	VMOVDQU8  Z11, 320(DI)
+	VPADDD    Z11, Z13, Z14
+	VALIGND   $0x0f, Z8, Z14, Z15
+	VALIGND   $0x0e, Z8, Z14, Z8
+	VPADDD    Z8, Z15, Z8
+	VPADDD    Z13, Z8, Z8
+	VALIGND   $0x0e, Z9, Z11, Z9
+	VPADDD    Z9, Z15, Z9
+	VPADDD    Z14, Z9, Z9
+	VCVTDQ2PS Z8, Z13
+	VCVTDQ2PS Z9, Z15
+	VMOVDQA64 Z14, Z8
+	VMOVDQA64 Z11, Z9
 
 	// The responses.
 	CMPQ      R10, $0x00
 	JNE       measure1
-	VMOVDQU8  Z17, Z9
-	VMOVDQU8  Z10, Z10
-	VMOVDQU8  Z11, Z11
-	VADDPS    Z10, Z9, Z12
-	VSUBPS    Z10, Z9, Z9
-	VADDPS    Z11, Z11, Z11
-	VMULPS    Z9, Z9, Z9
+	VMOVDQU8  Z19, Z11
+	VMOVDQU8  Z12, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z11, Z14
+	VSUBPS    Z12, Z11, Z11
+	VADDPS    Z13, Z13, Z13
 	VMULPS    Z11, Z11, Z11
-	VADDPS    Z11, Z9, Z9
-	VSQRTPS   Z9, Z9
-	VSUBPS    Z9, Z12, Z12
-	VMULPS    648(AX), Z12, Z12
-	VMOVDQU8  Z18, Z9
-	VMOVDQU8  Z15, Z10
-	VMOVDQU8  Z13, Z11
-	VADDPS    Z10, Z9, Z13
-	VSUBPS    Z10, Z9, Z9
-	VADDPS    Z11, Z11, Z11
-	VMULPS    Z9, Z9, Z9
+	VMULPS    Z13, Z13, Z13
+	VADDPS    Z13, Z11, Z11
+	VSQRTPS   Z11, Z11
+	VSUBPS    Z11, Z14, Z14
+	VMULPS    Z0, Z14, Z14
+	VMOVDQU8  Z20, Z11
+	VMOVDQU8  Z17, Z12
+	VMOVDQU8  Z15, Z13
+	VADDPS    Z12, Z11, Z15
+	VSUBPS    Z12, Z11, Z11
+	VADDPS    Z13, Z13, Z13
 	VMULPS    Z11, Z11, Z11
-	VADDPS    Z11, Z9, Z9
-	VSQRTPS   Z9, Z9
-	VSUBPS    Z9, Z13, Z13
-	VMULPS    648(AX), Z13, Z13
-	VMOVDQU64 Z0, Z9
-	VPERMI2PS Z13, Z12, Z9
-	VMOVDQU64 Z1, Z10
-	VPERMI2PS Z13, Z12, Z10
-	VMOVDQU8  Z9, (R11)
-	VMOVDQU8  Z10, 64(R11)
+	VMULPS    Z13, Z13, Z13
+	VADDPS    Z13, Z11, Z11
+	VSQRTPS   Z11, Z11
+	VSUBPS    Z11, Z15, Z15
+	VMULPS    Z0, Z15, Z15
+	VMOVDQU64 Z2, Z11
+	VPERMI2PS Z15, Z14, Z11
+	VMOVDQU64 Z3, Z12
+	VPERMI2PS Z15, Z14, Z12
+	VMOVDQU8  Z11, (AX)
+	VMOVDQU8  Z12, 64(AX)
 	JMP       responded
 
 measure1:
 	CMPQ      R10, $0x01
 	JNE       measure2
-	VMOVDQU8  Z17, Z9
-	VMOVDQU8  Z10, Z10
-	VMOVDQU8  Z11, Z11
-	VADDPS    Z10, Z9, Z12
-	VMULPS    Z10, Z9, Z9
-	VMULPS    Z11, Z11, Z11
-	VSUBPS    Z11, Z9, Z9
-	VMULPS    Z12, Z12, Z12
-	VMULPS    648(AX), Z12, Z12
-	VSUBPS    Z12, Z9, Z9
-	VMULPS    712(AX), Z9, Z9
-	VMOVDQU8  Z18, Z10
-	VMOVDQU8  Z15, Z11
-	VMOVDQU8  Z13, Z12
-	VADDPS    Z11, Z10, Z13
-	VMULPS    Z11, Z10, Z10
-	VMULPS    Z12, Z12, Z12
-	VSUBPS    Z12, Z10, Z10
+	VMOVDQU8  Z19, Z11
+	VMOVDQU8  Z12, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z11, Z14
+	VMULPS    Z12, Z11, Z11
 	VMULPS    Z13, Z13, Z13
-	VMULPS    648(AX), Z13, Z13
-	VSUBPS    Z13, Z10, Z10
-	VMULPS    712(AX), Z10, Z10
-	VMOVDQU64 Z0, Z11
-	VPERMI2PS Z10, Z9, Z11
-	VMOVDQU64 Z1, Z12
-	VPERMI2PS Z10, Z9, Z12
-	VMOVDQU8  Z11, (R11)
-	VMOVDQU8  Z12, 64(R11)
+	VSUBPS    Z13, Z11, Z11
+	VMULPS    Z14, Z14, Z14
+	VMULPS    Z0, Z14, Z14
+	VSUBPS    Z14, Z11, Z11
+	VMULPS    Z1, Z11, Z11
+	VMOVDQU8  Z20, Z12
+	VMOVDQU8  Z17, Z13
+	VMOVDQU8  Z15, Z14
+	VADDPS    Z13, Z12, Z15
+	VMULPS    Z13, Z12, Z12
+	VMULPS    Z14, Z14, Z14
+	VSUBPS    Z14, Z12, Z12
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z0, Z15, Z15
+	VSUBPS    Z15, Z12, Z12
+	VMULPS    Z1, Z12, Z12
+	VMOVDQU64 Z2, Z13
+	VPERMI2PS Z12, Z11, Z13
+	VMOVDQU64 Z3, Z14
+	VPERMI2PS Z12, Z11, Z14
+	VMOVDQU8  Z13, (AX)
+	VMOVDQU8  Z14, 64(AX)
 	JMP       responded
 
 measure2:
-	VMOVDQU8  Z17, Z9
-	VMOVDQU8  Z10, Z10
-	VMOVDQU8  Z11, Z11
-	VADDPS    Z10, Z9, Z12
-	VMULPS    Z10, Z9, Z9
-	VMULPS    Z11, Z11, Z11
-	VSUBPS    Z11, Z9, Z9
-	VMULPS    648(AX), Z9, Z9
-	VADDPS    712(AX), Z12, Z12
-	VDIVPS    Z12, Z9, Z9
-	VMOVDQU8  Z18, Z10
-	VMOVDQU8  Z15, Z11
-	VMOVDQU8  Z13, Z12
-	VADDPS    Z11, Z10, Z13
-	VMULPS    Z11, Z10, Z10
-	VMULPS    Z12, Z12, Z12
-	VSUBPS    Z12, Z10, Z10
-	VMULPS    648(AX), Z10, Z10
-	VADDPS    712(AX), Z13, Z13
-	VDIVPS    Z13, Z10, Z10
-	VMOVDQU64 Z0, Z11
-	VPERMI2PS Z10, Z9, Z11
-	VMOVDQU64 Z1, Z12
-	VPERMI2PS Z10, Z9, Z12
-	VMOVDQU8  Z11, (R11)
-	VMOVDQU8  Z12, 64(R11)
+	VMOVDQU8  Z19, Z11
+	VMOVDQU8  Z12, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z11, Z14
+	VMULPS    Z12, Z11, Z11
+	VMULPS    Z13, Z13, Z13
+	VSUBPS    Z13, Z11, Z11
+	VMULPS    Z0, Z11, Z11
+	VADDPS    Z1, Z14, Z14
+	VDIVPS    Z14, Z11, Z11
+	VMOVDQU8  Z20, Z12
+	VMOVDQU8  Z17, Z13
+	VMOVDQU8  Z15, Z14
+	VADDPS    Z13, Z12, Z15
+	VMULPS    Z13, Z12, Z12
+	VMULPS    Z14, Z14, Z14
+	VSUBPS    Z14, Z12, Z12
+	VMULPS    Z0, Z12, Z12
+	VADDPS    Z1, Z15, Z15
+	VDIVPS    Z15, Z12, Z12
+	VMOVDQU64 Z2, Z13
+	VPERMI2PS Z12, Z11, Z13
+	VMOVDQU64 Z3, Z14
+	VPERMI2PS Z12, Z11, Z14
+	VMOVDQU8  Z13, (AX)
+	VMOVDQU8  Z14, 64(AX)
 
 responded:
-	ADDQ $0x00000080, R11
+	ADDQ $0x00000080, AX
 	ADDQ $0x40, CX
 	ADDQ $0x40, DX
 	ADDQ $0x40, BX
 	ADDQ $0x40, SI
 	ADDQ $0x00000180, DI
-	DECQ R12
+	DECQ R11
 	JNE  block
 	ADDQ $0x18, R8
 	DECQ R9
@@ -3754,216 +3821,218 @@ responded:
 // func slide7AVX512(r *slideRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·slide7AVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     576(AX), CX
-	MOVQ     592(AX), DX
-	MOVQ     584(AX), BX
-	MOVQ     600(AX), SI
-	MOVQ     608(AX), DI
-	MOVQ     616(AX), R8
-	MOVQ     624(AX), R9
-	MOVQ     640(AX), R10
-	VMOVDQU8 interleaveLow<>+0(SB), Z0
-	VMOVDQU8 interleaveHigh<>+0(SB), Z1
-	VPXORQ   Z2, Z2, Z2
-	VPXORQ   Z3, Z3, Z3
-	VPXORQ   Z4, Z4, Z4
-	VPXORQ   Z5, Z5, Z5
-	VPXORQ   Z6, Z6, Z6
-	VPXORQ   Z7, Z7, Z7
-	MOVL     $0x55555555, R11
-	KMOVD    R11, K1
-	VPXORQ   Z8, Z8, Z8
-	MOVL     $0xaaaaaaaa, R11
-	KMOVD    R11, K2
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         72(AX), R10
+	VBROADCASTSS 80(AX), Z0
+	VBROADCASTSS 84(AX), Z1
+	VMOVDQU8     interleaveLow<>+0(SB), Z2
+	VMOVDQU8     interleaveHigh<>+0(SB), Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	MOVL         $0x55555555, AX
+	KMOVD        AX, K1
+	VPXORQ       Z10, Z10, Z10
+	MOVL         $0xaaaaaaaa, AX
+	KMOVD        AX, K2
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
-	MOVQ    16(R8), R12
+	MOVQ    (R8), AX
+	MOVQ    16(R8), R11
 	PCALIGN $0x40
 
 block:
 	// Words that alternate between the row that enters and the one that leaves, for even and
 	// odd columns, and the same with the words of the latter negated.
-	VMOVDQU8  -2(DX), Z9
-	VMOVDQU16 (CX), K1, Z9
-	VMOVDQU8  Z9, Z10
-	VPSUBW    Z9, Z8, K2, Z10
-	VMOVDQU8  -2(SI), Z11
-	VMOVDQU16 (BX), K1, Z11
+	VMOVDQU8  -2(DX), Z11
+	VMOVDQU16 (CX), K1, Z11
 	VMOVDQU8  Z11, Z12
-	VPSUBW    Z11, Z8, K2, Z12
-	VMOVDQU8  (DX), Z13
-	VMOVDQU16 2(CX), K1, Z13
+	VPSUBW    Z11, Z10, K2, Z12
+	VMOVDQU8  -2(SI), Z13
+	VMOVDQU16 (BX), K1, Z13
 	VMOVDQU8  Z13, Z14
-	VPSUBW    Z13, Z8, K2, Z14
-	VMOVDQU8  (SI), Z15
-	VMOVDQU16 2(BX), K1, Z15
+	VPSUBW    Z13, Z10, K2, Z14
+	VMOVDQU8  (DX), Z15
+	VMOVDQU16 2(CX), K1, Z15
 	VMOVDQU8  Z15, Z16
-	VPSUBW    Z15, Z8, K2, Z16
-	VMOVDQU8  (DI), Z17
-	VPDPWSSD  Z10, Z9, Z17
-	VMOVDQU8  Z17, (DI)
-	VMOVDQU8  64(DI), Z10
-	VPDPWSSD  Z14, Z13, Z10
-	VMOVDQU8  Z10, 64(DI)
-	VPADDD    Z10, Z17, Z14
-	VALIGND   $0x0d, Z2, Z14, Z18
-	VALIGND   $0x0e, Z2, Z14, Z19
-	VPADDD    Z19, Z18, Z18
-	VALIGND   $0x0f, Z2, Z14, Z2
-	VPADDD    Z2, Z18, Z2
-	VALIGND   $0x0c, Z3, Z10, Z3
-	VPADDD    Z3, Z2, Z3
-	VPADDD    Z17, Z2, Z2
-	VCVTDQ2PS Z3, Z17
-	VCVTDQ2PS Z2, Z18
-	VMOVDQA64 Z14, Z2
-	VMOVDQA64 Z10, Z3
-	VMOVDQU8  128(DI), Z10
-	VPDPWSSD  Z12, Z11, Z10
-	VMOVDQU8  Z10, 128(DI)
-	VMOVDQU8  192(DI), Z11
-	VPDPWSSD  Z16, Z15, Z11
-	VMOVDQU8  Z11, 192(DI)
-	VPADDD    Z11, Z10, Z14
-	VALIGND   $0x0d, Z4, Z14, Z15
-	VALIGND   $0x0e, Z4, Z14, Z19
-	VPADDD    Z19, Z15, Z15
-	VALIGND   $0x0f, Z4, Z14, Z4
-	VPADDD    Z4, Z15, Z4
-	VALIGND   $0x0c, Z5, Z11, Z5
+	VPSUBW    Z15, Z10, K2, Z16
+	VMOVDQU8  (SI), Z17
+	VMOVDQU16 2(BX), K1, Z17
+	VMOVDQU8  Z17, Z18
+	VPSUBW    Z17, Z10, K2, Z18
+	VMOVDQU8  (DI), Z19
+	VPDPWSSD  Z12, Z11, Z19
+	VMOVDQU8  Z19, (DI)
+	VMOVDQU8  64(DI), Z12
+	VPDPWSSD  Z16, Z15, Z12
+	VMOVDQU8  Z12, 64(DI)
+	VPADDD    Z12, Z19, Z16
+	VALIGND   $0x0d, Z4, Z16, Z20
+	VALIGND   $0x0e, Z4, Z16, Z21
+	VPADDD    Z21, Z20, Z20
+	VALIGND   $0x0f, Z4, Z16, Z4
+	VPADDD    Z4, Z20, Z4
+	VALIGND   $0x0c, Z5, Z12, Z5
 	VPADDD    Z5, Z4, Z5
-	VPADDD    Z10, Z4, Z4
-	VCVTDQ2PS Z5, Z10
-	VCVTDQ2PS Z4, Z15
-	VMOVDQA64 Z14, Z4
-	VMOVDQA64 Z11, Z5
-	VMOVDQU8  256(DI), Z11
-	VPDPWSSD  Z12, Z9, Z11
-	VMOVDQU8  Z11, 256(DI)
-	VMOVDQU8  320(DI), Z9
-	VPDPWSSD  Z16, Z13, Z9
-	VMOVDQU8  Z9, 320(DI)
-	VPADDD    Z9, Z11, Z12
-	VALIGND   $0x0d, Z6, Z12, Z13
-	VALIGND   $0x0e, Z6, Z12, Z14
-	VPADDD    Z14, Z13, Z13
-	VALIGND   $0x0f, Z6, Z12, Z6
-	VPADDD    Z6, Z13, Z6
-	VALIGND   $0x0c, Z7, Z9, Z7
+	VPADDD    Z19, Z4, Z4
+	VCVTDQ2PS Z5, Z19
+	VCVTDQ2PS Z4, Z20
+	VMOVDQA64 Z16, Z4
+	VMOVDQA64 Z12, Z5
+	VMOVDQU8  128(DI), Z12
+	VPDPWSSD  Z14, Z13, Z12
+	VMOVDQU8  Z12, 128(DI)
+	VMOVDQU8  192(DI), Z13
+	VPDPWSSD  Z18, Z17, Z13
+	VMOVDQU8  Z13, 192(DI)
+	VPADDD    Z13, Z12, Z16
+	VALIGND   $0x0d, Z6, Z16, Z17
+	VALIGND   $0x0e, Z6, Z16, Z21
+	VPADDD    Z21, Z17, Z17
+	VALIGND   $0x0f, Z6, Z16, Z6
+	VPADDD    Z6, Z17, Z6
+	VALIGND   $0x0c, Z7, Z13, Z7
 	VPADDD    Z7, Z6, Z7
-	VPADDD    Z11, Z6, Z6
-	VCVTDQ2PS Z7, Z11
-	VCVTDQ2PS Z6, Z13
-	VMOVDQA64 Z12, Z6
-	VMOVDQA64 Z9, Z7
+	VPADDD    Z12, Z6, Z6
+	VCVTDQ2PS Z7, Z12
+	VCVTDQ2PS Z6, Z17
+	VMOVDQA64 Z16, Z6
+	VMOVDQA64 Z13, Z7
+	VMOVDQU8  256(DI), Z13
+	VPDPWSSD  Z14, Z11, Z13
+	VMOVDQU8  Z13, 256(DI)
+	VMOVDQU8  320(DI), Z11
+	VPDPWSSD  Z18, Z15, Z11
+	VMOVDQU8  Z11, 320(DI)
+	VPADDD    Z11, Z13, Z14
+	VALIGND   $0x0d, Z8, Z14, Z15
+	VALIGND   $0x0e, Z8, Z14, Z16
+	VPADDD    Z16, Z15, Z15
+	VALIGND   $0x0f, Z8, Z14, Z8
+	VPADDD    Z8, Z15, Z8
+	VALIGND   $0x0c, Z9, Z11, Z9
+	VPADDD    Z9, Z8, Z9
+	VPADDD    Z13, Z8, Z8
+	VCVTDQ2PS Z9, Z13
+	VCVTDQ2PS Z8, Z15
+	VMOVDQA64 Z14, Z8
+	VMOVDQA64 Z11, Z9
 
 	// The responses.
 	CMPQ      R10, $0x00
 	JNE       measure1
-	VMOVDQU8  Z17, Z9
-	VMOVDQU8  Z10, Z10
-	VMOVDQU8  Z11, Z11
-	VADDPS    Z10, Z9, Z12
-	VSUBPS    Z10, Z9, Z9
-	VADDPS    Z11, Z11, Z11
-	VMULPS    Z9, Z9, Z9
+	VMOVDQU8  Z19, Z11
+	VMOVDQU8  Z12, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z11, Z14
+	VSUBPS    Z12, Z11, Z11
+	VADDPS    Z13, Z13, Z13
 	VMULPS    Z11, Z11, Z11
-	VADDPS    Z11, Z9, Z9
-	VSQRTPS   Z9, Z9
-	VSUBPS    Z9, Z12, Z12
-	VMULPS    648(AX), Z12, Z12
-	VMOVDQU8  Z18, Z9
-	VMOVDQU8  Z15, Z10
-	VMOVDQU8  Z13, Z11
-	VADDPS    Z10, Z9, Z13
-	VSUBPS    Z10, Z9, Z9
-	VADDPS    Z11, Z11, Z11
-	VMULPS    Z9, Z9, Z9
+	VMULPS    Z13, Z13, Z13
+	VADDPS    Z13, Z11, Z11
+	VSQRTPS   Z11, Z11
+	VSUBPS    Z11, Z14, Z14
+	VMULPS    Z0, Z14, Z14
+	VMOVDQU8  Z20, Z11
+	VMOVDQU8  Z17, Z12
+	VMOVDQU8  Z15, Z13
+	VADDPS    Z12, Z11, Z15
+	VSUBPS    Z12, Z11, Z11
+	VADDPS    Z13, Z13, Z13
 	VMULPS    Z11, Z11, Z11
-	VADDPS    Z11, Z9, Z9
-	VSQRTPS   Z9, Z9
-	VSUBPS    Z9, Z13, Z13
-	VMULPS    648(AX), Z13, Z13
-	VMOVDQU64 Z0, Z9
-	VPERMI2PS Z13, Z12, Z9
-	VMOVDQU64 Z1, Z10
-	VPERMI2PS Z13, Z12, Z10
-	VMOVDQU8  Z9, (R11)
-	VMOVDQU8  Z10, 64(R11)
+	VMULPS    Z13, Z13, Z13
+	VADDPS    Z13, Z11, Z11
+	VSQRTPS   Z11, Z11
+	VSUBPS    Z11, Z15, Z15
+	VMULPS    Z0, Z15, Z15
+	VMOVDQU64 Z2, Z11
+	VPERMI2PS Z15, Z14, Z11
+	VMOVDQU64 Z3, Z12
+	VPERMI2PS Z15, Z14, Z12
+	VMOVDQU8  Z11, (AX)
+	VMOVDQU8  Z12, 64(AX)
 	JMP       responded
 
 measure1:
 	CMPQ      R10, $0x01
 	JNE       measure2
-	VMOVDQU8  Z17, Z9
-	VMOVDQU8  Z10, Z10
-	VMOVDQU8  Z11, Z11
-	VADDPS    Z10, Z9, Z12
-	VMULPS    Z10, Z9, Z9
-	VMULPS    Z11, Z11, Z11
-	VSUBPS    Z11, Z9, Z9
-	VMULPS    Z12, Z12, Z12
-	VMULPS    648(AX), Z12, Z12
-	VSUBPS    Z12, Z9, Z9
-	VMULPS    712(AX), Z9, Z9
-	VMOVDQU8  Z18, Z10
-	VMOVDQU8  Z15, Z11
-	VMOVDQU8  Z13, Z12
-	VADDPS    Z11, Z10, Z13
-	VMULPS    Z11, Z10, Z10
-	VMULPS    Z12, Z12, Z12
-	VSUBPS    Z12, Z10, Z10
+	VMOVDQU8  Z19, Z11
+	VMOVDQU8  Z12, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z11, Z14
+	VMULPS    Z12, Z11, Z11
 	VMULPS    Z13, Z13, Z13
-	VMULPS    648(AX), Z13, Z13
-	VSUBPS    Z13, Z10, Z10
-	VMULPS    712(AX), Z10, Z10
-	VMOVDQU64 Z0, Z11
-	VPERMI2PS Z10, Z9, Z11
-	VMOVDQU64 Z1, Z12
-	VPERMI2PS Z10, Z9, Z12
-	VMOVDQU8  Z11, (R11)
-	VMOVDQU8  Z12, 64(R11)
+	VSUBPS    Z13, Z11, Z11
+	VMULPS    Z14, Z14, Z14
+	VMULPS    Z0, Z14, Z14
+	VSUBPS    Z14, Z11, Z11
+	VMULPS    Z1, Z11, Z11
+	VMOVDQU8  Z20, Z12
+	VMOVDQU8  Z17, Z13
+	VMOVDQU8  Z15, Z14
+	VADDPS    Z13, Z12, Z15
+	VMULPS    Z13, Z12, Z12
+	VMULPS    Z14, Z14, Z14
+	VSUBPS    Z14, Z12, Z12
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z0, Z15, Z15
+	VSUBPS    Z15, Z12, Z12
+	VMULPS    Z1, Z12, Z12
+	VMOVDQU64 Z2, Z13
+	VPERMI2PS Z12, Z11, Z13
+	VMOVDQU64 Z3, Z14
+	VPERMI2PS Z12, Z11, Z14
+	VMOVDQU8  Z13, (AX)
+	VMOVDQU8  Z14, 64(AX)
 	JMP       responded
 
 measure2:
-	VMOVDQU8  Z17, Z9
-	VMOVDQU8  Z10, Z10
-	VMOVDQU8  Z11, Z11
-	VADDPS    Z10, Z9, Z12
-	VMULPS    Z10, Z9, Z9
-	VMULPS    Z11, Z11, Z11
-	VSUBPS    Z11, Z9, Z9
-	VMULPS    648(AX), Z9, Z9
-	VADDPS    712(AX), Z12, Z12
-	VDIVPS    Z12, Z9, Z9
-	VMOVDQU8  Z18, Z10
-	VMOVDQU8  Z15, Z11
-	VMOVDQU8  Z13, Z12
-	VADDPS    Z11, Z10, Z13
-	VMULPS    Z11, Z10, Z10
-	VMULPS    Z12, Z12, Z12
-	VSUBPS    Z12, Z10, Z10
-	VMULPS    648(AX), Z10, Z10
-	VADDPS    712(AX), Z13, Z13
-	VDIVPS    Z13, Z10, Z10
-	VMOVDQU64 Z0, Z11
-	VPERMI2PS Z10, Z9, Z11
-	VMOVDQU64 Z1, Z12
-	VPERMI2PS Z10, Z9, Z12
-	VMOVDQU8  Z11, (R11)
-	VMOVDQU8  Z12, 64(R11)
+	VMOVDQU8  Z19, Z11
+	VMOVDQU8  Z12, Z12
+	VMOVDQU8  Z13, Z13
+	VADDPS    Z12, Z11, Z14
+	VMULPS    Z12, Z11, Z11
+	VMULPS    Z13, Z13, Z13
+	VSUBPS    Z13, Z11, Z11
+	VMULPS    Z0, Z11, Z11
+	VADDPS    Z1, Z14, Z14
+	VDIVPS    Z14, Z11, Z11
+	VMOVDQU8  Z20, Z12
+	VMOVDQU8  Z17, Z13
+	VMOVDQU8  Z15, Z14
+	VADDPS    Z13, Z12, Z15
+	VMULPS    Z13, Z12, Z12
+	VMULPS    Z14, Z14, Z14
+	VSUBPS    Z14, Z12, Z12
+	VMULPS    Z0, Z12, Z12
+	VADDPS    Z1, Z15, Z15
+	VDIVPS    Z15, Z12, Z12
+	VMOVDQU64 Z2, Z13
+	VPERMI2PS Z12, Z11, Z13
+	VMOVDQU64 Z3, Z14
+	VPERMI2PS Z12, Z11, Z14
+	VMOVDQU8  Z13, (AX)
+	VMOVDQU8  Z14, 64(AX)
 
 responded:
-	ADDQ $0x00000080, R11
+	ADDQ $0x00000080, AX
 	ADDQ $0x40, CX
 	ADDQ $0x40, DX
 	ADDQ $0x40, BX
 	ADDQ $0x40, SI
 	ADDQ $0x00000180, DI
-	DECQ R12
+	DECQ R11
 	JNE  block
 	ADDQ $0x18, R8
 	DECQ R9
@@ -3974,228 +4043,230 @@ responded:
 // func slide9AVX512(r *slideRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·slide9AVX512(SB), NOSPLIT, $0-8
-	MOVQ     r+0(FP), AX
-	MOVQ     576(AX), CX
-	MOVQ     592(AX), DX
-	MOVQ     584(AX), BX
-	MOVQ     600(AX), SI
-	MOVQ     608(AX), DI
-	MOVQ     616(AX), R8
-	MOVQ     624(AX), R9
-	MOVQ     640(AX), R10
-	VMOVDQU8 interleaveLow<>+0(SB), Z0
-	VMOVDQU8 interleaveHigh<>+0(SB), Z1
-	VPXORQ   Z2, Z2, Z2
-	VPXORQ   Z3, Z3, Z3
-	VPXORQ   Z4, Z4, Z4
-	VPXORQ   Z5, Z5, Z5
-	VPXORQ   Z6, Z6, Z6
-	VPXORQ   Z7, Z7, Z7
-	VPXORQ   Z8, Z8, Z8
-	VPXORQ   Z9, Z9, Z9
-	VPXORQ   Z10, Z10, Z10
-	VPXORQ   Z11, Z11, Z11
-	VPXORQ   Z12, Z12, Z12
-	VPXORQ   Z13, Z13, Z13
-	MOVL     $0x55555555, R11
-	KMOVD    R11, K1
-	VPXORQ   Z14, Z14, Z14
-	MOVL     $0xaaaaaaaa, R11
-	KMOVD    R11, K2
+	MOVQ         r+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         72(AX), R10
+	VBROADCASTSS 80(AX), Z0
+	VBROADCASTSS 84(AX), Z1
+	VMOVDQU8     interleaveLow<>+0(SB), Z2
+	VMOVDQU8     interleaveHigh<>+0(SB), Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	VPXORQ       Z11, Z11, Z11
+	VPXORQ       Z12, Z12, Z12
+	VPXORQ       Z13, Z13, Z13
+	VPXORQ       Z14, Z14, Z14
+	VPXORQ       Z15, Z15, Z15
+	MOVL         $0x55555555, AX
+	KMOVD        AX, K1
+	VPXORQ       Z16, Z16, Z16
+	MOVL         $0xaaaaaaaa, AX
+	KMOVD        AX, K2
 
 	// The blocks of each span.
 span:
-	MOVQ    (R8), R11
-	MOVQ    16(R8), R12
+	MOVQ    (R8), AX
+	MOVQ    16(R8), R11
 	PCALIGN $0x40
 
 block:
 	// Words that alternate between the row that enters and the one that leaves, for even and
 	// odd columns, and the same with the words of the latter negated.
-	VMOVDQU8   -2(DX), Z15
-	VMOVDQU16  (CX), K1, Z15
-	VMOVDQU8   Z15, Z16
-	VPSUBW     Z15, Z14, K2, Z16
-	VMOVDQU8   -2(SI), Z17
-	VMOVDQU16  (BX), K1, Z17
+	VMOVDQU8   -2(DX), Z17
+	VMOVDQU16  (CX), K1, Z17
 	VMOVDQU8   Z17, Z18
-	VPSUBW     Z17, Z14, K2, Z18
-	VMOVDQU8   (DX), Z19
-	VMOVDQU16  2(CX), K1, Z19
+	VPSUBW     Z17, Z16, K2, Z18
+	VMOVDQU8   -2(SI), Z19
+	VMOVDQU16  (BX), K1, Z19
 	VMOVDQU8   Z19, Z20
-	VPSUBW     Z19, Z14, K2, Z20
-	VMOVDQU8   (SI), Z21
-	VMOVDQU16  2(BX), K1, Z21
+	VPSUBW     Z19, Z16, K2, Z20
+	VMOVDQU8   (DX), Z21
+	VMOVDQU16  2(CX), K1, Z21
 	VMOVDQU8   Z21, Z22
-	VPSUBW     Z21, Z14, K2, Z22
-	VMOVDQU8   (DI), Z23
-	VPDPWSSD   Z16, Z15, Z23
-	VMOVDQU8   Z23, (DI)
-	VMOVDQU8   64(DI), Z16
-	VPDPWSSD   Z20, Z19, Z16
-	VMOVDQU8   Z16, 64(DI)
-	VPADDD     Z16, Z23, Z20
-	VALIGND    $0x0f, Z2, Z20, Z2
-	VPADDD     Z2, Z20, Z24
-	VALIGND    $0x0e, Z4, Z24, Z2
-	VPADDD     Z2, Z24, Z25
-	VALIGND    $0x0f, Z5, Z25, Z2
-	VPADDD     Z23, Z2, Z2
-	VALIGND    $0x0c, Z3, Z16, Z3
-	VPADDD     Z25, Z3, Z3
-	VCVTUDQ2PS Z2, Z23
-	VCVTUDQ2PS Z3, Z26
-	VMOVDQA64  Z20, Z2
-	VMOVDQA64  Z16, Z3
-	VMOVDQA64  Z24, Z4
-	VMOVDQA64  Z25, Z5
-	VMOVDQU8   128(DI), Z16
-	VPDPWSSD   Z18, Z17, Z16
-	VMOVDQU8   Z16, 128(DI)
-	VMOVDQU8   192(DI), Z17
-	VPDPWSSD   Z22, Z21, Z17
-	VMOVDQU8   Z17, 192(DI)
-	VPADDD     Z17, Z16, Z20
-	VALIGND    $0x0f, Z6, Z20, Z6
-	VPADDD     Z6, Z20, Z21
-	VALIGND    $0x0e, Z8, Z21, Z6
-	VPADDD     Z6, Z21, Z24
-	VALIGND    $0x0f, Z9, Z24, Z6
-	VPADDD     Z16, Z6, Z6
-	VALIGND    $0x0c, Z7, Z17, Z7
-	VPADDD     Z24, Z7, Z7
-	VCVTUDQ2PS Z6, Z16
-	VCVTUDQ2PS Z7, Z25
-	VMOVDQA64  Z20, Z6
-	VMOVDQA64  Z17, Z7
-	VMOVDQA64  Z21, Z8
-	VMOVDQA64  Z24, Z9
-	VMOVDQU8   256(DI), Z17
-	VPDPWSSD   Z18, Z15, Z17
-	VMOVDQU8   Z17, 256(DI)
-	VMOVDQU8   320(DI), Z15
-	VPDPWSSD   Z22, Z19, Z15
-	VMOVDQU8   Z15, 320(DI)
-	VPADDD     Z15, Z17, Z18
-	VALIGND    $0x0f, Z10, Z18, Z10
-	VPADDD     Z10, Z18, Z19
-	VALIGND    $0x0e, Z12, Z19, Z10
-	VPADDD     Z10, Z19, Z20
-	VALIGND    $0x0f, Z13, Z20, Z10
-	VPADDD     Z17, Z10, Z10
-	VALIGND    $0x0c, Z11, Z15, Z11
-	VPADDD     Z20, Z11, Z11
-	VCVTDQ2PS  Z10, Z17
-	VCVTDQ2PS  Z11, Z21
-	VMOVDQA64  Z18, Z10
-	VMOVDQA64  Z15, Z11
-	VMOVDQA64  Z19, Z12
-	VMOVDQA64  Z20, Z13
+	VPSUBW     Z21, Z16, K2, Z22
+	VMOVDQU8   (SI), Z23
+	VMOVDQU16  2(BX), K1, Z23
+	VMOVDQU8   Z23, Z24
+	VPSUBW     Z23, Z16, K2, Z24
+	VMOVDQU8   (DI), Z25
+	VPDPWSSD   Z18, Z17, Z25
+	VMOVDQU8   Z25, (DI)
+	VMOVDQU8   64(DI), Z18
+	VPDPWSSD   Z22, Z21, Z18
+	VMOVDQU8   Z18, 64(DI)
+	VPADDD     Z18, Z25, Z22
+	VALIGND    $0x0f, Z4, Z22, Z4
+	VPADDD     Z4, Z22, Z26
+	VALIGND    $0x0e, Z6, Z26, Z4
+	VPADDD     Z4, Z26, Z27
+	VALIGND    $0x0f, Z7, Z27, Z4
+	VPADDD     Z25, Z4, Z4
+	VALIGND    $0x0c, Z5, Z18, Z5
+	VPADDD     Z27, Z5, Z5
+	VCVTUDQ2PS Z4, Z25
+	VCVTUDQ2PS Z5, Z28
+	VMOVDQA64  Z22, Z4
+	VMOVDQA64  Z18, Z5
+	VMOVDQA64  Z26, Z6
+	VMOVDQA64  Z27, Z7
+	VMOVDQU8   128(DI), Z18
+	VPDPWSSD   Z20, Z19, Z18
+	VMOVDQU8   Z18, 128(DI)
+	VMOVDQU8   192(DI), Z19
+	VPDPWSSD   Z24, Z23, Z19
+	VMOVDQU8   Z19, 192(DI)
+	VPADDD     Z19, Z18, Z22
+	VALIGND    $0x0f, Z8, Z22, Z8
+	VPADDD     Z8, Z22, Z23
+	VALIGND    $0x0e, Z10, Z23, Z8
+	VPADDD     Z8, Z23, Z26
+	VALIGND    $0x0f, Z11, Z26, Z8
+	VPADDD     Z18, Z8, Z8
+	VALIGND    $0x0c, Z9, Z19, Z9
+	VPADDD     Z26, Z9, Z9
+	VCVTUDQ2PS Z8, Z18
+	VCVTUDQ2PS Z9, Z27
+	VMOVDQA64  Z22, Z8
+	VMOVDQA64  Z19, Z9
+	VMOVDQA64  Z23, Z10
+	VMOVDQA64  Z26, Z11
+	VMOVDQU8   256(DI), Z19
+	VPDPWSSD   Z20, Z17, Z19
+	VMOVDQU8   Z19, 256(DI)
+	VMOVDQU8   320(DI), Z17
+	VPDPWSSD   Z24, Z21, Z17
+	VMOVDQU8   Z17, 320(DI)
+	VPADDD     Z17, Z19, Z20
+	VALIGND    $0x0f, Z12, Z20, Z12
+	VPADDD     Z12, Z20, Z21
+	VALIGND    $0x0e, Z14, Z21, Z12
+	VPADDD     Z12, Z21, Z22
+	VALIGND    $0x0f, Z15, Z22, Z12
+	VPADDD     Z19, Z12, Z12
+	VALIGND    $0x0c, Z13, Z17, Z13
+	VPADDD     Z22, Z13, Z13
+	VCVTDQ2PS  Z12, Z19
+	VCVTDQ2PS  Z13, Z23
+	VMOVDQA64  Z20, Z12
+	VMOVDQA64  Z17, Z13
+	VMOVDQA64  Z21, Z14
+	VMOVDQA64  Z22, Z15
 
 	// The responses.
 	CMPQ      R10, $0x00
 	JNE       measure1
-	VMOVDQU8  Z23, Z15
-	VMOVDQU8  Z16, Z16
-	VMOVDQU8  Z17, Z17
-	VADDPS    Z16, Z15, Z18
-	VSUBPS    Z16, Z15, Z15
-	VADDPS    Z17, Z17, Z17
-	VMULPS    Z15, Z15, Z15
+	VMOVDQU8  Z25, Z17
+	VMOVDQU8  Z18, Z18
+	VMOVDQU8  Z19, Z19
+	VADDPS    Z18, Z17, Z20
+	VSUBPS    Z18, Z17, Z17
+	VADDPS    Z19, Z19, Z19
 	VMULPS    Z17, Z17, Z17
-	VADDPS    Z17, Z15, Z15
-	VSQRTPS   Z15, Z15
-	VSUBPS    Z15, Z18, Z18
-	VMULPS    648(AX), Z18, Z18
-	VMOVDQU8  Z26, Z15
-	VMOVDQU8  Z25, Z16
-	VMOVDQU8  Z21, Z17
-	VADDPS    Z16, Z15, Z19
-	VSUBPS    Z16, Z15, Z15
-	VADDPS    Z17, Z17, Z17
-	VMULPS    Z15, Z15, Z15
+	VMULPS    Z19, Z19, Z19
+	VADDPS    Z19, Z17, Z17
+	VSQRTPS   Z17, Z17
+	VSUBPS    Z17, Z20, Z20
+	VMULPS    Z0, Z20, Z20
+	VMOVDQU8  Z28, Z17
+	VMOVDQU8  Z27, Z18
+	VMOVDQU8  Z23, Z19
+	VADDPS    Z18, Z17, Z21
+	VSUBPS    Z18, Z17, Z17
+	VADDPS    Z19, Z19, Z19
 	VMULPS    Z17, Z17, Z17
-	VADDPS    Z17, Z15, Z15
-	VSQRTPS   Z15, Z15
-	VSUBPS    Z15, Z19, Z19
-	VMULPS    648(AX), Z19, Z19
-	VMOVDQU64 Z0, Z15
-	VPERMI2PS Z19, Z18, Z15
-	VMOVDQU64 Z1, Z16
-	VPERMI2PS Z19, Z18, Z16
-	VMOVDQU8  Z15, (R11)
-	VMOVDQU8  Z16, 64(R11)
+	VMULPS    Z19, Z19, Z19
+	VADDPS    Z19, Z17, Z17
+	VSQRTPS   Z17, Z17
+	VSUBPS    Z17, Z21, Z21
+	VMULPS    Z0, Z21, Z21
+	VMOVDQU64 Z2, Z17
+	VPERMI2PS Z21, Z20, Z17
+	VMOVDQU64 Z3, Z18
+	VPERMI2PS Z21, Z20, Z18
+	VMOVDQU8  Z17, (AX)
+	VMOVDQU8  Z18, 64(AX)
 	JMP       responded
 
 measure1:
 	CMPQ      R10, $0x01
 	JNE       measure2
-	VMOVDQU8  Z23, Z15
-	VMOVDQU8  Z16, Z16
-	VMOVDQU8  Z17, Z17
-	VADDPS    Z16, Z15, Z18
-	VMULPS    Z16, Z15, Z15
-	VMULPS    Z17, Z17, Z17
-	VSUBPS    Z17, Z15, Z15
-	VMULPS    Z18, Z18, Z18
-	VMULPS    648(AX), Z18, Z18
-	VSUBPS    Z18, Z15, Z15
-	VMULPS    712(AX), Z15, Z15
-	VMOVDQU8  Z26, Z16
 	VMOVDQU8  Z25, Z17
-	VMOVDQU8  Z21, Z18
-	VADDPS    Z17, Z16, Z19
-	VMULPS    Z17, Z16, Z16
-	VMULPS    Z18, Z18, Z18
-	VSUBPS    Z18, Z16, Z16
+	VMOVDQU8  Z18, Z18
+	VMOVDQU8  Z19, Z19
+	VADDPS    Z18, Z17, Z20
+	VMULPS    Z18, Z17, Z17
 	VMULPS    Z19, Z19, Z19
-	VMULPS    648(AX), Z19, Z19
-	VSUBPS    Z19, Z16, Z16
-	VMULPS    712(AX), Z16, Z16
-	VMOVDQU64 Z0, Z17
-	VPERMI2PS Z16, Z15, Z17
-	VMOVDQU64 Z1, Z18
-	VPERMI2PS Z16, Z15, Z18
-	VMOVDQU8  Z17, (R11)
-	VMOVDQU8  Z18, 64(R11)
+	VSUBPS    Z19, Z17, Z17
+	VMULPS    Z20, Z20, Z20
+	VMULPS    Z0, Z20, Z20
+	VSUBPS    Z20, Z17, Z17
+	VMULPS    Z1, Z17, Z17
+	VMOVDQU8  Z28, Z18
+	VMOVDQU8  Z27, Z19
+	VMOVDQU8  Z23, Z20
+	VADDPS    Z19, Z18, Z21
+	VMULPS    Z19, Z18, Z18
+	VMULPS    Z20, Z20, Z20
+	VSUBPS    Z20, Z18, Z18
+	VMULPS    Z21, Z21, Z21
+	VMULPS    Z0, Z21, Z21
+	VSUBPS    Z21, Z18, Z18
+	VMULPS    Z1, Z18, Z18
+	VMOVDQU64 Z2, Z19
+	VPERMI2PS Z18, Z17, Z19
+	VMOVDQU64 Z3, Z20
+	VPERMI2PS Z18, Z17, Z20
+	VMOVDQU8  Z19, (AX)
+	VMOVDQU8  Z20, 64(AX)
 	JMP       responded
 
 measure2:
-	VMOVDQU8  Z23, Z15
-	VMOVDQU8  Z16, Z16
-	VMOVDQU8  Z17, Z17
-	VADDPS    Z16, Z15, Z18
-	VMULPS    Z16, Z15, Z15
-	VMULPS    Z17, Z17, Z17
-	VSUBPS    Z17, Z15, Z15
-	VMULPS    648(AX), Z15, Z15
-	VADDPS    712(AX), Z18, Z18
-	VDIVPS    Z18, Z15, Z15
-	VMOVDQU8  Z26, Z16
 	VMOVDQU8  Z25, Z17
-	VMOVDQU8  Z21, Z18
-	VADDPS    Z17, Z16, Z19
-	VMULPS    Z17, Z16, Z16
-	VMULPS    Z18, Z18, Z18
-	VSUBPS    Z18, Z16, Z16
-	VMULPS    648(AX), Z16, Z16
-	VADDPS    712(AX), Z19, Z19
-	VDIVPS    Z19, Z16, Z16
-	VMOVDQU64 Z0, Z17
-	VPERMI2PS Z16, Z15, Z17
-	VMOVDQU64 Z1, Z18
-	VPERMI2PS Z16, Z15, Z18
-	VMOVDQU8  Z17, (R11)
-	VMOVDQU8  Z18, 64(R11)
+	VMOVDQU8  Z18, Z18
+	VMOVDQU8  Z19, Z19
+	VADDPS    Z18, Z17, Z20
+	VMULPS    Z18, Z17, Z17
+	VMULPS    Z19, Z19, Z19
+	VSUBPS    Z19, Z17, Z17
+	VMULPS    Z0, Z17, Z17
+	VADDPS    Z1, Z20, Z20
+	VDIVPS    Z20, Z17, Z17
+	VMOVDQU8  Z28, Z18
+	VMOVDQU8  Z27, Z19
+	VMOVDQU8  Z23, Z20
+	VADDPS    Z19, Z18, Z21
+	VMULPS    Z19, Z18, Z18
+	VMULPS    Z20, Z20, Z20
+	VSUBPS    Z20, Z18, Z18
+	VMULPS    Z0, Z18, Z18
+	VADDPS    Z1, Z21, Z21
+	VDIVPS    Z21, Z18, Z18
+	VMOVDQU64 Z2, Z19
+	VPERMI2PS Z18, Z17, Z19
+	VMOVDQU64 Z3, Z20
+	VPERMI2PS Z18, Z17, Z20
+	VMOVDQU8  Z19, (AX)
+	VMOVDQU8  Z20, 64(AX)
 
 responded:
-	ADDQ $0x00000080, R11
+	ADDQ $0x00000080, AX
 	ADDQ $0x40, CX
 	ADDQ $0x40, DX
 	ADDQ $0x40, BX
 	ADDQ $0x40, SI
 	ADDQ $0x00000180, DI
-	DECQ R12
+	DECQ R11
 	JNE  block
 	ADDQ $0x18, R8
 	DECQ R9
@@ -4206,15 +4277,17 @@ responded:
 // func respondAVX512(r *respondRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
 TEXT ·respondAVX512(SB), NOSPLIT, $0-8
-	MOVQ r+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 24(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 72(AX), SI
-	MOVQ 80(AX), DI
-	SUBQ $0x10, DI
-	MOVQ 96(AX), R8
-	XORQ R9, R9
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         24(AX), DX
+	MOVQ         48(AX), BX
+	MOVQ         72(AX), SI
+	MOVQ         80(AX), DI
+	SUBQ         $0x10, DI
+	MOVQ         96(AX), R8
+	VBROADCASTSS 104(AX), Z0
+	VBROADCASTSS 108(AX), Z1
+	XORQ         AX, AX
 
 	// The responses of a vector of structure tensors.
 	PCALIGN $0x40
@@ -4222,57 +4295,57 @@ TEXT ·respondAVX512(SB), NOSPLIT, $0-8
 vector:
 	CMPQ     R8, $0x00
 	JNE      measure1
-	VMOVDQU8 (CX)(R9*4), Z0
-	VMOVDQU8 (DX)(R9*4), Z1
-	VMOVDQU8 (BX)(R9*4), Z2
-	VADDPS   Z1, Z0, Z3
-	VSUBPS   Z1, Z0, Z0
-	VADDPS   Z2, Z2, Z2
-	VMULPS   Z0, Z0, Z0
+	VMOVDQU8 (CX)(AX*4), Z2
+	VMOVDQU8 (DX)(AX*4), Z3
+	VMOVDQU8 (BX)(AX*4), Z4
+	VADDPS   Z3, Z2, Z5
+	VSUBPS   Z3, Z2, Z2
+	VADDPS   Z4, Z4, Z4
 	VMULPS   Z2, Z2, Z2
-	VADDPS   Z2, Z0, Z0
-	VSQRTPS  Z0, Z0
-	VSUBPS   Z0, Z3, Z3
-	VMULPS   104(AX), Z3, Z3
-	VMOVDQU8 Z3, (SI)(R9*4)
+	VMULPS   Z4, Z4, Z4
+	VADDPS   Z4, Z2, Z2
+	VSQRTPS  Z2, Z2
+	VSUBPS   Z2, Z5, Z5
+	VMULPS   Z0, Z5, Z5
+	VMOVDQU8 Z5, (SI)(AX*4)
 	JMP      responded
 
 measure1:
 	CMPQ     R8, $0x01
 	JNE      measure2
-	VMOVDQU8 (CX)(R9*4), Z0
-	VMOVDQU8 (DX)(R9*4), Z1
-	VMOVDQU8 (BX)(R9*4), Z2
-	VADDPS   Z1, Z0, Z3
-	VMULPS   Z1, Z0, Z0
-	VMULPS   Z2, Z2, Z2
-	VSUBPS   Z2, Z0, Z0
-	VMULPS   Z3, Z3, Z3
-	VMULPS   104(AX), Z3, Z3
-	VSUBPS   Z3, Z0, Z0
-	VMULPS   168(AX), Z0, Z0
-	VMOVDQU8 Z0, (SI)(R9*4)
+	VMOVDQU8 (CX)(AX*4), Z2
+	VMOVDQU8 (DX)(AX*4), Z3
+	VMOVDQU8 (BX)(AX*4), Z4
+	VADDPS   Z3, Z2, Z5
+	VMULPS   Z3, Z2, Z2
+	VMULPS   Z4, Z4, Z4
+	VSUBPS   Z4, Z2, Z2
+	VMULPS   Z5, Z5, Z5
+	VMULPS   Z0, Z5, Z5
+	VSUBPS   Z5, Z2, Z2
+	VMULPS   Z1, Z2, Z2
+	VMOVDQU8 Z2, (SI)(AX*4)
 	JMP      responded
 
 measure2:
-	VMOVDQU8 (CX)(R9*4), Z0
-	VMOVDQU8 (DX)(R9*4), Z1
-	VMOVDQU8 (BX)(R9*4), Z2
-	VADDPS   Z1, Z0, Z3
-	VMULPS   Z1, Z0, Z0
-	VMULPS   Z2, Z2, Z2
-	VSUBPS   Z2, Z0, Z0
-	VMULPS   104(AX), Z0, Z0
-	VADDPS   168(AX), Z3, Z3
-	VDIVPS   Z3, Z0, Z0
-	VMOVDQU8 Z0, (SI)(R9*4)
+	VMOVDQU8 (CX)(AX*4), Z2
+	VMOVDQU8 (DX)(AX*4), Z3
+	VMOVDQU8 (BX)(AX*4), Z4
+	VADDPS   Z3, Z2, Z5
+	VMULPS   Z3, Z2, Z2
+	VMULPS   Z4, Z4, Z4
+	VSUBPS   Z4, Z2, Z2
+	VMULPS   Z0, Z2, Z2
+	VADDPS   Z1, Z5, Z5
+	VDIVPS   Z5, Z2, Z2
+	VMOVDQU8 Z2, (SI)(AX*4)
 
 responded:
-	CMPQ    R9, DI
+	CMPQ    AX, DI
 	JEQ     done
-	ADDQ    $0x10, R9
-	CMPQ    R9, DI
-	CMOVQGT DI, R9
+	ADDQ    $0x10, AX
+	CMPQ    AX, DI
+	CMOVQGT DI, AX
 	JMP     vector
 
 done:

@@ -16,8 +16,10 @@ TEXT ·slide2NEON(SB), NOSPLIT, $0-8
 	MOVD slideRun_spans(R0), R6
 	MOVD slideRun_spans+8(R0), R7
 	MOVD slideRun_measure(R0), R8
-	FMOVQ slideRun_constants(R0), F0
-	FMOVQ slideRun_constants+64(R0), F1
+	FMOVS slideRun_constants(R0), F0
+	VDUP V0.S[0], V0.S4
+	FMOVS slideRun_constants+4(R0), F1
+	VDUP V1.S[0], V1.S4
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
@@ -163,8 +165,10 @@ TEXT ·slide3NEON(SB), NOSPLIT, $0-8
 	MOVD slideRun_spans(R0), R6
 	MOVD slideRun_spans+8(R0), R7
 	MOVD slideRun_measure(R0), R8
-	FMOVQ slideRun_constants(R0), F0
-	FMOVQ slideRun_constants+64(R0), F1
+	FMOVS slideRun_constants(R0), F0
+	VDUP V0.S[0], V0.S4
+	FMOVS slideRun_constants+4(R0), F1
+	VDUP V1.S[0], V1.S4
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
@@ -328,8 +332,10 @@ TEXT ·slide5NEON(SB), NOSPLIT, $0-8
 	MOVD slideRun_spans(R0), R6
 	MOVD slideRun_spans+8(R0), R7
 	MOVD slideRun_measure(R0), R8
-	FMOVQ slideRun_constants(R0), F0
-	FMOVQ slideRun_constants+64(R0), F1
+	FMOVS slideRun_constants(R0), F0
+	VDUP V0.S[0], V0.S4
+	FMOVS slideRun_constants+4(R0), F1
+	VDUP V1.S[0], V1.S4
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
@@ -505,8 +511,10 @@ TEXT ·slide7NEON(SB), NOSPLIT, $0-8
 	MOVD slideRun_spans(R0), R6
 	MOVD slideRun_spans+8(R0), R7
 	MOVD slideRun_measure(R0), R8
-	FMOVQ slideRun_constants(R0), F0
-	FMOVQ slideRun_constants+64(R0), F1
+	FMOVS slideRun_constants(R0), F0
+	VDUP V0.S[0], V0.S4
+	FMOVS slideRun_constants+4(R0), F1
+	VDUP V1.S[0], V1.S4
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
@@ -697,8 +705,10 @@ TEXT ·slide9NEON(SB), NOSPLIT, $0-8
 	MOVD slideRun_spans(R0), R6
 	MOVD slideRun_spans+8(R0), R7
 	MOVD slideRun_measure(R0), R8
-	FMOVQ slideRun_constants(R0), F0
-	FMOVQ slideRun_constants+64(R0), F1
+	FMOVS slideRun_constants(R0), F0
+	VDUP V0.S[0], V0.S4
+	FMOVS slideRun_constants+4(R0), F1
+	VDUP V1.S[0], V1.S4
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
@@ -893,8 +903,10 @@ TEXT ·respondNEON(SB), NOSPLIT, $0-8
 	MOVD respondRun_out(R0), R4
 	MOVD respondRun_out+8(R0), R5
 	MOVD respondRun_measure(R0), R6
-	FMOVQ respondRun_constants(R0), F0
-	FMOVQ respondRun_constants+64(R0), F1
+	FMOVS respondRun_constants(R0), F0
+	VDUP V0.S[0], V0.S4
+	FMOVS respondRun_constants+4(R0), F1
+	VDUP V1.S[0], V1.S4
 	SUB $4, R5
 	MOVD $0, R7
 

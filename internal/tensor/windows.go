@@ -39,17 +39,20 @@ type Windows struct {
 }
 
 // A slideRun is a row of responses of windows to be made of the rows of gradients that
-// enter the windows and leave them. As an object of its own it begins with a cache line,
-// so that no vector in it straddles two lines.
+// enter the windows and leave them.
 type slideRun struct {
-	//lint:ignore U1000 kernels keep here what does not fit in registers
-	room         [18 * 32]byte
+	room         *Room
 	enter, leave [2]*int16 // where the first block begins
 	state        *int32    // sums over columns, 6 vectors for each block
 	spans        []Span    // of one row
 	measure      int
-	constants    [2][16]float32
+	constants    [2]float32
 }
+
+// A Room is where kernels keep vectors that do not fit in registers. None straddles two cache
+// lines, since an object of this size that has no pointers begins with a line. One with pointers
+// begins after a word of the allocator's if it has more than 512 bytes.
+type Room [26 * 32]byte
 
 // NewWindows returns a Windows of a side for rows of at most width columns.
 func NewWindows(side int, m *Measure, width int) *Windows {
@@ -59,9 +62,9 @@ func NewWindows(side int, m *Measure, width int) *Windows {
 		sums:  make([]int32, 3*(width+blocks*32)),
 		zeros: make([]int16, Padding+width+Padding),
 		spans: NewSpans(width),
-		run:   new(slideRun),
+		run:   &slideRun{room: new(Room)},
 	}
-	w.run.measure, w.run.constants = m.Vectors()
+	w.run.measure, w.run.constants = m.Formula()
 	return w
 }
 

@@ -3,6 +3,7 @@ package tensor
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
@@ -79,5 +80,16 @@ func TestWindows(t *testing.T) {
 			w.Release()
 		}
 		restore()
+	}
+}
+
+// TestRoom requires that rooms begin with a cache line.
+func TestRoom(t *testing.T) {
+	var list []*Windows // which outlive the loop, so that none is on the stack
+	for range 3 {
+		list = append(list, NewWindows(maxWindow, &Measure{}, 1))
+	}
+	for _, w := range list {
+		require.Zero(t, uintptr(unsafe.Pointer(w.run.room))%64)
 	}
 }

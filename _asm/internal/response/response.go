@@ -12,14 +12,19 @@ import (
 type Responder struct {
 	isa       ISA
 	number    Register // of the measure
-	constants [2]Mem
+	constants [2]Op
 }
 
-// NewResponder loads the fields of the argument.
-func NewResponder(isa ISA, r Component) *Responder {
+// NewResponder loads the fields of the argument. The constants are in registers, or where the
+// Keeper keeps them if there is one.
+func NewResponder(isa ISA, r Component, k *Keeper) *Responder {
 	p := &Responder{isa: isa, number: Load(r.Field("measure"), GP64())}
 	for i := range p.constants {
-		p.constants[i] = Address(r.Field("constants").Index(i).Index(0))
+		v := isa.BroadcastFloat(Address(r.Field("constants").Index(i)))
+		p.constants[i] = v
+		if k != nil {
+			p.constants[i] = k.Keep(v)
+		}
 	}
 	return p
 }
@@ -95,16 +100,20 @@ func (s Spans) EachBlock(rows int, block func(out []Register)) {
 	JNE(LabelRef("span"))
 }
 
-// A Keeper keeps vectors, in registers with AVX-512, which has enough of them, and in memory
-// otherwise.
+// A Keeper keeps vectors, in registers with AVX-512, which has enough of them, and otherwise in
+// memory that the field room points to.
 type Keeper struct {
 	isa  ISA
 	room Mem
 }
 
-// NewKeeper returns a Keeper with room in memory.
-func NewKeeper(isa ISA, room Mem) *Keeper {
-	return &Keeper{isa, room}
+// NewKeeper loads the field room of the argument if it is needed.
+func NewKeeper(isa ISA, r Component) *Keeper {
+	k := &Keeper{isa: isa}
+	if isa != AVX512 {
+		k.room.Base = Load(r.Field("room"), GP64())
+	}
+	return k
 }
 
 // Keep returns v, or the place in memory where it is.
