@@ -35,7 +35,7 @@ func (b builder) windows() {
 }
 
 func (b builder) window(name string) windowFunction {
-	return windowFunction{b.kernel(name, "windowRun"), b.pkg.Scope().Lookup("windowRun").Type()}
+	return windowFunction{b.kernel(name, "windowRun"), b.argument("windowRun")}
 }
 
 // place returns where a field of a window is, which is one of the argument.

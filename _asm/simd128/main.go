@@ -1,5 +1,5 @@
 // Command simd128 writes web/simd128/simd128.wasm, the kernels of packages fast, harris, orb,
-// match, flow and warp in WebAssembly with vectors of 128 bits. It runs in the directory of the
+// match, flow, warp and geometry in WebAssembly with vectors of 128 bits. It runs in the directory of the
 // module _asm.
 //
 // The stages and kernels of portable Go define what the functions do.
@@ -11,6 +11,8 @@ import (
 	"os"
 
 	"github.com/fastcorners/fast/_asm/internal/layout"
+	"github.com/fastcorners/fast/_asm/internal/pairs"
+	"github.com/fastcorners/fast/_asm/internal/transforms"
 	"github.com/fastcorners/fast/_asm/internal/wasm"
 )
 
@@ -44,6 +46,10 @@ func main() {
 	b.tensors()
 	b.pkg = layout.Load("../harris", "wasm")
 	b.corners()
+	b.pkg = layout.Load("../geometry", "wasm")
+	transforms.Emit(func(name string) *pairs.Kernel {
+		return pairs.NewWasm(b.Module, b.name(name), b.argument("run"))
+	})
 	if err := os.WriteFile("../web/simd128/simd128.wasm", b.Encode(), 0o644); err != nil {
 		log.Fatal(err)
 	}
@@ -57,8 +63,14 @@ type builder struct {
 
 // kernel begins the kernel that gets a pointer to a struct of the package.
 func (b builder) kernel(name, argument string) *wasm.Function {
-	return b.Kernel(b.pkg.Name()+"."+name, b.pkg.Scope().Lookup(argument).Type())
+	return b.Kernel(b.name(name), b.argument(argument))
 }
+
+// name returns the name that a kernel has in the module.
+func (b builder) name(name string) string { return b.pkg.Name() + "." + name }
+
+// argument returns the type of that name.
+func (b builder) argument(name string) types.Type { return b.pkg.Scope().Lookup(name).Type() }
 
 // zero is a vector of zeros.
 var zero = wasm.Bytes(func(int) uint8 { return 0 })

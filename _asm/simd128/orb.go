@@ -165,7 +165,7 @@ func (b builder) compare() {
 	const pairs, magic = 256, 3 << 22 // as a float32, it makes sums round to integers
 	f := b.kernel("compare", "sampleRun")
 	splat := func(name string) Value {
-		return f.Let(Load("v128.load32_splat", f.Local(0), layout.Offset(b.pkg.Scope().Lookup("sampleRun").Type(), name)))
+		return f.Let(Load("v128.load32_splat", f.Local(0), layout.Offset(b.argument("sampleRun"), name)))
 	}
 	sin, cos, stride := splat("sin"), splat("cos"), splat("stride")
 	xs, ys, desc := f.Int("xs"), f.Int("ys"), f.Int("desc")

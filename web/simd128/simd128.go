@@ -1,7 +1,7 @@
-// Package simd128 holds the kernels of packages fast, harris, orb, match, flow and warp for the page: a module of
-// WebAssembly with vectors of 128 bits, whose functions work in the memory of the Go
-// program. Programs that are compiled with the build tag simd128 import its functions, and
-// page/simd128.js provides them.
+// Package simd128 holds the kernels of packages fast, harris, orb, match, flow, warp and geometry
+// for the page: a module of WebAssembly with vectors of 128 bits, whose functions work in the
+// memory of the Go program. Programs that are compiled with the build tag simd128 import its
+// functions, and page/simd128.js provides them.
 package simd128
 
 import (

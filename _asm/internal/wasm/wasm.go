@@ -238,6 +238,17 @@ func (f *Function) While(condition Value, body func()) {
 	})
 }
 
+// Block emits what body then emits, which LeaveUnless ends.
+func (f *Function) Block(body func()) {
+	f.block(0x02, body)
+}
+
+// LeaveUnless ends the innermost block, loop or branch, which must be a Block, if a number is 0.
+func (f *Function) LeaveUnless(condition Value) {
+	f.emit(Do("i32.eqz", condition))
+	f.code = append(f.code, 0x0d, 0)
+}
+
 func (f *Function) block(code byte, body func()) {
 	f.code = append(f.code, code, byte(none))
 	body()
