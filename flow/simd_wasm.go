@@ -11,7 +11,7 @@ import (
 
 // The kernels are in package web/simd128.
 var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels: kernels{
-	down: down,
+	down: downSIMD128,
 	windows: []windowKernels{{
 		largest:    image.Pt(31, 32),
 		align:      8,
@@ -22,10 +22,15 @@ var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels:
 	}},
 }}}
 
+func downSIMD128(r *downRun)         { simd128Down(unsafe.Pointer(r)) }
 func templateSIMD128(r *windowRun)   { simd128Template(unsafe.Pointer(r)) }
 func tensorSIMD128(r *windowRun)     { simd128Tensor(unsafe.Pointer(r)) }
 func stepSIMD128(r *windowRun)       { simd128Step(unsafe.Pointer(r)) }
 func differenceSIMD128(r *windowRun) { simd128Difference(unsafe.Pointer(r)) }
+
+//go:wasmimport simd128 flow.down
+//go:noescape
+func simd128Down(r unsafe.Pointer)
 
 //go:wasmimport simd128 flow.template
 //go:noescape

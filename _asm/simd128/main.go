@@ -38,6 +38,7 @@ func main() {
 	b.pkg = layout.Load("../match", "wasm")
 	b.distances()
 	b.pkg = layout.Load("../flow", "wasm")
+	b.down()
 	b.windows()
 	b.pkg = layout.Load("../warp", "wasm")
 	b.linear()

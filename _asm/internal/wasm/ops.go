@@ -39,7 +39,7 @@ func init() {
 	add(scalar, "d:l", "i64.reinterpret_f64 bd")
 	add(scalar, "l:d", "f64.reinterpret_i64 bf")
 
-	add(scalar, "i:i", "i32.load 28 i32.load8_u 2d")
+	add(scalar, "i:i", "i32.load 28 i32.load8_u 2d i32.load16_u 2f")
 	add(scalar, "i:l", "i64.load 29 i64.load32_u 35")
 	add(scalar, "ii:", "i32.store 36 i32.store8 3a i32.store16 3b")
 	add(scalar, "il:", "i64.store 37")
@@ -54,7 +54,7 @@ func init() {
 	add(vector, "v:l", "i64x2.extract_lane 1d")
 	add(vector, "v:v", "i16x8.abs 80 i16x8.neg 81 f32x4.abs e0 f32x4.sqrt e3 f32x4.convert_i32x4_s fa f32x4.convert_i32x4_u fb i32x4.extend_low_i16x8_s a7 i32x4.extend_high_i16x8_s a8")
 	add(vector, "v:i", "i8x16.all_true 63 i8x16.bitmask 64 i32x4.bitmask a4 i64x2.bitmask c4 i32x4.extract_lane 1b")
-	add(vector, "vi:v", "i16x8.shr_u 8d i32x4.shl ab i32x4.shr_s ac")
+	add(vector, "vi:v", "i16x8.shl 8b i16x8.shr_u 8d i32x4.shl ab i32x4.shr_s ac")
 	add(vector, "vv:v", `i8x16.shuffle 0d i8x16.swizzle 0e i8x16.eq 23 i8x16.lt_u 26 i8x16.gt_u 28 i8x16.le_u 2a i8x16.ge_u 2c i16x8.gt_s 31 i32x4.eq 37 i32x4.lt_u 3a i32x4.gt_u 3c f32x4.gt 44
 		v128.and 4e v128.or 50 v128.xor 51 i8x16.narrow_i16x8_s 65 i8x16.narrow_i16x8_u 66 i8x16.add_sat_u 70 i8x16.sub_sat_u 73
 		i8x16.min_u 77 i8x16.max_u 79 i16x8.narrow_i32x4_s 85 i16x8.add 8e i16x8.sub 91 i16x8.mul 95
