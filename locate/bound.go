@@ -258,6 +258,7 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 		}
 	}
 	r.q, r.p = float32(o.q*unit), float32(max(o.p, 1)*unit)
+	r.setFloor(j.limit(j.opts.MinScore))
 	r.rest = int32(o.rest)
 	if o.rest > 0 {
 		r.restReciprocal = 1 / float32(o.rest)
@@ -276,6 +277,26 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 	s.count = padded(n + (o.columns-1)*o.side)
 	s.channels, s.reciprocal = t.channels, j.planes.reciprocal
 	b.columns = zeros(b.columns, s.side*s.count)
+}
+
+// setFloor sets which bounds are not needed: those less than floor. Let n be the numerator of the means, q the
+// norm of what is left of the template over its norm, and W and R the norms of a window and of what is left of
+// it. What is left has at most R <= W, so that the bound is less if n < (floor-q)*W, and by Cauchy and Schwarz
+// n + q*R is at most the root of n*n/(1-q*q) + R*R.
+func (r *bounding) setFloor(floor float32) {
+	r.floor, r.skipNumerator, r.skipMeans, r.skipAll = floor, -1, 0, -1
+	least := float64(floor-r.slack) - 1e-5 // more than what rounding takes
+	q := 1.001 * float64(r.q)              // since the norm of what is left is a little more
+	if r.largest != 0 || least <= 0 {
+		return
+	}
+	r.skipMeans = 1
+	if least > q {
+		r.skipNumerator = float32((least - q) * (least - q))
+	}
+	if q < 0.999 {
+		r.skipMeans, r.skipAll = float32(1/(1-q*q)), float32(least*least)
+	}
 }
 
 // release drops what belongs to others.

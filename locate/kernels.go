@@ -17,7 +17,7 @@ const (
 )
 
 // leastBounds is the least number of bounds that kernels make.
-const leastBounds = 8
+const leastBounds = 16
 
 // seekMargin is more than what rounding makes of the difference of a score and another number.
 const seekMargin = 1e-9
@@ -257,9 +257,13 @@ type bounding struct {
 	// sum2 + the squares of the window's pixels - 2*(numerator + error times the window's norm) in
 	// largest.
 	sum2, largest, error float32
-	// bounds are at least the scores, and more by slack.
-	bounds []float32
-	slack  float32
+	// bounds are at least the scores, and more by slack. Those that are less than floor may be -2 in place of
+	// what they are. If skipMeans is not 0, they are less where the square of the numerator without what is
+	// left, if that is more than 0, is at most skipNumerator times that of the norm, or where, times skipMeans
+	// and with that of what is left, it is at most skipAll times that of the norm.
+	bounds                            []float32
+	slack, floor                      float32
+	skipNumerator, skipMeans, skipAll float32
 	// most becomes the largest bound. Of the places whose bound is more than least, at becomes the
 	// first one whose score is likely to be the largest, estimate, or -1 if there is none.
 	most     float32

@@ -578,9 +578,19 @@ func TestBound(t *testing.T) {
 						r.sum2, r.largest = float32(windows.largest/3), float32(windows.largest)
 						r.raw, r.offset = 1, 1
 					}
-					r.slack, r.least = slack, float32(s.Float64()*2-1)
+					r.slack = slack
+					r.setFloor(float32(s.Float64()*2 - 1))
+					r.least = max(r.floor, float32(s.Float64()*2-1))
 					r.bounds = guarded(t, n, s.Float32)
 					do(r)
+					for x, b := range r.bounds {
+						if b < r.floor {
+							r.bounds[x] = -2
+						}
+					}
+					if r.most < r.floor {
+						r.most = -2
+					}
 					if r.at >= 0 {
 						estimated++
 					}

@@ -22,7 +22,7 @@ var assembly = []cpu.Row[kernels]{
 		blocks:         blocksAVX512,
 		multiplyBlocks: multiplyBlocksAVX512,
 		stride:         strideAVX2,
-		bound:          boundAVX2, bounded: 24,
+		bound:          boundAVX512, bounded: 24,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply: multiplyAVX2, transformed: 60,
@@ -177,8 +177,12 @@ func multiplyBlocksAVX512(r *blockMultiplying)
 //go:noescape
 func strideAVX2(r *striding)
 
-// boundAVX2 replaces the loop of [bound]. It estimates scores only if one of eight bounds is large
-// enough. The last eight places may be some of those before again.
+// boundAVX2 and boundAVX512 replace the loop of [bound]. They make the bounds of a vector of places only if
+// one of them may reach the floor, and estimate scores only if one of the bounds is large enough. The last
+// vector may have places of the one before again.
 //
 //go:noescape
 func boundAVX2(r *bounding)
+
+//go:noescape
+func boundAVX512(r *bounding)

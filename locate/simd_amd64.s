@@ -1167,6 +1167,643 @@ done:
 	VZEROUPPER
 	RET
 
+// func boundAVX2(r *bounding)
+// Requires: AVX, AVX2, CMOV
+TEXT ·boundAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         104(AX), DX
+	MOVQ         200(AX), BX
+	MOVQ         320(AX), SI
+	MOVQ         224(AX), DI
+	LEAQ         -8(DI), DI
+	XORQ         R8, R8
+	VMOVDQU      minusTwo<>+0(SB), Y0
+	VMOVDQU      minusTwo<>+0(SB), Y1
+	VBROADCASTSS 368(AX), Y2
+	VPCMPEQD     Y3, Y3, Y3
+	PCALIGN      $0x40
+
+places:
+	VMOVDQU      (CX)(R8*4), Y4
+	VMOVDQU      (DX)(R8*4), Y5
+	VPSUBD       (BX)(R8*4), Y5, Y6
+	VBROADCASTSS 256(AX), Y7
+	VPXOR        Y8, Y8, Y8
+	VPXOR        Y9, Y9, Y9
+	VPXOR        Y10, Y10, Y10
+	MOVQ         32(AX), R9
+	VMOVDQU      (R9)(R8*4), Y11
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 240(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 232(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VBROADCASTSS 260(AX), Y14
+	VPMULLD      Y14, Y12, Y14
+	VPADDD       Y14, Y4, Y4
+	VPADDD       Y13, Y11, Y15
+	VPMULLD      Y12, Y15, Y14
+	VPSUBD       Y14, Y5, Y5
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y13
+	VBROADCASTSS 240(AX), Y14
+	VMULPS       Y14, Y13, Y13
+	VADDPS       Y13, Y8, Y8
+	CMPL         284(AX), $0x00
+	JEQ          even0
+	VCVTDQ2PS    Y12, Y14
+	VCVTDQ2PS    Y15, Y15
+	VMULPS       Y14, Y15, Y13
+	VADDPS       Y13, Y9, Y9
+	VBROADCASTSS 272(AX), Y13
+	VMULPS       Y13, Y14, Y13
+	VADDPS       Y13, Y7, Y7
+
+even0:
+	CMPL         236(AX), $0x00
+	JEQ          whole0
+	MOVQ         128(AX), R9
+	VPSUBD       (R9)(R8*4), Y11, Y11
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y12
+	VPSUBD       Y12, Y11, Y12
+	VCVTDQ2PS    Y12, Y12
+	VBROADCASTSS 288(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VADDPS       Y12, Y7, Y7
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 244(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMULLD      Y12, Y11, Y11
+	VPSUBD       Y11, Y6, Y6
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y11
+	VBROADCASTSS 244(AX), Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+
+whole0:
+	CMPQ         24(AX), $0x01
+	JEQ          windows
+	MOVQ         56(AX), R9
+	VMOVDQU      (R9)(R8*4), Y11
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 240(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 232(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VBROADCASTSS 264(AX), Y14
+	VPMULLD      Y14, Y12, Y14
+	VPADDD       Y14, Y4, Y4
+	VPADDD       Y13, Y11, Y15
+	VPMULLD      Y12, Y15, Y14
+	VPSUBD       Y14, Y5, Y5
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y13
+	VBROADCASTSS 240(AX), Y14
+	VMULPS       Y14, Y13, Y13
+	VADDPS       Y13, Y8, Y8
+	CMPL         284(AX), $0x00
+	JEQ          even1
+	VCVTDQ2PS    Y12, Y14
+	VCVTDQ2PS    Y15, Y15
+	VMULPS       Y14, Y15, Y13
+	VADDPS       Y13, Y9, Y9
+	VBROADCASTSS 276(AX), Y13
+	VMULPS       Y13, Y14, Y13
+	VADDPS       Y13, Y7, Y7
+
+even1:
+	CMPL         236(AX), $0x00
+	JEQ          whole1
+	MOVQ         152(AX), R9
+	VPSUBD       (R9)(R8*4), Y11, Y11
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y12
+	VPSUBD       Y12, Y11, Y12
+	VCVTDQ2PS    Y12, Y12
+	VBROADCASTSS 292(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VADDPS       Y12, Y7, Y7
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 244(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMULLD      Y12, Y11, Y11
+	VPSUBD       Y11, Y6, Y6
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y11
+	VBROADCASTSS 244(AX), Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+
+whole1:
+	MOVQ         80(AX), R9
+	VMOVDQU      (R9)(R8*4), Y11
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 240(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 232(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VBROADCASTSS 268(AX), Y14
+	VPMULLD      Y14, Y12, Y14
+	VPADDD       Y14, Y4, Y4
+	VPADDD       Y13, Y11, Y15
+	VPMULLD      Y12, Y15, Y14
+	VPSUBD       Y14, Y5, Y5
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y13
+	VBROADCASTSS 240(AX), Y14
+	VMULPS       Y14, Y13, Y13
+	VADDPS       Y13, Y8, Y8
+	CMPL         284(AX), $0x00
+	JEQ          even2
+	VCVTDQ2PS    Y12, Y14
+	VCVTDQ2PS    Y15, Y15
+	VMULPS       Y14, Y15, Y13
+	VADDPS       Y13, Y9, Y9
+	VBROADCASTSS 280(AX), Y13
+	VMULPS       Y13, Y14, Y13
+	VADDPS       Y13, Y7, Y7
+
+even2:
+	CMPL         236(AX), $0x00
+	JEQ          whole2
+	MOVQ         176(AX), R9
+	VPSUBD       (R9)(R8*4), Y11, Y11
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y12
+	VPSUBD       Y12, Y11, Y12
+	VCVTDQ2PS    Y12, Y12
+	VBROADCASTSS 296(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VADDPS       Y12, Y7, Y7
+	VCVTDQ2PS    Y11, Y12
+	VBROADCASTSS 244(AX), Y13
+	VMULPS       Y13, Y12, Y12
+	VCVTPS2DQ    Y12, Y12
+	VBROADCASTSS 236(AX), Y13
+	VPMULLD      Y13, Y12, Y13
+	VPSUBD       Y13, Y11, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMULLD      Y12, Y11, Y11
+	VPSUBD       Y11, Y6, Y6
+	VCVTDQ2PS    Y13, Y13
+	VMULPS       Y13, Y13, Y11
+	VBROADCASTSS 244(AX), Y12
+	VMULPS       Y12, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+
+whole2:
+windows:
+	VCVTDQ2PS    Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 252(AX), Y11
+	VMULPS       Y11, Y4, Y4
+	VADDPS       Y7, Y4, Y4
+	VADDPS       Y5, Y9, Y9
+	VSUBPS       Y8, Y5, Y5
+	CMPL         248(AX), $0x00
+	JEQ          centered
+	VMOVDQU      Y9, Y5
+
+centered:
+	VSUBPS       Y10, Y6, Y10
+	VPXOR        Y6, Y6, Y6
+	VMAXPS       Y6, Y10, Y10
+	VMINPS       Y5, Y10, Y10
+	VADDPS       least<>+0(SB), Y10, Y10
+	CMPL         356(AX), $0x00
+	JEQ          reach
+	VPXOR        Y6, Y6, Y6
+	VMAXPS       Y4, Y6, Y6
+	VMULPS       Y6, Y6, Y6
+	VBROADCASTSS 356(AX), Y7
+	VMULPS       Y7, Y6, Y7
+	VADDPS       Y10, Y7, Y7
+	VBROADCASTSS 360(AX), Y8
+	VMULPS       Y8, Y5, Y8
+	VBROADCASTSS 352(AX), Y11
+	VMULPS       Y11, Y5, Y11
+	VCMPPS       $0x0e, Y8, Y7, Y7
+	VCMPPS       $0x0e, Y11, Y6, Y6
+	VTESTPS      Y7, Y6
+	JNE          reach
+	VMOVDQU      minusTwo<>+0(SB), Y4
+	VMOVDQU      Y4, (SI)(R8*4)
+	JMP          next
+
+reach:
+	VSQRTPS      Y5, Y6
+	VSQRTPS      Y10, Y7
+	VBROADCASTSS 300(AX), Y8
+	VMULPS       Y8, Y7, Y7
+	VADDPS       Y7, Y4, Y8
+	CMPL         312(AX), $0x00
+	JNE          boundDifference
+	VDIVPS       Y6, Y8, Y11
+	JMP          boundScored
+
+boundDifference:
+	VBROADCASTSS 316(AX), Y11
+	VMULPS       Y11, Y6, Y11
+	VADDPS       Y8, Y11, Y11
+	VADDPS       Y11, Y11, Y11
+	VBROADCASTSS 308(AX), Y8
+	VADDPS       Y8, Y9, Y8
+	VSUBPS       Y11, Y8, Y8
+	VBROADCASTSS 312(AX), Y11
+	VDIVPS       Y11, Y8, Y8
+	VMOVUPS      oneFloat<>+0(SB), Y11
+	VSUBPS       Y8, Y11, Y11
+
+boundScored:
+	VPXOR   Y8, Y8, Y8
+	VCMPPS  $0x00, Y8, Y5, Y12
+	CMPL    312(AX), $0x00
+	JEQ     flat
+	VMOVDQU Y8, Y12
+
+flat:
+	VANDNPS      Y11, Y12, Y11
+	VBROADCASTSS 344(AX), Y8
+	VADDPS       Y8, Y11, Y11
+	VMOVUPS      Y11, (SI)(R8*4)
+	VMAXPS       Y11, Y0, Y0
+
+	// Does any place matter?
+	VCMPPS       $0x0e, Y2, Y11, Y8
+	VANDNPS      Y8, Y12, Y12
+	VTESTPS      Y12, Y12
+	JEQ          next
+	VSUBPS       Y10, Y5, Y5
+	VMAXPS       oneFloat<>+0(SB), Y5, Y5
+	VSQRTPS      Y5, Y5
+	VBROADCASTSS 304(AX), Y8
+	VMULPS       Y8, Y5, Y5
+	VDIVPS       Y5, Y7, Y5
+	VADDPS       oneFloat<>+0(SB), Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	CMPL         312(AX), $0x00
+	JNE          estimateDifference
+	VDIVPS       Y6, Y5, Y4
+	JMP          estimateScored
+
+estimateDifference:
+	VBROADCASTSS 316(AX), Y4
+	VMULPS       Y4, Y6, Y4
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y4, Y4, Y4
+	VBROADCASTSS 308(AX), Y5
+	VADDPS       Y5, Y9, Y5
+	VSUBPS       Y4, Y5, Y5
+	VBROADCASTSS 312(AX), Y4
+	VDIVPS       Y4, Y5, Y5
+	VMOVUPS      oneFloat<>+0(SB), Y4
+	VSUBPS       Y5, Y4, Y4
+
+estimateScored:
+	VMINPS       Y11, Y4, Y4
+	VCMPPS       $0x0e, Y1, Y4, Y5
+	VPAND        Y12, Y5, Y5
+	VBLENDVPS    Y5, Y4, Y1, Y1
+	VMAXPS       Y1, Y2, Y2
+	VMOVD        R8, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       lanePlaces<>+0(SB), Y4, Y4
+	VBLENDVPS    Y5, Y4, Y3, Y3
+
+next:
+	CMPQ    R8, DI
+	JEQ     done
+	ADDQ    $0x08, R8
+	CMPQ    R8, DI
+	CMOVQGT DI, R8
+	JMP     places
+
+done:
+	VPERM2I128 $0x01, Y0, Y0, Y2
+	VMAXPS     Y2, Y0, Y0
+	VPERM2I128 $0x01, Y1, Y1, Y2
+	VPERM2I128 $0x01, Y3, Y3, Y4
+	VPCMPGTD   Y4, Y3, Y5
+	VCMPPS     $0x00, Y1, Y2, Y6
+	VPAND      Y5, Y6, Y5
+	VCMPPS     $0x0e, Y1, Y2, Y6
+	VPOR       Y5, Y6, Y5
+	VBLENDVPS  Y5, Y2, Y1, Y1
+	VBLENDVPS  Y5, Y4, Y3, Y3
+	VPSHUFD    $0x4e, Y0, Y2
+	VMAXPS     Y2, Y0, Y0
+	VPSHUFD    $0x4e, Y1, Y2
+	VPSHUFD    $0x4e, Y3, Y4
+	VPCMPGTD   Y4, Y3, Y5
+	VCMPPS     $0x00, Y1, Y2, Y6
+	VPAND      Y5, Y6, Y5
+	VCMPPS     $0x0e, Y1, Y2, Y6
+	VPOR       Y5, Y6, Y5
+	VBLENDVPS  Y5, Y2, Y1, Y1
+	VBLENDVPS  Y5, Y4, Y3, Y3
+	VPSHUFD    $0xb1, Y0, Y2
+	VMAXPS     Y2, Y0, Y0
+	VPSHUFD    $0xb1, Y1, Y2
+	VPSHUFD    $0xb1, Y3, Y4
+	VPCMPGTD   Y4, Y3, Y5
+	VCMPPS     $0x00, Y1, Y2, Y6
+	VPAND      Y5, Y6, Y5
+	VCMPPS     $0x0e, Y1, Y2, Y6
+	VPOR       Y5, Y6, Y5
+	VBLENDVPS  Y5, Y2, Y1, Y1
+	VBLENDVPS  Y5, Y4, Y3, Y3
+	VMOVSS     X0, 364(AX)
+	VMOVSS     X1, 372(AX)
+	VMOVD      X3, CX
+	MOVLQSX    CX, CX
+	MOVQ       CX, 376(AX)
+	VZEROUPPER
+	RET
+
+DATA minusTwo<>+0(SB)/1, $0x00
+DATA minusTwo<>+1(SB)/1, $0x00
+DATA minusTwo<>+2(SB)/1, $0x00
+DATA minusTwo<>+3(SB)/1, $0xc0
+DATA minusTwo<>+4(SB)/1, $0x00
+DATA minusTwo<>+5(SB)/1, $0x00
+DATA minusTwo<>+6(SB)/1, $0x00
+DATA minusTwo<>+7(SB)/1, $0xc0
+DATA minusTwo<>+8(SB)/1, $0x00
+DATA minusTwo<>+9(SB)/1, $0x00
+DATA minusTwo<>+10(SB)/1, $0x00
+DATA minusTwo<>+11(SB)/1, $0xc0
+DATA minusTwo<>+12(SB)/1, $0x00
+DATA minusTwo<>+13(SB)/1, $0x00
+DATA minusTwo<>+14(SB)/1, $0x00
+DATA minusTwo<>+15(SB)/1, $0xc0
+DATA minusTwo<>+16(SB)/1, $0x00
+DATA minusTwo<>+17(SB)/1, $0x00
+DATA minusTwo<>+18(SB)/1, $0x00
+DATA minusTwo<>+19(SB)/1, $0xc0
+DATA minusTwo<>+20(SB)/1, $0x00
+DATA minusTwo<>+21(SB)/1, $0x00
+DATA minusTwo<>+22(SB)/1, $0x00
+DATA minusTwo<>+23(SB)/1, $0xc0
+DATA minusTwo<>+24(SB)/1, $0x00
+DATA minusTwo<>+25(SB)/1, $0x00
+DATA minusTwo<>+26(SB)/1, $0x00
+DATA minusTwo<>+27(SB)/1, $0xc0
+DATA minusTwo<>+28(SB)/1, $0x00
+DATA minusTwo<>+29(SB)/1, $0x00
+DATA minusTwo<>+30(SB)/1, $0x00
+DATA minusTwo<>+31(SB)/1, $0xc0
+DATA minusTwo<>+32(SB)/1, $0x00
+DATA minusTwo<>+33(SB)/1, $0x00
+DATA minusTwo<>+34(SB)/1, $0x00
+DATA minusTwo<>+35(SB)/1, $0xc0
+DATA minusTwo<>+36(SB)/1, $0x00
+DATA minusTwo<>+37(SB)/1, $0x00
+DATA minusTwo<>+38(SB)/1, $0x00
+DATA minusTwo<>+39(SB)/1, $0xc0
+DATA minusTwo<>+40(SB)/1, $0x00
+DATA minusTwo<>+41(SB)/1, $0x00
+DATA minusTwo<>+42(SB)/1, $0x00
+DATA minusTwo<>+43(SB)/1, $0xc0
+DATA minusTwo<>+44(SB)/1, $0x00
+DATA minusTwo<>+45(SB)/1, $0x00
+DATA minusTwo<>+46(SB)/1, $0x00
+DATA minusTwo<>+47(SB)/1, $0xc0
+DATA minusTwo<>+48(SB)/1, $0x00
+DATA minusTwo<>+49(SB)/1, $0x00
+DATA minusTwo<>+50(SB)/1, $0x00
+DATA minusTwo<>+51(SB)/1, $0xc0
+DATA minusTwo<>+52(SB)/1, $0x00
+DATA minusTwo<>+53(SB)/1, $0x00
+DATA minusTwo<>+54(SB)/1, $0x00
+DATA minusTwo<>+55(SB)/1, $0xc0
+DATA minusTwo<>+56(SB)/1, $0x00
+DATA minusTwo<>+57(SB)/1, $0x00
+DATA minusTwo<>+58(SB)/1, $0x00
+DATA minusTwo<>+59(SB)/1, $0xc0
+DATA minusTwo<>+60(SB)/1, $0x00
+DATA minusTwo<>+61(SB)/1, $0x00
+DATA minusTwo<>+62(SB)/1, $0x00
+DATA minusTwo<>+63(SB)/1, $0xc0
+GLOBL minusTwo<>(SB), RODATA|NOPTR, $64
+
+DATA least<>+0(SB)/1, $0x6f
+DATA least<>+1(SB)/1, $0x12
+DATA least<>+2(SB)/1, $0x83
+DATA least<>+3(SB)/1, $0x3a
+DATA least<>+4(SB)/1, $0x6f
+DATA least<>+5(SB)/1, $0x12
+DATA least<>+6(SB)/1, $0x83
+DATA least<>+7(SB)/1, $0x3a
+DATA least<>+8(SB)/1, $0x6f
+DATA least<>+9(SB)/1, $0x12
+DATA least<>+10(SB)/1, $0x83
+DATA least<>+11(SB)/1, $0x3a
+DATA least<>+12(SB)/1, $0x6f
+DATA least<>+13(SB)/1, $0x12
+DATA least<>+14(SB)/1, $0x83
+DATA least<>+15(SB)/1, $0x3a
+DATA least<>+16(SB)/1, $0x6f
+DATA least<>+17(SB)/1, $0x12
+DATA least<>+18(SB)/1, $0x83
+DATA least<>+19(SB)/1, $0x3a
+DATA least<>+20(SB)/1, $0x6f
+DATA least<>+21(SB)/1, $0x12
+DATA least<>+22(SB)/1, $0x83
+DATA least<>+23(SB)/1, $0x3a
+DATA least<>+24(SB)/1, $0x6f
+DATA least<>+25(SB)/1, $0x12
+DATA least<>+26(SB)/1, $0x83
+DATA least<>+27(SB)/1, $0x3a
+DATA least<>+28(SB)/1, $0x6f
+DATA least<>+29(SB)/1, $0x12
+DATA least<>+30(SB)/1, $0x83
+DATA least<>+31(SB)/1, $0x3a
+DATA least<>+32(SB)/1, $0x6f
+DATA least<>+33(SB)/1, $0x12
+DATA least<>+34(SB)/1, $0x83
+DATA least<>+35(SB)/1, $0x3a
+DATA least<>+36(SB)/1, $0x6f
+DATA least<>+37(SB)/1, $0x12
+DATA least<>+38(SB)/1, $0x83
+DATA least<>+39(SB)/1, $0x3a
+DATA least<>+40(SB)/1, $0x6f
+DATA least<>+41(SB)/1, $0x12
+DATA least<>+42(SB)/1, $0x83
+DATA least<>+43(SB)/1, $0x3a
+DATA least<>+44(SB)/1, $0x6f
+DATA least<>+45(SB)/1, $0x12
+DATA least<>+46(SB)/1, $0x83
+DATA least<>+47(SB)/1, $0x3a
+DATA least<>+48(SB)/1, $0x6f
+DATA least<>+49(SB)/1, $0x12
+DATA least<>+50(SB)/1, $0x83
+DATA least<>+51(SB)/1, $0x3a
+DATA least<>+52(SB)/1, $0x6f
+DATA least<>+53(SB)/1, $0x12
+DATA least<>+54(SB)/1, $0x83
+DATA least<>+55(SB)/1, $0x3a
+DATA least<>+56(SB)/1, $0x6f
+DATA least<>+57(SB)/1, $0x12
+DATA least<>+58(SB)/1, $0x83
+DATA least<>+59(SB)/1, $0x3a
+DATA least<>+60(SB)/1, $0x6f
+DATA least<>+61(SB)/1, $0x12
+DATA least<>+62(SB)/1, $0x83
+DATA least<>+63(SB)/1, $0x3a
+GLOBL least<>(SB), RODATA|NOPTR, $64
+
+DATA oneFloat<>+0(SB)/1, $0x00
+DATA oneFloat<>+1(SB)/1, $0x00
+DATA oneFloat<>+2(SB)/1, $0x80
+DATA oneFloat<>+3(SB)/1, $0x3f
+DATA oneFloat<>+4(SB)/1, $0x00
+DATA oneFloat<>+5(SB)/1, $0x00
+DATA oneFloat<>+6(SB)/1, $0x80
+DATA oneFloat<>+7(SB)/1, $0x3f
+DATA oneFloat<>+8(SB)/1, $0x00
+DATA oneFloat<>+9(SB)/1, $0x00
+DATA oneFloat<>+10(SB)/1, $0x80
+DATA oneFloat<>+11(SB)/1, $0x3f
+DATA oneFloat<>+12(SB)/1, $0x00
+DATA oneFloat<>+13(SB)/1, $0x00
+DATA oneFloat<>+14(SB)/1, $0x80
+DATA oneFloat<>+15(SB)/1, $0x3f
+DATA oneFloat<>+16(SB)/1, $0x00
+DATA oneFloat<>+17(SB)/1, $0x00
+DATA oneFloat<>+18(SB)/1, $0x80
+DATA oneFloat<>+19(SB)/1, $0x3f
+DATA oneFloat<>+20(SB)/1, $0x00
+DATA oneFloat<>+21(SB)/1, $0x00
+DATA oneFloat<>+22(SB)/1, $0x80
+DATA oneFloat<>+23(SB)/1, $0x3f
+DATA oneFloat<>+24(SB)/1, $0x00
+DATA oneFloat<>+25(SB)/1, $0x00
+DATA oneFloat<>+26(SB)/1, $0x80
+DATA oneFloat<>+27(SB)/1, $0x3f
+DATA oneFloat<>+28(SB)/1, $0x00
+DATA oneFloat<>+29(SB)/1, $0x00
+DATA oneFloat<>+30(SB)/1, $0x80
+DATA oneFloat<>+31(SB)/1, $0x3f
+DATA oneFloat<>+32(SB)/1, $0x00
+DATA oneFloat<>+33(SB)/1, $0x00
+DATA oneFloat<>+34(SB)/1, $0x80
+DATA oneFloat<>+35(SB)/1, $0x3f
+DATA oneFloat<>+36(SB)/1, $0x00
+DATA oneFloat<>+37(SB)/1, $0x00
+DATA oneFloat<>+38(SB)/1, $0x80
+DATA oneFloat<>+39(SB)/1, $0x3f
+DATA oneFloat<>+40(SB)/1, $0x00
+DATA oneFloat<>+41(SB)/1, $0x00
+DATA oneFloat<>+42(SB)/1, $0x80
+DATA oneFloat<>+43(SB)/1, $0x3f
+DATA oneFloat<>+44(SB)/1, $0x00
+DATA oneFloat<>+45(SB)/1, $0x00
+DATA oneFloat<>+46(SB)/1, $0x80
+DATA oneFloat<>+47(SB)/1, $0x3f
+DATA oneFloat<>+48(SB)/1, $0x00
+DATA oneFloat<>+49(SB)/1, $0x00
+DATA oneFloat<>+50(SB)/1, $0x80
+DATA oneFloat<>+51(SB)/1, $0x3f
+DATA oneFloat<>+52(SB)/1, $0x00
+DATA oneFloat<>+53(SB)/1, $0x00
+DATA oneFloat<>+54(SB)/1, $0x80
+DATA oneFloat<>+55(SB)/1, $0x3f
+DATA oneFloat<>+56(SB)/1, $0x00
+DATA oneFloat<>+57(SB)/1, $0x00
+DATA oneFloat<>+58(SB)/1, $0x80
+DATA oneFloat<>+59(SB)/1, $0x3f
+DATA oneFloat<>+60(SB)/1, $0x00
+DATA oneFloat<>+61(SB)/1, $0x00
+DATA oneFloat<>+62(SB)/1, $0x80
+DATA oneFloat<>+63(SB)/1, $0x3f
+GLOBL oneFloat<>(SB), RODATA|NOPTR, $64
+
+DATA lanePlaces<>+0(SB)/1, $0x00
+DATA lanePlaces<>+1(SB)/1, $0x00
+DATA lanePlaces<>+2(SB)/1, $0x00
+DATA lanePlaces<>+3(SB)/1, $0x00
+DATA lanePlaces<>+4(SB)/1, $0x01
+DATA lanePlaces<>+5(SB)/1, $0x00
+DATA lanePlaces<>+6(SB)/1, $0x00
+DATA lanePlaces<>+7(SB)/1, $0x00
+DATA lanePlaces<>+8(SB)/1, $0x02
+DATA lanePlaces<>+9(SB)/1, $0x00
+DATA lanePlaces<>+10(SB)/1, $0x00
+DATA lanePlaces<>+11(SB)/1, $0x00
+DATA lanePlaces<>+12(SB)/1, $0x03
+DATA lanePlaces<>+13(SB)/1, $0x00
+DATA lanePlaces<>+14(SB)/1, $0x00
+DATA lanePlaces<>+15(SB)/1, $0x00
+DATA lanePlaces<>+16(SB)/1, $0x04
+DATA lanePlaces<>+17(SB)/1, $0x00
+DATA lanePlaces<>+18(SB)/1, $0x00
+DATA lanePlaces<>+19(SB)/1, $0x00
+DATA lanePlaces<>+20(SB)/1, $0x05
+DATA lanePlaces<>+21(SB)/1, $0x00
+DATA lanePlaces<>+22(SB)/1, $0x00
+DATA lanePlaces<>+23(SB)/1, $0x00
+DATA lanePlaces<>+24(SB)/1, $0x06
+DATA lanePlaces<>+25(SB)/1, $0x00
+DATA lanePlaces<>+26(SB)/1, $0x00
+DATA lanePlaces<>+27(SB)/1, $0x00
+DATA lanePlaces<>+28(SB)/1, $0x07
+DATA lanePlaces<>+29(SB)/1, $0x00
+DATA lanePlaces<>+30(SB)/1, $0x00
+DATA lanePlaces<>+31(SB)/1, $0x00
+DATA lanePlaces<>+32(SB)/1, $0x08
+DATA lanePlaces<>+33(SB)/1, $0x00
+DATA lanePlaces<>+34(SB)/1, $0x00
+DATA lanePlaces<>+35(SB)/1, $0x00
+DATA lanePlaces<>+36(SB)/1, $0x09
+DATA lanePlaces<>+37(SB)/1, $0x00
+DATA lanePlaces<>+38(SB)/1, $0x00
+DATA lanePlaces<>+39(SB)/1, $0x00
+DATA lanePlaces<>+40(SB)/1, $0x0a
+DATA lanePlaces<>+41(SB)/1, $0x00
+DATA lanePlaces<>+42(SB)/1, $0x00
+DATA lanePlaces<>+43(SB)/1, $0x00
+DATA lanePlaces<>+44(SB)/1, $0x0b
+DATA lanePlaces<>+45(SB)/1, $0x00
+DATA lanePlaces<>+46(SB)/1, $0x00
+DATA lanePlaces<>+47(SB)/1, $0x00
+DATA lanePlaces<>+48(SB)/1, $0x0c
+DATA lanePlaces<>+49(SB)/1, $0x00
+DATA lanePlaces<>+50(SB)/1, $0x00
+DATA lanePlaces<>+51(SB)/1, $0x00
+DATA lanePlaces<>+52(SB)/1, $0x0d
+DATA lanePlaces<>+53(SB)/1, $0x00
+DATA lanePlaces<>+54(SB)/1, $0x00
+DATA lanePlaces<>+55(SB)/1, $0x00
+DATA lanePlaces<>+56(SB)/1, $0x0e
+DATA lanePlaces<>+57(SB)/1, $0x00
+DATA lanePlaces<>+58(SB)/1, $0x00
+DATA lanePlaces<>+59(SB)/1, $0x00
+DATA lanePlaces<>+60(SB)/1, $0x0f
+DATA lanePlaces<>+61(SB)/1, $0x00
+DATA lanePlaces<>+62(SB)/1, $0x00
+DATA lanePlaces<>+63(SB)/1, $0x00
+GLOBL lanePlaces<>(SB), RODATA|NOPTR, $64
+
 // func slideAVX512(r *summing)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·slideAVX512(SB), NOSPLIT, $0-8
@@ -2210,6 +2847,406 @@ done:
 	VZEROUPPER
 	RET
 
+// func boundAVX512(r *bounding)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, CMOV
+TEXT ·boundAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         104(AX), DX
+	MOVQ         200(AX), BX
+	MOVQ         320(AX), SI
+	MOVQ         224(AX), DI
+	LEAQ         -16(DI), DI
+	XORQ         R8, R8
+	VMOVDQU8     minusTwo<>+0(SB), Z0
+	VMOVDQU8     minusTwo<>+0(SB), Z1
+	VBROADCASTSS 368(AX), Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	PCALIGN      $0x40
+
+places:
+	VMOVDQU8     (CX)(R8*4), Z4
+	VMOVDQU8     (DX)(R8*4), Z5
+	VPSUBD       (BX)(R8*4), Z5, Z6
+	VBROADCASTSS 256(AX), Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	MOVQ         32(AX), R9
+	VMOVDQU8     (R9)(R8*4), Z11
+	VCVTDQ2PS    Z11, Z12
+	VBROADCASTSS 240(AX), Z13
+	VMULPS       Z13, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VBROADCASTSS 232(AX), Z13
+	VPMULLD      Z13, Z12, Z13
+	VPSUBD       Z13, Z11, Z13
+	VBROADCASTSS 260(AX), Z17
+	VPMULLD      Z17, Z12, Z17
+	VPADDD       Z17, Z4, Z4
+	VPADDD       Z13, Z11, Z18
+	VPMULLD      Z12, Z18, Z17
+	VPSUBD       Z17, Z5, Z5
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z13, Z13, Z13
+	VBROADCASTSS 240(AX), Z17
+	VMULPS       Z17, Z13, Z13
+	VADDPS       Z13, Z8, Z8
+	CMPL         284(AX), $0x00
+	JEQ          even0
+	VCVTDQ2PS    Z12, Z17
+	VCVTDQ2PS    Z18, Z18
+	VMULPS       Z17, Z18, Z13
+	VADDPS       Z13, Z9, Z9
+	VBROADCASTSS 272(AX), Z13
+	VMULPS       Z13, Z17, Z13
+	VADDPS       Z13, Z7, Z7
+
+even0:
+	CMPL         236(AX), $0x00
+	JEQ          whole0
+	MOVQ         128(AX), R9
+	VPSUBD       (R9)(R8*4), Z11, Z11
+	VBROADCASTSS 236(AX), Z13
+	VPMULLD      Z13, Z12, Z12
+	VPSUBD       Z12, Z11, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 288(AX), Z13
+	VMULPS       Z13, Z12, Z12
+	VADDPS       Z12, Z7, Z7
+	VCVTDQ2PS    Z11, Z12
+	VBROADCASTSS 244(AX), Z13
+	VMULPS       Z13, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VBROADCASTSS 236(AX), Z13
+	VPMULLD      Z13, Z12, Z13
+	VPSUBD       Z13, Z11, Z13
+	VPADDD       Z13, Z11, Z11
+	VPMULLD      Z12, Z11, Z11
+	VPSUBD       Z11, Z6, Z6
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z13, Z13, Z11
+	VBROADCASTSS 244(AX), Z12
+	VMULPS       Z12, Z11, Z11
+	VADDPS       Z11, Z10, Z10
+
+whole0:
+	CMPQ         24(AX), $0x01
+	JEQ          windows
+	MOVQ         56(AX), R9
+	VMOVDQU8     (R9)(R8*4), Z11
+	VCVTDQ2PS    Z11, Z12
+	VBROADCASTSS 240(AX), Z13
+	VMULPS       Z13, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VBROADCASTSS 232(AX), Z13
+	VPMULLD      Z13, Z12, Z13
+	VPSUBD       Z13, Z11, Z13
+	VBROADCASTSS 264(AX), Z17
+	VPMULLD      Z17, Z12, Z17
+	VPADDD       Z17, Z4, Z4
+	VPADDD       Z13, Z11, Z18
+	VPMULLD      Z12, Z18, Z17
+	VPSUBD       Z17, Z5, Z5
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z13, Z13, Z13
+	VBROADCASTSS 240(AX), Z17
+	VMULPS       Z17, Z13, Z13
+	VADDPS       Z13, Z8, Z8
+	CMPL         284(AX), $0x00
+	JEQ          even1
+	VCVTDQ2PS    Z12, Z17
+	VCVTDQ2PS    Z18, Z18
+	VMULPS       Z17, Z18, Z13
+	VADDPS       Z13, Z9, Z9
+	VBROADCASTSS 276(AX), Z13
+	VMULPS       Z13, Z17, Z13
+	VADDPS       Z13, Z7, Z7
+
+even1:
+	CMPL         236(AX), $0x00
+	JEQ          whole1
+	MOVQ         152(AX), R9
+	VPSUBD       (R9)(R8*4), Z11, Z11
+	VBROADCASTSS 236(AX), Z13
+	VPMULLD      Z13, Z12, Z12
+	VPSUBD       Z12, Z11, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 292(AX), Z13
+	VMULPS       Z13, Z12, Z12
+	VADDPS       Z12, Z7, Z7
+	VCVTDQ2PS    Z11, Z12
+	VBROADCASTSS 244(AX), Z13
+	VMULPS       Z13, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VBROADCASTSS 236(AX), Z13
+	VPMULLD      Z13, Z12, Z13
+	VPSUBD       Z13, Z11, Z13
+	VPADDD       Z13, Z11, Z11
+	VPMULLD      Z12, Z11, Z11
+	VPSUBD       Z11, Z6, Z6
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z13, Z13, Z11
+	VBROADCASTSS 244(AX), Z12
+	VMULPS       Z12, Z11, Z11
+	VADDPS       Z11, Z10, Z10
+
+whole1:
+	MOVQ         80(AX), R9
+	VMOVDQU8     (R9)(R8*4), Z11
+	VCVTDQ2PS    Z11, Z12
+	VBROADCASTSS 240(AX), Z13
+	VMULPS       Z13, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VBROADCASTSS 232(AX), Z13
+	VPMULLD      Z13, Z12, Z13
+	VPSUBD       Z13, Z11, Z13
+	VBROADCASTSS 268(AX), Z17
+	VPMULLD      Z17, Z12, Z17
+	VPADDD       Z17, Z4, Z4
+	VPADDD       Z13, Z11, Z18
+	VPMULLD      Z12, Z18, Z17
+	VPSUBD       Z17, Z5, Z5
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z13, Z13, Z13
+	VBROADCASTSS 240(AX), Z17
+	VMULPS       Z17, Z13, Z13
+	VADDPS       Z13, Z8, Z8
+	CMPL         284(AX), $0x00
+	JEQ          even2
+	VCVTDQ2PS    Z12, Z17
+	VCVTDQ2PS    Z18, Z18
+	VMULPS       Z17, Z18, Z13
+	VADDPS       Z13, Z9, Z9
+	VBROADCASTSS 280(AX), Z13
+	VMULPS       Z13, Z17, Z13
+	VADDPS       Z13, Z7, Z7
+
+even2:
+	CMPL         236(AX), $0x00
+	JEQ          whole2
+	MOVQ         176(AX), R9
+	VPSUBD       (R9)(R8*4), Z11, Z11
+	VBROADCASTSS 236(AX), Z13
+	VPMULLD      Z13, Z12, Z12
+	VPSUBD       Z12, Z11, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 296(AX), Z13
+	VMULPS       Z13, Z12, Z12
+	VADDPS       Z12, Z7, Z7
+	VCVTDQ2PS    Z11, Z12
+	VBROADCASTSS 244(AX), Z13
+	VMULPS       Z13, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VBROADCASTSS 236(AX), Z13
+	VPMULLD      Z13, Z12, Z13
+	VPSUBD       Z13, Z11, Z13
+	VPADDD       Z13, Z11, Z11
+	VPMULLD      Z12, Z11, Z11
+	VPSUBD       Z11, Z6, Z6
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z13, Z13, Z11
+	VBROADCASTSS 244(AX), Z12
+	VMULPS       Z12, Z11, Z11
+	VADDPS       Z11, Z10, Z10
+
+whole2:
+windows:
+	VCVTDQ2PS    Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 252(AX), Z11
+	VMULPS       Z11, Z4, Z4
+	VADDPS       Z7, Z4, Z4
+	VADDPS       Z5, Z9, Z9
+	VSUBPS       Z8, Z5, Z5
+	CMPL         248(AX), $0x00
+	JEQ          centered
+	VMOVDQU8     Z9, Z5
+
+centered:
+	VSUBPS       Z10, Z6, Z10
+	VPXORQ       Z14, Z14, Z14
+	VMAXPS       Z14, Z10, Z10
+	VMINPS       Z5, Z10, Z10
+	VADDPS       least<>+0(SB), Z10, Z10
+	CMPL         356(AX), $0x00
+	JEQ          reach
+	VPXORQ       Z15, Z15, Z15
+	VMAXPS       Z4, Z15, Z15
+	VMULPS       Z15, Z15, Z15
+	VBROADCASTSS 356(AX), Z6
+	VMULPS       Z6, Z15, Z6
+	VADDPS       Z10, Z6, Z6
+	VBROADCASTSS 360(AX), Z7
+	VMULPS       Z7, Z5, Z7
+	VBROADCASTSS 352(AX), Z11
+	VMULPS       Z11, Z5, Z11
+	VCMPPS       $0x0e, Z7, Z6, K1
+	VCMPPS       $0x0e, Z11, Z15, K1, K1
+	KTESTW       K1, K1
+	JNE          reach
+	VMOVDQU8     minusTwo<>+0(SB), Z4
+	VMOVDQU8     Z4, (SI)(R8*4)
+	JMP          next
+
+reach:
+	VSQRTPS      Z5, Z6
+	VSQRTPS      Z10, Z7
+	VBROADCASTSS 300(AX), Z11
+	VMULPS       Z11, Z7, Z7
+	VADDPS       Z7, Z4, Z11
+	CMPL         312(AX), $0x00
+	JNE          boundDifference
+	VDIVPS       Z6, Z11, Z12
+	JMP          boundScored
+
+boundDifference:
+	VBROADCASTSS 316(AX), Z12
+	VMULPS       Z12, Z6, Z12
+	VADDPS       Z11, Z12, Z12
+	VADDPS       Z12, Z12, Z12
+	VBROADCASTSS 308(AX), Z11
+	VADDPS       Z11, Z9, Z11
+	VSUBPS       Z12, Z11, Z11
+	VBROADCASTSS 312(AX), Z12
+	VDIVPS       Z12, Z11, Z11
+	VMOVUPS      oneFloat<>+0(SB), Z12
+	VSUBPS       Z11, Z12, Z12
+
+boundScored:
+	VPXORQ   Z16, Z16, Z16
+	VCMPPS   $0x00, Z16, Z5, K1
+	VPMOVM2D K1, Z11
+	CMPL     312(AX), $0x00
+	JEQ      flat
+	VMOVDQU8 Z16, Z11
+
+flat:
+	VANDNPS      Z12, Z11, Z12
+	VBROADCASTSS 344(AX), Z13
+	VADDPS       Z13, Z12, Z12
+	VMOVUPS      Z12, (SI)(R8*4)
+	VMAXPS       Z12, Z0, Z0
+
+	// Does any place matter?
+	VCMPPS       $0x0e, Z2, Z12, K1
+	VPMOVM2D     K1, Z13
+	VANDNPS      Z13, Z11, Z11
+	VPTESTMD     Z11, Z11, K1
+	KTESTW       K1, K1
+	JEQ          next
+	VSUBPS       Z10, Z5, Z5
+	VMAXPS       oneFloat<>+0(SB), Z5, Z5
+	VSQRTPS      Z5, Z5
+	VBROADCASTSS 304(AX), Z13
+	VMULPS       Z13, Z5, Z5
+	VDIVPS       Z5, Z7, Z5
+	VADDPS       oneFloat<>+0(SB), Z5, Z5
+	VMULPS       Z4, Z5, Z5
+	CMPL         312(AX), $0x00
+	JNE          estimateDifference
+	VDIVPS       Z6, Z5, Z4
+	JMP          estimateScored
+
+estimateDifference:
+	VBROADCASTSS 316(AX), Z4
+	VMULPS       Z4, Z6, Z4
+	VADDPS       Z5, Z4, Z4
+	VADDPS       Z4, Z4, Z4
+	VBROADCASTSS 308(AX), Z5
+	VADDPS       Z5, Z9, Z5
+	VSUBPS       Z4, Z5, Z5
+	VBROADCASTSS 312(AX), Z4
+	VDIVPS       Z4, Z5, Z5
+	VMOVUPS      oneFloat<>+0(SB), Z4
+	VSUBPS       Z5, Z4, Z4
+
+estimateScored:
+	VMINPS       Z12, Z4, Z4
+	VCMPPS       $0x0e, Z1, Z4, K1
+	VPMOVM2D     K1, Z5
+	VPANDQ       Z11, Z5, Z5
+	VPTERNLOGD   $0xd8, Z5, Z4, Z1
+	VMAXPS       Z1, Z2, Z2
+	VMOVD        R8, X4
+	VPBROADCASTD X4, Z4
+	VPADDD       lanePlaces<>+0(SB), Z4, Z4
+	VPTERNLOGD   $0xd8, Z5, Z4, Z3
+
+next:
+	CMPQ    R8, DI
+	JEQ     done
+	ADDQ    $0x10, R8
+	CMPQ    R8, DI
+	CMOVQGT DI, R8
+	JMP     places
+
+done:
+	VSHUFI64X2 $0x4e, Z0, Z0, Z2
+	VMAXPS     Z2, Z0, Z0
+	VSHUFI64X2 $0x4e, Z1, Z1, Z2
+	VSHUFI64X2 $0x4e, Z3, Z3, Z4
+	VPCMPGTD   Z4, Z3, K1
+	VPMOVM2D   K1, Z5
+	VCMPPS     $0x00, Z1, Z2, K1
+	VPMOVM2D   K1, Z6
+	VPANDQ     Z5, Z6, Z5
+	VCMPPS     $0x0e, Z1, Z2, K1
+	VPMOVM2D   K1, Z6
+	VPORQ      Z5, Z6, Z5
+	VPTERNLOGD $0xd8, Z5, Z2, Z1
+	VPTERNLOGD $0xd8, Z5, Z4, Z3
+	VSHUFI64X2 $0xb1, Z0, Z0, Z2
+	VMAXPS     Z2, Z0, Z0
+	VSHUFI64X2 $0xb1, Z1, Z1, Z2
+	VSHUFI64X2 $0xb1, Z3, Z3, Z4
+	VPCMPGTD   Z4, Z3, K1
+	VPMOVM2D   K1, Z5
+	VCMPPS     $0x00, Z1, Z2, K1
+	VPMOVM2D   K1, Z6
+	VPANDQ     Z5, Z6, Z5
+	VCMPPS     $0x0e, Z1, Z2, K1
+	VPMOVM2D   K1, Z6
+	VPORQ      Z5, Z6, Z5
+	VPTERNLOGD $0xd8, Z5, Z2, Z1
+	VPTERNLOGD $0xd8, Z5, Z4, Z3
+	VPSHUFD    $0x4e, Z0, Z2
+	VMAXPS     Z2, Z0, Z0
+	VPSHUFD    $0x4e, Z1, Z2
+	VPSHUFD    $0x4e, Z3, Z4
+	VPCMPGTD   Z4, Z3, K1
+	VPMOVM2D   K1, Z5
+	VCMPPS     $0x00, Z1, Z2, K1
+	VPMOVM2D   K1, Z6
+	VPANDQ     Z5, Z6, Z5
+	VCMPPS     $0x0e, Z1, Z2, K1
+	VPMOVM2D   K1, Z6
+	VPORQ      Z5, Z6, Z5
+	VPTERNLOGD $0xd8, Z5, Z2, Z1
+	VPTERNLOGD $0xd8, Z5, Z4, Z3
+	VPSHUFD    $0xb1, Z0, Z2
+	VMAXPS     Z2, Z0, Z0
+	VPSHUFD    $0xb1, Z1, Z2
+	VPSHUFD    $0xb1, Z3, Z4
+	VPCMPGTD   Z4, Z3, K1
+	VPMOVM2D   K1, Z5
+	VCMPPS     $0x00, Z1, Z2, K1
+	VPMOVM2D   K1, Z6
+	VPANDQ     Z5, Z6, Z5
+	VCMPPS     $0x0e, Z1, Z2, K1
+	VPMOVM2D   K1, Z6
+	VPORQ      Z5, Z6, Z5
+	VPTERNLOGD $0xd8, Z5, Z2, Z1
+	VPTERNLOGD $0xd8, Z5, Z4, Z3
+	VMOVSS     X0, 364(AX)
+	VMOVSS     X1, 372(AX)
+	VMOVD      X3, CX
+	MOVLQSX    CX, CX
+	MOVQ       CX, 376(AX)
+	VZEROUPPER
+	RET
+
 // func multiplyAVX2(r *multiplying)
 // Requires: AVX, AVX2
 TEXT ·multiplyAVX2(SB), NOSPLIT, $0-8
@@ -2975,491 +4012,3 @@ wideDone:
 done:
 	VZEROUPPER
 	RET
-
-// func boundAVX2(r *bounding)
-// Requires: AVX, AVX2, CMOV
-TEXT ·boundAVX2(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         104(AX), DX
-	MOVQ         200(AX), BX
-	MOVQ         320(AX), SI
-	MOVQ         224(AX), DI
-	LEAQ         -8(DI), DI
-	XORQ         R8, R8
-	VMOVDQU      minusTwo<>+0(SB), Y0
-	VMOVDQU      minusTwo<>+0(SB), Y1
-	VBROADCASTSS 352(AX), Y2
-	VPCMPEQD     Y3, Y3, Y3
-	PCALIGN      $0x40
-
-places:
-	VMOVDQU      (CX)(R8*4), Y4
-	VMOVDQU      (DX)(R8*4), Y5
-	VPSUBD       (BX)(R8*4), Y5, Y6
-	VBROADCASTSS 256(AX), Y7
-	VPXOR        Y8, Y8, Y8
-	VPXOR        Y9, Y9, Y9
-	VPXOR        Y10, Y10, Y10
-	MOVQ         32(AX), R9
-	VMOVDQU      (R9)(R8*4), Y11
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 240(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 232(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VBROADCASTSS 260(AX), Y14
-	VPMULLD      Y14, Y12, Y14
-	VPADDD       Y14, Y4, Y4
-	VPADDD       Y13, Y11, Y15
-	VPMULLD      Y12, Y15, Y14
-	VPSUBD       Y14, Y5, Y5
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y13
-	VBROADCASTSS 240(AX), Y14
-	VMULPS       Y14, Y13, Y13
-	VADDPS       Y13, Y8, Y8
-	CMPL         284(AX), $0x00
-	JEQ          even0
-	VCVTDQ2PS    Y12, Y14
-	VCVTDQ2PS    Y15, Y15
-	VMULPS       Y14, Y15, Y13
-	VADDPS       Y13, Y9, Y9
-	VBROADCASTSS 272(AX), Y13
-	VMULPS       Y13, Y14, Y13
-	VADDPS       Y13, Y7, Y7
-
-even0:
-	CMPL         236(AX), $0x00
-	JEQ          whole0
-	MOVQ         128(AX), R9
-	VPSUBD       (R9)(R8*4), Y11, Y11
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y12
-	VPSUBD       Y12, Y11, Y12
-	VCVTDQ2PS    Y12, Y12
-	VBROADCASTSS 288(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VADDPS       Y12, Y7, Y7
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 244(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VPADDD       Y13, Y11, Y11
-	VPMULLD      Y12, Y11, Y11
-	VPSUBD       Y11, Y6, Y6
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y11
-	VBROADCASTSS 244(AX), Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       Y11, Y10, Y10
-
-whole0:
-	CMPQ         24(AX), $0x01
-	JEQ          windows
-	MOVQ         56(AX), R9
-	VMOVDQU      (R9)(R8*4), Y11
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 240(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 232(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VBROADCASTSS 264(AX), Y14
-	VPMULLD      Y14, Y12, Y14
-	VPADDD       Y14, Y4, Y4
-	VPADDD       Y13, Y11, Y15
-	VPMULLD      Y12, Y15, Y14
-	VPSUBD       Y14, Y5, Y5
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y13
-	VBROADCASTSS 240(AX), Y14
-	VMULPS       Y14, Y13, Y13
-	VADDPS       Y13, Y8, Y8
-	CMPL         284(AX), $0x00
-	JEQ          even1
-	VCVTDQ2PS    Y12, Y14
-	VCVTDQ2PS    Y15, Y15
-	VMULPS       Y14, Y15, Y13
-	VADDPS       Y13, Y9, Y9
-	VBROADCASTSS 276(AX), Y13
-	VMULPS       Y13, Y14, Y13
-	VADDPS       Y13, Y7, Y7
-
-even1:
-	CMPL         236(AX), $0x00
-	JEQ          whole1
-	MOVQ         152(AX), R9
-	VPSUBD       (R9)(R8*4), Y11, Y11
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y12
-	VPSUBD       Y12, Y11, Y12
-	VCVTDQ2PS    Y12, Y12
-	VBROADCASTSS 292(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VADDPS       Y12, Y7, Y7
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 244(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VPADDD       Y13, Y11, Y11
-	VPMULLD      Y12, Y11, Y11
-	VPSUBD       Y11, Y6, Y6
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y11
-	VBROADCASTSS 244(AX), Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       Y11, Y10, Y10
-
-whole1:
-	MOVQ         80(AX), R9
-	VMOVDQU      (R9)(R8*4), Y11
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 240(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 232(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VBROADCASTSS 268(AX), Y14
-	VPMULLD      Y14, Y12, Y14
-	VPADDD       Y14, Y4, Y4
-	VPADDD       Y13, Y11, Y15
-	VPMULLD      Y12, Y15, Y14
-	VPSUBD       Y14, Y5, Y5
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y13
-	VBROADCASTSS 240(AX), Y14
-	VMULPS       Y14, Y13, Y13
-	VADDPS       Y13, Y8, Y8
-	CMPL         284(AX), $0x00
-	JEQ          even2
-	VCVTDQ2PS    Y12, Y14
-	VCVTDQ2PS    Y15, Y15
-	VMULPS       Y14, Y15, Y13
-	VADDPS       Y13, Y9, Y9
-	VBROADCASTSS 280(AX), Y13
-	VMULPS       Y13, Y14, Y13
-	VADDPS       Y13, Y7, Y7
-
-even2:
-	CMPL         236(AX), $0x00
-	JEQ          whole2
-	MOVQ         176(AX), R9
-	VPSUBD       (R9)(R8*4), Y11, Y11
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y12
-	VPSUBD       Y12, Y11, Y12
-	VCVTDQ2PS    Y12, Y12
-	VBROADCASTSS 296(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VADDPS       Y12, Y7, Y7
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 244(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VPADDD       Y13, Y11, Y11
-	VPMULLD      Y12, Y11, Y11
-	VPSUBD       Y11, Y6, Y6
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y11
-	VBROADCASTSS 244(AX), Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       Y11, Y10, Y10
-
-whole2:
-windows:
-	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VCVTDQ2PS    Y6, Y6
-	VBROADCASTSS 252(AX), Y11
-	VMULPS       Y11, Y4, Y4
-	VADDPS       Y7, Y4, Y4
-	VADDPS       Y5, Y9, Y9
-	VSUBPS       Y8, Y5, Y5
-	CMPL         248(AX), $0x00
-	JEQ          centered
-	VMOVDQU      Y9, Y5
-
-centered:
-	VSQRTPS      Y5, Y7
-	VSUBPS       Y10, Y6, Y10
-	VPXOR        Y6, Y6, Y6
-	VMAXPS       Y6, Y10, Y10
-	VMINPS       Y5, Y10, Y10
-	VADDPS       least<>+0(SB), Y10, Y10
-	VSQRTPS      Y10, Y6
-	VBROADCASTSS 300(AX), Y8
-	VMULPS       Y8, Y6, Y6
-	VADDPS       Y6, Y4, Y8
-	CMPL         312(AX), $0x00
-	JNE          boundDifference
-	VDIVPS       Y7, Y8, Y11
-	JMP          boundScored
-
-boundDifference:
-	VBROADCASTSS 316(AX), Y11
-	VMULPS       Y11, Y7, Y11
-	VADDPS       Y8, Y11, Y11
-	VADDPS       Y11, Y11, Y11
-	VBROADCASTSS 308(AX), Y8
-	VADDPS       Y8, Y9, Y8
-	VSUBPS       Y11, Y8, Y8
-	VBROADCASTSS 312(AX), Y11
-	VDIVPS       Y11, Y8, Y8
-	VMOVUPS      oneFloat<>+0(SB), Y11
-	VSUBPS       Y8, Y11, Y11
-
-boundScored:
-	VPXOR   Y12, Y12, Y12
-	VCMPPS  $0x00, Y12, Y5, Y8
-	CMPL    312(AX), $0x00
-	JEQ     flat
-	VMOVDQU Y12, Y8
-
-flat:
-	VANDNPS      Y11, Y8, Y11
-	VBROADCASTSS 344(AX), Y12
-	VADDPS       Y12, Y11, Y11
-	VMOVUPS      Y11, (SI)(R8*4)
-	VMAXPS       Y11, Y0, Y0
-
-	// Does any place matter?
-	VCMPPS       $0x0e, Y2, Y11, Y12
-	VTESTPS      Y12, Y8
-	JCS          next
-	VANDNPS      Y12, Y8, Y8
-	VSUBPS       Y10, Y5, Y5
-	VMAXPS       oneFloat<>+0(SB), Y5, Y5
-	VSQRTPS      Y5, Y5
-	VBROADCASTSS 304(AX), Y10
-	VMULPS       Y10, Y5, Y5
-	VDIVPS       Y5, Y6, Y5
-	VADDPS       oneFloat<>+0(SB), Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	CMPL         312(AX), $0x00
-	JNE          estimateDifference
-	VDIVPS       Y7, Y5, Y4
-	JMP          estimateScored
-
-estimateDifference:
-	VBROADCASTSS 316(AX), Y4
-	VMULPS       Y4, Y7, Y4
-	VADDPS       Y5, Y4, Y4
-	VADDPS       Y4, Y4, Y4
-	VBROADCASTSS 308(AX), Y5
-	VADDPS       Y5, Y9, Y5
-	VSUBPS       Y4, Y5, Y5
-	VBROADCASTSS 312(AX), Y4
-	VDIVPS       Y4, Y5, Y5
-	VMOVUPS      oneFloat<>+0(SB), Y4
-	VSUBPS       Y5, Y4, Y4
-
-estimateScored:
-	VMINPS       Y11, Y4, Y4
-	VCMPPS       $0x0e, Y1, Y4, Y12
-	VANDPS       Y8, Y12, Y12
-	VBLENDVPS    Y12, Y4, Y1, Y1
-	VMAXPS       Y1, Y2, Y2
-	VMOVD        R8, X4
-	VPBROADCASTD X4, Y4
-	VPADDD       eightPlaces<>+0(SB), Y4, Y4
-	VBLENDVPS    Y12, Y4, Y3, Y3
-
-next:
-	CMPQ    R8, DI
-	JEQ     done
-	ADDQ    $0x08, R8
-	CMPQ    R8, DI
-	CMOVQGT DI, R8
-	JMP     places
-
-done:
-	VPERM2I128 $0x01, Y0, Y0, Y2
-	VMAXPS     Y2, Y0, Y0
-	VPERM2I128 $0x01, Y1, Y1, Y2
-	VPERM2I128 $0x01, Y3, Y3, Y4
-	VCMPPS     $0x00, Y1, Y2, Y5
-	VPCMPGTD   Y4, Y3, Y6
-	VPAND      Y5, Y6, Y6
-	VCMPPS     $0x0e, Y1, Y2, Y5
-	VPOR       Y5, Y6, Y6
-	VBLENDVPS  Y6, Y2, Y1, Y1
-	VBLENDVPS  Y6, Y4, Y3, Y3
-	VPSHUFD    $0x4e, Y0, Y2
-	VMAXPS     Y2, Y0, Y0
-	VPSHUFD    $0x4e, Y1, Y2
-	VPSHUFD    $0x4e, Y3, Y4
-	VCMPPS     $0x00, Y1, Y2, Y5
-	VPCMPGTD   Y4, Y3, Y6
-	VPAND      Y5, Y6, Y6
-	VCMPPS     $0x0e, Y1, Y2, Y5
-	VPOR       Y5, Y6, Y6
-	VBLENDVPS  Y6, Y2, Y1, Y1
-	VBLENDVPS  Y6, Y4, Y3, Y3
-	VPSHUFD    $0xb1, Y0, Y2
-	VMAXPS     Y2, Y0, Y0
-	VPSHUFD    $0xb1, Y1, Y2
-	VPSHUFD    $0xb1, Y3, Y4
-	VCMPPS     $0x00, Y1, Y2, Y5
-	VPCMPGTD   Y4, Y3, Y6
-	VPAND      Y5, Y6, Y6
-	VCMPPS     $0x0e, Y1, Y2, Y5
-	VPOR       Y5, Y6, Y6
-	VBLENDVPS  Y6, Y2, Y1, Y1
-	VBLENDVPS  Y6, Y4, Y3, Y3
-	VMOVSS     X0, 348(AX)
-	VMOVSS     X1, 356(AX)
-	VMOVD      X3, CX
-	MOVLQSX    CX, CX
-	MOVQ       CX, 360(AX)
-	VZEROUPPER
-	RET
-
-DATA minusTwo<>+0(SB)/1, $0x00
-DATA minusTwo<>+1(SB)/1, $0x00
-DATA minusTwo<>+2(SB)/1, $0x00
-DATA minusTwo<>+3(SB)/1, $0xc0
-DATA minusTwo<>+4(SB)/1, $0x00
-DATA minusTwo<>+5(SB)/1, $0x00
-DATA minusTwo<>+6(SB)/1, $0x00
-DATA minusTwo<>+7(SB)/1, $0xc0
-DATA minusTwo<>+8(SB)/1, $0x00
-DATA minusTwo<>+9(SB)/1, $0x00
-DATA minusTwo<>+10(SB)/1, $0x00
-DATA minusTwo<>+11(SB)/1, $0xc0
-DATA minusTwo<>+12(SB)/1, $0x00
-DATA minusTwo<>+13(SB)/1, $0x00
-DATA minusTwo<>+14(SB)/1, $0x00
-DATA minusTwo<>+15(SB)/1, $0xc0
-DATA minusTwo<>+16(SB)/1, $0x00
-DATA minusTwo<>+17(SB)/1, $0x00
-DATA minusTwo<>+18(SB)/1, $0x00
-DATA minusTwo<>+19(SB)/1, $0xc0
-DATA minusTwo<>+20(SB)/1, $0x00
-DATA minusTwo<>+21(SB)/1, $0x00
-DATA minusTwo<>+22(SB)/1, $0x00
-DATA minusTwo<>+23(SB)/1, $0xc0
-DATA minusTwo<>+24(SB)/1, $0x00
-DATA minusTwo<>+25(SB)/1, $0x00
-DATA minusTwo<>+26(SB)/1, $0x00
-DATA minusTwo<>+27(SB)/1, $0xc0
-DATA minusTwo<>+28(SB)/1, $0x00
-DATA minusTwo<>+29(SB)/1, $0x00
-DATA minusTwo<>+30(SB)/1, $0x00
-DATA minusTwo<>+31(SB)/1, $0xc0
-GLOBL minusTwo<>(SB), RODATA|NOPTR, $32
-
-DATA least<>+0(SB)/1, $0x6f
-DATA least<>+1(SB)/1, $0x12
-DATA least<>+2(SB)/1, $0x83
-DATA least<>+3(SB)/1, $0x3a
-DATA least<>+4(SB)/1, $0x6f
-DATA least<>+5(SB)/1, $0x12
-DATA least<>+6(SB)/1, $0x83
-DATA least<>+7(SB)/1, $0x3a
-DATA least<>+8(SB)/1, $0x6f
-DATA least<>+9(SB)/1, $0x12
-DATA least<>+10(SB)/1, $0x83
-DATA least<>+11(SB)/1, $0x3a
-DATA least<>+12(SB)/1, $0x6f
-DATA least<>+13(SB)/1, $0x12
-DATA least<>+14(SB)/1, $0x83
-DATA least<>+15(SB)/1, $0x3a
-DATA least<>+16(SB)/1, $0x6f
-DATA least<>+17(SB)/1, $0x12
-DATA least<>+18(SB)/1, $0x83
-DATA least<>+19(SB)/1, $0x3a
-DATA least<>+20(SB)/1, $0x6f
-DATA least<>+21(SB)/1, $0x12
-DATA least<>+22(SB)/1, $0x83
-DATA least<>+23(SB)/1, $0x3a
-DATA least<>+24(SB)/1, $0x6f
-DATA least<>+25(SB)/1, $0x12
-DATA least<>+26(SB)/1, $0x83
-DATA least<>+27(SB)/1, $0x3a
-DATA least<>+28(SB)/1, $0x6f
-DATA least<>+29(SB)/1, $0x12
-DATA least<>+30(SB)/1, $0x83
-DATA least<>+31(SB)/1, $0x3a
-GLOBL least<>(SB), RODATA|NOPTR, $32
-
-DATA oneFloat<>+0(SB)/1, $0x00
-DATA oneFloat<>+1(SB)/1, $0x00
-DATA oneFloat<>+2(SB)/1, $0x80
-DATA oneFloat<>+3(SB)/1, $0x3f
-DATA oneFloat<>+4(SB)/1, $0x00
-DATA oneFloat<>+5(SB)/1, $0x00
-DATA oneFloat<>+6(SB)/1, $0x80
-DATA oneFloat<>+7(SB)/1, $0x3f
-DATA oneFloat<>+8(SB)/1, $0x00
-DATA oneFloat<>+9(SB)/1, $0x00
-DATA oneFloat<>+10(SB)/1, $0x80
-DATA oneFloat<>+11(SB)/1, $0x3f
-DATA oneFloat<>+12(SB)/1, $0x00
-DATA oneFloat<>+13(SB)/1, $0x00
-DATA oneFloat<>+14(SB)/1, $0x80
-DATA oneFloat<>+15(SB)/1, $0x3f
-DATA oneFloat<>+16(SB)/1, $0x00
-DATA oneFloat<>+17(SB)/1, $0x00
-DATA oneFloat<>+18(SB)/1, $0x80
-DATA oneFloat<>+19(SB)/1, $0x3f
-DATA oneFloat<>+20(SB)/1, $0x00
-DATA oneFloat<>+21(SB)/1, $0x00
-DATA oneFloat<>+22(SB)/1, $0x80
-DATA oneFloat<>+23(SB)/1, $0x3f
-DATA oneFloat<>+24(SB)/1, $0x00
-DATA oneFloat<>+25(SB)/1, $0x00
-DATA oneFloat<>+26(SB)/1, $0x80
-DATA oneFloat<>+27(SB)/1, $0x3f
-DATA oneFloat<>+28(SB)/1, $0x00
-DATA oneFloat<>+29(SB)/1, $0x00
-DATA oneFloat<>+30(SB)/1, $0x80
-DATA oneFloat<>+31(SB)/1, $0x3f
-GLOBL oneFloat<>(SB), RODATA|NOPTR, $32
-
-DATA eightPlaces<>+0(SB)/1, $0x00
-DATA eightPlaces<>+1(SB)/1, $0x00
-DATA eightPlaces<>+2(SB)/1, $0x00
-DATA eightPlaces<>+3(SB)/1, $0x00
-DATA eightPlaces<>+4(SB)/1, $0x01
-DATA eightPlaces<>+5(SB)/1, $0x00
-DATA eightPlaces<>+6(SB)/1, $0x00
-DATA eightPlaces<>+7(SB)/1, $0x00
-DATA eightPlaces<>+8(SB)/1, $0x02
-DATA eightPlaces<>+9(SB)/1, $0x00
-DATA eightPlaces<>+10(SB)/1, $0x00
-DATA eightPlaces<>+11(SB)/1, $0x00
-DATA eightPlaces<>+12(SB)/1, $0x03
-DATA eightPlaces<>+13(SB)/1, $0x00
-DATA eightPlaces<>+14(SB)/1, $0x00
-DATA eightPlaces<>+15(SB)/1, $0x00
-DATA eightPlaces<>+16(SB)/1, $0x04
-DATA eightPlaces<>+17(SB)/1, $0x00
-DATA eightPlaces<>+18(SB)/1, $0x00
-DATA eightPlaces<>+19(SB)/1, $0x00
-DATA eightPlaces<>+20(SB)/1, $0x05
-DATA eightPlaces<>+21(SB)/1, $0x00
-DATA eightPlaces<>+22(SB)/1, $0x00
-DATA eightPlaces<>+23(SB)/1, $0x00
-DATA eightPlaces<>+24(SB)/1, $0x06
-DATA eightPlaces<>+25(SB)/1, $0x00
-DATA eightPlaces<>+26(SB)/1, $0x00
-DATA eightPlaces<>+27(SB)/1, $0x00
-DATA eightPlaces<>+28(SB)/1, $0x07
-DATA eightPlaces<>+29(SB)/1, $0x00
-DATA eightPlaces<>+30(SB)/1, $0x00
-DATA eightPlaces<>+31(SB)/1, $0x00
-GLOBL eightPlaces<>(SB), RODATA|NOPTR, $32

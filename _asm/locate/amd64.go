@@ -18,12 +18,12 @@ func generateAMD64() {
 		seek(isa)
 		blocks(isa)
 		multiplyBlocks(isa)
+		bound(isa)
 	}
 	multiply()
 	multiplyBytes()
 	place()
 	stride()
-	bound()
 }
 
 // sliceBytes is the size of a slice, such as those of channels.

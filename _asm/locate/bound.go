@@ -9,7 +9,7 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// A bounder emits what the bounds of eight places are made of.
+// A bounder emits what the bounds of a vector of places are made of.
 type bounder struct {
 	isa                      ISA
 	r                        Component
@@ -21,10 +21,8 @@ type bounder struct {
 	root                       Register // of the norm
 }
 
-// bound emits the function that makes bounds, eight at a time. More at a time take no less: roots and
-// quotients are what it waits for.
-func bound() {
-	isa := AVX2
+// bound emits the function that makes bounds.
+func bound(isa ISA) {
 	r := Func("bound" + isa.Name)
 	b := &bounder{
 		isa: isa, r: r,
@@ -34,21 +32,29 @@ func bound() {
 	}
 	to, n := Load(r.Field("bounds").Base(), GP64()), Load(r.Field("n"), GP64())
 	last := GP64()
-	LEAQ(Mem{Base: n, Disp: -8}, last)
+	lanes := isa.Bytes / 4
+	LEAQ(Mem{Base: n, Disp: -lanes}, last)
 	b.x = Counter()
-	// The best places, of every eighth each, and what their bounds must be more than.
+	// The best places, those of each lane, and what their bounds must be more than.
 	most, estimate, bar, at := isa.Load(minusTwo()), isa.Load(minusTwo()), b.float("least"), isa.Vec()
-	VPCMPEQD(at, at, at)
+	if isa == AVX2 {
+		VPCMPEQD(at, at, at)
+	} else {
+		VPTERNLOGD(U8(0xff), at, at, at)
+	}
 
 	Align()
 	Label("places")
 	b.window()
+	b.skip(to)
+	b.root = isa.Vec()
+	VSQRTPS(b.norm, b.root)
 	q := isa.Vec()
 	VSQRTPS(b.rest, q)
 	VMULPS(b.float("q"), q, q)
 	bounds := b.score("bound", isa.Do(op.AddFloat, b.numerator, q))
-	flat, zero := isa.Vec(), isa.Zero()
-	VCMPPS(U8(equals), zero, b.norm, flat)
+	zero := isa.Zero()
+	flat := b.compare(equals, zero, b.norm)
 	CMPL(Address(r.Field("largest")), U8(0))
 	JEQ(LabelRef("flat"))
 	isa.Move(zero, flat)
@@ -59,11 +65,15 @@ func bound() {
 	VMAXPS(bounds, most, most)
 
 	Comment("Does any place matter?")
-	larger := isa.Vec()
-	VCMPPS(U8(greater), bar, bounds, larger)
-	VTESTPS(larger, flat)
-	JCS(LabelRef("next"))
-	VANDNPS(larger, flat, flat)
+	VANDNPS(b.compare(greater, bar, bounds), flat, flat)
+	if isa == AVX2 {
+		VTESTPS(flat, flat)
+	} else {
+		k := K()
+		VPTESTMD(flat, flat, k)
+		KTESTW(k, k)
+	}
+	JEQ(LabelRef("next"))
 	means := isa.Do(op.SubFloat, b.norm, b.rest)
 	VMAXPS(oneFloat(), means, means)
 	VSQRTPS(means, means)
@@ -73,19 +83,19 @@ func bound() {
 	VMULPS(b.numerator, means, means)
 	e := b.score("estimate", means)
 	VMINPS(bounds, e, e)
-	VCMPPS(U8(greater), estimate, e, larger)
-	VANDPS(flat, larger, larger)
-	VBLENDVPS(larger, e, estimate, estimate)
+	larger := b.compare(greater, estimate, e)
+	isa.DoTo(op.And, larger, flat, larger)
+	b.blend(larger, e, estimate)
 	VMAXPS(estimate, bar, bar)
 	low, index := XMM(), isa.Vec()
 	VMOVD(b.x.(GPVirtual).As32(), low)
 	VPBROADCASTD(low, index)
-	VPADDD(eightPlaces(), index, index)
-	VBLENDVPS(larger, index, at, at)
+	VPADDD(lanePlaces(), index, index)
+	b.blend(larger, index, at)
 	Label("next")
 	CMPQ(b.x, last)
 	JEQ(LabelRef("done"))
-	ADDQ(U8(8), b.x)
+	ADDQ(U8(lanes), b.x)
 	CMPQ(b.x, last)
 	CMOVQGT(last, b.x)
 	JMP(LabelRef("places"))
@@ -96,9 +106,58 @@ func bound() {
 
 // Predicates of VCMPPS, ordered.
 const (
-	equals  = 0
-	greater = 14
+	equals  = U8(0)
+	greater = U8(14)
 )
+
+// compare returns a vector of masks: where y compares with x.
+func (b *bounder) compare(predicate U8, x, y Register) Register {
+	v := b.isa.Vec()
+	if b.isa == AVX2 {
+		VCMPPS(predicate, x, y, v)
+		return v
+	}
+	k := K()
+	VCMPPS(predicate, x, y, k)
+	VPMOVM2D(k, v)
+	return v
+}
+
+// blend replaces numbers of dst by those of v where a mask is set.
+func (b *bounder) blend(mask, v, dst Register) {
+	if b.isa == AVX2 {
+		VBLENDVPS(mask, v, dst, dst)
+	} else {
+		VPTERNLOGD(U8(0xd8), mask, v, dst)
+	}
+}
+
+// skip emits what goes on without roots and quotients where no place can reach the floor.
+func (b *bounder) skip(to Register) {
+	isa := b.isa
+	CMPL(Address(b.r.Field("skipMeans")), U8(0))
+	JEQ(LabelRef("reach"))
+	square, more := isa.Zero(), isa.Vec()
+	VMAXPS(b.numerator, square, square)
+	isa.DoTo(op.MulFloat, square, square, square)
+	VMULPS(b.float("skipMeans"), square, more)
+	VADDPS(b.rest, more, more)
+	all, numerator := isa.Do(op.MulFloat, b.norm, b.float("skipAll")), isa.Do(op.MulFloat, b.norm, b.float("skipNumerator"))
+	if isa == AVX2 {
+		VCMPPS(greater, all, more, more)
+		VCMPPS(greater, numerator, square, square)
+		VTESTPS(more, square)
+	} else {
+		k, both := K(), K()
+		VCMPPS(greater, all, more, k)
+		VCMPPS(greater, numerator, square, k, both)
+		KTESTW(both, both)
+	}
+	JNE(LabelRef("reach"))
+	isa.Store(isa.Load(minusTwo()), Mem{Base: to, Index: b.x, Scale: 4})
+	JMP(LabelRef("next"))
+	Label("reach")
+}
 
 // float returns a register with a field, of 32 bits, in every place.
 func (b *bounder) float(name string) Register { return b.isa.BroadcastFloat(Address(b.r.Field(name))) }
@@ -108,7 +167,7 @@ func (b *bounder) element(name string, c int) Register {
 	return b.isa.BroadcastFloat(Address(b.r.Field(name).Index(c)))
 }
 
-// window sets the numbers of eight places.
+// window sets the numbers of a vector of places.
 func (b *bounder) window() {
 	isa, r := b.isa, b.r
 	at := func(p Register) Mem { return Mem{Base: p, Index: b.x, Scale: 4} }
@@ -164,8 +223,6 @@ func (b *bounder) window() {
 	JEQ(LabelRef("centered"))
 	isa.Move(b.all, b.norm)
 	Label("centered")
-	b.root = isa.Vec()
-	VSQRTPS(b.norm, b.root)
 	isa.DoTo(op.SubFloat, left, b.rest, b.rest)
 	VMAXPS(isa.Zero(), b.rest, b.rest)
 	VMINPS(b.norm, b.rest, b.rest)
@@ -220,26 +277,40 @@ func (b *bounder) score(label string, numerator Register) Register {
 
 // finish stores the best of the places. Of equal estimates the first one counts.
 func (b *bounder) finish(most, estimate, at Register) {
-	for _, order := range []U8{0, 0b01_00_11_10, 0b10_11_00_01} {
+	isa := b.isa
+	type swap func(v, w Register)
+	var swaps []swap
+	if isa == AVX2 {
+		swaps = append(swaps, func(v, w Register) { VPERM2I128(U8(1), v, v, w) })
+	}
+	for _, order := range []U8{0b01_00_11_10, 0b10_11_00_01} {
+		if isa == AVX512 {
+			swaps = append(swaps, func(v, w Register) { VSHUFI64X2(order, v, v, w) })
+		}
+	}
+	for _, order := range []U8{0b01_00_11_10, 0b10_11_00_01} {
+		swaps = append(swaps, func(v, w Register) { VPSHUFD(order, v, w) })
+	}
+	for _, s := range swaps {
 		swapped := func(v Register) Register {
-			w := b.isa.Vec()
-			if order == 0 {
-				VPERM2I128(U8(1), v, v, w) // the halves
-			} else {
-				VPSHUFD(order, v, w)
-			}
+			w := isa.Vec()
+			s(v, w)
 			return w
 		}
 		VMAXPS(swapped(most), most, most)
 		other, place := swapped(estimate), swapped(at)
-		equal, first := b.isa.Vec(), b.isa.Vec()
-		VCMPPS(U8(equals), estimate, other, equal)
-		VPCMPGTD(place, at, first)
-		VPAND(equal, first, first)
-		VCMPPS(U8(greater), estimate, other, equal)
-		VPOR(equal, first, first)
-		VBLENDVPS(first, other, estimate, estimate)
-		VBLENDVPS(first, place, at, at)
+		first := isa.Vec()
+		if isa == AVX2 {
+			VPCMPGTD(place, at, first)
+		} else {
+			k := K()
+			VPCMPGTD(place, at, k)
+			VPMOVM2D(k, first)
+		}
+		isa.DoTo(op.And, b.compare(equals, estimate, other), first, first)
+		isa.DoTo(op.Or, b.compare(greater, estimate, other), first, first)
+		b.blend(first, other, estimate)
+		b.blend(first, place, at)
 	}
 	low := func(v Register) Register { return v.(VecVirtual).AsX() }
 	VMOVSS(low(most), Address(b.r.Field("most")))
@@ -253,12 +324,12 @@ func (b *bounder) finish(most, estimate, at Register) {
 var (
 	least = longs("least", func(int) uint32 { return math.Float32bits(1e-3) })
 
-	minusTwo    = longs("minusTwo", func(int) uint32 { return math.Float32bits(-2) })
-	oneFloat    = longs("oneFloat", func(int) uint32 { return math.Float32bits(1) })
-	eightPlaces = longs("eightPlaces", func(i int) uint32 { return uint32(i) })
+	minusTwo   = longs("minusTwo", func(int) uint32 { return math.Float32bits(-2) })
+	oneFloat   = longs("oneFloat", func(int) uint32 { return math.Float32bits(1) })
+	lanePlaces = longs("lanePlaces", func(i int) uint32 { return uint32(i) })
 )
 
-// longs returns a function that returns a table of eight numbers of 32 bits.
+// longs returns a function that returns a table of sixteen numbers of 32 bits.
 func longs(name string, value func(i int) uint32) func() Mem {
-	return ByteTable(name, 32, func(i int) uint8 { return uint8(value(i/4) >> (8 * (i % 4))) })
+	return ByteTable(name, 64, func(i int) uint8 { return uint8(value(i/4) >> (8 * (i % 4))) })
 }
