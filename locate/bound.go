@@ -21,14 +21,17 @@ const mostBounded = 1 << 17
 
 // A boundLane is the memory of a worker that makes bounds.
 type boundLane struct {
-	inner    windows
-	bounding bounding
-	multiply blockMultiplying
-	striding striding
-	columns  []uint32  // of striding: those of row y of places are in row y%side
-	bases    []int32   // of all products
-	squares  []uint32  // of a row of blocks of a mask
-	best     []float32 // the largest estimates of rows, up to tried of them
+	inner                 windows
+	bounding              bounding
+	multiply              blockMultiplying
+	striding              striding
+	columns               []uint32 // of striding: those of row y of places are in row y%side
+	products              []int32  // of blocks, of a row of places
+	bases                 []int32  // of all products
+	ahead                 []int32  // the products of the rows of places from firstAhead to lastAhead-1
+	firstAhead, lastAhead int
+	squares               []uint32  // of a row of blocks of a mask
+	best                  []float32 // the largest estimates of rows, up to tried of them
 }
 
 // sideOf returns the side of the blocks by which bounds are made, or 0 if none are.
@@ -149,11 +152,14 @@ type high struct {
 
 // bound makes the bounds of a part of the places.
 func (j *job) bound(l *lane, part image.Rectangle) {
-	b := &l.bounds
+	o, b := j.outline, &l.bounds
 	b.begin(j, l, part)
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		b.advance(j, l, y)
 		b.sumSquares(j, part, y)
+		if y == b.lastAhead && y+blockRows*o.side <= part.Max.Y && o.rows >= blockRows && j.kernels.multiplyBands != nil {
+			b.multiplyAhead(j, part.Min.X, y)
+		}
 		j.highs[y] = b.row(j, l, y)
 	}
 }
@@ -191,8 +197,13 @@ func (b *boundLane) row(j *job, l *lane, y int) high {
 		b.inner.sum(j.kernels, y)
 	}
 	x := l.windows.part.Min.X
-	b.multiplyAll(j, x, y)
 	r := &b.bounding
+	if y >= b.firstAhead && y < b.lastAhead {
+		r.products = b.ahead[(y-b.firstAhead)*b.multiply.n:]
+	} else {
+		r.products = b.products
+		b.multiplyAll(j, x, y)
+	}
 	r.bounds = j.bounds[y*j.w+x:]
 	r.least = max(float32(j.opts.MinScore), b.leastTried())
 	if r.n < leastBounds {
@@ -236,7 +247,8 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 	l.windows.beginLow(j.kernels, j.scene, &t.shape, part)
 	r.channels, r.n = t.channels, part.Dx()
 	r.sums, r.sums2 = l.windows.sums, l.windows.low
-	r.products, r.squares = raster.Resize(r.products, n), raster.Resize(r.squares, n)
+	b.products, r.squares = raster.Resize(b.products, n), raster.Resize(r.squares, n)
+	b.firstAhead, b.lastAhead = part.Min.Y, part.Min.Y
 	r.pixels, r.reciprocal = int32(t.n), 1/float32(t.n)
 	r.raw = 1
 	if o.centered {
@@ -271,7 +283,6 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 	}
 	m := &b.multiply
 	m.columns, m.rows, m.step, m.down, m.n = o.pairs, o.rows, 2*o.side, o.side*j.planes.stride, n
-	m.products = r.products
 	s := &b.striding
 	s.side, s.blocks, s.n, s.sums = o.side, o.columns, n, r.squares
 	s.count = padded(n + (o.columns-1)*o.side)
@@ -356,12 +367,32 @@ func (b *boundLane) sumMaskSquares(j *job, row func(c, y int) []uint32, y int) {
 
 // multiplyAll makes the products of all blocks for row y of places, from column x on.
 func (b *boundLane) multiplyAll(j *job, x, y int) {
+	m := &b.multiply
+	m.products, m.apart = b.products, 0
+	b.multiplyChannels(j, x, y, j.kernels.multiplyBlocks)
+}
+
+// multiplyAhead makes the products of all blocks for the rows of places from y on: blockRows for each row of a
+// block.
+func (b *boundLane) multiplyAhead(j *job, x, y int) {
+	m, side := &b.multiply, j.outline.side
+	b.ahead = raster.Resize(b.ahead, blockRows*side*m.n)
+	b.firstAhead, b.lastAhead = y, y+blockRows*side
+	m.apart = side * m.n
+	for i := range side {
+		m.products = b.ahead[i*m.n:]
+		b.multiplyChannels(j, x, y+i, j.kernels.multiplyBands)
+	}
+}
+
+// multiplyChannels makes products of all channels with one of the kernels.
+func (b *boundLane) multiplyChannels(j *job, x, y int, kernel func(*blockMultiplying)) {
 	p, m := j.planes, &b.multiply
-	m.more = b.bases
+	m.more, m.moreApart = b.bases, 0
 	for c := range j.template.channels {
 		m.coefficients, m.pairs = j.outline.coefficients[c], p.pairs[c][y*p.stride+x:]
-		j.kernels.multiplyBlocks(m)
-		m.more = m.products
+		kernel(m)
+		m.more, m.moreApart = m.products, m.apart
 	}
 }
 

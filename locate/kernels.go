@@ -47,10 +47,11 @@ type kernels struct {
 	// place makes the sums of one place.
 	place func(*placing)
 	// blocks makes a row of the planes of blocks, and multiplyBlocks their products with the
-	// coefficients of a template. stride makes the sums of a template's blocks.
-	blocks         func(*blocking)
-	multiplyBlocks func(*blockMultiplying)
-	stride         func(*striding)
+	// coefficients of a template. multiplyBands does that for blockRows rows of places, if the template has as
+	// many rows of blocks; it is nil where that takes as long. stride makes the sums of a template's blocks.
+	blocks                        func(*blocking)
+	multiplyBlocks, multiplyBands func(*blockMultiplying)
+	stride                        func(*striding)
 	// bound makes upper bounds of scores, leastBounds at least. That takes less time than to make all
 	// scores for templates from a side of bounded on.
 	bound   func(*bounding)
@@ -203,6 +204,9 @@ type blockMultiplying struct {
 	// products of n places, a multiple of group, are set to the sums, plus more, which may be products.
 	products, more []int32
 	n              int
+	// multiplyBands makes those of blockRows rows of places, down apart. Their products are apart numbers
+	// apart, and what is added to them moreApart.
+	apart, moreApart int
 }
 
 // A striding is the argument of stride.

@@ -483,6 +483,37 @@ func TestBlockRows(t *testing.T) {
 	}
 }
 
+// TestMultiplyBands compares products of blocks for some rows of places with those of each row.
+func TestMultiplyBands(t *testing.T) {
+	s := source{Rand: rand.New(rand.NewPCG(rand.Uint64(), 1))}
+	for row := range table.Available() {
+		if row.Kernels.multiplyBands == nil {
+			continue
+		}
+		for pairs := 1; pairs <= 9; pairs++ {
+			for n := group; n <= 9*group; n += group {
+				r := &blockMultiplying{columns: pairs, rows: blockRows + s.IntN(4), step: 2 + s.IntN(40), down: s.IntN(200), n: n}
+				r.coefficients = guarded(t, 2*pairs*r.rows, func() int16 { return int16(s.within(-32767, 32767)) })
+				r.pairs = guarded(t, (pairs-1)*r.step+(r.rows+blockRows-2)*r.down+n, s.Uint32)
+				r.apart, r.moreApart = n+s.IntN(9), s.IntN(9)
+				r.products = guarded(t, (blockRows-1)*r.apart+n, s.Int32)
+				r.more = guarded(t, (blockRows-1)*r.moreApart+n, s.Int32)
+				if s.IntN(2) == 0 {
+					r.more, r.moreApart = r.products, r.apart
+				}
+				want := slices.Clone(r.products)
+				for i := range blockRows {
+					one := *r
+					one.pairs, one.products, one.more = r.pairs[i*r.down:], want[i*r.apart:], slices.Clone(r.more[i*r.moreApart:][:n])
+					multiplyBlocks(&one)
+				}
+				row.Kernels.multiplyBands(r)
+				require.Equal(t, want, r.products, "%s: %d pairs, %d places", row.Name, pairs, n)
+			}
+		}
+	}
+}
+
 // TestMultiplyBlocks compares products of blocks.
 func TestMultiplyBlocks(t *testing.T) {
 	for pairs := 1; pairs <= 17; pairs++ {

@@ -20,9 +20,9 @@ var assembly = []cpu.Row[kernels]{
 		place:      placeAVX2,
 
 		blocks:         blocksAVX512,
-		multiplyBlocks: multiplyBlocksAVX512,
-		stride:         strideAVX2,
-		bound:          boundAVX512, bounded: 24,
+		multiplyBlocks: multiplyBlocksAVX512, multiplyBands: multiplyBandsAVX512,
+		stride: strideAVX2,
+		bound:  boundAVX512, bounded: 24,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply: multiplyAVX2, transformed: 60,
@@ -37,9 +37,9 @@ var assembly = []cpu.Row[kernels]{
 		place:      placeAVX2,
 
 		blocks:         blocksAVX2,
-		multiplyBlocks: multiplyBlocksAVX2,
-		stride:         strideAVX2,
-		bound:          boundAVX2, bounded: 16,
+		multiplyBlocks: multiplyBlocksAVX2, multiplyBands: multiplyBandsAVX2,
+		stride: strideAVX2,
+		bound:  boundAVX2, bounded: 16,
 	}},
 }
 
@@ -171,6 +171,20 @@ func multiplyBlocksAVX2(r *blockMultiplying)
 
 //go:noescape
 func multiplyBlocksAVX512(r *blockMultiplying)
+
+// multiplyBandsAVX2 and multiplyBandsAVX512 replace multiplyBlocks for blockRows rows of places:
+//
+//	for i := range blockRows {
+//		row := *r
+//		row.pairs, row.products, row.more = r.pairs[i*r.down:], r.products[i*r.apart:], r.more[i*r.moreApart:]
+//		multiplyBlocks(&row)
+//	}
+//
+//go:noescape
+func multiplyBandsAVX2(r *blockMultiplying)
+
+//go:noescape
+func multiplyBandsAVX512(r *blockMultiplying)
 
 // strideAVX2 replaces the loops of [stride].
 //

@@ -1167,6 +1167,229 @@ done:
 	VZEROUPPER
 	RET
 
+// func multiplyBandsAVX2(r *blockMultiplying)
+// Requires: AVX, AVX2
+TEXT ·multiplyBandsAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ 40(AX), CX
+	MOVQ 64(AX), DX
+	MOVQ 72(AX), BX
+	SHLQ $0x02, DX
+	SHLQ $0x02, BX
+	MOVQ 24(AX), SI
+	SHLQ $0x02, SI
+	NEGQ SI
+	LEAQ (SI)(SI*2), DI
+	XORQ R8, R8
+	MOVQ 128(AX), R9
+
+places:
+	MOVQ    104(AX), R10
+	MOVQ    144(AX), R11
+	LEAQ    (R10)(R8*4), R10
+	VMOVDQU (R10), Y0
+	VMOVDQU 32(R10), Y1
+	LEAQ    (R10)(R11*4), R10
+	VMOVDQU (R10), Y2
+	VMOVDQU 32(R10), Y3
+	LEAQ    (R10)(R11*4), R10
+	VMOVDQU (R10), Y4
+	VMOVDQU 32(R10), Y5
+	LEAQ    (R10)(R11*4), R10
+	VMOVDQU (R10), Y6
+	VMOVDQU 32(R10), Y7
+	MOVQ    (AX), R11
+	LEAQ    (CX)(R8*4), R10
+	MOVQ    24(AX), R13
+	MOVQ    R10, R12
+	PCALIGN $0x40
+
+rowsUntil0:
+	VMOVDQU      (R12), Y8
+	VMOVDQU      32(R12), Y9
+	VBROADCASTSS (R11), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y0, Y0
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y1, Y1
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsUntil0
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+rowsUntil1:
+	VMOVDQU      (R12), Y8
+	VMOVDQU      32(R12), Y9
+	VBROADCASTSS (R11), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VBROADCASTSS (R11)(SI*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y2, Y2
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y3, Y3
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsUntil1
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+rowsUntil2:
+	VMOVDQU      (R12), Y8
+	VMOVDQU      32(R12), Y9
+	VBROADCASTSS (R11), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VBROADCASTSS (R11)(SI*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VBROADCASTSS (R11)(SI*2), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y4, Y4
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y5, Y5
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsUntil2
+	ADDQ         BX, R10
+	MOVQ         32(AX), R12
+	SUBQ         $0x03, R12
+
+rows:
+	MOVQ    24(AX), R14
+	MOVQ    R10, R13
+	PCALIGN $0x40
+
+rowsAll:
+	VMOVDQU      (R13), Y8
+	VMOVDQU      32(R13), Y9
+	VBROADCASTSS (R11), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VBROADCASTSS (R11)(SI*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VBROADCASTSS (R11)(SI*2), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VBROADCASTSS (R11)(DI*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         DX, R13
+	ADDQ         $0x04, R11
+	DECQ         R14
+	JNE          rowsAll
+	ADDQ         BX, R10
+	DECQ         R12
+	JNE          rows
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+rowsFrom1:
+	VMOVDQU      (R12), Y8
+	VMOVDQU      32(R12), Y9
+	VBROADCASTSS (R11)(SI*1), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VBROADCASTSS (R11)(SI*2), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VBROADCASTSS (R11)(DI*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsFrom1
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+rowsFrom2:
+	VMOVDQU      (R12), Y8
+	VMOVDQU      32(R12), Y9
+	VBROADCASTSS (R11)(SI*2), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VBROADCASTSS (R11)(DI*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsFrom2
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+rowsFrom3:
+	VMOVDQU      (R12), Y8
+	VMOVDQU      32(R12), Y9
+	VBROADCASTSS (R11)(DI*1), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsFrom3
+	ADDQ         BX, R10
+	MOVQ         80(AX), R10
+	MOVQ         136(AX), R11
+	LEAQ         (R10)(R8*4), R10
+	VMOVDQU      Y0, (R10)
+	VMOVDQU      Y1, 32(R10)
+	LEAQ         (R10)(R11*4), R10
+	VMOVDQU      Y2, (R10)
+	VMOVDQU      Y3, 32(R10)
+	LEAQ         (R10)(R11*4), R10
+	VMOVDQU      Y4, (R10)
+	VMOVDQU      Y5, 32(R10)
+	LEAQ         (R10)(R11*4), R10
+	VMOVDQU      Y6, (R10)
+	VMOVDQU      Y7, 32(R10)
+	ADDQ         $0x10, R8
+	SUBQ         $0x10, R9
+	JNE          places
+	VZEROUPPER
+	RET
+
 // func boundAVX2(r *bounding)
 // Requires: AVX, AVX2, CMOV
 TEXT ·boundAVX2(SB), NOSPLIT, $0-8
@@ -2842,6 +3065,409 @@ lastPairs:
 	DECQ         DI
 	JNE          lastPairsRow
 	VMOVDQU8     Z0, (SI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func multiplyBandsAVX512(r *blockMultiplying)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·multiplyBandsAVX512(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ 40(AX), CX
+	MOVQ 64(AX), DX
+	MOVQ 72(AX), BX
+	SHLQ $0x02, DX
+	SHLQ $0x02, BX
+	MOVQ 24(AX), SI
+	SHLQ $0x02, SI
+	NEGQ SI
+	LEAQ (SI)(SI*2), DI
+	XORQ R8, R8
+	MOVQ 128(AX), R9
+	CMPQ R9, $0x40
+	JLT  last
+
+places:
+	MOVQ     104(AX), R10
+	MOVQ     144(AX), R11
+	LEAQ     (R10)(R8*4), R10
+	VMOVDQU8 (R10), Z0
+	VMOVDQU8 64(R10), Z1
+	VMOVDQU8 128(R10), Z2
+	VMOVDQU8 192(R10), Z3
+	LEAQ     (R10)(R11*4), R10
+	VMOVDQU8 (R10), Z4
+	VMOVDQU8 64(R10), Z5
+	VMOVDQU8 128(R10), Z6
+	VMOVDQU8 192(R10), Z7
+	LEAQ     (R10)(R11*4), R10
+	VMOVDQU8 (R10), Z8
+	VMOVDQU8 64(R10), Z9
+	VMOVDQU8 128(R10), Z10
+	VMOVDQU8 192(R10), Z11
+	LEAQ     (R10)(R11*4), R10
+	VMOVDQU8 (R10), Z12
+	VMOVDQU8 64(R10), Z13
+	VMOVDQU8 128(R10), Z14
+	VMOVDQU8 192(R10), Z15
+	MOVQ     (AX), R11
+	LEAQ     (CX)(R8*4), R10
+	MOVQ     24(AX), R13
+	MOVQ     R10, R12
+	PCALIGN  $0x40
+
+rowsUntil0:
+	VMOVDQU8     (R12), Z16
+	VMOVDQU8     64(R12), Z17
+	VMOVDQU8     128(R12), Z18
+	VMOVDQU8     192(R12), Z19
+	VBROADCASTSS (R11), Z20
+	VPDPWSSD     Z16, Z20, Z0
+	VPDPWSSD     Z17, Z20, Z1
+	VPDPWSSD     Z18, Z20, Z2
+	VPDPWSSD     Z19, Z20, Z3
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsUntil0
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+rowsUntil1:
+	VMOVDQU8     (R12), Z16
+	VMOVDQU8     64(R12), Z17
+	VMOVDQU8     128(R12), Z18
+	VMOVDQU8     192(R12), Z19
+	VBROADCASTSS (R11), Z20
+	VPDPWSSD     Z16, Z20, Z0
+	VPDPWSSD     Z17, Z20, Z1
+	VPDPWSSD     Z18, Z20, Z2
+	VPDPWSSD     Z19, Z20, Z3
+	VBROADCASTSS (R11)(SI*1), Z20
+	VPDPWSSD     Z16, Z20, Z4
+	VPDPWSSD     Z17, Z20, Z5
+	VPDPWSSD     Z18, Z20, Z6
+	VPDPWSSD     Z19, Z20, Z7
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsUntil1
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+rowsUntil2:
+	VMOVDQU8     (R12), Z16
+	VMOVDQU8     64(R12), Z17
+	VMOVDQU8     128(R12), Z18
+	VMOVDQU8     192(R12), Z19
+	VBROADCASTSS (R11), Z20
+	VPDPWSSD     Z16, Z20, Z0
+	VPDPWSSD     Z17, Z20, Z1
+	VPDPWSSD     Z18, Z20, Z2
+	VPDPWSSD     Z19, Z20, Z3
+	VBROADCASTSS (R11)(SI*1), Z20
+	VPDPWSSD     Z16, Z20, Z4
+	VPDPWSSD     Z17, Z20, Z5
+	VPDPWSSD     Z18, Z20, Z6
+	VPDPWSSD     Z19, Z20, Z7
+	VBROADCASTSS (R11)(SI*2), Z20
+	VPDPWSSD     Z16, Z20, Z8
+	VPDPWSSD     Z17, Z20, Z9
+	VPDPWSSD     Z18, Z20, Z10
+	VPDPWSSD     Z19, Z20, Z11
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsUntil2
+	ADDQ         BX, R10
+	MOVQ         32(AX), R12
+	SUBQ         $0x03, R12
+
+rows:
+	MOVQ    24(AX), R14
+	MOVQ    R10, R13
+	PCALIGN $0x40
+
+rowsAll:
+	VMOVDQU8     (R13), Z16
+	VMOVDQU8     64(R13), Z17
+	VMOVDQU8     128(R13), Z18
+	VMOVDQU8     192(R13), Z19
+	VBROADCASTSS (R11), Z20
+	VPDPWSSD     Z16, Z20, Z0
+	VPDPWSSD     Z17, Z20, Z1
+	VPDPWSSD     Z18, Z20, Z2
+	VPDPWSSD     Z19, Z20, Z3
+	VBROADCASTSS (R11)(SI*1), Z20
+	VPDPWSSD     Z16, Z20, Z4
+	VPDPWSSD     Z17, Z20, Z5
+	VPDPWSSD     Z18, Z20, Z6
+	VPDPWSSD     Z19, Z20, Z7
+	VBROADCASTSS (R11)(SI*2), Z20
+	VPDPWSSD     Z16, Z20, Z8
+	VPDPWSSD     Z17, Z20, Z9
+	VPDPWSSD     Z18, Z20, Z10
+	VPDPWSSD     Z19, Z20, Z11
+	VBROADCASTSS (R11)(DI*1), Z20
+	VPDPWSSD     Z16, Z20, Z12
+	VPDPWSSD     Z17, Z20, Z13
+	VPDPWSSD     Z18, Z20, Z14
+	VPDPWSSD     Z19, Z20, Z15
+	ADDQ         DX, R13
+	ADDQ         $0x04, R11
+	DECQ         R14
+	JNE          rowsAll
+	ADDQ         BX, R10
+	DECQ         R12
+	JNE          rows
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+rowsFrom1:
+	VMOVDQU8     (R12), Z16
+	VMOVDQU8     64(R12), Z17
+	VMOVDQU8     128(R12), Z18
+	VMOVDQU8     192(R12), Z19
+	VBROADCASTSS (R11)(SI*1), Z20
+	VPDPWSSD     Z16, Z20, Z4
+	VPDPWSSD     Z17, Z20, Z5
+	VPDPWSSD     Z18, Z20, Z6
+	VPDPWSSD     Z19, Z20, Z7
+	VBROADCASTSS (R11)(SI*2), Z20
+	VPDPWSSD     Z16, Z20, Z8
+	VPDPWSSD     Z17, Z20, Z9
+	VPDPWSSD     Z18, Z20, Z10
+	VPDPWSSD     Z19, Z20, Z11
+	VBROADCASTSS (R11)(DI*1), Z20
+	VPDPWSSD     Z16, Z20, Z12
+	VPDPWSSD     Z17, Z20, Z13
+	VPDPWSSD     Z18, Z20, Z14
+	VPDPWSSD     Z19, Z20, Z15
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsFrom1
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+rowsFrom2:
+	VMOVDQU8     (R12), Z16
+	VMOVDQU8     64(R12), Z17
+	VMOVDQU8     128(R12), Z18
+	VMOVDQU8     192(R12), Z19
+	VBROADCASTSS (R11)(SI*2), Z20
+	VPDPWSSD     Z16, Z20, Z8
+	VPDPWSSD     Z17, Z20, Z9
+	VPDPWSSD     Z18, Z20, Z10
+	VPDPWSSD     Z19, Z20, Z11
+	VBROADCASTSS (R11)(DI*1), Z20
+	VPDPWSSD     Z16, Z20, Z12
+	VPDPWSSD     Z17, Z20, Z13
+	VPDPWSSD     Z18, Z20, Z14
+	VPDPWSSD     Z19, Z20, Z15
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsFrom2
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+rowsFrom3:
+	VMOVDQU8     (R12), Z16
+	VMOVDQU8     64(R12), Z17
+	VMOVDQU8     128(R12), Z18
+	VMOVDQU8     192(R12), Z19
+	VBROADCASTSS (R11)(DI*1), Z20
+	VPDPWSSD     Z16, Z20, Z12
+	VPDPWSSD     Z17, Z20, Z13
+	VPDPWSSD     Z18, Z20, Z14
+	VPDPWSSD     Z19, Z20, Z15
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          rowsFrom3
+	ADDQ         BX, R10
+	MOVQ         80(AX), R10
+	MOVQ         136(AX), R11
+	LEAQ         (R10)(R8*4), R10
+	VMOVDQU8     Z0, (R10)
+	VMOVDQU8     Z1, 64(R10)
+	VMOVDQU8     Z2, 128(R10)
+	VMOVDQU8     Z3, 192(R10)
+	LEAQ         (R10)(R11*4), R10
+	VMOVDQU8     Z4, (R10)
+	VMOVDQU8     Z5, 64(R10)
+	VMOVDQU8     Z6, 128(R10)
+	VMOVDQU8     Z7, 192(R10)
+	LEAQ         (R10)(R11*4), R10
+	VMOVDQU8     Z8, (R10)
+	VMOVDQU8     Z9, 64(R10)
+	VMOVDQU8     Z10, 128(R10)
+	VMOVDQU8     Z11, 192(R10)
+	LEAQ         (R10)(R11*4), R10
+	VMOVDQU8     Z12, (R10)
+	VMOVDQU8     Z13, 64(R10)
+	VMOVDQU8     Z14, 128(R10)
+	VMOVDQU8     Z15, 192(R10)
+	ADDQ         $0x40, R8
+	SUBQ         $0x40, R9
+	CMPQ         R9, $0x40
+	JGE          places
+	TESTQ        R9, R9
+	JEQ          done
+
+	// The last groups, one at a time.
+last:
+	MOVQ     104(AX), R10
+	MOVQ     144(AX), R11
+	LEAQ     (R10)(R8*4), R10
+	VMOVDQU8 (R10), Z0
+	LEAQ     (R10)(R11*4), R10
+	VMOVDQU8 (R10), Z1
+	LEAQ     (R10)(R11*4), R10
+	VMOVDQU8 (R10), Z2
+	LEAQ     (R10)(R11*4), R10
+	VMOVDQU8 (R10), Z3
+	MOVQ     (AX), R11
+	LEAQ     (CX)(R8*4), R10
+	MOVQ     24(AX), R13
+	MOVQ     R10, R12
+	PCALIGN  $0x40
+
+lastRowsUntil0:
+	VMOVDQU8     (R12), Z4
+	VBROADCASTSS (R11), Z5
+	VPDPWSSD     Z4, Z5, Z0
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          lastRowsUntil0
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+lastRowsUntil1:
+	VMOVDQU8     (R12), Z4
+	VBROADCASTSS (R11), Z5
+	VPDPWSSD     Z4, Z5, Z0
+	VBROADCASTSS (R11)(SI*1), Z5
+	VPDPWSSD     Z4, Z5, Z1
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          lastRowsUntil1
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+lastRowsUntil2:
+	VMOVDQU8     (R12), Z4
+	VBROADCASTSS (R11), Z5
+	VPDPWSSD     Z4, Z5, Z0
+	VBROADCASTSS (R11)(SI*1), Z5
+	VPDPWSSD     Z4, Z5, Z1
+	VBROADCASTSS (R11)(SI*2), Z5
+	VPDPWSSD     Z4, Z5, Z2
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          lastRowsUntil2
+	ADDQ         BX, R10
+	MOVQ         32(AX), R12
+	SUBQ         $0x03, R12
+
+lastRows:
+	MOVQ    24(AX), R14
+	MOVQ    R10, R13
+	PCALIGN $0x40
+
+lastRowsAll:
+	VMOVDQU8     (R13), Z4
+	VBROADCASTSS (R11), Z5
+	VPDPWSSD     Z4, Z5, Z0
+	VBROADCASTSS (R11)(SI*1), Z5
+	VPDPWSSD     Z4, Z5, Z1
+	VBROADCASTSS (R11)(SI*2), Z5
+	VPDPWSSD     Z4, Z5, Z2
+	VBROADCASTSS (R11)(DI*1), Z5
+	VPDPWSSD     Z4, Z5, Z3
+	ADDQ         DX, R13
+	ADDQ         $0x04, R11
+	DECQ         R14
+	JNE          lastRowsAll
+	ADDQ         BX, R10
+	DECQ         R12
+	JNE          lastRows
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+lastRowsFrom1:
+	VMOVDQU8     (R12), Z4
+	VBROADCASTSS (R11)(SI*1), Z5
+	VPDPWSSD     Z4, Z5, Z1
+	VBROADCASTSS (R11)(SI*2), Z5
+	VPDPWSSD     Z4, Z5, Z2
+	VBROADCASTSS (R11)(DI*1), Z5
+	VPDPWSSD     Z4, Z5, Z3
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          lastRowsFrom1
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+lastRowsFrom2:
+	VMOVDQU8     (R12), Z4
+	VBROADCASTSS (R11)(SI*2), Z5
+	VPDPWSSD     Z4, Z5, Z2
+	VBROADCASTSS (R11)(DI*1), Z5
+	VPDPWSSD     Z4, Z5, Z3
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          lastRowsFrom2
+	ADDQ         BX, R10
+	MOVQ         24(AX), R13
+	MOVQ         R10, R12
+	PCALIGN      $0x40
+
+lastRowsFrom3:
+	VMOVDQU8     (R12), Z4
+	VBROADCASTSS (R11)(DI*1), Z5
+	VPDPWSSD     Z4, Z5, Z3
+	ADDQ         DX, R12
+	ADDQ         $0x04, R11
+	DECQ         R13
+	JNE          lastRowsFrom3
+	ADDQ         BX, R10
+	MOVQ         80(AX), R10
+	MOVQ         136(AX), R11
+	LEAQ         (R10)(R8*4), R10
+	VMOVDQU8     Z0, (R10)
+	LEAQ         (R10)(R11*4), R10
+	VMOVDQU8     Z1, (R10)
+	LEAQ         (R10)(R11*4), R10
+	VMOVDQU8     Z2, (R10)
+	LEAQ         (R10)(R11*4), R10
+	VMOVDQU8     Z3, (R10)
+	ADDQ         $0x10, R8
+	SUBQ         $0x10, R9
+	JNE          last
 
 done:
 	VZEROUPPER

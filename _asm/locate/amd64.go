@@ -18,6 +18,7 @@ func generateAMD64() {
 		seek(isa)
 		blocks(isa)
 		multiplyBlocks(isa)
+		multiplyBands(isa)
 		bound(isa)
 	}
 	multiply()

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/fastcorners/fast/_asm/internal/op"
 	"github.com/fastcorners/fast/_asm/internal/prefix"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
@@ -101,6 +103,108 @@ func multiplyBlocks(isa ISA) {
 	JEQ(LabelRef("done"))
 	groups("lastPairs", 1)
 	Label("done")
+	isa.End()
+}
+
+// multiplyBands emits the function that makes the products of blocks for blockRows rows of places, which have
+// rows of blocks in common. A row of blocks is loaded once for all of them.
+func multiplyBands(isa ISA) {
+	r := Func("multiplyBands" + isa.Name)
+	pairs, step, down := Load(r.Field("pairs").Base(), GP64()), Load(r.Field("step"), GP64()), Load(r.Field("down"), GP64())
+	SHLQ(U8(2), step)
+	SHLQ(U8(2), down)
+	// The coefficients of a row of places lie before those of the row above it.
+	before, before3 := GP64(), GP64()
+	Load(r.Field("columns"), before)
+	SHLQ(U8(2), before)
+	NEGQ(before)
+	LEAQ(Mem{Base: before, Index: before, Scale: 2}, before3)
+	x, left := Counter(), Load(r.Field("n"), GP64())
+	// each calls f for each row of a list, with its address for the places from x on.
+	each := func(list, apart string, f func(row int, at Mem)) {
+		at, next := Load(r.Field(list).Base(), GP64()), Load(r.Field(apart), GP64())
+		LEAQ(Mem{Base: at, Index: x, Scale: 4}, at)
+		for row := range blockRows {
+			f(row, Mem{Base: at})
+			if row < blockRows-1 {
+				LEAQ(Mem{Base: at, Index: next, Scale: 4}, at)
+			}
+		}
+	}
+	places := func(label string, vectors int) {
+		sums := make([][]Register, blockRows)
+		each("more", "moreApart", func(row int, at Mem) {
+			for i := range vectors {
+				sums[row] = append(sums[row], isa.Load(at.Offset(i*isa.Bytes)))
+			}
+		})
+		row, k, rows := GP64(), Load(r.Field("coefficients").Base(), GP64()), GP64()
+		LEAQ(Mem{Base: pairs, Index: x, Scale: 4}, row)
+		// blocks emits what multiplies a row of blocks for the rows of places from first to last.
+		blocks := func(label string, first, last int) {
+			p, columns := GP64(), Load(r.Field("columns"), GP64())
+			MOVQ(row, p)
+			Align()
+			Label(label)
+			blocks := make([]Register, vectors)
+			for i := range blocks {
+				blocks[i] = isa.Load(Mem{Base: p, Disp: i * isa.Bytes})
+			}
+			for j := first; j <= last; j++ {
+				at := []Mem{{Base: k}, {Base: k, Index: before, Scale: 1}, {Base: k, Index: before, Scale: 2}, {Base: k, Index: before3, Scale: 1}}[j]
+				v := isa.BroadcastFloat(at)
+				for i, sum := range sums[j] {
+					isa.AddProducts(sum, v, blocks[i])
+				}
+			}
+			ADDQ(step, p)
+			ADDQ(U8(4), k)
+			DECQ(columns)
+			JNE(LabelRef(label))
+			ADDQ(down, row)
+		}
+		for last := range blockRows - 1 {
+			blocks(fmt.Sprint(label, "Until", last), 0, last)
+		}
+		Load(r.Field("rows"), rows)
+		SUBQ(U8(blockRows-1), rows)
+		Label(label)
+		blocks(label+"All", 0, blockRows-1)
+		DECQ(rows)
+		JNE(LabelRef(label))
+		for first := 1; first < blockRows; first++ {
+			blocks(fmt.Sprint(label, "From", first), first, blockRows-1)
+		}
+		each("products", "apart", func(row int, at Mem) {
+			for i, sum := range sums[row] {
+				isa.Store(sum, at.Offset(i*isa.Bytes))
+			}
+		})
+		ADDQ(U8(vectors*isa.Bytes/4), x)
+	}
+	vectors := 2
+	if isa == AVX512 {
+		vectors = 4
+		CMPQ(left, U8(vectors*group))
+		JLT(LabelRef("last"))
+	}
+	Label("places")
+	places("rows", vectors)
+	SUBQ(U8(vectors*isa.Bytes/4), left)
+	if isa == AVX512 {
+		CMPQ(left, U8(vectors*group))
+		JGE(LabelRef("places"))
+		TESTQ(left, left)
+		JEQ(LabelRef("done"))
+		Comment("The last groups, one at a time.")
+		Label("last")
+		places("lastRows", 1)
+		SUBQ(U8(group), left)
+		JNE(LabelRef("last"))
+		Label("done")
+	} else {
+		JNE(LabelRef("places"))
+	}
 	isa.End()
 }
 
