@@ -93,7 +93,7 @@ func TestRows(t *testing.T) {
 					run.pixels = make([]float32, n)
 				}
 				filterRow(&run)
-				got := rowRun{src: run.src, weights: run.weights, dst: make([]float32, n), pixels: make([]float32, len(run.pixels))}
+				got := rowRun{src: run.src, weights: run.weights, dst: make([]float32, n), pixels: make([]float32, len(run.pixels)), twin: make([]float32, len(run.src)+vectorWidth)}
 				k.rows(&got)
 				requireBits(t, run.dst, got.dst, radius, n)
 				requireBits(t, run.pixels, got.pixels, radius, n)

@@ -81,9 +81,13 @@ func rows(isa ISA) {
 	MOVQ(n, last)
 	SUBQ(U8(sums*lanes), last)
 	JLT(LabelRef("few"))
+	var twin Register
+	if isa != AVX512 {
+		twin = copyRow(isa, r, src)
+	}
 	Align()
 	Label("blocks")
-	filterVectors(isa, "block", sums, src, x, weights, taps, dst, pixels, copied)
+	filterVectors(isa, "block", sums, src, twin, x, weights, taps, dst, pixels, copied)
 	CMPQ(x, last)
 	JEQ(LabelRef("done"))
 	ADDQ(U8(sums*lanes), x)
@@ -92,12 +96,33 @@ func rows(isa ISA) {
 	JMP(LabelRef("blocks"))
 
 	Label("few")
-	filterVectors(isa, "vector", 1, src, x, weights, taps, dst, pixels, copied)
+	filterVectors(isa, "vector", 1, src, nil, x, weights, taps, dst, pixels, copied)
 	ADDQ(U8(lanes), x)
 	CMPQ(x, n)
 	JLT(LabelRef("few"))
 	Label("done")
 	isa.End()
+}
+
+// copyRow emits what copies the pixels, displaced by half a cache line, and returns a register with
+// the address of the copy.
+func copyRow(isa ISA, r Component, src Register) Register {
+	twin, x, last := Load(r.Field("twin").Base(), GP64()), Counter(), Load(r.Field("src").Len(), GP64())
+	place := GP64()
+	LEAQ(Mem{Base: src, Disp: lineBytes / 2}, place)
+	SUBQ(twin, place)
+	ANDQ(U8(lineBytes-1), place)
+	ADDQ(place, twin)
+	const vectors = 4
+	SUBQ(U8(vectors*isa.Bytes/4), last)
+	block := func(x Register) {
+		for i := range vectors {
+			isa.Store(isa.Load(Mem{Base: src, Index: x, Scale: 4, Disp: i * isa.Bytes}), Mem{Base: twin, Index: x, Scale: 4, Disp: i * isa.Bytes})
+		}
+	}
+	Loop("copy", x, last, vectors*isa.Bytes/4, func() { block(x) })
+	block(last)
+	return twin
 }
 
 // lineBytes is the size of a line of the caches.
@@ -109,8 +134,9 @@ const (
 	layerAhead = 512  // those that are searched, which are in the second-level cache
 )
 
-// filterVectors emits what filters a number of vectors.
-func filterVectors(isa ISA, label string, count int, src, x, weights, taps, dst, pixels, copied Register) {
+// filterVectors emits what filters a number of vectors. With AVX2, each tap takes every second one of
+// them from the copy, so that no load straddles two cache lines if the row begins at one.
+func filterVectors(isa ISA, label string, count int, src, twin, x, weights, taps, dst, pixels, copied Register) {
 	at := func(base Register, i int) Mem { return Mem{Base: base, Index: x, Scale: 4, Disp: i * isa.Bytes} }
 	sums := make([]VecVirtual, count)
 	weight := isa.Vec()
@@ -119,41 +145,55 @@ func filterVectors(isa ISA, label string, count int, src, x, weights, taps, dst,
 		sums[i] = isa.Vec()
 		VMULPS(at(src, i), weight, sums[i])
 	}
-	from, k := GP64(), GP64()
-	LEAQ(Mem{Base: src, Index: x, Scale: 4}, from)
+	from, k := [2]Register{GP64(), GP64()}, GP64()
+	LEAQ(Mem{Base: src, Index: x, Scale: 4}, from[0])
 	MOVQ(U32(1), k)
+	pairs := 1
+	if twin == nil {
+		from[1] = from[0]
+	} else {
+		pairs = 4
+		LEAQ(Mem{Base: twin, Index: x, Scale: 4}, from[1])
+	}
 	Comment("The taps but the first, in pairs.")
 	Align()
 	Label(label + "Taps")
-	tap := func(i int) Mem { return Mem{Base: from, Index: k, Scale: 4, Disp: i * isa.Bytes} }
-	if isa == AVX512 {
-		// A load that is not aligned straddles two cache lines. Half of the vectors are made of
-		// two others, to spare loads.
-		v := make([]VecVirtual, count+1)
-		for i := range v {
-			v[i] = isa.Load(tap(i))
-		}
-		VBROADCASTSS(Mem{Base: weights, Index: k, Scale: 4}, weight)
-		second := isa.Vec()
-		VBROADCASTSS(Mem{Base: weights, Index: k, Scale: 4, Disp: 4}, second)
-		for i, sum := range sums {
-			VFMADD231PS(weight, v[i], sum)
-			VALIGND(U8(1), v[i], v[i+1], v[i])
-		}
-		for i, sum := range sums {
-			VFMADD231PS(second, v[i], sum)
-		}
-	} else {
-		for second := range 2 {
-			VBROADCASTSS(Mem{Base: weights, Index: k, Scale: 4, Disp: 4 * second}, weight)
+	tap := func(i int) Mem { return Mem{Base: from[i%2], Index: k, Scale: 4, Disp: i * isa.Bytes} }
+	for range pairs {
+		if isa == AVX512 {
+			// A load that is not aligned straddles two cache lines. Half of the vectors are made of
+			// two others, to spare loads.
+			v := make([]VecVirtual, count+1)
+			for i := range v {
+				v[i] = isa.Load(tap(i))
+			}
+			VBROADCASTSS(Mem{Base: weights, Index: k, Scale: 4}, weight)
+			second := isa.Vec()
+			VBROADCASTSS(Mem{Base: weights, Index: k, Scale: 4, Disp: 4}, second)
 			for i, sum := range sums {
-				VFMADD231PS(tap(i).Offset(4*second), weight, sum)
+				VFMADD231PS(weight, v[i], sum)
+				VALIGND(U8(1), v[i], v[i+1], v[i])
+			}
+			for i, sum := range sums {
+				VFMADD231PS(second, v[i], sum)
+			}
+		} else {
+			for second := range 2 {
+				VBROADCASTSS(Mem{Base: weights, Index: k, Scale: 4, Disp: 4 * second}, weight)
+				for i, sum := range sums {
+					VFMADD231PS(tap(i).Offset(4*second), weight, sum)
+				}
 			}
 		}
+		ADDQ(U8(2), k)
+		CMPQ(k, taps)
+		JGE(LabelRef(label + "Summed"))
 	}
-	ADDQ(U8(2), k)
-	CMPQ(k, taps)
-	JLT(LabelRef(label + "Taps"))
+	if twin != nil {
+		XCHGQ(from[0], from[1])
+	}
+	JMP(LabelRef(label + "Taps"))
+	Label(label + "Summed")
 	for i, sum := range sums {
 		isa.Store(sum, at(dst, i))
 	}
