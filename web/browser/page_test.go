@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -205,6 +206,28 @@ func TestCamera(t *testing.T) {
 	require.Equal(t, [][2]int{{640, 480}}, p.result().Sizes)
 	p.wait(`state.result.values.length > 0`)
 	require.Regexp(t, `^\d+$`, p.text("dropped"))
+
+	// Corners are drawn over the video itself, which is where the picture would be.
+	p.wait(`!document.getElementById("video").classList.contains("unseen") && !document.getElementById("marks").hidden`)
+	require.Equal(t, []float64{640, 480}, eval[[]float64](p, `(() => {
+		const {left, top, width, height} = document.getElementById("video").getBoundingClientRect();
+		const stage = document.getElementById("stage").getBoundingClientRect(), [place] = state.result.places;
+		return [left - stage.left - place.x, top - stage.top - place.y].every((v) => Math.abs(v) < 1) ?
+			[width, height].map((v) => Math.round(v / place.scale)) : [];
+	})()`))
+	file := filepath.Join(p.downloads(), "fast.png")
+	p.do(chromedp.Click(chromedp.CSS("#save")))
+	downloaded(t, file)
+	saved := read(t, file)
+	require.Equal(t, image.Rect(0, 0, 640, 480), saved.Rect)
+	require.Greater(t, slices.Max(saved.Pix), uint8(100))
+
+	// When the camera is off, its last frame stays.
+	p.do(chromedp.Click(chromedp.CSS("#camera")))
+	p.wait(`document.getElementById("video").classList.contains("unseen") && %s(0.5, 0.5).some((v) => v > 100)`,
+		strings.Replace(color01, "data[0]", "data.slice(0, 3)", 1))
+	p.do(chromedp.Click(chromedp.CSS("#camera")))
+	p.wait(`state.live === "camera"`)
 
 	// Between two frames, the first of which is held.
 	p.do(p.set(map[string]any{"show": "matches", "threshold": 20, "features": features}))

@@ -309,7 +309,7 @@ func TestRecord(t *testing.T) {
 // Luma of a video is taken as it is, in the range of pictures.
 func TestLuma(t *testing.T) {
 	p := openDefault(t)
-	const w, h = 64, 48
+	const w, h = 62, 46
 	img := image.NewGray(image.Rect(0, 0, w, h))
 	luma := make([]string, w*h)
 	rng := uint32(1)

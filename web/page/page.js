@@ -3,7 +3,7 @@
 // are dropped. A search that is no longer wanted and does not end soon is ended with its
 // worker, and a new worker takes over.
 
-import {gap, place, zoomed} from "./draw.js";
+import {gap, place, squares, zoomed} from "./draw.js";
 import {load} from "./load.js";
 import {measured} from "./measured.js";
 import {native} from "./program.js";
@@ -14,7 +14,9 @@ const form = byId("options");
 const stage = byId("stage");
 const canvas = byId("picture");
 const shown = canvas.getContext("bitmaprenderer");
-const video = byId("video");
+const marks = byId("marks"); // what was found, over the picture
+const marked = marks.getContext("2d");
+const video = byId("video"); // where frames come from, and which may be seen in place of the picture
 
 // Larger pictures are refused: they need more memory than browsers and phones give.
 const mostPixels = 64e6;
@@ -68,6 +70,9 @@ const show = () => form.elements.show.value;
 const method = () => (show() === "corners" ? form.elements.method.value : show());
 const moving = () => ["stabilize", "track"].includes(show()); // it needs a video
 const two = () => ["matches", "panorama"].includes(show()); // it needs two pictures
+// What is found in frames of a video is drawn over the video itself, except where it would be seen to
+// lag behind.
+const bare = () => ["camera", "file"].includes(live?.kind) && ["corners", "keypoints"].includes(show());
 
 // valueOf returns the value of a slider.
 function valueOf(input) {
@@ -360,7 +365,7 @@ function run(frames = [], seen = performance.timeOrigin + performance.now()) {
     }
   }
   const transfer = images.map(({source}) => source).filter((source) => source.close);
-  worker.postMessage({run: {images, options: readOptions(), seen, record: Boolean(recording)}}, transfer);
+  worker.postMessage({run: {images, options: readOptions(), seen, record: Boolean(recording), bare: bare()}}, transfer);
 }
 
 // endSoon ends the search in progress, which is no longer wanted, unless it ends by itself in
@@ -400,8 +405,7 @@ function take(photos) {
 
 function received({data, target}) {
   if (target !== worker) {
-    data.drawn?.close();
-    data.steady?.close();
+    discard(data);
     return;
   }
   if (data.ready) {
@@ -433,8 +437,7 @@ function received({data, target}) {
     const outdated = sent.method !== method() || !live && state.waiting.length > 0;
     done();
     if (outdated) {
-      data.drawn.close();
-      data.steady?.close();
+      discard(data);
       state.frames.dropped += live ? 1 : 0;
     } else {
       state.result = data.result;
@@ -442,8 +445,11 @@ function received({data, target}) {
       if (live) {
         state.frames.done++;
       }
-      report(data.result);
-      showDrawing(data.drawn); // in the same frame as its figures
+      showDrawing(data);
+      const {result} = data, {waiting, pixels, search} = result.parts;
+      result.frame = performance.timeOrigin + performance.now() - result.began;
+      result.parts.drawing = result.frame - waiting - pixels - search;
+      report(result); // in the same frame as what it is of
       if (data.steady) {
         record(data.steady);
       }
@@ -467,10 +473,10 @@ function received({data, target}) {
       state.stale = true; // the last photos are searched as the controls say
     }
     next();
-  } else if ("drawn" in data) {
+  } else if (data.seen) {
     seeing.asked = false;
-    if (data.drawn) {
-      showDrawing(data.drawn);
+    if (state.result) {
+      showDrawing(data);
     }
     if (seeing.stale) {
       see();
@@ -540,9 +546,13 @@ function report({kind, count: number, keypoints, inliers, shake, milliseconds, p
 const seeing = {zoom: 1, x: 0, y: 0, split: 0.5, stale: false, asked: false};
 const largest = 40; // device-independent pixels that a pixel gets
 
+// stageSize returns the size of drawings. It is asked for with each frame, and to ask the browser
+// would have it lay out the page, whose figures have changed.
 function stageSize() {
-  return [stage.clientWidth, stage.clientHeight].map((length) => Math.max(1, Math.round(length * devicePixelRatio)));
+  return stageLengths.map((length) => Math.max(1, Math.round(length * devicePixelRatio)));
 }
+
+let stageLengths = [1, 1]; // in pixels of the page
 
 // places returns the places of the pictures when all is seen.
 function places() {
@@ -550,13 +560,59 @@ function places() {
   return pictures.length > 0 ? place(pictures, ...stageSize(), gap(devicePixelRatio)) : [];
 }
 
-// showDrawing shows what the worker has drawn.
-function showDrawing(drawn) {
-  if (canvas.width !== drawn.width || canvas.height !== drawn.height) {
-    canvas.width = drawn.width;
-    canvas.height = drawn.height;
+// showDrawing shows what the worker has drawn: the pictures, unless they are as before or the video
+// is seen in their place, and the marks.
+function showDrawing(data) {
+  const {drawn} = data;
+  if (drawn) {
+    if (canvas.width !== drawn.width || canvas.height !== drawn.height) {
+      canvas.width = drawn.width;
+      canvas.height = drawn.height;
+    }
+    shown.transferFromImageBitmap(drawn);
   }
-  shown.transferFromImageBitmap(drawn);
+  showVideo(data.bare);
+  if (data.bare && !bare()) {
+    see(); // the video has ended meanwhile
+  }
+  marks.hidden = !data.marks;
+  if (data.marks) {
+    const {width, height, pixels} = data.marks;
+    if (marks.width !== width || marks.height !== height) {
+      marks.width = width;
+      marks.height = height;
+    }
+    marked.putImageData(new ImageData(new Uint8ClampedArray(pixels), width, height), 0, 0);
+    discard({marks: data.marks});
+  }
+}
+
+let placed = ""; // where the video is seen
+
+// showVideo has the video seen in place of the picture, or not.
+function showVideo(on) {
+  const [at] = on ? zoomed(places(), seeing) : [];
+  if (placed === JSON.stringify(at ?? "")) {
+    return;
+  }
+  placed = JSON.stringify(at ?? "");
+  video.classList.toggle("unseen", !on);
+  if (on) {
+    for (const [name, length] of [["left", at.x], ["top", at.y], ["width", at.width], ["height", at.height]]) {
+      video.style[name] = `${length / devicePixelRatio}px`;
+    }
+    video.style.imageRendering = at.scale < squares ? "auto" : "pixelated";
+    shown.transferFromImageBitmap(null); // nothing below
+  }
+}
+
+// discard gives back what is not shown, or no longer needed, of a message of the worker.
+function discard({drawn, steady, marks}) {
+  drawn?.close();
+  steady?.close();
+  if (marks) {
+    worker.postMessage({spare: marks.pixels}, [marks.pixels]);
+  }
 }
 
 // see asks the worker for a drawing of what is seen, now or when it has made the last one.
@@ -566,7 +622,7 @@ function see() {
     seeing.asked = true;
     const [width, height] = stageSize();
     const {zoom, x, y, split} = seeing;
-    worker.postMessage({view: {width, height, unit: devicePixelRatio, zoom, x, y, split}});
+    worker.postMessage({view: {width, height, unit: devicePixelRatio, zoom, x, y, split, bare: bare()}});
   }
 }
 
@@ -998,6 +1054,9 @@ function endLive() {
     URL.revokeObjectURL(live.url);
   }
   live = state.live = null;
+  if (!video.classList.contains("unseen")) {
+    see(); // the last frame as a picture, since the video ends
+  }
   video.srcObject = null;
   byId("device-field").hidden = true;
 }
@@ -1193,8 +1252,10 @@ async function start() {
     fail(`This browser has no ${lacks.join(" and no ")}, which this page needs. Use a newer one.`);
     return;
   }
+  stageLengths = [stage.clientWidth, stage.clientHeight];
   startWorker();
   new ResizeObserver(() => {
+    stageLengths = [stage.clientWidth, stage.clientHeight];
     move(seeing.zoom, 0, 0); // keeps the picture in view
     see();
   }).observe(stage);

@@ -2,9 +2,10 @@
 //
 //   {module}                     the compiled program, once
 //   {view: {width, height, unit, what is seen: the size of the drawing, the width of a thin
-//           zoom, x, y, split}}  line in its pixels, how much it is enlarged, and then moved,
-//                                and which part of it shows frames before they are stabilized
-//   {run: {images, options, seen, record}}
+//           zoom, x, y, split,   line in its pixels, how much it is enlarged, and then moved,
+//           bare}}               and which part of it shows frames before they are stabilized;
+//                                bare is false if the page does not show the picture itself
+//   {run: {images, options, seen, record, bare}}
 //                                what to do: images are {source, slots, alone}, where
 //                                source is a file, an ImageBitmap, a VideoFrame or
 //                                {loop: the number of a frame of loop.js} or
@@ -12,20 +13,27 @@
 //                                slots that it is for, and alone is true if there is no
 //                                second one; options are those of the program, and kind:
 //                                corners, keypoints, matches, panorama, track or stabilize;
-//                                seen is when the page got the frame, and record is true if
-//                                the stabilized frame is wanted
+//                                seen is when the page got the frame, record is true if the
+//                                stabilized frame is wanted, and bare if the page shows the
+//                                picture itself
+//   {spare: ArrayBuffer}         the memory of marks that have been shown
 //   {save: true}                 a request for the picture
 //   {report: {format, names}}    a request for what was found, as text in csv or json
 //
-// and gets {ready: true}, {fatal: message}; for each view {drawn: ImageBitmap or null}; for
-// save and report {saved: Blob, format} or {warning: message}; for each run {searching: milliseconds} when the
-// images have been read, which took that long, then {result, drawn, steady: ImageBitmap or
-// nothing} or {error: message}, and after the result of a photo {best: milliseconds} when a
+// and gets {ready: true}, {fatal: message}; for each view {seen: true, drawn, marks}; for save and
+// report {saved: Blob, format} or {warning: message}; for each run {searching: milliseconds} when
+// the images have been read, which took that long, then {result, drawn, marks, steady: ImageBitmap
+// or nothing} or {error: message}, and after the result of a photo {best: milliseconds} when a
 // repetition took less time.
+//
+// drawn is an ImageBitmap of the pictures, or nothing if that has not changed or bare is true in the
+// message, since the page shows the picture itself. What was found is drawn apart from it: marks are {width, height, pixels: an ArrayBuffer with RGBA}, or null
+// if there are none.
 
 import "./wasm_exec.js";
-import {draw, gap, place, placeFrame, zoomed} from "./draw.js";
+import {drawPictures, gap, place, placeFrame, zoomed} from "./draw.js";
 import * as loop from "./loop.js";
+import {mark, marked} from "./marks.js";
 import {compose} from "./panorama.js";
 import {instantiate} from "./simd128.js";
 
@@ -40,6 +48,9 @@ let memory; // of the program
 let view = {width: 1, height: 1, unit: 1, zoom: 1, x: 0, y: 0, split: 0.5};
 let kind = "corners";
 let found = null; // the last result
+let bare = false; // the page shows the first picture itself
+let stale = true; // the pictures are no longer as they were drawn
+const spares = []; // memory for marks
 let waiting = 0; // the timer of again
 // {bitmap, width, height}; turned: true if it was made of the first one; colored: true if the
 // program has its colors; through: the camera that sees the bitmap so, if it is a frame of the loop
@@ -57,18 +68,19 @@ addEventListener("message", async ({data}) => {
     start(data.module).catch((error) => postMessage({fatal: `The detectors cannot be started: ${error.message}.`}));
   } else if (data.view) {
     view = data.view;
-    const drawn = found && render();
-    postMessage({drawn}, drawn ? [drawn] : []);
+    stale = true;
+    if (bare && !view.bare) {
+      bare = false;
+      await keep();
+    }
+    show({seen: true});
+  } else if (data.spare) {
+    spares.push(data.spare);
   } else if (data.run) {
     clearTimeout(waiting);
     try {
       const result = await run(data.run);
-      const began = now();
-      const drawn = render();
-      const steady = data.run.record && found.source ? renderSteady() : undefined;
-      result.parts.drawing = now() - began;
-      result.frame = now() - data.run.seen;
-      postMessage({result, drawn, steady}, steady ? [drawn, steady] : [drawn]);
+      show({result, steady: data.run.record && found.source ? renderSteady() : undefined});
       if (!data.run.images.some(live) && !found.source && kind !== "track" && kind !== "panorama") {
         again(data.run.options, result.milliseconds, result.milliseconds, 10);
       }
@@ -103,9 +115,11 @@ async function start(module) {
 }
 
 // run reads the images, and finds what the options ask for.
-async function run({images, options, seen}) {
+async function run({images, options, seen, bare: shownBare}) {
   const began = now();
+  stale ||= images.length > 0 || kind !== options.kind || two(options.kind) || bare !== Boolean(shownBare);
   kind = options.kind;
+  bare = Boolean(shownBare);
   for (const {source, slots: into, alone} of images) {
     if (source.loop !== undefined) {
       await shake(source.loop);
@@ -114,20 +128,23 @@ async function run({images, options, seen}) {
     const bitmap = source instanceof Blob ? await decode(source) :
       source.part !== undefined ? loop.parts(await scene())[source.part] : source;
     for (const slot of into) {
-      await put(slot, bitmap.copyTo ? await copied(slot, bitmap) : bitmap);
+      await put(slot, bitmap.copyTo && !bare ? await copied(slot, bitmap) : bitmap, false, bitmap);
     }
-    if (bitmap.copyTo) {
+    if (bitmap.copyTo && !bare) {
       bitmap.close();
     }
     if (alone) {
       empty(1);
     }
   }
+  if (!bare) {
+    await keep();
+  }
   const [first, second] = slots;
   if (!first) {
     throw new Error("Choose the first photo, too.");
   }
-  if ((kind === "matches" || kind === "panorama") && !second) {
+  if (two(kind) && !second) {
     await put(1, turn(first.bitmap), true);
   }
   if (kind === "panorama" && !slots[1].colored) {
@@ -146,10 +163,16 @@ async function run({images, options, seen}) {
     kind, method: options.method, values, stride, keypoints, transform, inliers, source, shake: shakes, milliseconds,
     count: count ?? values.length / stride,
     together: Boolean(found.panorama),
+    began: seen,
     parts: {waiting: began - seen, pixels, search: milliseconds},
-    sizes: slots.slice(0, kind === "matches" || kind === "panorama" ? 2 : 1).map(({width, height}) => [width, height]),
+    sizes: slots.slice(0, two(kind) ? 2 : 1).map(({width, height}) => [width, height]),
     seen: shown().map(({width, height}) => [width, height]),
   };
+}
+
+// two reports whether two pictures belong to a kind.
+function two(kind) {
+  return kind === "matches" || kind === "panorama";
 }
 
 // live reports whether an image is a frame of a video.
@@ -183,8 +206,9 @@ async function decode(file) {
   }
 }
 
-// put puts a picture into a slot and gives its pixels to the program.
-async function put(slot, bitmap, turned) {
+// put puts a picture into a slot and gives its pixels to the program. The frame of a video that it
+// is a copy of may be given, too.
+async function put(slot, bitmap, turned, frame) {
   if (slots[slot]?.bitmap !== bitmap) {
     empty(slot);
   }
@@ -195,8 +219,7 @@ async function put(slot, bitmap, turned) {
   const colored = kind === "panorama" && slot === 1;
   slots[slot] = {bitmap, width, height, turned, colored};
   detector.resize(slot, width, height, colored);
-  const frame = copies[slot]?.canvas === bitmap ? copies[slot].frame : null;
-  if (colored || !frame || !await putLuma(slot, frame)) {
+  if (colored || !frame?.copyTo || !await putLuma(slot, frame)) {
     putColors(slot, bitmap, width, height);
   }
 }
@@ -204,8 +227,9 @@ async function put(slot, bitmap, turned) {
 // The canvas of each slot, with a frame of a video, and its pixels.
 const copies = [null, null];
 
-// copied copies a frame of a video onto the canvas of a slot. Frames themselves are not kept, since
-// there are few for a camera, and are not drawn, since browsers keep what they were converted to.
+// copied copies a frame of a video onto the canvas of a slot. Frames themselves are not drawn, since
+// browsers keep what they were converted to, and only one that the page shows itself is kept, since
+// there are few for a camera.
 async function copied(slot, frame) {
   const width = frame.displayWidth, height = frame.displayHeight;
   let copy = copies[slot];
@@ -219,8 +243,20 @@ async function copied(slot, frame) {
   } catch {
     copy.context.drawImage(frame, 0, 0);
   }
-  copy.frame = frame;
   return copy.canvas;
+}
+
+// keep has a copy take the place of the frame of a video that is in the first slot, if one is, so
+// that it can be drawn.
+async function keep() {
+  const frame = slots[0]?.bitmap;
+  if (frame?.copyTo) {
+    const bitmap = await copied(0, frame);
+    if (slots[0]?.bitmap === frame) {
+      slots[0].bitmap = bitmap;
+      frame.close();
+    }
+  }
 }
 
 // putLuma gives the program the luma of a frame as the camera or the video has it, without a
@@ -313,16 +349,39 @@ function shown() {
   if (found?.panorama) {
     return [found.panorama];
   }
-  return kind === "matches" || kind === "panorama" ? slots : slots.slice(0, 1);
+  return two(kind) ? slots : slots.slice(0, 1);
 }
 
-// render returns a drawing of what is seen.
-function render() {
+// show sends the page a message with drawings of what is seen.
+function show(message) {
   const {width, height, unit, split} = view;
-  resize(surface, width, height);
-  const places = place(shown(), width, height, gap(unit));
-  draw(surfaceContext, shown(), zoomed(places, view), found, unit, split * width);
-  return surface.transferToImageBitmap();
+  const transfer = message.steady ? [message.steady] : [];
+  message.marks = null;
+  message.bare = bare;
+  if (found) {
+    const places = zoomed(place(shown(), width, height, gap(unit)), view);
+    if (!bare && (stale || found.source)) {
+      resize(surface, width, height);
+      drawPictures(surfaceContext, shown(), places, found.source, split * width);
+      message.drawn = surface.transferToImageBitmap();
+      transfer.push(message.drawn);
+      stale = false;
+    }
+    if (marked(found.kind)) {
+      const pixels = spares.pop();
+      message.marks = {width, height, pixels: pixels?.byteLength === 4 * width * height ? pixels : new ArrayBuffer(4 * width * height)};
+      drawMarks(message.marks, places, unit);
+      transfer.push(message.marks.pixels);
+    }
+  }
+  postMessage(message, transfer);
+}
+
+// drawMarks draws what was found into pixels.
+function drawMarks({width, height, pixels}, places, unit) {
+  const layer = {width, height, pixels: new Int32Array(pixels)};
+  layer.pixels.fill(0);
+  mark(layer, places, found, unit);
 }
 
 // renderSteady returns the stabilized frame in its own size.
@@ -341,7 +400,8 @@ function resize(canvas, width, height) {
 }
 
 // save returns what is shown as a PNG file that is large enough for all pixels.
-function save() {
+async function save() {
+  await keep();
   const pictures = shown();
   const at = place(pictures, view.width, view.height, gap(view.unit));
   const larger = Math.max(...at.map((p) => 1 / p.scale));
@@ -349,6 +409,23 @@ function save() {
     Math.round(larger * (Math.max(...at.map((p) => p[from] + p[length])) - Math.min(...at.map((p) => p[from]))));
   const whole = new OffscreenCanvas(extent("x", "width"), extent("y", "height"));
   const unit = 1 + Math.floor(Math.max(whole.width, whole.height) / 1500); // as in package overlay
-  draw(whole.getContext("2d"), pictures, place(pictures, whole.width, whole.height, larger * gap(view.unit)), found, unit, view.split * whole.width);
+  const places = place(pictures, whole.width, whole.height, larger * gap(view.unit));
+  const context = whole.getContext("2d");
+  drawPictures(context, pictures, places, found.source, view.split * whole.width);
+  if (marked(found.kind)) {
+    putMarks(context, places, unit);
+  }
   return whole.convertToBlob();
+}
+
+// putMarks draws what was found on a canvas, strip by strip, since a picture may be large.
+function putMarks(context, places, unit) {
+  const {width, height} = context.canvas;
+  const strip = new OffscreenCanvas(width, Math.min(height, Math.ceil(stripPixels / width)));
+  const pixels = new ImageData(width, strip.height);
+  for (let top = 0; top < height; top += strip.height) {
+    drawMarks({width, height: strip.height, pixels: pixels.data.buffer}, places.map((at) => ({...at, y: at.y - top})), unit);
+    strip.getContext("2d").putImageData(pixels, 0, 0);
+    context.drawImage(strip, 0, top);
+  }
 }

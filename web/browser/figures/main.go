@@ -5,6 +5,7 @@
 //	go -C web/browser run ./figures
 //	go -C web/browser run ./figures -opencv FILE
 //	go -C web/browser run ./figures -opencv FILE -o ../page/measured.js    # for the page to show
+//	go -C web/browser run ./figures -camera 30                             # whole frames of a camera
 package main
 
 import (
@@ -47,8 +48,13 @@ func main() {
 	opencv := flag.String("opencv", "", "measure the OpenCV.js in `FILE`, too")
 	out := flag.String("o", "", "write a script for the page to `FILE`; this needs -opencv")
 	rounds := flag.Int("rounds", 15, "measure `N` times; the fastest counts")
+	rate := flag.Int("camera", 0, "measure whole frames of a camera with `N` a second instead")
 	flag.Parse()
-	if err := run(*opencv, *out, *rounds); err != nil {
+	measure := func() error { return run(*opencv, *out, *rounds) }
+	if *rate > 0 {
+		measure = func() error { return runFrames(*rate, 3) }
+	}
+	if err := measure(); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
@@ -62,7 +68,7 @@ func run(opencv, out string, rounds int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	list, video, err := loadFrames()
+	list, video, err := loadFrames(16)
 	if err != nil {
 		return err
 	}
@@ -200,8 +206,8 @@ func machine() string {
 	return runtime.GOARCH + " processor"
 }
 
-// loadFrames returns frames of photos, and as many of a video.
-func loadFrames() (list, video []*image.Gray, err error) {
+// loadFrames returns n frames of photos, and as many of a video.
+func loadFrames(n int) (list, video []*image.Gray, err error) {
 	root, err := browser.Root()
 	if err != nil {
 		return nil, nil, err
@@ -210,7 +216,7 @@ func loadFrames() (list, video []*image.Gray, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list = frames.Make(photos, 640, 480, 16)
+	list = frames.Make(photos, 640, 480, n)
 	file, err := os.Open(filepath.Join(root, "testdata", "photos", "picos_1280x720.png"))
 	if err != nil {
 		return nil, nil, err

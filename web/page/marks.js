@@ -1,0 +1,300 @@
+// Draws what was found, over pictures, into pixels of its own: what is drawn are thousands of small
+// things, each of which would cost a canvas more than its pixels take.
+
+// The colors of package overlay, from the weakest to the strongest, as numbers of four bytes: red
+// comes first, which is the lowest one, and alpha last.
+const palette = ["6090ff", "00c0ff", "00f0c0", "20ff40", "b0ff00", "ffe000", "ff9000", "ff2020"].map((text) => {
+  const color = parseInt(text, 16);
+  return 255 << 24 | (color & 255) << 16 | color & 0xff00 | color >> 16;
+});
+const strongest = palette.length - 1;
+const rim = 128 << 24; // black
+const white = -1;
+
+// The maximum number of corners that get rings. More would hide the picture, and get dots.
+const mostRings = 5000;
+
+// mark draws a result. Places are those of the pictures, and unit is the width of a thin line. A
+// layer has a width, a height and pixels, an Int32Array of colors, which are all 0 at first.
+export function mark(layer, places, found, unit) {
+  ({corners: markCorners, keypoints: markKeypoints, matches: markMatches, track: markTrails})[found.kind](layer, places, found, unit);
+}
+
+// marked reports whether there is anything to draw for a result of a kind.
+export function marked(kind) {
+  return kind !== "stabilize" && kind !== "panorama";
+}
+
+// over returns a color with another one over it.
+function over(below, color) {
+  const alpha = color >>> 24, opacity = below >>> 24;
+  if (alpha === 255 || below === 0) {
+    return color;
+  }
+  const all = alpha + ((opacity * (255 - alpha) + 127) / 255 | 0);
+  const part = (alpha << 8) / all | 0, other = 256 - part;
+  const redBlue = Math.imul(below & 0xff00ff, other) + Math.imul(color & 0xff00ff, part);
+  const green = Math.imul(below & 0xff00, other) + Math.imul(color & 0xff00, part);
+  return all << 24 | redBlue >>> 8 & 0xff00ff | green >>> 8 & 0xff00;
+}
+
+// faded returns a color of which only a part, 0 to 1, covers a pixel.
+function faded(color, part) {
+  return color & 0xffffff | Math.round((color >>> 24) * part) << 24;
+}
+
+// covered returns which part of a pixel a line covers, from the distance of their middles.
+function covered(distance, width) {
+  return Math.max(0, Math.min(1, width, width / 2 + 0.5 - distance));
+}
+
+// The rings that ring has made, by what they depend on.
+const made = new Map();
+
+// ring returns the pixels of a ring of a color, with a square in the middle if dot is its width, and
+// apart from them those of its rim: where they are, and their colors.
+function ring(layer, color, radius, width, rimWidth, dot) {
+  const key = `${layer.width} ${color} ${radius} ${width} ${rimWidth} ${dot}`;
+  let r = made.get(key);
+  if (r) {
+    return r;
+  }
+  const half = Math.ceil(radius + rimWidth / 2 + 0.5), inside = Math.max(0, radius - rimWidth / 2 - 1);
+  const inner = [], outer = []; // [x, y, color]
+  for (let y = -half; y <= half; y++) {
+    // In the hole of the ring there is nothing but the dot.
+    const hole = Math.abs(y) > dot && Math.abs(y) < inside ? Math.floor(Math.sqrt(inside * inside - y * y)) : 0;
+    for (let x = -half; x <= half; x++) {
+      if (x > -hole && x < hole) {
+        x = hole;
+      }
+      const distance = Math.abs(Math.hypot(x, y) - radius);
+      const own = Math.max(covered(distance, width), dot > 0 ? covered(Math.abs(x), dot) * covered(Math.abs(y), dot) : 0);
+      const dark = faded(rim, covered(distance, rimWidth) * (color >>> 24) / 255);
+      if (own > 0) {
+        inner.push([x, y, over(dark, faded(color, own))]);
+      } else if (dark !== 0) {
+        outer.push([x, y, dark]);
+      }
+    }
+  }
+  const pixels = (list) => ({
+    half,
+    xs: list.map(([x]) => x),
+    ys: list.map(([, y]) => y),
+    offsets: Int32Array.from(list, ([x, y]) => y * layer.width + x),
+    colors: Int32Array.from(list, ([, , color]) => color),
+  });
+  r = {color: pixels(inner), rim: pixels(outer)};
+  if (made.size > 100) {
+    made.clear(); // there were many zooms
+  }
+  made.set(key, r);
+  return r;
+}
+
+// rings draws rings over the rims of all: each(draw) calls draw with each and its place. What is there
+// is replaced: to look at it would take twice the time, and in a crowd it would be seen less clearly.
+function rings(layer, each) {
+  each((r, x, y) => stamp(layer, r.rim, x, y));
+  each((r, x, y) => stamp(layer, r.color, x, y));
+}
+
+// stamp draws a part of a ring around a point.
+function stamp({pixels, width, height}, {half, xs, ys, offsets, colors}, x, y) {
+  const left = Math.floor(x), top = Math.floor(y);
+  const start = top * width + left;
+  if (left >= half && top >= half && left < width - half && top < height - half) {
+    for (let i = 0; i < offsets.length; i++) {
+      pixels[start + offsets[i]] = colors[i];
+    }
+  } else if (left >= -half && top >= -half && left < width + half && top < height + half) {
+    for (let i = 0; i < offsets.length; i++) {
+      if (left + xs[i] >= 0 && left + xs[i] < width && top + ys[i] >= 0 && top + ys[i] < height) {
+        pixels[start + offsets[i]] = colors[i];
+      }
+    }
+  }
+}
+
+// square draws a square around a point.
+function square({pixels, width, height}, x, y, side, color) {
+  const from = (v) => Math.max(0, Math.round(v - side / 2)), to = (v, most) => Math.min(most, Math.round(v + side / 2));
+  for (let row = from(y); row < to(y, height); row++) {
+    pixels.fill(color, row * width + from(x), Math.max(row * width + from(x), row * width + to(x, width)));
+  }
+}
+
+// line draws a line between two points, inside of a rectangle. Where it covers others that are as
+// opaque, as rims do, they stay if alone is true.
+function line({pixels, width: columns, height: rows}, x0, y0, x1, y1, width, color, alone, within) {
+  let left = 0, top = 0, right = columns, bottom = rows;
+  if (within) {
+    left = Math.max(0, Math.round(within.x));
+    top = Math.max(0, Math.round(within.y));
+    right = Math.min(columns, Math.round(within.x + within.width));
+    bottom = Math.min(rows, Math.round(within.y + within.height));
+  }
+  // It goes along u, the direction in which it is longer, and is thick along v.
+  const steep = Math.abs(y1 - y0) > Math.abs(x1 - x0);
+  let [u0, v0, u1, v1] = steep ? [y0, x0, y1, x1] : [x0, y0, x1, y1];
+  if (u1 < u0) {
+    [u0, v0, u1, v1] = [u1, v1, u0, v0];
+  }
+  const slope = u1 > u0 ? (v1 - v0) / (u1 - u0) : 0;
+  const thick = width * Math.hypot(1, slope), reach = thick / 2 + 0.5, most = Math.min(1, thick);
+  const rest = color & 0xffffff, alpha = color >>> 24;
+  const [uLow, uHigh, vLow, vHigh] = steep ? [top, bottom, left, right] : [left, right, top, bottom];
+  const [uStep, vStep] = steep ? [columns, 1] : [1, columns];
+  for (let u = Math.max(uLow, Math.floor(u0)); u < Math.min(uHigh, Math.floor(u1) + 1); u++) {
+    const middle = v0 + slope * (Math.min(Math.max(u + 0.5, u0), u1) - u0) - 0.5;
+    const low = middle - reach, high = middle + reach;
+    const last = Math.min(vHigh - 1, Math.floor(high));
+    for (let v = Math.max(vLow, Math.ceil(low)); v <= last; v++) {
+      const part = Math.min(v - low, high - v, most);
+      const at = u * uStep + v * vStep, below = pixels[at];
+      const drawn = rest | (alpha * part | 0) << 24;
+      if (!alone) {
+        pixels[at] = over(below, drawn);
+      } else if (drawn >>> 24 > below >>> 24) {
+        pixels[at] = drawn;
+      }
+    }
+  }
+}
+
+// lines draws lines over one dark rim for all: each(draw) calls draw with the ends and the color of
+// each.
+function lines(layer, each, width, rimWidth) {
+  if (rimWidth > 0) {
+    each((x0, y0, x1, y1) => line(layer, x0, y0, x1, y1, width + 2 * rimWidth, rim, true));
+  }
+  each((x0, y0, x1, y1, color) => line(layer, x0, y0, x1, y1, width, color, false));
+}
+
+// onto returns functions from the coordinates of a pixel to the place of its center.
+function onto(at) {
+  return [(x) => at.x + (x + 0.5) * at.scale, (y) => at.y + (y + 0.5) * at.scale];
+}
+
+function markCorners(layer, [at], {values, stride}, unit) {
+  const [px, py] = onto(at);
+  let low = Infinity, high = -Infinity;
+  for (let i = 2; i < values.length; i += stride) {
+    low = Math.min(low, values[i]);
+    high = Math.max(high, values[i]);
+  }
+  // Most are low. The root spreads them.
+  const level = (i) => (high > low ? Math.floor(strongest * Math.sqrt((values[i + 2] - low) / (high - low))) : strongest);
+  const count = values.length / stride;
+  if (count > mostRings) {
+    for (let i = 0; i < values.length; i += stride) {
+      square(layer, px(values[i]), py(values[i + 1]), 2 * unit, palette[level(i)]);
+    }
+    return;
+  }
+  // In a small picture, rings of full size would hide it.
+  const size = Math.round(8 * Math.min(1, Math.max(0.5, Math.sqrt(at.width * at.height / count) / (16 * unit)))) / 8;
+  const sizes = palette.map((color, i) => ring(layer, color, size * unit * (3.5 + 3 * i / strongest), 1.25 * unit, 3.25 * unit, 2 * unit));
+  rings(layer, (draw) => {
+    for (let i = 0; i < values.length; i += stride) {
+      draw(sizes[level(i)], px(values[i]), py(values[i + 1]));
+    }
+  });
+}
+
+function markKeypoints(layer, [at], {values, stride}, unit) {
+  const [px, py] = onto(at);
+  let last = 1;
+  for (let i = 4; i < values.length; i += stride) {
+    last = Math.max(last, values[i]);
+  }
+  const color = (i) => palette[Math.floor(values[i + 4] * strongest / last)];
+  const radius = (i) => values[i + 2] / 2 * at.scale;
+  // Large circles would bury the picture if they were as heavy as what they are around.
+  rings(layer, (draw) => {
+    for (let i = 0; i < values.length; i += stride) {
+      draw(ring(layer, faded(color(i), 0.7), radius(i), 0.6 * unit, 1.1 * unit, 0), px(values[i]), py(values[i + 1]));
+    }
+  });
+  lines(layer, (draw) => {
+    for (let i = 0; i < values.length; i += stride) {
+      const x = px(values[i]), y = py(values[i + 1]), angle = values[i + 3] * Math.PI / 180;
+      draw(x, y, x + radius(i) * Math.cos(angle), y + radius(i) * Math.sin(angle), color(i));
+    }
+  }, 1.25 * unit, 0.5 * unit);
+}
+
+function apply([a, b, c, d, e, f, g, h, i], x, y) {
+  const w = g * x + h * y + i;
+  return [(a * x + b * y + c) / w, (d * x + e * y + f) / w];
+}
+
+// farthest is the distance, in pixels, at which a match agrees, as in package geometry.
+const farthest = 3;
+
+function markMatches(layer, [from, to], {values, stride, transform}, unit) {
+  const [ax, ay] = onto(from), [bx, by] = onto(to);
+  const agrees = (i) => {
+    if (!transform) {
+      return true;
+    }
+    const [x, y] = apply(transform, values[i], values[i + 1]);
+    return Math.hypot(x - values[i + 2], y - values[i + 3]) <= farthest;
+  };
+  const agreed = [];
+  for (let i = 0; i < values.length; i += stride) {
+    if (agrees(i)) {
+      agreed.push(i);
+    } else {
+      line(layer, ax(values[i]), ay(values[i + 1]), bx(values[i + 2]), by(values[i + 3]), 0.75 * unit, faded(white, 0.35), false);
+    }
+  }
+  const color = (i) => palette[i / stride % palette.length];
+  lines(layer, (draw) => agreed.forEach((i) => draw(ax(values[i]), ay(values[i + 1]), bx(values[i + 2]), by(values[i + 3]), color(i))),
+    unit, 0.5 * unit);
+  rings(layer, (draw) => agreed.forEach((i) => {
+    const r = ring(layer, color(i), 3 * unit, 1.25 * unit, 3.25 * unit, 0);
+    draw(r, ax(values[i]), ay(values[i + 1]));
+    draw(r, bx(values[i + 2]), by(values[i + 3]));
+  }));
+  if (transform) {
+    markOutline(layer, from, to, transform, unit);
+  }
+}
+
+// markOutline draws where the first picture is in the second one.
+function markOutline(layer, from, to, transform, unit) {
+  const [bx, by] = onto(to);
+  const w = from.width / from.scale - 1, h = from.height / from.scale - 1;
+  const corners = [[0, 0], [w, 0], [w, h], [0, h]].map(([x, y]) => apply(transform, x, y));
+  for (const [color, width] of [[rim, 4], [white, 2]]) {
+    corners.forEach(([x, y], i) => {
+      const [u, v] = corners[(i + 1) % 4];
+      line(layer, bx(x), by(y), bx(u), by(v), width * unit, color, color === rim, to);
+    });
+  }
+}
+
+// The number of frames that the speed of a point is measured over.
+const speedFrames = 4;
+
+// markTrails draws points, and where they have been. The color tells how fast they are.
+function markTrails(layer, [at], {values, stride}, unit) {
+  const [px, py] = onto(at);
+  const color = (i) => {
+    const before = i + 2 * speedFrames;
+    const speed = Math.hypot(values[i] - values[before], values[i + 1] - values[before + 1]) / speedFrames;
+    return palette[Math.min(strongest, Math.floor(speed))];
+  };
+  lines(layer, (draw) => {
+    for (let i = 0; i < values.length; i += stride) {
+      for (let k = i; k < i + stride - 2; k += 2) {
+        draw(px(values[k]), py(values[k + 1]), px(values[k + 2]), py(values[k + 3]), color(i));
+      }
+    }
+  }, 1.25 * unit, 0);
+  for (let i = 0; i < values.length; i += stride) {
+    square(layer, px(values[i]), py(values[i + 1]), 3 * unit, color(i));
+  }
+}
