@@ -125,7 +125,7 @@ func (p *page) worker(options string, pictures ...[]byte) []json.RawMessage {
 			number: 2000, features: 500, points: 200, threshold: 25, arc: 9, suppression: true, spread: false, quality: 0.01,
 			distance: 10, block: 3, kernel: 9, radius: 4, circle: 3, run: 9, border: "limited", levels: 8,
 			crossCheck: true, ratio: 0.8, maxDistance: 64, smoothing: 30, zoom: 1.15, ...%s};
-		const results = [], two = options.kind === "panorama";
+		const results = [], two = ["matches", "panorama"].includes(options.kind);
 		const files = %s.map((data) => new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))]));
 		while (files.length > 0) {
 			const images = files.splice(0, two ? 2 : 1).map((source, slot) => ({source, slots: [slot]}));

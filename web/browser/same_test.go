@@ -1,11 +1,17 @@
 package browser_test
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"image"
 	"math"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
@@ -14,6 +20,7 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/vpi"
+	"github.com/fastcorners/fast/web/browser"
 	"github.com/stretchr/testify/require"
 )
 
@@ -164,6 +171,52 @@ func TestSame(t *testing.T) {
 		}
 	}
 	p.noProblems()
+}
+
+// In a browser without vectors, all rooms find the same by portable Go.
+func TestNoVectors(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("browsers can be told to do without vectors on amd64 only")
+	}
+	// There, V8 has vectors in WebAssembly where the processor has SSE4.1.
+	without, cancel := browser.Start(t.TempDir(), map[string]any{"js-flags": "--no-enable-sse4-1"})
+	defer cancel()
+	require.NoError(t, chromedp.Do(without))
+	_, files := shaken(t, 6)
+	still := command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
+	})
+	var found [2][]any
+	for i, in := range []context.Context{chromium, without} {
+		p := open(t, in, server.URL+"#show=track", still)
+		p.wait(`state.result`)
+		// A function that returns a vector.
+		vectors := eval[bool](p, `WebAssembly.validate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123,
+			3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11]))`)
+		require.Equal(t, i == 0, vectors)
+		found[i] = append(found[i], p.result()) // the first frame of the loop, which is a warped photo
+		for _, method := range []string{
+			"fast", "harris", "shi-tomasi", "lococo", "vpi", "keypoints", "matches", "panorama", "track", "stabilize",
+		} {
+			kind := method
+			if slices.Contains([]string{"fast", "harris", "shi-tomasi", "lococo", "vpi"}, method) {
+				kind = "corners"
+			}
+			sum := 0.0
+			for _, result := range p.worker(fmt.Sprintf(`{kind: %q, method: %q}`, kind, method), files...) {
+				var values map[string]any
+				require.NoError(t, json.Unmarshal(result, &values))
+				sum += values["count"].(float64)
+				for _, time := range []string{"milliseconds", "parts", "began", "frame"} {
+					delete(values, time)
+				}
+				found[i] = append(found[i], values)
+			}
+			require.NotZero(t, sum, method)
+		}
+		p.noProblems()
+	}
+	require.Equal(t, found[0], found[1])
 }
 
 func TestSameMatches(t *testing.T) {
