@@ -141,7 +141,7 @@ func (p *Pyramid) fill(workers int) {
 	if workers == 1 {
 		p.fillBand(0, 1)
 	} else {
-		worker.Run("flow", workers, func() { p.fillBand(0, workers) }, func(w int) { p.fillBand(w, workers) })
+		worker.Share("flow", workers, workers, func(_, band int) { p.fillBand(band, workers) })
 	}
 	for level := 1; level < len(p.levels); level++ {
 		_, top := p.band(level, 0, workers)

@@ -31,15 +31,16 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestSharePanic checks that a panic goes on in the caller's goroutine.
 // TestRunPanic checks that the others have ended when a panic of the caller's own work goes on.
 func TestRunPanic(t *testing.T) {
-	panicking, ended := make(chan bool), false
+	begun, panicking, ended := make(chan bool), make(chan bool), false
 	require.PanicsWithValue(t, "own", func() {
 		Run("test", 2, func() {
+			<-begun
 			close(panicking)
 			panic("own")
 		}, func(int) {
+			close(begun)
 			<-panicking
 			time.Sleep(20 * time.Millisecond)
 			ended = true
@@ -48,6 +49,51 @@ func TestRunPanic(t *testing.T) {
 	require.True(t, ended)
 }
 
+// TestRunWaits checks that Run returns when those of the others have ended that have begun, however
+// long they take, and that none begins later.
+func TestRunWaits(t *testing.T) {
+	var running atomic.Int32
+	for i := range 300 {
+		Run("test", 4, func() {
+			if i%2 > 0 {
+				runtime.Gosched()
+			}
+		}, func(w int) {
+			running.Add(1)
+			time.Sleep(time.Duration(i%3*w) * 10 * time.Microsecond)
+			running.Add(-1)
+		})
+		require.Zero(t, running.Load())
+	}
+}
+
+// TestRunConcurrent lets calls, also within others, compete for the same helpers.
+func TestRunConcurrent(t *testing.T) {
+	var done atomic.Int64
+	Share("outer", 5, 100, func(int, int) {
+		for range 10 {
+			Share("inner", 3, 7, func(int, int) { done.Add(1) })
+		}
+	})
+	require.EqualValues(t, 100*10*7, done.Load())
+}
+
+// TestHelpersEnd checks that helpers do not wait for long, and leave nothing where they waited.
+func TestHelpersEnd(t *testing.T) {
+	for range 20 {
+		Share("test", 8, 100, func(int, int) {})
+	}
+	require.Eventually(t, func() bool {
+		for i := range places {
+			if places[i].call.Load() != nil {
+				return false
+			}
+		}
+		return true
+	}, time.Minute, time.Millisecond)
+}
+
+// TestSharePanic checks that a panic goes on in the caller's goroutine.
 func TestSharePanic(t *testing.T) {
 	cause := errors.New("cause")
 	defer func() {

@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// patience is how long a helper that has nothing to do waits for another call without giving up
+// its processor, and the caller for the last helpers. To wake a processor takes longer, and to
+// wake several takes that long for each, since they wake each other in turn.
+const patience = 20 * time.Microsecond
+
+// A place is where a helper waits.
+type place struct {
+	call atomic.Pointer[call] // nil if no helper waits, or nobody, or what is given to the helper
+	_    [120]byte            // keeps places in cache lines of their own
+}
+
+// places has a place for each number of a worker. The first one is not used.
+var places [64]place
+
+// nobody is the call that a helper has which waits for one.
+var nobody call
+
+// give gives c to the helper that waits to be the worker of a number, or reports that there is
+// none.
+func give(worker int, c *call) bool {
+	return worker < len(places) && places[worker].call.CompareAndSwap(&nobody, c)
+}
+
+// help is the goroutine of a helper: it works for c and then for the calls that it is given.
+func help(c *call, worker int) {
+	for ; c != nil; c = next(worker) {
+		c.work(worker)
+	}
+}
+
+// next waits for a call to be given to the helper, and returns nil if there is none.
+func next(worker int) *call {
+	if worker >= len(places) || worker >= runtime.GOMAXPROCS(0) {
+		return nil
+	}
+	p := &places[worker].call
+	if !p.CompareAndSwap(nil, &nobody) {
+		return nil // another helper waits there
+	}
+	given := spin(func() bool { return p.Load() != &nobody })
+	if !given && p.CompareAndSwap(&nobody, nil) {
+		return nil
+	}
+	c := p.Load()
+	p.Store(nil)
+	return c
+}
+
+// spin waits for a condition, without giving up the processor, but no longer than patience, and
+// not at all if others could not work meanwhile. It reports whether the condition holds.
+func spin(condition func() bool) bool {
+	if runtime.GOMAXPROCS(0) == 1 {
+		return condition()
+	}
+	for start := time.Now(); !condition(); {
+		if time.Since(start) > patience {
+			return false
+		}
+	}
+	return true
+}
