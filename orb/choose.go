@@ -10,27 +10,38 @@ import (
 // cellSide is the side of the cells of Options.LowThreshold, in pixels.
 const cellSide = 32
 
-// search finds the corners of l that get a response, so that quota keypoints can be chosen
-// from them.
+// search finds the corners of l that get a response, so that the keypoints that are wanted can be
+// chosen from them.
 //
 // Most images have more corners than are wanted, and most of the time would go to those that
 // are dropped. At a higher threshold, the corners are those whose score is not below it. So
 // if there are enough of them, they are the best ones. For the lowest score that was kept
 // of a smaller level there nearly always are.
-func (l *level) search(e *Extractor, quota int) {
-	wanted, threshold := quota, e.threshold
+func (l *level) search(e *Extractor, memory *lane) {
+	l.corners = l.appendCorners(l.corners[:0], e, memory, l.inside(e), l.threshold(e))
+	l.sieve(e, memory)
+}
+
+// threshold returns the threshold at which l is searched first.
+func (l *level) threshold(e *Extractor) int {
+	if e.opts.Spread || e.opts.LowThreshold > 0 {
+		return e.threshold
+	}
+	return max(e.threshold, l.guess)
+}
+
+// sieve leaves those of the corners found at the first threshold that get a response. If they are
+// too few, it searches again.
+func (l *level) sieve(e *Extractor, memory *lane) {
+	quota, inside, threshold := e.quotas[l.number], l.inside(e), l.threshold(e)
+	wanted := quota
 	if e.opts.ScoreType == HarrisScore {
 		wanted = 2 * quota
 	}
-	if !e.opts.Spread && e.opts.LowThreshold == 0 {
-		threshold = max(threshold, l.guess)
-	}
-	l.corners = l.appendCorners(l.corners[:0], e, threshold)
 	if len(l.corners) < wanted && threshold > e.threshold {
 		threshold = e.threshold
-		l.corners = l.appendCorners(l.corners[:0], e, threshold)
+		l.corners = l.appendCorners(l.corners[:0], e, memory, inside, threshold)
 	}
-	inside := l.inside(e)
 	if e.opts.LowThreshold > 0 {
 		l.corners = l.dropWeak(l.corners, inside, uint8(e.opts.FASTThreshold))
 	}
@@ -74,14 +85,13 @@ func (l *level) inside(e *Extractor) image.Rectangle {
 	return image.Rect(0, 0, l.img.W, l.img.H).Inset(e.opts.EdgeThreshold)
 }
 
-// appendCorners appends the corners of l that are in the mask and not near the edges, in
-// raster order.
-func (l *level) appendCorners(corners []fast.Corner, e *Extractor, threshold int) []fast.Corner {
-	inside := l.inside(e)
+// appendCorners appends the corners of l that are in the mask and in a rectangle, which is not near
+// the edges, in raster order.
+func (l *level) appendCorners(corners []fast.Corner, e *Extractor, memory *lane, inside image.Rectangle, threshold int) []fast.Corner {
 	// Neighbors of those inside matter for suppression, and FAST needs three more
 	// pixels.
 	r := inside.Inset(-1 - fastRadius)
-	l.searched = image.Gray{
+	memory.searched = image.Gray{
 		Pix:    l.img.Pix[r.Min.Y*l.img.Stride+r.Min.X:],
 		Stride: l.img.Stride,
 		Rect:   image.Rectangle{Max: r.Size()},
@@ -91,7 +101,7 @@ func (l *level) appendCorners(corners []fast.Corner, e *Extractor, threshold int
 	if err != nil {
 		panic(err)
 	}
-	corners = detector.Append(corners, &l.searched)
+	corners = detector.Append(corners, &memory.searched)
 	n := 0
 	left, top := int32(r.Min.X), int32(r.Min.Y)
 	mask, w, h := l.mask, uint32(inside.Dx()), uint32(inside.Dy())

@@ -92,12 +92,12 @@ func (r *random) uniform(low, high int) int {
 }
 
 // describe makes the descriptors of the keypoints found.
-func (l *level) describe(e *Extractor) {
+func (l *level) describe(e *Extractor, memory *lane) {
 	p, k := &e.pattern, l.kernels
 	if len(p.heights) > math.MaxInt32/2/(l.img.W+portableStrip) {
 		k = &portable
 	}
-	s := l.smoother
+	s := &memory.smoother
 	s.reset(&l.img, k)
 	for _, found := range l.found {
 		s.want(int(found.x), int(found.y), p.heights)

@@ -14,10 +14,10 @@ type keypoint struct {
 	index           int // of the keypoint to describe
 }
 
-// find finds the keypoints of l, in the order of their responses.
-func (l *level) find(e *Extractor) {
+// choose chooses the keypoints of l from the corners that get a response, in the order of their
+// responses.
+func (l *level) choose(e *Extractor) {
 	quota := e.quotas[l.number]
-	l.search(e, quota)
 	l.responses = l.responses[:0]
 	if e.opts.ScoreType == HarrisScore {
 		l.appendHarris(e.opts.EdgeThreshold)

@@ -146,9 +146,9 @@ type Options struct {
 	// RecomputeAngles makes Describe and AppendDescribe compute the angles of keypoints as Extract
 	// does, and set them. Without it, they use the given angles.
 	RecomputeAngles bool
-	// Workers is the number of goroutines that share the levels, including the caller's. 0 means 1,
-	// and a negative number means runtime.GOMAXPROCS(0). To process several images, it is better to
-	// give each a goroutine.
+	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
+	// and a negative number means runtime.GOMAXPROCS(0). Small images use fewer, one for each
+	// 32,768 pixels. To process several images, it is better to give each a goroutine.
 	Workers int
 }
 
@@ -181,7 +181,7 @@ func New(opts Options) (*Extractor, error) {
 		threshold: cmp.Or(opts.LowThreshold, opts.FASTThreshold),
 	}
 	e.scales, e.quotas = levels(opts)
-	e.pool.New = func() any { return new(scratch) }
+	e.pool.New = func() any { return newScratch() }
 	return e, nil
 }
 
@@ -278,14 +278,14 @@ func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Descript
 // steady state if both have room.
 func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
 	s := e.scratch()
-	s.build(e, img, mask, e.opts.EdgeThreshold)
-	s.each(e, (*scratch).extract)
+	s.build(img, mask, e.opts.EdgeThreshold)
+	s.each(true, (*scratch).extract)
 	for i := range s.levels {
 		l := &s.levels[i]
 		kps = e.appendKeypoints(kps, l, img.Rect.Min)
 		descs = append(descs, l.descs...)
 	}
-	s.release(e)
+	s.release()
 	return kps, descs
 }
 
@@ -293,12 +293,12 @@ func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *
 func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 	var kps []Keypoint
 	s := e.scratch()
-	s.build(e, img, mask, e.opts.EdgeThreshold)
-	s.each(e, (*scratch).find)
+	s.build(img, mask, e.opts.EdgeThreshold)
+	s.each(true, (*scratch).choose)
 	for i := range s.levels {
 		kps = e.appendKeypoints(kps, &s.levels[i], img.Rect.Min)
 	}
-	s.release(e)
+	s.release()
 	return kps
 }
 
@@ -322,11 +322,11 @@ func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs
 // allocate in the steady state if both have room.
 func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []Keypoint, img *image.Gray) ([]int, []match.Descriptor) {
 	s := e.scratch()
-	s.build(e, img, nil, reachOf(e.opts.PatchSize))
+	s.build(img, nil, reachOf(e.opts.PatchSize))
 	s.kps, s.origin = kps, img.Rect.Min
 	s.described = raster.Resize(s.described, len(kps))
 	clear(s.described)
-	s.each(e, (*scratch).describeGiven)
+	s.each(false, (*scratch).describeGiven)
 	n := 0
 	for i := range s.levels {
 		n += len(s.levels[i].found)
@@ -341,14 +341,16 @@ func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []K
 			kps[i].Angle = d.angle
 		}
 	}
-	s.release(e)
+	s.release()
 	return kept, descs
 }
 
 // scratch returns memory for an image, which release puts back.
 func (e *Extractor) scratch() *scratch {
 	e.check()
-	return e.pool.Get().(*scratch)
+	s := e.pool.Get().(*scratch)
+	s.extractor = e
+	return s
 }
 
 // check panics unless New has made e.
@@ -356,19 +358,20 @@ func (e *Extractor) check() {
 	option.RequireMade(e.pool.New != nil, "orb", "Extractor", "New")
 }
 
-// extract finds and describes the keypoints of l.
-func (s *scratch) extract(e *Extractor, l *level) {
-	l.find(e)
-	l.describe(e)
+// extract chooses and describes the keypoints of l.
+func (s *scratch) extract(l *level, memory *lane) {
+	l.choose(s.extractor)
+	l.describe(s.extractor, memory)
 }
 
-// find finds the keypoints of l.
-func (s *scratch) find(e *Extractor, l *level) {
-	l.find(e)
+// choose chooses the keypoints of l.
+func (s *scratch) choose(l *level, _ *lane) {
+	l.choose(s.extractor)
 }
 
 // describeGiven describes the given keypoints that are on l.
-func (s *scratch) describeGiven(e *Extractor, l *level) {
+func (s *scratch) describeGiven(l *level, memory *lane) {
+	e := s.extractor
 	l.found = l.found[:0]
 	for i, k := range s.kps {
 		x, y, ok := e.place(l, k, s.origin)
@@ -383,32 +386,9 @@ func (s *scratch) describeGiven(e *Extractor, l *level) {
 			l.found = append(l.found, keypoint{x: x, y: y, angle: angle, index: i})
 		}
 	}
-	l.describe(e)
+	l.describe(e, memory)
 	for i, k := range l.found {
 		s.described[k.index] = described{&l.descs[i], k.angle}
-	}
-}
-
-// each calls do for all levels, in the number of goroutines that the options ask for. The
-// smallest level comes first: what is found on it helps with the others.
-func (s *scratch) each(e *Extractor, do func(s *scratch, e *Extractor, l *level)) {
-	workers := e.opts.Workers
-	s.smoothers = raster.Resize(s.smoothers, max(min(workers, len(s.levels)), 1))
-	guess := 0
-	for i := len(s.levels) - 1; i >= 0; i-- {
-		l := &s.levels[i]
-		l.guess, l.smoother = guess, &s.smoothers[0]
-		do(s, e, l)
-		guess = l.lowest
-		if workers := min(workers, i); workers > 1 {
-			lowest := guess // of the smallest
-			worker.Share("orb", workers, i, func(w, i int) {
-				l := &s.levels[i]
-				l.guess, l.smoother = lowest, &s.smoothers[w]
-				do(s, e, l)
-			})
-			return
-		}
 	}
 }
 

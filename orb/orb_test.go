@@ -130,14 +130,30 @@ func testGolden(t *testing.T) {
 // TestWorkers checks that any number of workers finds the same.
 func TestWorkers(t *testing.T) {
 	img := imagetest.Photo(t, "life_640x480")
-	kps, descs := extractor(t, orb.Options{}).Extract(img, nil)
-	require.NotEmpty(t, kps)
-	for _, workers := range []int{-1, 2, 3, 100} {
-		e := extractor(t, orb.Options{Workers: workers})
-		for range 3 {
-			gotKps, gotDescs := e.Extract(img, nil)
-			imagetest.RequireSame(t, kps, gotKps)
-			imagetest.RequireSame(t, descs, gotDescs)
+	mask := image.NewGray(img.Rect)
+	for i := range mask.Pix {
+		mask.Pix[i] = uint8(i / 7 * i >> 16 & 1)
+	}
+	for _, opts := range []orb.Options{
+		{}, {Features: 5000, ScoreType: orb.FASTScore}, {FirstLevel: 2, Levels: 4}, {Levels: 1}, {Spread: true}, {LowThreshold: 3},
+	} {
+		for _, mask := range []*image.Gray{nil, mask} {
+			kps, descs := extractor(t, opts).Extract(img, mask)
+			require.NotEmpty(t, kps)
+			indices, again := extractor(t, opts).Describe(kps, img)
+			for _, workers := range []int{-1, 2, 3, 100} {
+				opts.Workers = workers
+				e := extractor(t, opts)
+				for range 2 {
+					gotKps, gotDescs := e.Extract(img, mask)
+					imagetest.RequireSame(t, kps, gotKps, "%+v", opts)
+					imagetest.RequireSame(t, descs, gotDescs, "%+v", opts)
+				}
+				require.Equal(t, kps, e.Detect(img, mask))
+				gotIndices, gotDescs := e.Describe(kps, img)
+				require.Equal(t, indices, gotIndices)
+				require.Equal(t, again, gotDescs)
+			}
 		}
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/match"
 )
 
@@ -71,10 +73,12 @@ type level struct {
 	number             int
 	img, mask          raster.Plane // the mask is 0 or 255; it has no pixels if all count
 	pixels, maskPixels []byte       // their memory, unless it is that of another level
+	from               *level       // which img and mask are made of
+	limit              uint8        // of pixels of the mask, before it is 0 or 255
 
-	searched  image.Gray // the part of img that is searched for corners
-	guess     int        // of lowest
-	lowest    int        // the lowest score of the corners
+	guess     int  // of lowest
+	lowest    int  // the lowest score of the corners
+	sieved    bool // whether the corners are those that get a response
 	corners   []fast.Corner
 	cells     []uint8 // the least scores of the corners that stay in cells
 	sums      [harrisCorners]harrisSums
@@ -88,21 +92,42 @@ type level struct {
 	resizer   resizer
 	harrisRun harrisRun
 	momentRun momentRun
-	smoother  *smoother // of the worker
 	sampleRun sampleRun
 }
 
 // A scratch is the memory for one image. It is reused.
 type scratch struct {
+	extractor *Extractor
+	workers   int
 	original  level // the image, without a number
 	levels    []level
-	smoothers []smoother // for each worker: memory that is still in the caches for the next level
+	lanes     worker.Lanes[lane]
+	bands     []band
+	do        func(s *scratch, l *level, memory *lane) // what each does with a level
 
 	// The keypoints to describe, in coordinates of the image, whose upper left pixel is
 	// origin.
 	kps       []Keypoint
 	origin    image.Point
 	described []described // for each of kps
+}
+
+func newScratch() *scratch {
+	return &scratch{lanes: worker.NewLanes("orb", func() *lane { return new(lane) })}
+}
+
+// A lane is the memory of a worker. It is still in the caches for the next level.
+type lane struct {
+	resizer  resizerMemory
+	searched image.Gray // the part of a level that is searched for corners
+	smoother smoother
+}
+
+// A band is rows of a level that a worker makes, or that it searches for corners.
+type band struct {
+	level      *level
+	begin, end int
+	corners    []fast.Corner // that were found there
 }
 
 // A described is the descriptor of a keypoint, or nil if it was left out, and the angle that
@@ -112,12 +137,17 @@ type described struct {
 	angle float32
 }
 
+// workerPixels is the least number of pixels of an image for each worker. To wake another processor
+// may take longer than to do what there is to do with fewer.
+const workerPixels = 1 << 15
+
 // maxPixels is the largest number of pixels of a level that is larger than the image.
 const maxPixels = 1 << 30
 
 // build makes the levels of img that have pixels inside a margin of the given width, and
 // those of mask unless that is nil.
-func (s *scratch) build(e *Extractor, img, mask *image.Gray, margin int) {
+func (s *scratch) build(img, mask *image.Gray, margin int) {
+	e := s.extractor
 	from := &s.original
 	from.img, from.mask = newPlane(img), raster.Plane{}
 	if mask := newMask(mask, img.Rect); mask.Pix != nil {
@@ -128,6 +158,7 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray, margin int) {
 		binarize(from.mask.Pix, 0)
 	}
 
+	s.workers = int(max(min(int64(e.opts.Workers), int64(from.img.W)*int64(from.img.H)/workerPixels), 1))
 	k := table.Best()
 	s.levels = raster.Resize(s.levels, e.opts.Levels)
 	n := 0
@@ -146,29 +177,32 @@ func (s *scratch) build(e *Extractor, img, mask *image.Gray, margin int) {
 	}
 	s.levels = s.levels[:n]
 	for i := range min(n, e.opts.FirstLevel) {
-		s.levels[i].resize(from, 0)
+		s.resize(&s.levels[i], from, 0)
 	}
 	for i := e.opts.FirstLevel; i < n; i++ {
 		l := &s.levels[i]
 		if i == e.opts.FirstLevel {
 			l.img, l.mask = from.img, from.mask
 		} else {
-			l.resize(from, 254)
+			s.resize(l, from, 254)
 		}
 		from = l
 	}
 }
 
 // release puts s back. It keeps nothing that belongs to the caller.
-func (s *scratch) release(e *Extractor) {
+func (s *scratch) release() {
+	e := s.extractor
+	s.extractor, s.do = nil, nil
 	s.original.img, s.kps = raster.Plane{}, nil
 	for i := range s.levels {
 		l := &s.levels[i]
-		l.img, l.searched = raster.Plane{}, image.Gray{}
+		l.img = raster.Plane{}
 		l.harrisRun, l.momentRun = harrisRun{}, momentRun{}
 	}
-	for i := range s.smoothers {
-		s.smoothers[i].release()
+	for _, l := range s.lanes.All() {
+		l.searched = image.Gray{}
+		l.smoother.release()
 	}
 	e.pool.Put(s)
 }
@@ -210,16 +244,46 @@ func checkStride(name string, p raster.Plane) raster.Plane {
 	return p
 }
 
+// resizeRows is the least number of rows of a level that a worker makes at a time.
+const resizeRows = 32
+
 // resize makes l from another level. The pixels of the mask that are above the limit count.
-func (l *level) resize(from *level, limit uint8) {
+func (s *scratch) resize(l, from *level, limit uint8) {
 	w, h := l.img.W, l.img.H
 	l.img = newLevelPlane(&l.pixels, w, h)
 	l.resizer.prepare(image.Pt(w, h), image.Pt(from.img.W, from.img.H), l.kernels)
-	l.resizer.apply(l.img, from.img)
 	l.mask = raster.Plane{}
 	if from.mask.Pix != nil {
 		l.mask = newLevelPlane(&l.maskPixels, w, h)
-		l.resizer.apply(l.mask, from.mask)
-		binarize(l.mask.Pix, limit)
+	}
+	s.bands = s.bands[:0]
+	l.from, l.limit = from, limit
+	s.addBands(l, 0, h, resizeRows)
+	worker.EachNumber(s, &s.lanes, s.workers, len(s.bands), (*scratch).resizeBand)
+}
+
+// resizeBand makes the image and the mask of band i.
+func (s *scratch) resizeBand(memory *lane, i int) {
+	b := &s.bands[i]
+	l := b.level
+	l.resizer.apply(&memory.resizer, l.img, l.from.img, b.begin, b.end)
+	if l.mask.Pix != nil {
+		l.resizer.apply(&memory.resizer, l.mask, l.from.mask, b.begin, b.end)
+		binarize(l.mask.Pix[b.begin*l.mask.Stride:b.end*l.mask.Stride], l.limit)
+	}
+}
+
+// addBands adds bands that have the rows of l from begin up to end: at least the given number of rows
+// each, and several bands for each worker.
+func (s *scratch) addBands(l *level, begin, end, rows int) {
+	rows = worker.Rows(end-begin, s.workers, rows, 1)
+	for y := begin; y < end; y += rows {
+		n := len(s.bands)
+		if n == cap(s.bands) {
+			s.bands = slices.Grow(s.bands, 1)
+		}
+		s.bands = s.bands[:n+1] // what was found in a band before leaves its memory
+		b := &s.bands[n]
+		b.level, b.begin, b.end = l, y, min(y+rows, end)
 	}
 }

@@ -14,12 +14,16 @@ type resizer struct {
 	resizing
 	resize        func(*resizeRun)
 	columns, rows []tap
-	lines         [2][]int16 // of rows with even and odd numbers: pixels times 256, less 1<<15
 
 	// The columns as assembly takes them, in windows.
 	bases             []int32 // where in a row the windows begin
 	shuffles, weights []uint8 // of the first and the second pixels in turn
-	run               resizeRun
+}
+
+// A resizerMemory is the memory of a worker that resizes images.
+type resizerMemory struct {
+	lines [2][]int16 // of rows with even and odd numbers: pixels times 256, less 1<<15
+	run   resizeRun
 }
 
 // A resizing is what a resizer is prepared for.
@@ -71,9 +75,6 @@ func (r *resizer) prepare(to, from image.Point, k *kernels) {
 	r.resizing = resizing{to, from, k}
 	r.columns = appendTaps(r.columns[:0], to.X, from.X)
 	r.rows = appendTaps(r.rows[:0], to.Y, from.Y)
-	for i := range r.lines {
-		r.lines[i] = raster.Resize(r.lines[i], roundUp(to.X))
-	}
 	r.bases, r.shuffles, r.weights = r.bases[:0], r.shuffles[:0], r.weights[:0]
 	r.resize = k.resize
 	if k.window > 0 && !r.appendWindows(k.window) {
@@ -90,7 +91,7 @@ func (r *resizer) appendWindows(pixels int) bool {
 		return false
 	}
 	base := 0
-	for i := range r.lines[0] {
+	for i := range roundUp(r.to.X) {
 		t := r.columns[min(i, r.to.X-1)]
 		first, second, weight := int(t.first), int(t.second), t.weights>>16
 		if i%pixels == 0 {
@@ -134,19 +135,24 @@ const lineBias = 256<<15 + 1<<15
 // take long, since assembly cannot be preempted.
 const resizePixels = 1 << 14
 
-// apply resizes src to dst. They have the sizes that r is prepared for.
-func (r *resizer) apply(dst, src raster.Plane) {
-	r.run = resizeRun{
+// apply makes the rows of dst from begin up to end, which is src, resized. They have the sizes that
+// r is prepared for.
+func (r *resizer) apply(m *resizerMemory, dst, src raster.Plane, begin, end int) {
+	width := roundUp(r.to.X)
+	for i := range m.lines {
+		m.lines[i] = raster.Resize(m.lines[i], width)
+	}
+	m.run = resizeRun{
 		src: src.Pix, srcStride: src.Stride, dstStride: dst.Stride,
 		columns: r.columns, bases: r.bases, shuffles: r.shuffles, weights: r.weights,
-		even: r.lines[0], odd: r.lines[1], bias: lineBias,
+		even: m.lines[0], odd: m.lines[1], bias: lineBias,
 	}
-	n := max(resizePixels/len(r.lines[0]), 1)
-	for y := 0; y < len(r.rows); y += n {
-		r.run.dst, r.run.rows = dst.Pix[y*dst.Stride:], r.rows[y:min(y+n, len(r.rows))]
-		r.resize(&r.run)
+	n := max(resizePixels/width, 1)
+	for y := begin; y < end; y += n {
+		m.run.dst, m.run.rows = dst.Pix[y*dst.Stride:], r.rows[y:min(y+n, end)]
+		r.resize(&m.run)
 	}
-	r.run = resizeRun{}
+	m.run = resizeRun{}
 }
 
 func resizePortable(r *resizeRun) {

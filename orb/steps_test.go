@@ -235,19 +235,21 @@ func TestGuess(t *testing.T) {
 	for _, score := range []ScoreType{HarrisScore, FASTScore} {
 		e, err := New(Options{ScoreType: score, Features: 300})
 		require.NoError(t, err)
-		s := e.pool.Get().(*scratch)
-		s.build(e, img, nil, e.opts.EdgeThreshold)
+		s := e.scratch()
+		s.build(img, nil, e.opts.EdgeThreshold)
 		repeated := 0
 		for i := range s.levels {
 			l := &s.levels[i]
 			l.guess = 0
-			l.find(e)
+			l.search(e, s.lanes.All()[0])
+			l.choose(e)
 			want := slices.Clone(l.found)
 			require.NotEmpty(t, want)
 			lowest := l.lowest
 			for _, guess := range []int{1, 20, 21, lowest - 1, lowest, lowest + 1, 100, 200, 254} {
 				l.guess = guess
-				l.find(e)
+				l.search(e, s.lanes.All()[0])
+				l.choose(e)
 				imagetest.RequireSame(t, want, l.found, "level %d, guess %d", i, guess)
 				if l.lowest < guess {
 					repeated++
@@ -310,8 +312,13 @@ func TestResize(t *testing.T) {
 			dst := newLevelPlane(&memory, size[1].X, size[1].Y)
 			var r resizer
 			r.prepare(size[1], size[0], &row.Kernels)
-			r.apply(dst, newPlane(src))
-			requireResized(t, src, &image.Gray{Pix: dst.Pix, Stride: dst.Stride, Rect: image.Rectangle{Max: size[1]}})
+			for _, rows := range []int{dst.H, 4} { // all at once, and in bands
+				clear(dst.Pix)
+				for y := 0; y < dst.H; y += rows {
+					r.apply(new(resizerMemory), dst, newPlane(src), y, min(y+rows, dst.H))
+				}
+				requireResized(t, src, &image.Gray{Pix: dst.Pix, Stride: dst.Stride, Rect: image.Rectangle{Max: size[1]}})
+			}
 		}
 	}
 }
@@ -420,8 +427,8 @@ func TestMasks(t *testing.T) {
 	img := image.NewGray(mask.Rect)
 	e, err := New(Options{FirstLevel: 2, Levels: 5})
 	require.NoError(t, err)
-	s := new(scratch)
-	s.build(e, img, mask, 0)
+	s := e.scratch()
+	s.build(img, mask, 0)
 	require.Len(t, s.levels, 5)
 	binary := func(src *image.Gray, limit uint8) *image.Gray {
 		dst := image.NewGray(image.Rectangle{Max: src.Rect.Size()})
@@ -442,7 +449,7 @@ func TestMasks(t *testing.T) {
 			dst := newLevelPlane(&memory, got.W, got.H)
 			var r resizer
 			r.prepare(image.Pt(got.W, got.H), from.Rect.Max, &portable)
-			r.apply(dst, newPlane(from))
+			r.apply(new(resizerMemory), dst, newPlane(from), 0, dst.H)
 			resized := &image.Gray{Pix: dst.Pix, Stride: dst.Stride, Rect: image.Rect(0, 0, dst.W, dst.H)}
 			requireResized(t, from, resized)
 			want = binary(resized, limit)
@@ -466,9 +473,10 @@ func TestWide(t *testing.T) {
 	memory := make([]byte, widest+1)
 	for row := range table.Available() {
 		for w, want := range map[int]*kernels{1000: &row.Kernels, widest: &row.Kernels, widest + 1: &portable} {
-			l := level{img: raster.Plane{Pix: memory, Stride: w, W: w, H: 1}, kernels: &row.Kernels, smoother: new(smoother)}
-			l.describe(e)
-			require.Same(t, want, l.smoother.kernels, "%s, width %d", row.Name, w)
+			l := level{img: raster.Plane{Pix: memory, Stride: w, W: w, H: 1}, kernels: &row.Kernels}
+			lane := new(lane)
+			l.describe(e, lane)
+			require.Same(t, want, lane.smoother.kernels, "%s, width %d", row.Name, w)
 		}
 	}
 

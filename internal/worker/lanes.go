@@ -21,6 +21,27 @@ func (l *Lanes[L]) All() []*L {
 	return l.all
 }
 
+// atLeast returns all lanes, of which it creates those that the given number lacks.
+func (l *Lanes[L]) atLeast(n int) []*L {
+	for len(l.all) < n {
+		l.all = append(l.all, l.create())
+	}
+	return l.all
+}
+
+// EachNumber is Each for the numbers from 0 to n-1 instead of parts of an image.
+func EachNumber[S, L any](s S, lanes *Lanes[L], workers, n int, do func(s S, lane *L, i int)) {
+	workers = min(workers, n)
+	if workers <= 1 {
+		for i := range n {
+			do(s, lanes.all[0], i)
+		}
+		return
+	}
+	all := lanes.atLeast(workers)
+	Share(lanes.pkg, workers, n, func(worker, i int) { do(s, all[worker], i) })
+}
+
 // Each calls do with s for all parts of an image, in at most the given number of goroutines,
 // including the caller's, each of which has its own lane. Since s is an argument, do can be a
 // method expression, which unlike a closure does not allocate. If do panics, so does Each, as
@@ -33,9 +54,6 @@ func Each[S, L any](s S, lanes *Lanes[L], workers int, parts []image.Rectangle, 
 		}
 		return
 	}
-	for len(lanes.all) < workers {
-		lanes.all = append(lanes.all, lanes.create())
-	}
-	all := lanes.all
+	all := lanes.atLeast(workers)
 	Share(lanes.pkg, workers, len(parts), func(worker, i int) { do(s, all[worker], parts[i]) })
 }
