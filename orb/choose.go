@@ -30,14 +30,18 @@ func (l *level) threshold(e *Extractor) int {
 	return max(e.threshold, l.guess)
 }
 
+// wanted returns how many corners are to get a response.
+func (l *level) wanted(e *Extractor) int {
+	if e.opts.ScoreType == HarrisScore {
+		return 2 * e.quotas[l.number]
+	}
+	return e.quotas[l.number]
+}
+
 // sieve leaves those of the corners found at the first threshold that get a response. If they are
 // too few, it searches again.
 func (l *level) sieve(e *Extractor, memory *lane) {
-	quota, inside, threshold := e.quotas[l.number], l.inside(e), l.threshold(e)
-	wanted := quota
-	if e.opts.ScoreType == HarrisScore {
-		wanted = 2 * quota
-	}
+	inside, wanted, threshold := l.inside(e), l.wanted(e), l.threshold(e)
 	if len(l.corners) < wanted && threshold > e.threshold {
 		threshold = e.threshold
 		l.corners = l.appendCorners(l.corners[:0], e, memory, inside, threshold)
@@ -46,7 +50,7 @@ func (l *level) sieve(e *Extractor, memory *lane) {
 		l.corners = l.dropWeak(l.corners, inside, uint8(e.opts.FASTThreshold))
 	}
 	if e.opts.Spread {
-		l.corners = fast.Spread(l.corners, inside, quota)
+		l.corners = fast.Spread(l.corners, inside, e.quotas[l.number])
 	} else {
 		l.corners, l.lowest = strongest(l.corners, wanted, threshold)
 	}

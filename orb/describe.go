@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/match"
 )
 
@@ -91,8 +90,9 @@ func (r *random) uniform(low, high int) int {
 	return low + int(uint32(*r)%uint32(high-low))
 }
 
-// describe makes the descriptors of the keypoints found.
-func (l *level) describe(e *Extractor, memory *lane) {
+// describe makes the descriptors of the keypoints found in the rows from begin up to end. There is
+// room for them.
+func (l *level) describe(e *Extractor, memory *lane, begin, end int) {
 	p, k := &e.pattern, l.kernels
 	if len(p.heights) > math.MaxInt32/2/(l.img.W+portableStrip) {
 		k = &portable
@@ -100,13 +100,17 @@ func (l *level) describe(e *Extractor, memory *lane) {
 	s := &memory.smoother
 	s.reset(&l.img, k)
 	for _, found := range l.found {
-		s.want(int(found.x), int(found.y), p.heights)
+		if y := int(found.y); y >= begin && y < end {
+			s.want(int(found.x), y, p.heights)
+		}
 	}
 	s.smooth()
-	l.descs = raster.Resize(l.descs, len(l.found))
-	r := &l.sampleRun
-	r.pix, r.stride, r.xs, r.ys, r.values = s.pix, s.stride, p.xs, p.ys, l.values[:len(p.xs)]
+	r := &memory.sampleRun
+	r.pix, r.stride, r.xs, r.ys, r.values = s.pix, s.stride, p.xs, p.ys, memory.values[:len(p.xs)]
 	for i, found := range l.found {
+		if y := int(found.y); y < begin || y >= end {
+			continue
+		}
 		r.at = int(found.y)*s.stride + int(found.x)
 		r.sin, r.cos = sincos(found.angle)
 		r.desc = &l.descs[i]

@@ -15,7 +15,7 @@ type keypoint struct {
 }
 
 // choose chooses the keypoints of l from the corners that get a response, in the order of their
-// responses.
+// responses, without angles.
 func (l *level) choose(e *Extractor) {
 	quota := e.quotas[l.number]
 	l.responses = l.responses[:0]
@@ -37,12 +37,7 @@ func (l *level) choose(e *Extractor) {
 			break // keypoints that equal the last one stay
 		}
 		index := uint32(r)
-		x, y := l.corners[index].X, l.corners[index].Y
-		l.found = append(l.found, keypoint{
-			x: x, y: y,
-			response: l.responses[index],
-			angle:    l.angle(&e.disc, int(x), int(y)),
-		})
+		l.found = append(l.found, keypoint{x: l.corners[index].X, y: l.corners[index].Y, response: l.responses[index]})
 	}
 }
 
@@ -196,13 +191,13 @@ type momentRun struct {
 }
 
 // angle returns the direction from x, y to the centroid of the disc around it.
-func (l *level) angle(d *disc, x, y int) float32 {
+func (l *level) angle(d *disc, memory *lane, x, y int) float32 {
 	half := len(d.widths) - 1
 	moments, left := l.kernels.moments, momentReach
 	if d.weights == nil {
 		moments, left = portable.moments, half
 	}
-	r := &l.momentRun
+	r := &memory.momentRun
 	r.pix, r.stride, r.left = l.img.Pix[(y-half)*l.img.Stride+x-left:], l.img.Stride, left
 	r.widths, r.weights = d.widths, d.weights
 	moments(r)

@@ -279,7 +279,7 @@ func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Descript
 func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
 	s := e.scratch()
 	s.build(img, mask, e.opts.EdgeThreshold)
-	s.each(true, (*scratch).extract)
+	s.each(work{search: true, keypoints: (*scratch).choose, angles: true, descriptors: true})
 	for i := range s.levels {
 		l := &s.levels[i]
 		kps = e.appendKeypoints(kps, l, img.Rect.Min)
@@ -294,7 +294,7 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 	var kps []Keypoint
 	s := e.scratch()
 	s.build(img, mask, e.opts.EdgeThreshold)
-	s.each(true, (*scratch).choose)
+	s.each(work{search: true, keypoints: (*scratch).choose, angles: true})
 	for i := range s.levels {
 		kps = e.appendKeypoints(kps, &s.levels[i], img.Rect.Min)
 	}
@@ -326,10 +326,14 @@ func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []K
 	s.kps, s.origin = kps, img.Rect.Min
 	s.described = raster.Resize(s.described, len(kps))
 	clear(s.described)
-	s.each(false, (*scratch).describeGiven)
+	s.each(work{keypoints: (*scratch).take, angles: e.opts.RecomputeAngles, descriptors: true})
 	n := 0
 	for i := range s.levels {
-		n += len(s.levels[i].found)
+		l := &s.levels[i]
+		n += len(l.found)
+		for i, k := range l.found {
+			s.described[k.index] = described{&l.descs[i], k.angle}
+		}
 	}
 	kept, descs = slices.Grow(kept, n), slices.Grow(descs, n)
 	for i, d := range s.described {
@@ -358,37 +362,21 @@ func (e *Extractor) check() {
 	option.RequireMade(e.pool.New != nil, "orb", "Extractor", "New")
 }
 
-// extract chooses and describes the keypoints of l.
-func (s *scratch) extract(l *level, memory *lane) {
-	l.choose(s.extractor)
-	l.describe(s.extractor, memory)
-}
-
 // choose chooses the keypoints of l.
-func (s *scratch) choose(l *level, _ *lane) {
+func (s *scratch) choose(l *level) {
 	l.choose(s.extractor)
 }
 
-// describeGiven describes the given keypoints that are on l.
-func (s *scratch) describeGiven(l *level, memory *lane) {
+// take takes the given keypoints that are on l.
+func (s *scratch) take(l *level) {
 	e := s.extractor
 	l.found = l.found[:0]
 	for i, k := range s.kps {
 		x, y, ok := e.place(l, k, s.origin)
-		if !ok {
-			continue
-		}
 		angle := degrees.Normalize(k.Angle)
-		if e.opts.RecomputeAngles {
-			angle = l.angle(&e.disc, int(x), int(y))
-		}
-		if angle >= 0 { // and not NaN
+		if ok && (e.opts.RecomputeAngles || angle >= 0) { // and not NaN
 			l.found = append(l.found, keypoint{x: x, y: y, angle: angle, index: i})
 		}
-	}
-	l.describe(e, memory)
-	for i, k := range l.found {
-		s.described[k.index] = described{&l.descs[i], k.angle}
 	}
 }
 

@@ -85,14 +85,11 @@ type level struct {
 	responses []float32 // of the corners
 	ranked    []uint64  // the ranks of the responses and their indices, sorted
 	found     []keypoint
-	values    [maxPlaces]byte    // that the descriptor of a keypoint compares
 	descs     []match.Descriptor // of found
 
 	kernels   *kernels
 	resizer   resizer
 	harrisRun harrisRun
-	momentRun momentRun
-	sampleRun sampleRun
 }
 
 // A scratch is the memory for one image. It is reused.
@@ -103,7 +100,8 @@ type scratch struct {
 	levels    []level
 	lanes     worker.Lanes[lane]
 	bands     []band
-	do        func(s *scratch, l *level, memory *lane) // what each does with a level
+	parts     []band // of the keypoints
+	work      work
 
 	// The keypoints to describe, in coordinates of the image, whose upper left pixel is
 	// origin.
@@ -121,6 +119,10 @@ type lane struct {
 	resizer  resizerMemory
 	searched image.Gray // the part of a level that is searched for corners
 	smoother smoother
+
+	momentRun momentRun
+	sampleRun sampleRun
+	values    [maxPlaces]byte // that the descriptor of a keypoint compares
 }
 
 // A band is rows of a level that a worker makes, or that it searches for corners.
@@ -193,15 +195,15 @@ func (s *scratch) build(img, mask *image.Gray, margin int) {
 // release puts s back. It keeps nothing that belongs to the caller.
 func (s *scratch) release() {
 	e := s.extractor
-	s.extractor, s.do = nil, nil
+	s.extractor = nil
 	s.original.img, s.kps = raster.Plane{}, nil
 	for i := range s.levels {
 		l := &s.levels[i]
 		l.img = raster.Plane{}
-		l.harrisRun, l.momentRun = harrisRun{}, momentRun{}
+		l.harrisRun = harrisRun{}
 	}
 	for _, l := range s.lanes.All() {
-		l.searched = image.Gray{}
+		l.searched, l.momentRun = image.Gray{}, momentRun{}
 		l.smoother.release()
 	}
 	e.pool.Put(s)
@@ -256,10 +258,9 @@ func (s *scratch) resize(l, from *level, limit uint8) {
 	if from.mask.Pix != nil {
 		l.mask = newLevelPlane(&l.maskPixels, w, h)
 	}
-	s.bands = s.bands[:0]
 	l.from, l.limit = from, limit
-	s.addBands(l, 0, h, resizeRows)
-	worker.EachNumber(s, &s.lanes, s.workers, len(s.bands), (*scratch).resizeBand)
+	s.bands = appendBands(s.bands[:0], l, 0, h, worker.Rows(h, s.workers, resizeRows, 1))
+	s.number(len(s.bands), (*scratch).resizeBand)
 }
 
 // resizeBand makes the image and the mask of band i.
@@ -273,17 +274,14 @@ func (s *scratch) resizeBand(memory *lane, i int) {
 	}
 }
 
-// addBands adds bands that have the rows of l from begin up to end: at least the given number of rows
-// each, and several bands for each worker.
-func (s *scratch) addBands(l *level, begin, end, rows int) {
-	rows = worker.Rows(end-begin, s.workers, rows, 1)
+// appendBands appends bands of the given number of rows, which together have the rows of l from begin
+// up to end.
+func appendBands(bands []band, l *level, begin, end, rows int) []band {
 	for y := begin; y < end; y += rows {
-		n := len(s.bands)
-		if n == cap(s.bands) {
-			s.bands = slices.Grow(s.bands, 1)
-		}
-		s.bands = s.bands[:n+1] // what was found in a band before leaves its memory
-		b := &s.bands[n]
+		n := len(bands)
+		bands = slices.Grow(bands, 1)[:n+1] // what was found in a band before leaves its memory
+		b := &bands[n]
 		b.level, b.begin, b.end = l, y, min(y+rows, end)
 	}
+	return bands
 }

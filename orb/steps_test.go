@@ -217,7 +217,7 @@ func TestMoments(t *testing.T) {
 			}
 			for row := range table.Available() {
 				l.kernels = &row.Kernels
-				require.Equal(t, direction(m10, m01), l.angle(&d, at.X, at.Y), "%s, patch of %d at %v", row.Name, patch, at)
+				require.Equal(t, direction(m10, m01), l.angle(&d, new(lane), at.X, at.Y), "%s, patch of %d at %v", row.Name, patch, at)
 			}
 		}
 	}
@@ -475,7 +475,7 @@ func TestWide(t *testing.T) {
 		for w, want := range map[int]*kernels{1000: &row.Kernels, widest: &row.Kernels, widest + 1: &portable} {
 			l := level{img: raster.Plane{Pix: memory, Stride: w, W: w, H: 1}, kernels: &row.Kernels}
 			lane := new(lane)
-			l.describe(e, lane)
+			l.describe(e, lane, 0, 1)
 			require.Same(t, want, lane.smoother.kernels, "%s, width %d", row.Name, w)
 		}
 	}
