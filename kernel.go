@@ -71,10 +71,10 @@ type implementation struct {
 
 const (
 	// workerPixels is the share of kernels in assembly. While another processor wakes up,
-	// they can process a million pixels or more.
-	workerPixels = 1_000_000
+	// they can process as many pixels.
+	workerPixels = 250_000
 	// scalarPixels is the share of the Scalar kernel.
-	scalarPixels = workerPixels / 32
+	scalarPixels = 31_250
 )
 
 // kernels holds the implementation of each Kernel but Auto.

@@ -10,7 +10,7 @@ import (
 
 // partPixels is about the least number of pixels that a worker takes at a time. It is small
 // enough that nobody waits long for the last part.
-const partPixels = 1 << 17
+const partPixels = 1 << 16
 
 // appendShared is appendCorners with the rows shared among up to opts.Workers
 // goroutines, the caller's among them.

@@ -8,12 +8,15 @@ import (
 )
 
 const (
-	// block is the number of points that a worker follows at once. The processor can work
-	// on some while others wait.
+	// block is the largest number of points that a worker follows at once. The processor can
+	// work on some while others wait.
 	block = 8
 	// workerPoints is the least number of points for each worker. To wake another processor
 	// may take as long as to follow some.
-	workerPoints = 64
+	workerPoints = 16
+	// workerBlocks is how many blocks a worker follows, or more. There are several, so that
+	// none waits long for the others.
+	workerBlocks = 8
 )
 
 // bandRows is the number of rows of an image whose points are followed together, so that the
@@ -32,6 +35,7 @@ type job struct {
 	order           []int       // the indices of the points, from the top of the image to the bottom
 	bands           []int       // memory for counting them
 	shares          []share     // one for each worker
+	block           int         // how many points are followed at once
 }
 
 // A share is points that a worker is to follow. Those that have nothing left take from the shares
@@ -52,6 +56,10 @@ func (j *job) run() {
 	workers := max(min(j.tracker.opts.Workers, len(j.points)/workerPoints), 1)
 	for len(j.followers) < workers {
 		j.followers = append(j.followers, newFollower(j.tracker))
+	}
+	j.block = block
+	if workers > 1 {
+		j.block = min(max(len(j.points)/(workers*workerBlocks), 2), block)
 	}
 	j.shares = raster.Resize(j.shares, workers)
 	for i := range j.shares {
@@ -98,11 +106,11 @@ func (j *job) work(w int) {
 	for i := range j.shares {
 		share := &j.shares[(w+i)%len(j.shares)]
 		for {
-			begin := int(share.next.Add(block)) - block
+			begin := int(share.next.Add(int64(j.block))) - j.block
 			if begin >= share.end {
 				break
 			}
-			f.follow(j, j.order[begin:min(begin+block, share.end)])
+			f.follow(j, j.order[begin:min(begin+j.block, share.end)])
 		}
 	}
 	f.release()

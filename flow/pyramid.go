@@ -128,27 +128,27 @@ func (p *Pyramid) reset(t *Tracker, img *image.Gray) {
 	p.fill(max(min(t.opts.Workers, plane.W*plane.H/workerPixels), 1))
 }
 
-// workerPixels is the least number of pixels of an image for each worker that makes a pyramid.
-// To wake another processor may take longer than to make the levels of as many.
-const workerPixels = 1 << 19
+// workerPixels is the least number of pixels for each worker that makes a level of them. To wake
+// another processor may take longer than to make it of as many.
+const workerPixels = 1 << 18
 
-// fill makes the levels above the image. Each worker makes those of a band of the image, as
-// far as the pixels of its own band determine them, and the caller the rows between these.
+// leastRows is the least number of rows of a level that a worker makes at a time.
+const leastRows = 16
+
+// fill makes the levels above the image by up to the given number of workers.
 func (p *Pyramid) fill(workers int) {
 	for len(p.runs) < workers {
 		p.runs = append(p.runs, downRun{})
 	}
-	if workers == 1 {
-		p.fillBand(0, 1)
-	} else {
-		worker.Share("flow", workers, workers, func(_, band int) { p.fillBand(band, workers) })
-	}
 	for level := 1; level < len(p.levels); level++ {
-		_, top := p.band(level, 0, workers)
-		for w := 1; w < workers; w++ {
-			bottom, end := p.band(level, w, workers)
-			p.makeRows(0, level, top, bottom)
-			top = end
+		h := p.levels[level].H
+		rows := worker.Rows(h, workers, leastRows, 1)
+		if rows >= h {
+			p.makeRows(0, level, 0, h)
+		} else {
+			worker.Share("flow", workers, (h+rows-1)/rows, func(w, i int) {
+				p.makeRows(w, level, i*rows, min((i+1)*rows, h))
+			})
 		}
 		p.levels[level].mirrorRows()
 	}
@@ -161,31 +161,6 @@ func (p *Pyramid) makeRows(w, level, top, bottom int) {
 	for y := top; y < bottom; y++ {
 		to.mirrorSides(y)
 	}
-}
-
-// fillBand makes the rows of all levels that belong to a worker.
-func (p *Pyramid) fillBand(w, workers int) {
-	for level := 1; level < len(p.levels); level++ {
-		top, bottom := p.band(level, w, workers)
-		p.makeRows(w, level, top, bottom)
-	}
-}
-
-// band returns the rows of a level that belong to a worker: those that are made of the ones
-// that belong to it on the level before.
-func (p *Pyramid) band(level, w, workers int) (top, bottom int) {
-	height := p.levels[level].H
-	if level == 0 {
-		return height * w / workers, height * (w + 1) / workers
-	}
-	top, bottom = p.band(level-1, w, workers)
-	if w > 0 {
-		top = min((top+3)/2, height)
-	}
-	if w < workers-1 {
-		return top, max((bottom-1)/2, top)
-	}
-	return top, height
 }
 
 // A downRun is the argument of the kernel down.

@@ -60,10 +60,14 @@ func spin(condition func() bool) bool {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return condition()
 	}
-	for start := time.Now(); !condition(); {
-		if time.Since(start) > patience {
-			return false
+	const pauses = 8 // between looks at the time
+	for start := time.Now(); time.Since(start) < patience; {
+		for range pauses {
+			if condition() {
+				return true
+			}
+			pause()
 		}
 	}
-	return true
+	return condition()
 }
