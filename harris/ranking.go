@@ -3,7 +3,6 @@ package harris
 import (
 	"image"
 	"math"
-	"slices"
 
 	"github.com/fastcorners/fast/internal/apart"
 	"github.com/fastcorners/fast/internal/rank"
@@ -11,6 +10,7 @@ import (
 
 // A ranking is memory for selecting the strongest corners.
 type ranking struct {
+	lists   [][]uint64 // the keys of the lanes
 	buckets rank.Buckets
 	kept    apart.Pixels
 }
@@ -27,20 +27,17 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	if o.TopFirst {
 		flip = math.MaxUint32 << 32
 	}
-	lanes := s.lanes.All()
-	for _, l := range lanes[1:] {
-		lanes[0].keys = append(lanes[0].keys, l.keys...)
+	r.lists = r.lists[:0]
+	for _, l := range s.lanes.All() {
+		r.lists = append(r.lists, l.keys)
 	}
-	r.buckets.Fill(lanes[0].keys, math.Float32bits(s.limit), math.Float32bits(s.largest), flip)
+	r.buckets.Fill("harris", s.workers(), r.lists, math.Float32bits(s.limit), math.Float32bits(s.largest), flip)
 	spaced := o.MinDistance >= 1
 	if spaced {
 		r.kept.Reset(s.plane.W, s.plane.H, o.MinDistance)
 	}
 	left := o.MaxCorners
-	for bucket := range r.buckets.All() {
-		if len(bucket) > 1 {
-			slices.Sort(bucket)
-		}
+	for bucket := range r.buckets.Sorted() {
 		for _, key := range bucket {
 			key ^= flip
 			x, y := s.place(key)

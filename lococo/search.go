@@ -32,6 +32,7 @@ type search struct {
 	memory    []float32       // for responses that the caller does not get
 	keys      []uint64        // of the corners
 	ties      ties
+	lists     [1][]uint64
 	buckets   rank.Buckets
 }
 
@@ -147,10 +148,10 @@ func (s *search) appendBest(dst, corners []Corner) []Corner {
 		s.keys[i] = uint64(response)<<32 | uint64(i)
 	}
 	const flip = math.MaxUint32 << 32
-	s.buckets.Fill(s.keys, low-1, high, flip)
+	s.lists[0] = s.keys
+	s.buckets.Fill("lococo", s.detector.opts.Workers, s.lists[:], low-1, high, flip)
 	left := s.detector.opts.MaxCorners // 0 for all
-	for bucket := range s.buckets.All() {
-		slices.Sort(bucket)
+	for bucket := range s.buckets.Sorted() {
 		s.ties.corners = corners
 		for rest := bucket; len(rest) > 1; rest = rest[len(s.ties.keys):] {
 			n := 1

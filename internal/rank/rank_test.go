@@ -32,14 +32,23 @@ func TestBuckets(t *testing.T) {
 		}
 		descending := func(a, b uint64) int { return cmp.Compare(b, a) }
 		slices.SortFunc(want, descending)
-		b.Fill(keys, low, high, flip)
-		for bucket := range b.All() {
-			for i := range bucket {
-				bucket[i] ^= flip
+		for _, workers := range []int{1, 2, 5} {
+			var lists [][]uint64
+			for rest := keys; len(rest) > 0; {
+				n := 1 + rng.IntN(len(rest))
+				lists, rest = append(lists, rest[:n]), rest[n:]
 			}
-			slices.SortFunc(bucket, descending)
-			got = append(got, bucket...)
+			got = got[:0]
+			b.Fill("test", workers, lists, low, high, flip)
+			for bucket := range b.Sorted() {
+				require.True(t, slices.IsSorted(bucket))
+				for i := range bucket {
+					bucket[i] ^= flip
+				}
+				slices.SortFunc(bucket, descending)
+				got = append(got, bucket...)
+			}
+			require.True(t, slices.Equal(want, got))
 		}
-		require.Equal(t, want, got)
 	}
 }
