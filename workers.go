@@ -1,7 +1,6 @@
 package fast
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/fastcorners/fast/internal/raster"
@@ -44,87 +43,136 @@ func appendCorners(dst []Corner, p raster.Plane, opts *Options) []Corner {
 // appendParts is appendCorners by a number of workers, in parts of at least the given
 // number of rows.
 func appendParts(dst []Corner, p raster.Plane, opts *Options, workers, rows int) []Corner {
-	j := &job{Plane: p, opts: *opts, workers: workers, rows: rows, begin: radius, end: p.H - radius}
-	worker.Run("fast", workers, func() {
-		for begin, end, _ := j.take(true); begin < end; begin, end, _ = j.take(true) {
-			dst = j.appendPart(dst, begin, end)
-		}
-	}, func(int) { j.fromBack() })
-	n := 0
-	for _, corners := range j.found {
-		n += len(corners)
-	}
-	dst = slices.Grow(dst, n)
-	for _, corners := range slices.Backward(j.found) {
-		dst = append(dst, corners...)
-	}
-	for _, buffer := range j.buffers {
-		bufferPool.Put(buffer)
-	}
+	j := jobPool.Get().(*job)
+	j.Plane, j.opts, j.workers, j.rows, j.begin, j.end = p, *opts, workers, rows, radius, p.H-radius
+	first := j.take()
+	worker.Run("fast", workers, func() { dst = j.appendOwn(dst, first) }, func(int) { j.help() })
+	dst = j.appendDone(dst)
+	j.release()
 	return dst
 }
 
-// A job is an image whose rows are worked on in parts. The caller takes parts from
-// the first row on, whose corners it can append at once, and the other workers take parts
-// from the last row on. Parts are large in the beginning, since starting in another place
-// of the image takes time, and small where the workers meet.
+// A job is an image whose rows are worked on in parts. All workers take parts from the first row
+// on. The caller appends the corners of its part at once if those of all parts before are there,
+// and what others have found in the meantime, so that little of it is left in the end. Parts are
+// large in the beginning, since starting in another place of the image takes time, and small in
+// the end, where nobody is to wait long for the others.
 type job struct {
 	raster.Plane
 	opts    Options
 	workers int
 	rows    int // of a part, at least
+	joined  int // the number of parts whose corners the caller has appended
 
 	mu         sync.Mutex
 	begin, end int         // the rows that nobody has taken
-	found      [][]Corner  // what others than the caller have found, the last rows first
-	buffers    []*[]Corner // what found refers to
+	parts      []part      // those that have been taken
+	buffers    []*[]Corner // what parts refer to
 }
 
-// A part holds the corners that belong into an element of job.found.
+// A part is rows of a job. The caller and what it has started know it by its index.
 type part struct {
-	index   int
-	corners []Corner
+	index      int
+	begin, end int
+	done       bool
+	corners    []Corner // what others than the caller have found
+}
+
+// jobPool holds jobs that are over.
+var jobPool = sync.Pool{New: func() any { return new(job) }}
+
+// release puts j and its memory back. After a panic it is not called.
+func (j *job) release() {
+	for _, buffer := range j.buffers {
+		bufferPool.Put(buffer)
+	}
+	clear(j.parts)
+	clear(j.buffers)
+	*j = job{parts: j.parts[:0], buffers: j.buffers[:0]}
+	jobPool.Put(j)
 }
 
 // bufferPool holds the memory for the corners that workers find.
 var bufferPool = sync.Pool{New: func() any { return new([]Corner) }}
 
-// take takes rows, the first or the last ones that are left. It returns an empty range
-// when none are left. What is found in the last ones belongs into the last element of
-// found, which has the given length.
-func (j *job) take(first bool) (begin, end, length int) {
+// take takes the first rows that are left, as a part, which is empty when none are left.
+func (j *job) take() part {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	left := j.end - j.begin
-	n := min(left, max(j.rows, left/(2*j.workers)))
-	if first {
-		j.begin += n
-		return j.begin - n, j.begin, 0
+	p := part{index: len(j.parts), begin: j.begin}
+	j.begin += min(left, max(j.rows, left/(2*j.workers)))
+	p.end = j.begin
+	if p.begin < p.end {
+		j.parts = append(j.parts, p)
 	}
-	j.end -= n
-	j.found = append(j.found, nil)
-	return j.end, j.end + n, len(j.found)
+	return p
 }
 
-// fromBack works on parts from the last one on.
-func (j *job) fromBack() {
-	buffer := bufferPool.Get().(*[]Corner)
+// finish says that the corners of a part have been found.
+func (j *job) finish(index int, corners []Corner) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.parts[index].done, j.parts[index].corners = true, corners
+}
+
+// appendOwn works on parts as the caller, beginning with the first one.
+func (j *job) appendOwn(dst []Corner, first part) []Corner {
+	buffer := j.newBuffer()
 	corners := (*buffer)[:0]
-	var found []part
-	defer func() {
-		*buffer = corners
-		j.mu.Lock()
-		j.buffers = append(j.buffers, buffer)
-		for _, part := range found {
-			j.found[part.index] = part.corners
+	defer func() { *buffer = corners }()
+	for p := first; p.begin < p.end; p = j.take() {
+		dst = j.appendDone(dst)
+		if p.index == j.joined {
+			dst = j.appendPart(dst, p.begin, p.end)
+			j.finish(p.index, nil)
+			continue
 		}
-		j.mu.Unlock()
-	}()
-	for begin, end, length := j.take(false); begin < end; begin, end, length = j.take(false) {
 		n := len(corners)
-		corners = j.appendPart(corners, begin, end)
-		found = append(found, part{length - 1, corners[n:]})
+		corners = j.appendPart(corners, p.begin, p.end)
+		j.finish(p.index, corners[n:])
 	}
+	return dst
+}
+
+// help works on parts as one of the others.
+func (j *job) help() {
+	buffer := j.newBuffer()
+	corners := (*buffer)[:0]
+	defer func() { *buffer = corners }()
+	for p := j.take(); p.begin < p.end; p = j.take() {
+		n := len(corners)
+		corners = j.appendPart(corners, p.begin, p.end)
+		j.finish(p.index, corners[n:])
+	}
+}
+
+// newBuffer returns memory for corners, which is put back when all have been appended.
+func (j *job) newBuffer() *[]Corner {
+	buffer := bufferPool.Get().(*[]Corner)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.buffers = append(j.buffers, buffer)
+	return buffer
+}
+
+// appendDone appends the corners of the next parts to dst, as far as they have been found.
+func (j *job) appendDone(dst []Corner) []Corner {
+	for corners, ok := j.next(); ok; corners, ok = j.next() {
+		dst = append(dst, corners...)
+	}
+	return dst
+}
+
+// next returns the corners of the next part to append, if they have been found.
+func (j *job) next() (corners []Corner, ok bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.joined == len(j.parts) || !j.parts[j.joined].done {
+		return nil, false
+	}
+	j.joined++
+	return j.parts[j.joined-1].corners, true
 }
 
 // appendPart appends the corners of the rows from begin to end to dst.

@@ -72,24 +72,18 @@ func TestTake(t *testing.T) {
 	for range 300 {
 		j := &job{workers: 1 + rng.IntN(9), rows: 1 + rng.IntN(40), begin: radius}
 		j.end = j.begin + rng.IntN(3000)
-		for j.begin < j.end {
-			first, last := j.begin, j.end
-			left := last - first
-			front := rng.IntN(2) == 0
-			begin, end, length := j.take(front)
-			n := end - begin
+		for i := 0; j.begin < j.end; i++ {
+			begin, left := j.begin, j.end-j.begin
+			p := j.take()
+			n := p.end - p.begin
 			require.Equal(t, min(left, max(j.rows, left/(2*j.workers))), n)
 			if n > j.rows {
 				require.LessOrEqual(t, n, left/2)
 			}
-			if front {
-				require.Equal(t, [4]int{first, begin + n, last}, [4]int{begin, j.begin, j.end, length})
-			} else {
-				require.Equal(t, [4]int{first, end - n, last, len(j.found)}, [4]int{j.begin, j.end, end, length})
-			}
+			require.Equal(t, part{index: i, begin: begin, end: j.begin}, p)
 		}
-		begin, end, _ := j.take(true)
-		require.Equal(t, begin, end)
+		p := j.take()
+		require.Equal(t, p.begin, p.end)
 	}
 }
 

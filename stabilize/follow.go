@@ -8,6 +8,7 @@ import (
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 const (
@@ -158,11 +159,28 @@ func (f *follower) free() *view {
 // load makes v the view of a frame, without points.
 func (f *follower) load(v *view, p raster.Plane) {
 	v.img = image.Gray{Pix: raster.Resize(v.img.Pix, p.W*p.H), Stride: p.W, Rect: image.Rect(0, 0, p.W, p.H)}
-	for y := range p.H {
-		copy(v.img.Pix[y*p.W:], p.Row(y))
+	if workers := worker.Count(f.opts.Workers, p.W, p.H); workers > 1 {
+		v.shareCopy(p, workers)
+	} else {
+		v.copyRows(p, 0, p.H)
 	}
 	f.tracker.PyramidInto(&v.pyramid, &v.img)
 	v.points = v.points[:0]
+}
+
+// copyRows copies rows of a frame to the image of v.
+func (v *view) copyRows(p raster.Plane, begin, end int) {
+	for y := begin; y < end; y++ {
+		copy(v.img.Pix[y*p.W:], p.Row(y))
+	}
+}
+
+// shareCopy is copyRows of all rows by a number of workers.
+func (v *view) shareCopy(p raster.Plane, workers int) {
+	rows := worker.Rows(p.H, workers, 1, 1)
+	worker.Share("stabilize", workers, (p.H+rows-1)/rows, func(_, i int) {
+		v.copyRows(p, i*rows, min((i+1)*rows, p.H))
+	})
 }
 
 // find finds the points of v anew.
