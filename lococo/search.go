@@ -149,7 +149,7 @@ func (s *search) appendBest(dst, corners []Corner) []Corner {
 	}
 	const flip = math.MaxUint32 << 32
 	s.lists[0] = s.keys
-	s.buckets.Fill("lococo", s.detector.opts.Workers, s.lists[:], low-1, high, flip)
+	s.buckets.Fill("lococo", s.detector.opts.Workers, s.lists[:], low-1, high, flip, s.detector.opts.MaxCorners)
 	left := s.detector.opts.MaxCorners // 0 for all
 	for bucket := range s.buckets.Sorted() {
 		s.ties.corners = corners

@@ -7,6 +7,7 @@ package rank
 
 import (
 	"iter"
+	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -18,9 +19,6 @@ import (
 const (
 	// maxBuckets is the maximum number of buckets. They stay in a cache.
 	maxBuckets = 1 << 12
-	// sharedBuckets is the maximum number if several workers count the keys of buckets, each
-	// for itself.
-	sharedBuckets = 1 << 10
 	// workerKeys is the least number of keys for each worker.
 	workerKeys = 1 << 11
 )
@@ -30,129 +28,139 @@ const (
 type Buckets struct {
 	pkg       string // that the workers are for
 	workers   int
+	lists     [][]uint64
 	low, high uint32
 	shift     int
 	flip      uint64
-	keys      []uint64
-	ends      []uint32   // where the buckets end in keys
-	counts    [][]uint32 // for each list of keys, the numbers of keys of buckets, and then where they go
+	first     int
+	sizes     []uint32   // of the buckets
+	counts    [][]uint32 // for each list, how many of its keys a bucket has, and then where they go
+	keys      []uint64   // of some buckets
 }
 
 // Fill makes b hold the keys of the lists whose responses exceed low, with the bits of flip
-// inverted. No response may exceed high. Both limits are the bits of responses. Up to the given
-// number of workers share this and sorting, for a package.
-func (b *Buckets) Fill(pkg string, workers int, lists [][]uint64, low, high uint32, flip uint64) {
+// inverted. No response may exceed high. Both limits are the bits of responses. The first keys are
+// about as many as are likely to be needed, or 0 if all are. Up to the given number of workers
+// share the work of a package.
+func (b *Buckets) Fill(pkg string, workers int, lists [][]uint64, low, high uint32, flip uint64, first int) {
 	n := 0
 	for _, list := range lists {
 		n += len(list)
 	}
-	b.pkg, b.workers = pkg, max(min(workers, n/workerKeys), 1)
+	b.pkg, b.workers, b.lists = pkg, max(min(workers, n/workerKeys), 1), lists
 	size := min(1<<bits.Len(uint(n)), maxBuckets)
-	if b.workers > 1 {
-		size = sharedBuckets
-	}
-	b.low, b.high, b.flip = low, high, flip
+	b.low, b.high, b.flip, b.first = low, high, flip, first
 	b.shift = max(bits.Len32(high-low)-bits.Len(uint(size-1)), 0)
 	for len(b.counts) < len(lists) {
 		b.counts = append(b.counts, nil)
 	}
-	b.counts = b.counts[:max(len(lists), 1)]
+	b.counts = b.counts[:len(lists)]
 	for i := range b.counts {
 		b.counts[i] = raster.Resize(b.counts[i], size)
 		clear(b.counts[i])
 	}
-	if b.workers == 1 {
-		for _, list := range lists {
-			b.count(b.counts[0], list)
+	b.each((*Buckets).count, 0, uint32(size))
+	b.sizes = raster.Resize(b.sizes, size)
+	clear(b.sizes)
+	for _, counts := range b.counts {
+		for i, n := range counts {
+			b.sizes[i] += n
 		}
-	} else {
-		worker.Share(pkg, b.workers, len(lists), func(_, i int) { b.count(b.counts[i], lists[i]) })
-	}
-	b.ends = raster.Resize(b.ends, size)
-	sum := uint32(0)
-	for i := range b.ends {
-		for _, counts := range b.counts {
-			counts[i], sum = sum, sum+counts[i] // as many go before the next list's
-		}
-		b.ends[i] = sum
-	}
-	b.keys = raster.Resize(b.keys, int(sum))
-	if b.workers == 1 {
-		for _, list := range lists {
-			b.move(b.counts[0], list)
-		}
-	} else {
-		worker.Share(pkg, b.workers, len(lists), func(_, i int) { b.move(b.counts[i], lists[i]) })
 	}
 }
 
-// count counts the keys of buckets.
-func (b *Buckets) count(counts []uint32, keys []uint64) {
-	low, high, shift := b.low, b.high, b.shift
-	for _, key := range keys {
+// each calls do for each list, with buckets from begin up to end.
+func (b *Buckets) each(do func(b *Buckets, list int, begin, end uint32), begin, end uint32) {
+	if b.workers == 1 {
+		for i := range b.lists {
+			do(b, i, begin, end)
+		}
+		return
+	}
+	worker.Share(b.pkg, b.workers, len(b.lists), func(_, i int) { do(b, i, begin, end) })
+}
+
+// count counts the keys of a list by buckets.
+func (b *Buckets) count(list int, _, _ uint32) {
+	low, high, shift, counts := b.low, b.high, b.shift, b.counts[list]
+	for _, key := range b.lists[list] {
 		if response := uint32(key >> 32); response > low {
 			counts[(high-response)>>shift]++
 		}
 	}
 }
 
-// move moves keys to where those of their buckets go.
-func (b *Buckets) move(places []uint32, keys []uint64) {
-	low, high, shift, flip, to := b.low, b.high, b.shift, b.flip, b.keys
-	for _, key := range keys {
-		if response := uint32(key >> 32); response > low {
-			place := &places[(high-response)>>shift]
+// move moves the keys of a list that are in buckets from begin up to end to where they go.
+func (b *Buckets) move(list int, begin, end uint32) {
+	low, high, shift, flip, to, places := b.low, b.high, b.shift, b.flip, b.keys, b.counts[list]
+	for _, key := range b.lists[list] {
+		response := uint32(key >> 32)
+		if bucket := (high - response) >> shift; response > low && bucket >= begin && bucket < end {
+			place := &places[bucket]
 			to[*place] = key ^ flip
 			*place++
 		}
 	}
 }
 
-// Sorted yields the buckets, the keys of each in ascending order.
+// Sorted yields the buckets, once, the keys of each in ascending order.
 func (b *Buckets) Sorted() iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
-		begin, sorted := 0, 0 // in keys
-		for _, end := range b.ends {
-			end := int(end)
-			if end == begin {
-				continue
+		batch := b.first
+		if batch == 0 {
+			batch = math.MaxInt
+		}
+		for begin, end := 0, 0; begin < len(b.sizes); begin = end {
+			n := 0
+			for ; end < len(b.sizes) && n < batch; end++ {
+				n += int(b.sizes[end])
 			}
-			bucket := b.keys[begin:end]
-			if b.workers == 1 {
-				slices.Sort(bucket)
-			} else if begin >= sorted {
-				sorted = b.sort(begin)
+			sorted := b.load(begin, end, n)
+			at := uint32(0)
+			for _, size := range b.sizes[begin:end] {
+				bucket := b.keys[at : at+size]
+				at += size
+				if !sorted {
+					slices.Sort(bucket)
+				}
+				if size > 0 && !yield(bucket) {
+					return
+				}
 			}
-			if !yield(bucket) {
-				return
-			}
-			begin = end
+			batch = max(batch, 4*n)
 		}
 	}
 }
 
-// sort has the workers sort the next buckets, the first of which begins at a key. It returns where
-// the last one ends.
-func (b *Buckets) sort(begin int) int {
-	// bucket returns the first bucket that ends after a key.
-	bucket := func(key int) int {
-		return sort.Search(len(b.ends), func(i int) bool { return int(b.ends[i]) > key })
-	}
-	const parts = 4 // for each worker
-	n, step := parts*b.workers, workerKeys/parts
-	next := max(bucket(begin+n*step), bucket(begin)+1)
-	worker.Share(b.pkg, b.workers, n, func(_, i int) {
-		last := next
-		if i < n-1 {
-			last = bucket(begin + (i+1)*step)
+// load makes b.keys the n keys of buckets from begin up to end. It reports whether each bucket has
+// been sorted, which several workers do if there are many.
+func (b *Buckets) load(begin, end, n int) (sorted bool) {
+	sum := uint32(0)
+	for i := begin; i < end; i++ {
+		for _, counts := range b.counts {
+			counts[i], sum = sum, sum+counts[i] // as many go before those of the next list
 		}
-		for k := bucket(begin + i*step); k < last; k++ {
+	}
+	b.keys = raster.Resize(b.keys, n)
+	b.each((*Buckets).move, uint32(begin), uint32(end))
+	workers := min(b.workers, n/(4*workerKeys))
+	if workers <= 1 {
+		return false
+	}
+	ends := b.counts[len(b.counts)-1][begin:end]
+	parts := 4 * workers
+	// first returns the first bucket of a part: the one that holds a key.
+	first := func(part int) int {
+		return sort.Search(len(ends), func(i int) bool { return int(ends[i]) > part*n/parts })
+	}
+	worker.Share(b.pkg, workers, parts, func(_, part int) {
+		for i := first(part); i < first(part+1); i++ {
 			at := uint32(0)
-			if k > 0 {
-				at = b.ends[k-1]
+			if i > 0 {
+				at = ends[i-1]
 			}
-			slices.Sort(b.keys[at:b.ends[k]])
+			slices.Sort(b.keys[at:ends[i]])
 		}
 	})
-	return int(b.ends[next-1])
+	return true
 }
