@@ -78,6 +78,24 @@ func fivePoints(dst []matrix, a, b *[7]Vector, s *cubics) []matrix {
 // those before is not longer than the root of least.
 func complement(basis []matrix, q [][9]float64, least float64) bool {
 	var beta [5]float64
+	if !reflections(q, beta[:], least) {
+		return false
+	}
+	for k := range basis {
+		e := (*[9]float64)(&basis[k])
+		*e = [9]float64{}
+		e[len(q)+k] = 1
+		for j := len(q) - 1; j >= 0; j-- {
+			reflect(e, &q[j], beta[j], j)
+		}
+	}
+	return true
+}
+
+// reflections makes vectors those of the reflections that take all of them to the first unit vectors,
+// and sets 2 divided by their squared lengths. It reports false if what one of them adds to those before
+// is not longer than the root of least.
+func reflections(q [][9]float64, beta []float64, least float64) bool {
 	for j := range q {
 		v := &q[j]
 		s := 0.0
@@ -93,14 +111,6 @@ func complement(basis []matrix, q [][9]float64, least float64) bool {
 		for k := j + 1; k < len(q); k++ {
 			reflect(&q[k], v, beta[j], j)
 		}
-	}
-	for k := range basis {
-		var e [9]float64
-		e[len(q)+k] = 1
-		for j := len(q) - 1; j >= 0; j-- {
-			reflect(&e, &q[j], beta[j], j)
-		}
-		basis[k] = e
 	}
 	return true
 }

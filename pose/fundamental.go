@@ -19,6 +19,7 @@ type fundamental struct {
 	matrices    []matrix
 	constraints constraints
 	sevens      *sevens
+	projection  projection
 	off         []int // the pairs that are not on the plane that most inliers are on
 	plane       matrix
 	hasPlane    bool // samples are two pairs off the plane
@@ -118,41 +119,77 @@ func (f *fundamental) sum(q *equations, n int, flat, steep float64, masks []byte
 // step solves for the change that keeps the norm and the determinant, in an orthonormal basis
 // of these changes.
 func (f *fundamental) step(q *equations, damping, factor float64) (model, float64, bool) {
-	var basis [7]matrix
-	fixed := [2][9]float64{f.model.m, f.model.m.cofactors()}
-	if !complement(basis[:], fixed[:], 1e-40) {
+	p := &f.projection
+	p.vectors = [2][9]float64{f.model.m, f.model.m.cofactors()}
+	if !reflections(p.vectors[:], p.beta[:], 1e-40) {
 		return model{}, 0, false
 	}
-	full := q.a
-	for i := range 9 {
+	p.full, p.right = q.a, q.b
+	for i := range p.full {
 		for j := range i {
-			full[i][j] = q.a[j][i]
+			p.full[i][j] = q.a[j][i]
 		}
 	}
-	var small equations
-	for s := range 7 {
-		b := &basis[s]
-		var row matrix
-		for i := range row {
-			row[i] = b.product((*matrix)(&full[i]))
-		}
-		for t := s; t < 7; t++ {
-			small.a[s][t] = row.product(&basis[t])
-		}
-		small.b[s] = b.product((*matrix)(&q.b))
-	}
-	d, change, ok := small.step(7, 7, damping, factor)
+	p.basis = units
+	f.kernels.project(p)
+	d, change, ok := p.small.step(directions, directions, damping, factor)
 	if !ok {
 		return model{}, 0, false
 	}
 	next := f.model.m
-	for s := range 7 {
-		for i := range 9 {
-			next[i] += float64(d[s] * basis[s][i])
+	for i := range next {
+		for s, e := range p.basis[i][:directions] {
+			next[i] += float64(d[s] * e)
 		}
 	}
 	next, ok = singular(&next)
 	return model{m: next}, change, ok
+}
+
+// directions is the number of directions in which a fundamental matrix can change.
+const directions = 7
+
+// A projection is the equations of the elements of a fundamental matrix, and what they are in an
+// orthonormal basis of the changes that keep its norm and determinant.
+type projection struct {
+	vectors [2][9]float64 // of the reflections that make the basis, and 2 by their squared lengths
+	beta    [2]float64
+	full    [9][9]float64 // the matrix, which is symmetric
+	right   [9]float64
+
+	basis [9][lanes]float64 // element by element: units, and then those of directions vectors
+	small equations
+	row   [9]float64 // of the matrix in the basis, to be multiplied by the basis
+}
+
+// units are the unit vectors that become the basis, after two that become combinations of what is kept.
+var units = [9][lanes]float64{2: {0: 1}, 3: {1: 1}, 4: {2: 1}, 5: {3: 1}, 6: {4: 1}, 7: {5: 1}, 8: {6: 1}}
+
+// project is described in kernels.
+func project(p *projection) {
+	var basis [directions]matrix
+	for s := range basis {
+		b := (*[9]float64)(&basis[s])
+		for i := range b {
+			b[i] = p.basis[i][s]
+		}
+		for j := len(p.vectors) - 1; j >= 0; j-- {
+			reflect(b, &p.vectors[j], p.beta[j], j)
+		}
+		for i, e := range b {
+			p.basis[i][s] = e
+		}
+	}
+	for s := range basis {
+		b := &basis[s]
+		for i := range p.row {
+			p.row[i] = b.product((*matrix)(&p.full[i]))
+		}
+		for t := s; t < directions; t++ {
+			p.small.a[s][t] = (*matrix)(&p.row).product(&basis[t])
+		}
+		p.small.b[s] = b.product((*matrix)(&p.right))
+	}
 }
 
 // singular returns a matrix near m with determinant 0 and norm 1, by Newton's method along the

@@ -25,10 +25,13 @@ type kernels struct {
 	reduce func(*constraints)
 	// sevenPoints solves lanes samples of seven pairs. It is nil where one after the other is faster.
 	sevenPoints func(*sevens)
+	// project sets the basis that reflections of the unit vectors make, and the upper triangle and the
+	// right side of the equations in that basis.
+	project func(*projection)
 }
 
 // table has the kernels for each instruction set.
-var table = cpu.NewTable("pose", kernels{scoreEssential, scoreFundamental, sumEssential, sumFundamental, eliminate, reduce, nil}, assembly...)
+var table = cpu.NewTable("pose", kernels{scoreEssential, scoreFundamental, sumEssential, sumFundamental, eliminate, reduce, nil, project}, assembly...)
 
 const (
 	// lanes is the number of pairs that kernels work on together. Sums are sums of lanes

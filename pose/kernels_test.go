@@ -207,6 +207,80 @@ func TestReduce(t *testing.T) {
 	require.Less(t, solved, 350)
 }
 
+// TestProject compares the kernels that take equations to a basis with that of portable Go, with
+// special values, too, and otherwise the basis and the equations with their definitions.
+func TestProject(t *testing.T) {
+	special := []float64{0, math.Copysign(0, -1), 1, 1e-300, 1e300, math.Inf(1), math.NaN()}
+	random := rand.New(rand.NewPCG(3, 6))
+	for round := range 300 {
+		kept := [2][9]float64{}
+		base := projection{basis: units}
+		for i := range 9 {
+			kept[0][i], kept[1][i], base.right[i] = random.NormFloat64(), random.NormFloat64(), random.NormFloat64()
+			for k := range i + 1 {
+				base.full[i][k] = random.NormFloat64()
+				base.full[k][i] = base.full[i][k]
+			}
+		}
+		base.vectors = kept
+		require.True(t, reflections(base.vectors[:], base.beta[:], 1e-40))
+		ordinary := round%3 > 0
+		if !ordinary {
+			v, i, k := special[random.IntN(len(special))], random.IntN(9), random.IntN(9)
+			switch random.IntN(4) {
+			case 0:
+				base.vectors[i%2][k] = v
+			case 1:
+				base.beta[i%2] = v
+			case 2:
+				base.full[i][k], base.full[k][i] = v, v
+			case 3:
+				base.right[i] = v
+			}
+		}
+		want := base
+		project(&want)
+		for row := range table.Available() {
+			got := base
+			row.Kernels.project(&got)
+			for i := range want.basis {
+				asmtest.RequireSameBits(t, want.basis[i][:directions], got.basis[i][:directions], "%s, round %d", row.Name, round)
+			}
+			for s := range directions {
+				asmtest.RequireSameBits(t, want.small.a[s][s:directions], got.small.a[s][s:directions], "%s, round %d", row.Name, round)
+			}
+			asmtest.RequireSameBits(t, want.small.b[:directions], got.small.b[:directions], "%s, round %d", row.Name, round)
+		}
+		for s := 0; ordinary && s < directions; s++ {
+			var right float64
+			var across [2]float64
+			for i := range 9 {
+				right += want.basis[i][s] * base.right[i]
+				for k := range kept {
+					across[k] += want.basis[i][s] * kept[k][i]
+				}
+			}
+			require.InDelta(t, right, want.small.b[s], 1e-12)
+			require.InDeltaSlice(t, []float64{0, 0}, across[:], 1e-12)
+			for u := s; u < directions; u++ {
+				var dot, sum float64
+				for i := range 9 {
+					dot += want.basis[i][s] * want.basis[i][u]
+					for k := range 9 {
+						sum += want.basis[i][s] * base.full[i][k] * want.basis[k][u]
+					}
+				}
+				require.InDelta(t, sum, want.small.a[s][u], 1e-12)
+				unit := 0.0
+				if s == u {
+					unit = 1
+				}
+				require.InDelta(t, unit, dot, 1e-12)
+			}
+		}
+	}
+}
+
 // requireSameRun compares all numbers of runs.
 func requireSameRun(t *testing.T, want, got *run, message ...any) {
 	t.Helper()

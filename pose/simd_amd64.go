@@ -7,8 +7,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 //go:generate go -C ../_asm run ./pose
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "avx512", Needs: cpu.AVX512, Kernels: kernels{scoreEssentialAVX512, scoreFundamentalAVX512, sumEssentialAVX512, sumFundamentalAVX512, eliminateAVX2, reduceAVX2, sevenPointsAVX512}},
-	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{scoreEssentialAVX2, scoreFundamentalAVX2, sumEssentialAVX2, sumFundamentalAVX2, eliminateAVX2, reduceAVX2, sevenPointsAVX2}},
+	{Name: "avx512", Needs: cpu.AVX512, Kernels: kernels{scoreEssentialAVX512, scoreFundamentalAVX512, sumEssentialAVX512, sumFundamentalAVX512, eliminateAVX2, reduceAVX2, sevenPointsAVX512, projectAVX512}},
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{scoreEssentialAVX2, scoreFundamentalAVX2, sumEssentialAVX2, sumFundamentalAVX2, eliminateAVX2, reduceAVX2, sevenPointsAVX2, projectAVX2}},
 }
 
 // scoreEssentialAVX2 and scoreEssentialAVX512 replace the loop of [scoreEssential]:
@@ -75,3 +75,11 @@ func sevenPointsAVX2(r *sevens)
 
 //go:noescape
 func sevenPointsAVX512(r *sevens)
+
+// projectAVX2 and projectAVX512 replace [project].
+//
+//go:noescape
+func projectAVX2(r *projection)
+
+//go:noescape
+func projectAVX512(r *projection)

@@ -5,7 +5,7 @@ package pose
 import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{scoreEssentialNEON, scoreFundamentalNEON, sumEssentialNEON, sumFundamentalNEON, eliminate, reduce, nil}},
+	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{scoreEssentialNEON, scoreFundamentalNEON, sumEssentialNEON, sumFundamentalNEON, eliminate, reduce, nil, project}},
 }
 
 // scoreEssentialNEON replaces the loop of [scoreEssential]:

@@ -14,6 +14,7 @@ func main() {
 		for _, isa := range []ISA{AVX2, AVX512} {
 			emit(func(name string) *Kernel { return NewKernel(isa, name) })
 			sevenPoints(isa)
+			project(isa)
 		}
 		eliminations()
 	}, func(a *neon.Assembler) {

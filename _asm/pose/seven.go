@@ -10,39 +10,15 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// Predicates of VCMPPD besides those of package pairs: those with not are true if an operand is NaN.
-const (
-	equal      Predicate = 0x00
-	notAtMost  Predicate = 0x16
-	notAtLeast Predicate = 0x19
-	notGreater Predicate = 0x1a
-)
-
 // roots is the number of roots of a cubic polynomial.
 const roots = 3
 
-// Numbers are one of each lane: a vector, in a register or in memory, for each part.
-type numbers []Op
-
-// A mask is a register for each part: with AVX2 a vector, and otherwise of a bit for each lane.
-type mask []Register
-
-// A seven is a function that solves seven points of Lanes samples. What it computes lies in its
-// argument, as registers hold little of that. With AVX2 the lanes are in two parts. Both are worked
-// at once where each instruction waits for the one before, and one after the other where that needs
-// too many registers.
-type seven struct {
-	ISA
-	argument Component
-	start    Register // where the argument is
-	base     Register // start plus the offset of the part that is worked
-	parts    int      // how many are worked at once
-}
+// A seven is a function that solves seven points of Lanes samples.
+type seven struct{ inLanes }
 
 // sevenPoints emits the function for an instruction set.
 func sevenPoints(isa ISA) {
-	s := &seven{ISA: isa, argument: Func("sevenPoints" + isa.Name)}
-	s.start = Address(s.argument.Field("x").Index(0).Index(0)).Base
+	s := &seven{newInLanes(isa, "sevenPoints", func(r Component) Component { return r.Field("found").Index(0) })}
 	for root := range roots {
 		MOVB(U8(0), Address(s.argument.Field("found").Index(root)))
 	}
@@ -65,30 +41,6 @@ func sevenPoints(isa ISA) {
 	s.End()
 }
 
-// atOnce emits work on all parts at once.
-func (s *seven) atOnce(body func()) {
-	s.base, s.parts = s.start, Lanes*doubleSize/s.Bytes
-	body()
-}
-
-// inTurn emits work on one part after the other, the last one first.
-func (s *seven) inTurn(label string, body func()) {
-	last := Lanes*doubleSize - s.Bytes
-	s.base, s.parts = s.start, 1
-	if last == 0 {
-		body()
-		return
-	}
-	s.base = GP64()
-	LEAQ(Mem{Base: s.start, Disp: last}, s.base)
-	Align()
-	Label(label)
-	body()
-	SUBQ(U8(s.Bytes), s.base)
-	CMPQ(s.base, s.start)
-	JGE(LabelRef(label))
-}
-
 // given returns the numbers of an array that is given.
 func (s *seven) given(field string, i int) numbers { return s.at(s.argument.Field(field).Index(i)) }
 
@@ -99,76 +51,6 @@ func (s *seven) kept(field string, indices ...int) numbers {
 		c = c.Index(i)
 	}
 	return s.at(c)
-}
-
-// at returns the numbers of an array of the argument.
-func (s *seven) at(c Component) numbers {
-	offset := Address(c.Index(0)).Disp
-	return s.all(func(part int) Op { return Mem{Base: s.base, Disp: offset + part*s.Bytes} })
-}
-
-// all returns what part returns for each part.
-func (s *seven) all(part func(part int) Op) numbers {
-	n := make(numbers, s.parts)
-	for i := range n {
-		n[i] = part(i)
-	}
-	return n
-}
-
-// constants has the vectors of 64 equal bits that were defined.
-var constants = map[uint64]Mem{}
-
-// bits returns the same 64 bits for all lanes.
-func (s *seven) bits(bits uint64) numbers {
-	m, ok := constants[bits]
-	if !ok {
-		m = GLOBL(fmt.Sprintf("all%x", bits), RODATA|NOPTR)
-		for i := range Lanes {
-			DATA(i*doubleSize, U64(bits))
-		}
-		constants[bits] = m
-	}
-	return s.all(func(int) Op { return m })
-}
-
-// number returns the same number for all lanes.
-func (s *seven) number(v float64) numbers { return s.bits(math.Float64bits(v)) }
-
-func (s *seven) sign() numbers   { return s.bits(1 << 63) }
-func (s *seven) noSign() numbers { return s.bits(1<<63 - 1) }
-func (s *seven) nan() numbers    { return s.bits(math.MaxUint64) }
-
-// load returns x in registers.
-func (s *seven) load(x numbers) numbers {
-	return s.all(func(part int) Op { return s.Register(x[part]) })
-}
-
-// store stores x at m.
-func (s *seven) store(x, m numbers) {
-	for part := range x {
-		s.Move(x[part], m[part])
-	}
-}
-
-func (s *seven) do(o op.Binary, x, y numbers) numbers {
-	return s.all(func(part int) Op { return s.Do(o, s.Register(x[part]), y[part]) })
-}
-
-func (s *seven) add(x, y numbers) numbers { return s.do(op.AddDouble, x, y) }
-func (s *seven) sub(x, y numbers) numbers { return s.do(op.SubDouble, x, y) }
-func (s *seven) mul(x, y numbers) numbers { return s.do(op.MulDouble, x, y) }
-func (s *seven) div(x, y numbers) numbers { return s.do(op.DivDouble, x, y) }
-func (s *seven) and(x, y numbers) numbers { return s.do(op.And, x, y) }
-func (s *seven) or(x, y numbers) numbers  { return s.do(op.Or, x, y) }
-func (s *seven) xor(x, y numbers) numbers { return s.do(op.Xor, x, y) }
-
-func (s *seven) sqrt(x numbers) numbers {
-	return s.all(func(part int) Op {
-		v := s.Vec()
-		VSQRTPD(x[part], v)
-		return v
-	})
 }
 
 // inverseRoot returns 1 divided by the square root of x.
@@ -186,143 +68,8 @@ func (s *seven) dot(x, y []numbers) numbers {
 // minor returns a d - b c.
 func (s *seven) minor(a, b, c, d numbers) numbers { return s.sub(s.mul(a, d), s.mul(b, c)) }
 
-// shift shifts numbers of 64 bits to the left, or to the right.
-func (s *seven) shift(x numbers, left int) numbers {
-	return s.all(func(part int) Op {
-		v := s.Vec()
-		if left > 0 {
-			VPSLLQ(U8(left), x[part], v)
-		} else {
-			VPSRLQ(U8(-left), x[part], v)
-		}
-		return v
-	})
-}
-
-// mask returns a mask that emit sets.
-func (s *seven) mask(emit func(part int, m Register)) mask {
-	list := make(mask, s.parts)
-	for part := range list {
-		if s.ISA == AVX2 {
-			list[part] = YMM()
-		} else {
-			list[part] = K()
-		}
-		emit(part, list[part])
-	}
-	return list
-}
-
-// compare returns where a comparison is true.
-func (s *seven) compare(p Predicate, x, y numbers) mask {
-	return s.mask(func(part int, m Register) { VCMPPD(U8(p), y[part], s.Register(x[part]), m) })
-}
-
-// same returns where integers are equal.
-func (s *seven) same(x, y numbers) mask {
-	return s.mask(func(part int, m Register) { VPCMPEQQ(y[part], x[part], m) })
-}
-
-// exceeds returns where the integers x are greater than y.
-func (s *seven) exceeds(x, y numbers) mask {
-	return s.mask(func(part int, m Register) { VPCMPGTQ(y[part], s.Register(x[part]), m) })
-}
-
-// both returns where both masks are set.
-func (s *seven) both(m, n mask) mask {
-	return s.mask(func(part int, both Register) {
-		if s.ISA == AVX2 {
-			VANDPD(m[part], n[part], both)
-		} else {
-			KANDB(m[part], n[part], both)
-		}
-	})
-}
-
-// choose returns x where m is set, and otherwise y.
-func (s *seven) choose(m mask, x, y numbers) numbers {
-	return s.all(func(part int) Op {
-		v := s.Vec()
-		if s.ISA == AVX2 {
-			VBLENDVPD(m[part], x[part], s.Register(y[part]), v)
-		} else {
-			VMOVUPD(y[part], v)
-			VMOVUPD(x[part], m[part], v)
-		}
-		return v
-	})
-}
-
-// only returns x where m is set, and otherwise 0.
-func (s *seven) only(m mask, x numbers) numbers {
-	return s.all(func(part int) Op {
-		v := s.Vec()
-		if s.ISA == AVX2 {
-			VANDPD(x[part], m[part], v)
-		} else {
-			VMOVUPD_Z(x[part], m[part], v)
-		}
-		return v
-	})
-}
-
-// differing returns the bits in which x and y differ, where m is set, and otherwise 0. With XOR
-// that swaps them.
-func (s *seven) differing(m mask, x, y numbers) numbers {
-	if s.ISA == AVX2 {
-		return s.only(m, s.xor(x, y))
-	}
-	return s.all(func(part int) Op {
-		v := s.Vec()
-		VPXORQ_Z(y[part], s.Register(x[part]), m[part], v)
-		return v
-	})
-}
-
-// swap swaps x and y, in registers, where m is set.
-func (s *seven) swap(m mask, x, y numbers) (numbers, numbers) {
-	d := s.differing(m, x, y)
-	return s.xor(x, d), s.xor(y, d)
-}
-
-// leave emits a jump if a mask is set nowhere.
-func (s *seven) leave(m mask, label string) {
-	var all Register
-	for _, part := range m {
-		bits := s.maskBits(part)
-		if all == nil {
-			all = bits
-		} else {
-			ORL(bits, all)
-		}
-	}
-	TESTL(all, all)
-	JEQ(LabelRef(label))
-}
-
-// maskBits returns a general register with a bit for each lane of a part.
-func (s *seven) maskBits(m Register) Register {
-	bits := GP32()
-	if s.ISA == AVX2 {
-		VMOVMSKPD(m, bits)
-	} else {
-		KMOVB(m, bits)
-	}
-	return bits
-}
-
-// signs returns a general register with the signs of a part.
-func (s *seven) signs(x Op) Register {
-	if s.ISA == AVX2 {
-		return s.maskBits(x.(Register))
-	}
-	k := K()
-	VPMOVQ2M(x, k)
-	return s.maskBits(k)
-}
-
 // rowSize returns the number of bytes of a row of constraints.
-func (s *seven) rowSize() int { return pairs * Lanes * doubleSize }
+func (s *seven) rowSize() int { return pairs * lanesSize }
 
 // constrain emits what sets the constraints.
 func (s *seven) constrain() {
@@ -368,7 +115,7 @@ func (s *seven) below(label string, k int, loop func(row Register)) {
 
 // column returns an element of a row.
 func (s *seven) column(row Register, c int) numbers {
-	return numbers{Mem{Base: row, Disp: c * Lanes * doubleSize}}
+	return numbers{Mem{Base: row, Disp: c * lanesSize}}
 }
 
 // triangle emits a step of the elimination.
@@ -416,20 +163,6 @@ func (s *seven) triangle(k int) {
 			s.store(s.sub(s.column(other, c), s.mul(f, row[c])), s.column(other, c))
 		}
 	})
-}
-
-// increment adds 1 to integers in registers.
-func (s *seven) increment(x numbers) {
-	for part, v := range s.bits(1) {
-		VPADDQ(v, x[part], x[part])
-	}
-}
-
-// update replaces x, in registers, by x XOR d.
-func (s *seven) update(x, d numbers) {
-	for part := range x {
-		s.DoTo(op.Xor, x[part], d[part], x[part].(Register))
-	}
 }
 
 // substitute emits what sets the combinations of rows that vanish.
@@ -649,20 +382,6 @@ func (s *seven) outer(b, c, d numbers) {
 	s.store(s.sub(s.xor(t, s.kept("flip")), s.div(b, s.number(3))), s.kept("roots", 0))
 }
 
-// set sets registers.
-func (s *seven) set(x, y numbers) { s.store(y, x) }
-
-// setMask sets the registers of a mask.
-func (s *seven) setMask(m, n mask) {
-	for part := range m {
-		if s.ISA == AVX2 {
-			VMOVAPD(n[part], m[part])
-		} else {
-			KMOVB(n[part], m[part])
-		}
-	}
-}
-
 // matrices emits what sets the fundamental matrices of the roots, and which of them the pairs are
 // oriented for.
 func (s *seven) matrices() {
@@ -670,7 +389,7 @@ func (s *seven) matrices() {
 	LEAQ(s.kept("roots", 0)[0], root)
 	LEAQ(s.at(s.argument.Field("f").Index(0).Index(0))[0], output)
 	LEAQ(Address(s.argument.Field("found").Index(0)), found)
-	LEAQ(s.kept("roots", 0)[0].(Mem).Offset(roots*Lanes*doubleSize), end)
+	LEAQ(s.kept("roots", 0)[0].(Mem).Offset(roots*lanesSize), end)
 	Align()
 	Label("root")
 	Comment("The matrix.")
@@ -735,8 +454,8 @@ func (s *seven) matrices() {
 	}
 	MOVB(good.(GPVirtual).As8(), Mem{Base: found})
 	INCQ(found)
-	ADDQ(I32(elements*Lanes*doubleSize), output)
-	ADDQ(U8(Lanes*doubleSize), root)
+	ADDQ(I32(elements*lanesSize), output)
+	ADDQ(U8(lanesSize), root)
 	CMPQ(root, end)
 	JLT(LabelRef("root"))
 }
