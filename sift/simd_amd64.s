@@ -835,7 +835,7 @@ pixels:
 	RET
 
 // func surroundingsAVX2(r *samples)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·surroundingsAVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	MOVQ  96(AX), CX
@@ -858,26 +858,28 @@ row:
 	JGE          done
 	CMPQ         R9, $0x00000400
 	JGE          done
-	MOVQ         56(AX), R10
-	MOVQ         64(AX), R11
-	SUBQ         R10, R11
-	INCQ         R11
+	LEAQ         (DI)(R8*8), R10
+	MOVQ         56(AX), R11
+	MOVQ         64(AX), R12
+	SUBQ         R11, R12
+	INCQ         R12
 	VXORPS       X0, X0, X0
 	VCVTSI2SSQ   SI, X0, X0
 	VMULSS       X0, X0, X0
 	VBROADCASTSS X0, Y1
-	VCVTSI2SSQ   R10, X0, X0
+	VCVTSI2SSQ   R11, X0, X0
 	VBROADCASTSS X0, Y0
 	VADDPS       floatIota<>+0(SB), Y0, Y0
 
 pixels:
-	VMOVDQU      4(DI)(R10*4), Y2
-	VSUBPS       -4(DI)(R10*4), Y2, Y2
-	MOVQ         DI, R12
-	SUBQ         R8, R12
-	VMOVDQU      (R12)(R10*4), Y3
-	LEAQ         (R12)(R8*2), R12
-	VSUBPS       (R12)(R10*4), Y3, Y3
+	PREFETCHT0   (R10)(R11*4)
+	VMOVDQU      4(DI)(R11*4), Y2
+	VSUBPS       -4(DI)(R11*4), Y2, Y2
+	MOVQ         DI, R13
+	SUBQ         R8, R13
+	VMOVDQU      (R13)(R11*4), Y3
+	LEAQ         (R13)(R8*2), R13
+	VSUBPS       (R13)(R11*4), Y3, Y3
 	VMOVDQU      Y2, (CX)(R9*4)
 	VMOVDQU      Y3, (DX)(R9*4)
 	VMULPS       Y0, Y0, Y2
@@ -885,13 +887,13 @@ pixels:
 	VMOVDQU      Y2, (BX)(R9*4)
 	VBROADCASTSS float41000000<>+0(SB), Y2
 	VADDPS       Y2, Y0, Y0
-	ADDQ         $0x08, R10
+	ADDQ         $0x08, R11
 	ADDQ         $0x08, R9
-	SUBQ         $0x08, R11
+	SUBQ         $0x08, R12
 	JG           pixels
 
 	// The last vector reached beyond the row.
-	ADDQ R11, R9
+	ADDQ R12, R9
 	ADDQ R8, DI
 	INCQ SI
 	JMP  row
@@ -1389,8 +1391,8 @@ DATA float0000003f<>+0(SB)/4, $0x0000003f
 GLOBL float0000003f<>(SB), RODATA|NOPTR, $4
 
 // func patchAVX2(r *samples)
-// Requires: AVX, AVX2, BMI, FMA3, POPCNT
-TEXT ·patchAVX2(SB), NOSPLIT, $0-8
+// Requires: AVX, AVX2, BMI, FMA3, MMX+, POPCNT
+TEXT ·patchAVX2(SB), NOSPLIT, $8-8
 	MOVQ         r+0(FP), AX
 	MOVQ         96(AX), CX
 	MOVQ         120(AX), DX
@@ -1415,6 +1417,7 @@ row:
 	JGE  done
 	CMPQ R10, $0x00000400
 	JGE  done
+	LEAQ (R8)(R9*8), R11
 
 	// Where the line of the row crosses the sides of the square.
 	VXORPS       X2, X2, X2
@@ -1447,9 +1450,9 @@ row:
 	VMINSS       X5, X6, X5
 	VROUNDSS     $0x0a, X4, X4, X4
 	VROUNDSS     $0x09, X5, X5, X5
-	VCVTTSS2SIQ  X4, R11
-	VCVTTSS2SIQ  X5, R12
-	CMPQ         R11, R12
+	VCVTTSS2SIQ  X4, R12
+	VCVTTSS2SIQ  X5, R13
+	CMPQ         R12, R13
 	JG           next
 	VBROADCASTSS X4, Y4
 	VADDPS       floatIota<>+0(SB), Y4, Y4
@@ -1472,13 +1475,14 @@ pixels:
 	VSUBPS       Y10, Y9, Y9
 	VMINPS       Y9, Y8, Y10
 	VMAXPS       Y9, Y8, Y8
-	VMOVDQU      4(R8)(R11*4), Y9
-	VSUBPS       -4(R8)(R11*4), Y9, Y9
-	MOVQ         R8, R13
-	SUBQ         R9, R13
-	VMOVDQU      (R13)(R11*4), Y11
-	LEAQ         (R13)(R9*2), R13
-	VSUBPS       (R13)(R11*4), Y11, Y11
+	PREFETCHT0   (R11)(R12*4)
+	VMOVDQU      4(R8)(R12*4), Y9
+	VSUBPS       -4(R8)(R12*4), Y9, Y9
+	MOVQ         R8, R14
+	SUBQ         R9, R14
+	VMOVDQU      (R14)(R12*4), Y11
+	LEAQ         (R14)(R9*2), R14
+	VSUBPS       (R14)(R12*4), Y11, Y11
 	VBROADCASTSS floatbf800000<>+0(SB), Y12
 	VBROADCASTSS float40800000<>+0(SB), Y13
 	VCMPPS       $0x0e, Y12, Y10, Y10
@@ -1486,12 +1490,12 @@ pixels:
 	VANDPS       Y8, Y10, Y10
 	VCMPPS       $0x02, Y5, Y4, Y8
 	VANDPS       Y8, Y10, Y10
-	VMOVMSKPS    Y10, R13
-	MOVL         R13, R14
-	ORL          $0x00000100, R14
-	TZCNTL       R14, R14
-	LEAQ         rotation<>+0(SB), R15
-	VMOVDQU      (R15)(R14*4), Y8
+	VMOVMSKPS    Y10, R14
+	MOVL         R14, R15
+	ORL          $0x00000100, R15
+	TZCNTL       R15, R15
+	LEAQ         rotation<>+0(SB), BP
+	VMOVDQU      (BP)(R15*4), Y8
 	VPERMPS      Y9, Y8, Y9
 	VMOVDQU      Y9, (CX)(R10*4)
 	VPERMPS      Y11, Y8, Y11
@@ -1500,12 +1504,12 @@ pixels:
 	VMOVDQU      Y6, (BX)(R10*4)
 	VPERMPS      Y7, Y8, Y7
 	VMOVDQU      Y7, (SI)(R10*4)
-	POPCNTL      R13, R13
-	ADDQ         R13, R10
+	POPCNTL      R14, R14
+	ADDQ         R14, R10
 	VBROADCASTSS float41000000<>+0(SB), Y6
 	VADDPS       Y6, Y4, Y4
-	ADDQ         $0x08, R11
-	CMPQ         R11, R12
+	ADDQ         $0x08, R12
+	CMPQ         R12, R13
 	JLE          pixels
 
 next:
@@ -4323,7 +4327,7 @@ pixels:
 	RET
 
 // func surroundingsAVX512(r *samples)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·surroundingsAVX512(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	MOVQ  96(AX), CX
@@ -4346,26 +4350,28 @@ row:
 	JGE          done
 	CMPQ         R9, $0x00000400
 	JGE          done
-	MOVQ         56(AX), R10
-	MOVQ         64(AX), R11
-	SUBQ         R10, R11
-	INCQ         R11
+	LEAQ         (DI)(R8*8), R10
+	MOVQ         56(AX), R11
+	MOVQ         64(AX), R12
+	SUBQ         R11, R12
+	INCQ         R12
 	VXORPS       X0, X0, X0
 	VCVTSI2SSQ   SI, X0, X0
 	VMULSS       X0, X0, X0
 	VBROADCASTSS X0, Z1
-	VCVTSI2SSQ   R10, X0, X0
+	VCVTSI2SSQ   R11, X0, X0
 	VBROADCASTSS X0, Z0
 	VADDPS       floatIota<>+0(SB), Z0, Z0
 
 pixels:
-	VMOVDQU8     4(DI)(R10*4), Z2
-	VSUBPS       -4(DI)(R10*4), Z2, Z2
-	MOVQ         DI, R12
-	SUBQ         R8, R12
-	VMOVDQU8     (R12)(R10*4), Z3
-	LEAQ         (R12)(R8*2), R12
-	VSUBPS       (R12)(R10*4), Z3, Z3
+	PREFETCHT0   (R10)(R11*4)
+	VMOVDQU8     4(DI)(R11*4), Z2
+	VSUBPS       -4(DI)(R11*4), Z2, Z2
+	MOVQ         DI, R13
+	SUBQ         R8, R13
+	VMOVDQU8     (R13)(R11*4), Z3
+	LEAQ         (R13)(R8*2), R13
+	VSUBPS       (R13)(R11*4), Z3, Z3
 	VMOVDQU8     Z2, (CX)(R9*4)
 	VMOVDQU8     Z3, (DX)(R9*4)
 	VMULPS       Z0, Z0, Z2
@@ -4373,13 +4379,13 @@ pixels:
 	VMOVDQU8     Z2, (BX)(R9*4)
 	VBROADCASTSS float41800000<>+0(SB), Z2
 	VADDPS       Z2, Z0, Z0
-	ADDQ         $0x10, R10
+	ADDQ         $0x10, R11
 	ADDQ         $0x10, R9
-	SUBQ         $0x10, R11
+	SUBQ         $0x10, R12
 	JG           pixels
 
 	// The last vector reached beyond the row.
-	ADDQ R11, R9
+	ADDQ R12, R9
 	ADDQ R8, DI
 	INCQ SI
 	JMP  row
@@ -4791,7 +4797,7 @@ DATA float00000020<>+0(SB)/4, $0x00000020
 GLOBL float00000020<>(SB), RODATA|NOPTR, $4
 
 // func patchAVX512(r *samples)
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, MMX+, POPCNT
 TEXT ·patchAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         96(AX), CX
@@ -4822,6 +4828,7 @@ row:
 	JGE  done
 	CMPQ R10, $0x00000400
 	JGE  done
+	LEAQ (R8)(R9*8), R11
 
 	// Where the line of the row crosses the sides of the square.
 	VXORPS       X7, X7, X7
@@ -4854,9 +4861,9 @@ row:
 	VMINSS       X10, X11, X10
 	VROUNDSS     $0x0a, X9, X9, X9
 	VROUNDSS     $0x09, X10, X10, X10
-	VCVTTSS2SIQ  X9, R11
-	VCVTTSS2SIQ  X10, R12
-	CMPQ         R11, R12
+	VCVTTSS2SIQ  X9, R12
+	VCVTTSS2SIQ  X10, R13
+	CMPQ         R12, R13
 	JG           next
 	VBROADCASTSS X9, Z9
 	VADDPS       floatIota<>+0(SB), Z9, Z9
@@ -4875,17 +4882,18 @@ pixels:
 	VSUBPS        Z3, Z14, Z14
 	VMINPS        Z14, Z13, Z15
 	VMAXPS        Z14, Z13, Z13
-	VMOVDQU8      4(R8)(R11*4), Z14
-	VSUBPS        -4(R8)(R11*4), Z14, Z14
-	MOVQ          R8, R13
-	SUBQ          R9, R13
-	VMOVDQU8      (R13)(R11*4), Z16
-	LEAQ          (R13)(R9*2), R13
-	VSUBPS        (R13)(R11*4), Z16, Z16
+	PREFETCHT0    (R11)(R12*4)
+	VMOVDQU8      4(R8)(R12*4), Z14
+	VSUBPS        -4(R8)(R12*4), Z14, Z14
+	MOVQ          R8, R14
+	SUBQ          R9, R14
+	VMOVDQU8      (R14)(R12*4), Z16
+	LEAQ          (R14)(R9*2), R14
+	VSUBPS        (R14)(R12*4), Z16, Z16
 	VCMPPS        $0x0e, Z4, Z15, K1
 	VCMPPS        $0x01, Z5, Z13, K1, K1
 	VCMPPS        $0x02, Z10, Z9, K1, K1
-	KMOVW         K1, R13
+	KMOVW         K1, R14
 	VCOMPRESSPS.Z Z14, K1, Z14
 	VMOVDQU8      Z14, (CX)(R10*4)
 	VCOMPRESSPS.Z Z16, K1, Z16
@@ -4894,11 +4902,11 @@ pixels:
 	VMOVDQU8      Z11, (BX)(R10*4)
 	VCOMPRESSPS.Z Z12, K1, Z12
 	VMOVDQU8      Z12, (SI)(R10*4)
-	POPCNTL       R13, R13
-	ADDQ          R13, R10
+	POPCNTL       R14, R14
+	ADDQ          R14, R10
 	VADDPS        Z6, Z9, Z9
-	ADDQ          $0x10, R11
-	CMPQ          R11, R12
+	ADDQ          $0x10, R12
+	CMPQ          R12, R13
 	JLE           pixels
 
 next:

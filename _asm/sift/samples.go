@@ -214,8 +214,8 @@ func (s *sampler) length(x, y Register) VecVirtual {
 }
 
 // eachRow emits the loop over the rows that are gathered. body emits what is done with a row, of
-// which pixel x is at at plus 4x. up is what to add for the row above, negative for that below.
-func (s *sampler) eachRow(body func(row, at, stride, count GPVirtual)) {
+// which pixel x is at at plus 4x, and that of a row to prefetch at ahead plus 4x.
+func (s *sampler) eachRow(body func(row, at, stride, count, ahead GPVirtual)) {
 	row, at, stride, count := s.number("row"), s.number("center"), s.number("stride"), s.number("count")
 	offset := GP64()
 	MOVQ(row, offset)
@@ -224,12 +224,14 @@ func (s *sampler) eachRow(body func(row, at, stride, count GPVirtual)) {
 	SHLQ(U8(2), at)
 	ADDQ(s.base("pix"), at)
 	SHLQ(U8(2), stride)
+	ahead := GP64()
 	Label("row")
 	CMPQ(row, s.field("end"))
 	JGE(LabelRef("done"))
 	CMPQ(count, U32(batchSize))
 	JGE(LabelRef("done"))
-	body(row, at, stride, count)
+	LEAQ(Mem{Base: at, Index: stride, Scale: rowsAhead}, ahead)
+	body(row, at, stride, count, ahead)
 	Label("next")
 	ADDQ(stride, at)
 	INCQ(row)
@@ -239,6 +241,9 @@ func (s *sampler) eachRow(body func(row, at, stride, count GPVirtual)) {
 	Store(count, s.r.Field("count"))
 	s.End()
 }
+
+// rowsAhead is the number of rows that are prefetched.
+const rowsAhead = 8
 
 // batchSize is the constant of that name in the package.
 const batchSize = 1024
@@ -265,7 +270,7 @@ var iota = ByteTable("floatIota", 64, func(i int) uint8 { return uint8(math.Floa
 func surroundings(isa ISA) {
 	s := newSampler(isa, "surroundings")
 	dx, dy, columns := s.base("dx"), s.base("dy"), s.base("columns")
-	s.eachRow(func(row, at, stride, count GPVirtual) {
+	s.eachRow(func(row, at, stride, count, ahead GPVirtual) {
 		x, left := s.number("left"), s.number("right")
 		SUBQ(x, left)
 		INCQ(left)
@@ -278,6 +283,7 @@ func surroundings(isa ISA) {
 		VBROADCASTSS(scalar, column)
 		s.DoTo(op.AddFloat, column, iota(), column)
 		Label("pixels")
+		PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 4})
 		vx, vy := s.gradient(at, stride, x)
 		s.Store(vx, Mem{Base: dx, Index: count, Scale: 4})
 		s.Store(vy, Mem{Base: dy, Index: count, Scale: 4})
@@ -303,7 +309,7 @@ func patch(isa ISA) {
 	lists := [4]GPVirtual{s.base("dx"), s.base("dy"), s.base("columns"), s.base("rows")}
 	cos, sin := s.BroadcastFloat(s.field("cos")), s.BroadcastFloat(s.field("sin"))
 	s.hold(float(2), float(.5), float(-1), float(4), float(float64(s.lanes())))
-	s.eachRow(func(row, at, stride, count GPVirtual) {
+	s.eachRow(func(row, at, stride, count, ahead GPVirtual) {
 		Comment("Where the line of the row crosses the sides of the square.")
 		scalar := func() VecVirtual { return XMM() }
 		y, bySin, byCos := scalar(), scalar(), scalar()
@@ -359,6 +365,7 @@ func patch(isa ISA) {
 		VFMADD213PS(byCosines, sin, r)
 		cellColumn, cellRow := s.cell(c), s.cell(r)
 		least, most := s.Do(op.MinFloat, cellColumn, cellRow), s.Do(op.MaxFloat, cellColumn, cellRow)
+		PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 4})
 		vx, vy := s.gradient(at, stride, x)
 		s.keep(least, most, column, last, lists, [4]VecVirtual{vx, vy, c, r}, count)
 		s.DoTo(op.AddFloat, column, s.constant(float(float64(s.lanes()))), column)
