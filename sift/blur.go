@@ -228,6 +228,14 @@ func (c *cascade) feed(i, n int) {
 
 // mirror sets the pixels on both sides of width ones to the reflected ones.
 func mirror(row []float32, radius, width int) {
+	if radius < width {
+		last := row[radius+width-1:]
+		for i := 1; i <= radius; i++ {
+			row[radius-i] = row[radius+i]
+			last[i] = row[radius+width-1-i]
+		}
+		return
+	}
 	for i := range radius {
 		row[radius-1-i] = row[radius+raster.Mirror(-1-i, width)]
 		row[radius+width+i] = row[radius+raster.Mirror(width+i, width)]
