@@ -423,13 +423,18 @@ func (f *matchFinder) writeJSON(names [2]string, pictures *[slots]picture) []byt
 func (f *matchFinder) find(pictures *[slots]picture) {
 	for i := range f.found {
 		// A picture that is held while the other one changes is not searched again.
-		if p := &pictures[i]; p.serial != f.serials[i] {
-			f.found[i].extract(f.extractor, &p.gray)
-			f.serials[i] = p.serial
+		if pictures[i].serial != f.serials[i] {
+			f.extract(pictures, i)
 		}
 	}
 	f.matches = f.matcher.Append(f.matches[:0], f.found[0].descriptors, f.found[1].descriptors)
 	f.agreed.find(f.found[0].keypoints, f.found[1].keypoints, f.matches)
+}
+
+// extract finds the keypoints of one of the pictures.
+func (f *matchFinder) extract(pictures *[slots]picture, i int) {
+	f.found[i].extract(f.extractor, &pictures[i].gray)
+	f.serials[i] = pictures[i].serial
 }
 
 // describe adds the numbers of keypoints and, if there is one, the homography.

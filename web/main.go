@@ -21,6 +21,13 @@
 //	                             program corners writes it: an object with address and
 //	                             bytes. The format is csv or json, and the others are the
 //	                             names of the pictures
+//	share(options, again)        does what find does before the search, and returns address
+//	                             and bytes of the gray pixels of slot 1 if keypoints of both
+//	                             pictures must be found for it, or null
+//	extract()                    finds those of slot 0, after share
+//	adopt(keypoints)             sets those of slot 1, so many, to what is in the room
+//	features()                   returns what another program adopts, after a call of find
+//	                             for keypoints: address, bytes and the number of keypoints
 //
 // The result of find is an object with the property error, a string, or with
 //
@@ -97,6 +104,11 @@ func main() {
 		"shake":  js.FuncOf(s.shake),
 		"find":   js.FuncOf(s.find),
 		"report": js.FuncOf(s.report),
+
+		"share":    js.FuncOf(s.share),
+		"extract":  js.FuncOf(s.extract),
+		"features": js.FuncOf(s.features),
+		"adopt":    js.FuncOf(s.adopt),
 	})
 	select {}
 }
@@ -217,11 +229,12 @@ func (s *session) changed(slot int) {
 	s.pictures[slot].serial = s.serials
 }
 
-func (s *session) find(_ js.Value, args []js.Value) any {
+// prepare prepares a search with the arguments of find.
+func (s *session) prepare(args []js.Value) error {
 	if opts := readOptions(args[0]); s.finder == nil || opts != s.options {
 		f, err := newFinder(opts)
 		if err != nil {
-			return map[string]any{"error": err.Error()}
+			return err
 		}
 		s.options, s.finder = opts, f
 	}
@@ -229,6 +242,13 @@ func (s *session) find(_ js.Value, args []js.Value) any {
 		for i := range s.pictures[:2] {
 			s.changed(i)
 		}
+	}
+	return nil
+}
+
+func (s *session) find(_ js.Value, args []js.Value) any {
+	if err := s.prepare(args); err != nil {
+		return map[string]any{"error": err.Error()}
 	}
 	// Each call leaves some small objects of JavaScript.
 	if s.calls++; s.calls%callsPerCollection == 0 {

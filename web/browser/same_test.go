@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -207,8 +208,8 @@ func TestNoVectors(t *testing.T) {
 				var values map[string]any
 				require.NoError(t, json.Unmarshal(result, &values))
 				sum += values["count"].(float64)
-				for _, time := range []string{"milliseconds", "parts", "began", "frame"} {
-					delete(values, time)
+				for _, key := range []string{"workers", "milliseconds", "parts", "began", "frame"} {
+					delete(values, key)
 				}
 				found[i] = append(found[i], values)
 			}
@@ -250,6 +251,15 @@ func TestSameMatches(t *testing.T) {
 
 	r = p.act(p.set(map[string]any{"maxDistance": 100, "ratio": 1, "crossCheck": false}))
 	require.Equal(t, want(match.Options{MaxDistance: 100}), r.Values)
+
+	// Two workers search both photos at once, as soon as the second one is ready, and find the same.
+	for deadline := time.Now().Add(patience); eval[int](p, `state.result.workers ?? 1`) == 1; {
+		require.True(t, time.Now().Before(deadline))
+		p.act(p.set(map[string]any{"maxDistance": 90}))
+		r = p.act(p.set(map[string]any{"maxDistance": 100}))
+	}
+	require.Equal(t, want(match.Options{MaxDistance: 100}), r.Values)
+	require.Equal(t, []int{len(kps[0]), len(kps[1])}, r.Keypoints)
 	p.noProblems()
 }
 

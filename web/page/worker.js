@@ -19,9 +19,12 @@
 //   {spare: ArrayBuffer}         the memory of marks that have been shown
 //   {save: true}                 a request for the picture
 //   {report: {format, names}}    a request for what was found, as text in csv or json
+//   {extract: {pixels, width,    from another worker that searches two pictures: a request for
+//              height, options}} the keypoints of one, of which it has the gray pixels
 //
 // and gets {ready: true}, {fatal: message}; for each view {seen: true, drawn, marks}; for save and
-// report {saved: Blob, format} or {warning: message}; for each run {searching: milliseconds} when
+// report {saved: Blob, format} or {warning: message}; for extract {keypoints, bytes}, their number and
+// an ArrayBuffer for the function adopt of the program; for each run {searching: milliseconds} when
 // the images have been read, which took that long, then {result, drawn, marks, steady: ImageBitmap
 // or nothing} or {error: message}, and after the result of a photo {best: milliseconds} when a
 // repetition took less time.
@@ -44,6 +47,7 @@ const stripPixels = 1 << 20;
 // another one meanwhile.
 const longestRepeated = 100;
 
+let module; // the compiled program
 let memory; // of the program
 let view = {width: 1, height: 1, unit: 1, zoom: 1, x: 0, y: 0, split: 0.5};
 let kind = "corners";
@@ -52,6 +56,7 @@ let bare = false; // the page shows the first picture itself
 let stale = true; // the pictures are no longer as they were drawn
 const spares = []; // memory for marks
 let waiting = 0; // the timer of again
+let runs = 0; // the number of them
 // {bitmap, width, height}; turned: true if it was made of the first one; colored: true if the
 // program has its colors; through: the camera that sees the bitmap so, if it is a frame of the loop
 const slots = [null, null];
@@ -78,6 +83,7 @@ addEventListener("message", async ({data}) => {
     spares.push(data.spare);
   } else if (data.run) {
     clearTimeout(waiting);
+    runs++;
     try {
       const result = await run(data.run);
       show({result, steady: data.run.record && found.source ? renderSteady() : undefined});
@@ -95,8 +101,11 @@ addEventListener("message", async ({data}) => {
     }
   } else if (data.report) {
     const {format, names} = data.report;
+    await searching;
     const {address, bytes} = detector.report(format, ...names);
     postMessage({saved: new Blob([memory.buffer.slice(address, address + bytes)]), format});
+  } else if (data.extract) {
+    extract(data.extract);
   }
 });
 
@@ -106,7 +115,8 @@ function now() {
 }
 
 // start starts the program.
-async function start(module) {
+async function start(compiled) {
+  module = compiled;
   const go = new Go();
   const instance = await instantiate(module, go.importObject);
   memory = instance.exports.mem;
@@ -117,6 +127,10 @@ async function start(module) {
 // run reads the images, and finds what the options ask for.
 async function run({images, options, seen, bare: shownBare}) {
   const began = now();
+  await searching; // a repetition
+  if (two(options.kind)) {
+    startSecond();
+  }
   stale ||= images.length > 0 || kind !== options.kind || two(options.kind) || bare !== Boolean(shownBare);
   kind = options.kind;
   bare = Boolean(shownBare);
@@ -140,11 +154,11 @@ async function run({images, options, seen, bare: shownBare}) {
   if (!bare) {
     await keep();
   }
-  const [first, second] = slots;
+  const [first, other] = slots;
   if (!first) {
     throw new Error("Choose the first photo, too.");
   }
-  if (two(kind) && !second) {
+  if (two(kind) && !other) {
     await put(1, turn(first.bitmap), true);
   }
   if (kind === "panorama" && !slots[1].colored) {
@@ -152,15 +166,15 @@ async function run({images, options, seen, bare: shownBare}) {
   }
   const pixels = now() - began;
   postMessage({searching: pixels});
-  const answer = detector.find(options, !images.some(live));
+  const answer = await find(options, !images.some(live));
   if (answer.error) {
     throw new Error(answer.error);
   }
-  const {address, bytes, milliseconds, stride, keypoints, transform, inliers, source, shake: shakes, count} = answer;
+  const {address, bytes, milliseconds, workers, stride, keypoints, transform, inliers, source, shake: shakes, count} = answer;
   const values = new Float32Array(memory.buffer.slice(address, address + bytes));
   found = {kind, values, stride, transform, source, panorama: kind === "panorama" ? compose(slots, answer.picture, memory) : null};
   return {
-    kind, method: options.method, values, stride, keypoints, transform, inliers, source, shake: shakes, milliseconds,
+    kind, method: options.method, values, stride, keypoints, transform, inliers, source, shake: shakes, milliseconds, workers,
     count: count ?? values.length / stride,
     together: Boolean(found.panorama),
     began: seen,
@@ -168,6 +182,89 @@ async function run({images, options, seen, bare: shownBare}) {
     sizes: slots.slice(0, two(kind) ? 2 : 1).map(({width, height}) => [width, height]),
     seen: shown().map(({width, height}) => [width, height]),
   };
+}
+
+let searching; // the search in progress
+
+// find calls find of the program. If two pictures must be searched, the second worker does one of
+// them, if it is ready.
+async function find(options, again) {
+  const pixels = second?.ready && two(options.kind) ? detector.share(options, again) : null;
+  if (!pixels) {
+    return detector.find(options, again);
+  }
+  const search = findBoth(options, pixels);
+  searching = search.catch(() => {});
+  return search;
+}
+
+async function findBoth(options, {address, bytes}) {
+  const began = now();
+  const {width, height} = slots[1];
+  const copy = memory.buffer.slice(address, address + bytes);
+  const answer = second.answer();
+  second.worker.postMessage({extract: {pixels: copy, width, height, options}}, [copy]);
+  detector.extract();
+  const found = await answer;
+  if (found) { // or find does it
+    toRoom(found.bytes);
+    detector.adopt(found.keypoints);
+  }
+  const result = detector.find(options, false);
+  if (!result.error) {
+    result.milliseconds = now() - began;
+    result.workers = found ? 2 : 1;
+  }
+  return result;
+}
+
+// The second worker: {worker, ready, answer: a function that returns a promise of its next answer, or
+// of nothing if it fails}.
+let second = null;
+
+// startSecond starts the second worker, unless there is one or the computer can do one thing at a time
+// only. Searches do not wait until it is ready.
+function startSecond() {
+  if (second || navigator.hardwareConcurrency < 2 || typeof Worker !== "function") {
+    return;
+  }
+  const worker = new Worker("worker.js", {type: "module"});
+  let told = () => {};
+  second = {worker, ready: false, answer: () => new Promise((resolve) => {
+    told = resolve;
+  })};
+  const fail = () => {
+    second.ready = false; // and stays so
+    told();
+  };
+  worker.addEventListener("error", fail);
+  worker.addEventListener("message", ({data}) => {
+    if (data.ready) {
+      second.ready = true;
+    } else if (data.bytes) {
+      told(data);
+    } else {
+      fail();
+    }
+  });
+  worker.postMessage({module});
+}
+
+// extract finds keypoints for another worker, which this one is the second of.
+function extract({pixels, width, height, options}) {
+  detector.resize(0, width, height, false);
+  toRoom(pixels);
+  detector.luma(0, true);
+  detector.find({...options, method: "keypoints"}, true);
+  const {address, bytes, keypoints} = detector.features();
+  const copy = memory.buffer.slice(address, address + bytes);
+  postMessage({keypoints, bytes: copy}, [copy]);
+}
+
+// toRoom copies an ArrayBuffer to where the program takes it from.
+function toRoom(buffer) {
+  const address = detector.room(buffer.byteLength); // first, since the memory may become another one
+  new Uint8Array(memory.buffer, address, buffer.byteLength).set(new Uint8Array(buffer));
 }
 
 // two reports whether two pictures belong to a kind.
@@ -187,8 +284,12 @@ function again(options, best, spent, tries) {
   if (tries === 0 || spent > 1000 || best > longestRepeated) {
     return;
   }
-  waiting = setTimeout(() => {
-    const {milliseconds} = detector.find(options, true);
+  waiting = setTimeout(async () => {
+    const before = runs;
+    const {milliseconds} = await find(options, true);
+    if (runs !== before) {
+      return;
+    }
     if (milliseconds < best) {
       best = milliseconds;
       postMessage({best});
