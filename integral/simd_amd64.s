@@ -100,22 +100,24 @@ block:
 	RET
 
 // func sumRowsAVX2(r *sumRun)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·sumRowsAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    32(AX), DX
-	ADDQ    $0x04, DX
-	MOVQ    24(AX), BX
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    72(AX), R8
-	SUBQ    $0x10, DI
-	MOVL    80(AX), R10
-	VPXOR   Y0, Y0, Y0
-	VMOVDQU weights0<>+0(SB), Y1
-	VMOVDQU weights4<>+0(SB), Y2
-	VMOVDQU wordOnes<>+0(SB), Y3
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         32(AX), DX
+	ADDQ         $0x04, DX
+	MOVQ         24(AX), BX
+	MOVQ         56(AX), SI
+	MOVQ         64(AX), DI
+	MOVQ         72(AX), R8
+	SUBQ         $0x20, DI
+	MOVL         80(AX), R10
+	VMOVDQU      weights0<>+0(SB), Y0
+	VMOVDQU      weights4<>+0(SB), Y1
+	VMOVDQU      wordOnes<>+0(SB), Y2
+	MOVL         $0x00000007, AX
+	VMOVD        AX, X3
+	VPBROADCASTD X3, Y3
 
 	// The next row.
 row:
@@ -136,42 +138,61 @@ start:
 	PCALIGN $0x40
 
 block:
-	// The sums of 8 pixels each, in the first and the third of 4 numbers.
-	VBROADCASTI128 (CX)(R9*1), Y5
-	VPSADBW        Y0, Y5, Y5
-	VPBROADCASTD   (CX)(R9*1), Y6
-	VPMADDUBSW     Y1, Y6, Y6
-	VPBROADCASTD   4(CX)(R9*1), Y7
-	VPMADDUBSW     Y2, Y7, Y7
-	VPADDW         Y7, Y6, Y6
-	VPMADDWD       Y3, Y6, Y6
-	VPADDD         (DX)(R9*4), Y6, Y6
-	VPADDD         Y4, Y6, Y6
-	VMOVDQU        Y6, (AX)(R9*4)
-	VPSHUFD        $0x00, Y5, Y6
-	VPADDD         Y6, Y4, Y4
-	VPBROADCASTD   8(CX)(R9*1), Y6
-	VPMADDUBSW     Y1, Y6, Y6
-	VPBROADCASTD   12(CX)(R9*1), Y7
-	VPMADDUBSW     Y2, Y7, Y7
-	VPADDW         Y7, Y6, Y6
-	VPMADDWD       Y3, Y6, Y6
-	VPADDD         32(DX)(R9*4), Y6, Y6
-	VPADDD         Y4, Y6, Y6
-	VMOVDQU        Y6, 32(AX)(R9*4)
-	VPSHUFD        $0xaa, Y5, Y5
-	VPADDD         Y5, Y4, Y4
-	ADDQ           $0x10, R9
-	CMPQ           R9, DI
-	JLE            block
-	SUBQ           $0x10, R9
-	CMPQ           R9, DI
-	MOVQ           DI, R9
-	JNE            start
-	ADDQ           BX, CX
-	MOVQ           AX, DX
-	DECQ           R8
-	JNE            row
+	VPBROADCASTD (CX)(R9*1), Y5
+	VPMADDUBSW   Y0, Y5, Y5
+	VPBROADCASTD 4(CX)(R9*1), Y6
+	VPMADDUBSW   Y1, Y6, Y6
+	VPADDW       Y6, Y5, Y5
+	VPMADDWD     Y2, Y5, Y5
+	VPBROADCASTD 8(CX)(R9*1), Y6
+	VPMADDUBSW   Y0, Y6, Y6
+	VPBROADCASTD 12(CX)(R9*1), Y7
+	VPMADDUBSW   Y1, Y7, Y7
+	VPADDW       Y7, Y6, Y6
+	VPMADDWD     Y2, Y6, Y6
+	VPERMD       Y5, Y3, Y7
+	VPADDD       Y7, Y6, Y6
+	VPBROADCASTD 16(CX)(R9*1), Y7
+	VPMADDUBSW   Y0, Y7, Y7
+	VPBROADCASTD 20(CX)(R9*1), Y8
+	VPMADDUBSW   Y1, Y8, Y8
+	VPADDW       Y8, Y7, Y7
+	VPMADDWD     Y2, Y7, Y7
+	VPERMD       Y6, Y3, Y8
+	VPADDD       Y8, Y7, Y7
+	VPBROADCASTD 24(CX)(R9*1), Y8
+	VPMADDUBSW   Y0, Y8, Y8
+	VPBROADCASTD 28(CX)(R9*1), Y9
+	VPMADDUBSW   Y1, Y9, Y9
+	VPADDW       Y9, Y8, Y8
+	VPMADDWD     Y2, Y8, Y8
+	VPERMD       Y7, Y3, Y9
+	VPADDD       Y9, Y8, Y8
+	PREFETCHT0   1536(CX)(R9*1)
+	VPADDD       Y4, Y5, Y5
+	VPADDD       Y4, Y6, Y6
+	VPADDD       Y4, Y7, Y7
+	VPADDD       Y4, Y8, Y8
+	VPERMD       Y8, Y3, Y4
+	VPADDD       (DX)(R9*4), Y5, Y5
+	VMOVDQU      Y5, (AX)(R9*4)
+	VPADDD       32(DX)(R9*4), Y6, Y6
+	VMOVDQU      Y6, 32(AX)(R9*4)
+	VPADDD       64(DX)(R9*4), Y7, Y7
+	VMOVDQU      Y7, 64(AX)(R9*4)
+	VPADDD       96(DX)(R9*4), Y8, Y8
+	VMOVDQU      Y8, 96(AX)(R9*4)
+	ADDQ         $0x20, R9
+	CMPQ         R9, DI
+	JLE          block
+	SUBQ         $0x20, R9
+	CMPQ         R9, DI
+	MOVQ         DI, R9
+	JNE          start
+	ADDQ         BX, CX
+	MOVQ         AX, DX
+	DECQ         R8
+	JNE          row
 	VZEROUPPER
 	RET
 
@@ -342,7 +363,7 @@ DATA wordOnes<>+31(SB)/1, $0x00
 GLOBL wordOnes<>(SB), RODATA|NOPTR, $32
 
 // func sumRowsAVX512(r *sumRun)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, MMX+
 TEXT ·sumRowsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
@@ -359,7 +380,8 @@ TEXT ·sumRowsAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU8     weights8<>+0(SB), Z2
 	VMOVDQU8     weights12<>+0(SB), Z3
 	MOVL         $0x0000000f, AX
-	VPBROADCASTD AX, Z4
+	VMOVD        AX, X4
+	VPBROADCASTD X4, Z4
 
 	// The next row.
 row:
@@ -372,24 +394,24 @@ row:
 	MOVL R11, -4(AX)(R9*4)
 
 start:
-	VBROADCASTSS -4(AX)(R9*4), Z5
+	VBROADCASTSS -4(AX)(R9*4), Z6
 	VBROADCASTSS -4(DX)(R9*4), Z7
-	VPSUBD       Z7, Z5, Z5
+	VPSUBD       Z7, Z6, Z6
 
 	// The sums of a block.
 	PCALIGN $0x40
 
 block:
-	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z5, Z5, Z5
 	VPBROADCASTD (CX)(R9*1), Z7
-	VPDPBUSD     Z0, Z7, Z6
+	VPDPBUSD     Z0, Z7, Z5
 	VPBROADCASTD 4(CX)(R9*1), Z7
-	VPDPBUSD     Z1, Z7, Z6
+	VPDPBUSD     Z1, Z7, Z5
 	VPBROADCASTD 8(CX)(R9*1), Z7
-	VPDPBUSD     Z2, Z7, Z6
+	VPDPBUSD     Z2, Z7, Z5
 	VPBROADCASTD 12(CX)(R9*1), Z7
-	VPDPBUSD     Z3, Z7, Z6
-	VPERMD       Z6, Z4, Z7
+	VPDPBUSD     Z3, Z7, Z5
+	VPERMD       Z5, Z4, Z7
 	VPBROADCASTD 16(CX)(R9*1), Z8
 	VPDPBUSD     Z0, Z8, Z7
 	VPBROADCASTD 20(CX)(R9*1), Z8
@@ -398,11 +420,12 @@ block:
 	VPDPBUSD     Z2, Z8, Z7
 	VPBROADCASTD 28(CX)(R9*1), Z8
 	VPDPBUSD     Z3, Z8, Z7
-	VPADDD       Z5, Z6, Z6
-	VPADDD       Z5, Z7, Z7
-	VPERMD       Z7, Z4, Z5
-	VPADDD       (DX)(R9*4), Z6, Z6
-	VMOVDQU8     Z6, (AX)(R9*4)
+	PREFETCHT0   1536(CX)(R9*1)
+	VPADDD       Z6, Z5, Z5
+	VPADDD       Z6, Z7, Z7
+	VPERMD       Z7, Z4, Z6
+	VPADDD       (DX)(R9*4), Z5, Z5
+	VMOVDQU8     Z5, (AX)(R9*4)
 	VPADDD       64(DX)(R9*4), Z7, Z7
 	VMOVDQU8     Z7, 64(AX)(R9*4)
 	ADDQ         $0x20, R9

@@ -11,13 +11,13 @@ import (
 func main() {
 	WriteAMD64("../integral", func() {
 		sumRows(SSE2, blockPixels, pairSums)
-		sumRows(AVX2, blockPixels, products)
+		sumRows(AVX2, vectorPixels, products)
 		sumRows(AVX512, vectorPixels, dotProducts)
 	})
 }
 
-// blockPixels is the number of pixels of a block, which lie side by side, and vectorPixels
-// that of a block of vectors of 64 bytes.
+// blockPixels is the number of pixels of a block with SSE2, which lie side by side, and
+// vectorPixels that of a block of AVX2 or AVX-512.
 const (
 	blockPixels  = 16
 	vectorPixels = 32
@@ -92,49 +92,43 @@ func sumRows(isa ISA, pixels uint8, newBlock func() block) {
 
 // products returns a block for AVX2. It multiplies pixels by the weights 1 and 0 and adds four
 // of the products at once, in steps. 8 pixels take two multiplications, of vectors whose
-// numbers all have the same four pixels.
+// numbers all have the same four pixels, and the sum of the 8 pixels before them is added.
 func products() block {
 	isa := AVX2
-	zero := isa.Zero()
 	weights := [2]Register{isa.Load(weightTables[0]()), isa.Load(weightTables[1]())}
 	ones := isa.Load(wordOnes())
+	last := lastPlace(isa)
 	return func(p place, before Register) {
-		Comment("The sums of 8 pixels each, in the first and the third of 4 numbers.")
-		totals := isa.Vec()
-		VBROADCASTI128(p.pixel(0), totals)
-		VPSADBW(zero, totals, totals)
-		for i := range blockPixels / 8 {
+		var sums [vectorPixels / 8]Register
+		for i := range sums {
 			var fours [2]Register
 			for j := range fours {
 				fours[j] = isa.Vec()
 				VPBROADCASTD(p.pixel(8*i+4*j), fours[j])
 				VPMADDUBSW(weights[j], fours[j], fours[j])
 			}
-			sums := isa.Do(op.AddWord, fours[0], fours[1])
-			isa.DoTo(op.MulPairs, sums, ones, sums)
-			isa.DoTo(op.AddLong, sums, p.sumAbove(8*i), sums)
-			isa.DoTo(op.AddLong, sums, before, sums)
-			isa.Store(sums, p.sum(8*i))
-			total := isa.Vec()
-			VPSHUFD(U8(0b10_10_10_10*i), totals, total)
-			isa.DoTo(op.AddLong, before, total, before)
+			sums[i] = isa.Do(op.AddWord, fours[0], fours[1])
+			isa.DoTo(op.MulPairs, sums[i], ones, sums[i])
+			if i > 0 {
+				total := isa.Vec()
+				VPERMD(sums[i-1], last, total)
+				isa.DoTo(op.AddLong, sums[i], total, sums[i])
+			}
 		}
+		finish(isa, p, sums[:], before, last)
 	}
 }
 
 // dotProducts returns a block for AVX-512. It is like that of products, but an instruction
 // multiplies and adds the products, of 16 pixels by 4 of them, to what the accumulator has.
-// That is 0 for the first 16 pixels of the block, and their sum for the others. So the next
-// block waits for an addition and a permutation only.
+// That is 0 for the first 16 pixels of the block, and their sum for the others.
 func dotProducts() block {
 	isa := AVX512
 	var weights []Register
 	for _, table := range weightTables {
 		weights = append(weights, isa.Load(table()))
 	}
-	fifteen, last := GP32(), isa.Vec()
-	MOVL(U32(15), fifteen)
-	VPBROADCASTD(fifteen, last)
+	last := lastPlace(isa)
 	return func(p place, before Register) {
 		var sums [vectorPixels / 16]Register
 		for i := range sums {
@@ -150,14 +144,29 @@ func dotProducts() block {
 				VPDPBUSD(w, fours, sums[i])
 			}
 		}
-		for _, v := range sums {
-			isa.DoTo(op.AddLong, v, before, v)
-		}
-		VPERMD(sums[len(sums)-1], last, before)
-		for i, v := range sums {
-			isa.DoTo(op.AddLong, v, p.sumAbove(16*i), v)
-			isa.Store(v, p.sum(16*i))
-		}
+		finish(isa, p, sums[:], before, last)
+	}
+}
+
+// lastPlace returns a register whose numbers are that of the last place of a vector.
+func lastPlace(isa ISA) Register {
+	return isa.Long(uint32(isa.Bytes/4 - 1))
+}
+
+// finish adds what precedes a block and what is above it to the sums of its pixels, and stores them.
+// The next block waits for an addition and a permutation only. The pixels that come soon are
+// prefetched.
+func finish(isa ISA, p place, sums []Register, before, last Register) {
+	const soon = 1536
+	PREFETCHT0(p.pixel(soon))
+	for _, v := range sums {
+		isa.DoTo(op.AddLong, v, before, v)
+	}
+	VPERMD(sums[len(sums)-1], last, before)
+	for i, v := range sums {
+		n := isa.Bytes / 4 * i
+		isa.DoTo(op.AddLong, v, p.sumAbove(n), v)
+		isa.Store(v, p.sum(n))
 	}
 }
 
