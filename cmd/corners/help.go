@@ -16,8 +16,8 @@ const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
        corners stabilize [flags] IN OUT
        corners bench [-method NAME] [flags] [FILE...]
 
-Corners finds corners or keypoints in images and draws them. Find finds a picture in
-big ones, match the same keypoints in two images; register moves one onto the other,
+Corners finds corners or keypoints in images and draws them. Find finds pictures in
+large ones, match finds the same keypoints in two images, register aligns images,
 track follows corners, stabilize steadies a video, and bench measures speeds.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for standard
@@ -50,10 +50,10 @@ supported.
 
 Before it decodes an image, corners computes from its size and colors how much
 memory decoding, searching and drawing may take, and before it searches, how much
-the lists of what it finds may take. More than -memory is an error. When several
-images are processed at once, some wait until there is enough memory, and an image
-may be searched twice so that its list need not wait for those before it. A file
-that fails does not stop the others.
+the lists of results may take. More than -memory is an error. When several images
+are processed at once, some wait until there is enough memory, and an image may be
+searched twice so that its list need not wait for those before it. A file that fails
+does not stop the others.
 
 The picture of photo.jpg is photo-corners.png, that of standard input is
 stdin-corners.png, and that of the program's own photo is corners.png. Corners marks
@@ -169,7 +169,7 @@ one of B whose descriptor is nearest. With -model it finds what most matches agr
 with, by RANSAC: a transform from A to B, or how a camera moved.
 
   orb   the default: descriptors of bits, compared by how many of them differ
-  sift  for views from places far apart, or in other sizes; takes about 20 times as
+  sift  for views that are far apart, or of different sizes; takes about 20 times as
         long: descriptors of numbers, compared by their Euclidean distance
 
   homography   any projective map: for images of a plane, and for images from one
@@ -185,10 +185,10 @@ The inliers of a transform are the matches that it maps to within a distance
 (-inlier), in both directions. There must be at least 8, 7, 6, 6 or 5 of them plus
 2% of the matches, in as many places, and they must not be on one line.
 
-Those of the last two are within the distance of points that agree exactly, and
-there must be more of them than among points at random. For fundamental they must
-not be on one plane, which a homography explains. For essential, -camera has the
-focal lengths and the principal point in pixels, and up to five of OpenCV's
+The inliers of the last two kinds are within the distance of points that agree
+exactly, and there must be more of them than among random points. For fundamental,
+they must not be on one plane, which a homography explains. For essential, -camera
+has the focal lengths and the principal point in pixels, and up to five of OpenCV's
 coefficients of distortion: fx,fy,cx,cy,k1,k2,p1,p2,k3, the same for both images.
 
 Flags, before or after the images:
@@ -218,19 +218,19 @@ The report:
 Both are planar if nine tenths of the inliers are on one plane, so that little
 determines a fundamental matrix. An essential one may be a turn: a rotation explains
 the matches, and there is no translation. It is ambiguous if a second motion, other,
-explains nearly as much, as there often is one if all is on a plane.
+explains nearly as much, which is common if all points are on a plane.
 
 Without -model there are no inliers and no model, and the column inlier is empty.
 The distance is the number of bits that differ, or of pairs of bits if
--points-per-bit is not 2. That of SIFT is squared, as -max-distance is: the sum of
-the squares of the differences of 128 numbers from 0 to 255. -ratio is for distances
+-points-per-bit is not 2. For SIFT it is squared, and so is -max-distance: the sum
+of the squared differences of 128 numbers from 0 to 255. -ratio applies to distances
 that are not squared.
 
 The picture A-B-matches.png has both images side by side, with lines between the
 keypoints of inliers or, if there is no model, of all matches. With an essential or
-a fundamental matrix it has up to 8 of the inliers as dots, and in the same color in
-the other image the line that the matrix has them on. What corners -method orb -h
-says about images, memory and pictures applies here, too.
+a fundamental matrix, it shows up to 8 of the inliers as dots and, in the same color
+in the other image, the line on which the matrix puts each of them. What corners
+-method orb -h says about images, memory and pictures applies here, too.
 
 Examples:
 
@@ -274,10 +274,9 @@ const trackIntro = `Usage: corners track [flags] A B...
        corners track [flags] VIDEO
 
 Corners track finds corners in the first image, as corners -method shi-tomasi does,
-and follows them to the next one and on, by the optical flow of Lucas and Kanade.
-When too few are left (-refill), it finds new ones away from them. A directory
-stands for all images in it, in the order of their names; all must have the same
-size.
+and follows them from image to image by Lucas-Kanade optical flow. When too few are
+left (-refill), it finds new ones away from them. A directory stands for all images
+in it, in the order of their names; all must have the same size.
 
 A VIDEO is a file in the format Y4M, of which the upper 8 bits are used, or - for
 standard input:
@@ -315,7 +314,7 @@ The picture B-tracks.png is the last image with the corners and their paths
 (-trail), that of standard input is stdin-tracks.png, and with -every there is one
 for every Nth frame, such as stdin-tracks-000120.png. What corners -method
 shi-tomasi -h says about images, memory and pictures applies here, too. A stream
-that breaks off is an error; what was whole has been reported.
+that ends early is an error; complete frames have been reported.
 
 Examples:
 

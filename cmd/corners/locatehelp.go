@@ -9,19 +9,19 @@ import (
 const locateIntro = `Usage: corners find [flags] PICTURE SCENE...
 
 Corners find finds a small picture, such as that of a button, in the images SCENE,
-by template matching: the place where it is most like the scene, or with -all all
-good ones. The picture must have the size and the direction that it has there.
-A SCENE is a file or a directory, as for corners.
+by template matching: the place that it matches best, or with -all, all good ones.
+The picture must have the same size and orientation as in the scene. A SCENE is a
+file or a directory, as for corners.
 
   correlation  does not change with brightness and contrast
   cosine       does not change with exposure, a factor for all pixels
-  difference   1 less the mean of squared differences, 255 being 1: for pictures of
-               the same brightness, also those of one color
+  difference   1 minus the mean squared difference, where 255 is 1: for pictures of
+               the same brightness, including those of one color
 
 A place that equals the picture scores 1. Gray values are compared, or with -color
-red, green and blue, which takes about three times as long. With -mask alpha only
-those pixels of the picture count that are at least half opaque; without it
-transparent ones do, too.
+red, green and blue, which takes about three times as long. With -mask alpha, only
+pixels of the picture that are at least half opaque count; without it, transparent
+pixels count, too.
 
 Flags, before or after the files:
 `
@@ -40,7 +40,7 @@ The report:
 
 The best place is the first one. The coordinates are those of the whole scene, also
 with -roi, and width and height those of the picture. The peak of the score is dx to
-the right and dy below of x,y, up to half a pixel.
+the right of x,y and dy below it, up to half a pixel.
 
 The picture scene-found.png has rectangles around the places. A scene smaller than
 the picture has no place. What corners -method fast -h says about images, memory and

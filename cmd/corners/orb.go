@@ -122,13 +122,13 @@ var orbInfo = methodInfo{
 	},
 	maxDistance: "keep only matches that differ by up to `N` bits; 0 keeps all",
 	intro: `A keypoint is a FAST corner of one of several levels: the image, and smaller and
-smaller copies of it. Its size is the diameter of the patch around it, its angle
-tells how the patch is turned, and its descriptor of 256 bits is what corners match
-compares. Options and results are those of OpenCV's ORB.
+smaller copies of it. Its size is the diameter of the patch around it, its angle is
+the rotation of the patch, and corners match compares its descriptor of 256 bits.
+Options and results are those of OpenCV's ORB.
 
-The keypoints are shared out among the levels, of which the largest gets the most;
-there are some more where several are equally strong. They come level by level,
-which is to say octave by octave, the strongest first.
+The keypoints are divided among the levels, most of them on the largest; there are a
+few more if several are equally strong. They are ordered by level, which is the
+octave, strongest first.
 `,
 	rest: `
 OCTAVES are the numbers of keypoints of each octave, from 0 on. Sizes are in pixels

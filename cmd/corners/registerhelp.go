@@ -8,9 +8,9 @@ import (
 
 const registerIntro = `Usage: corners register [-method NAME] [flags] A B
 
-Corners register moves image B onto image A, so that what both show is at the same
-place. It matches keypoints (-method) as corners match does, and finds the transform
-(-model) that most matches agree with.
+Corners register moves image B onto image A, so that both show the same things at
+the same places. It matches keypoints (-method) as corners match does, and finds the
+transform (-model) that most matches agree with.
 
 Flags, before or after the images:
 `

@@ -145,14 +145,14 @@ extremum, in place and in size. Its size is the diameter of the blob, its angle 
 direction of most gradients around it, and its descriptor of 128 numbers is what
 corners match compares. Options and results are those of OpenCV's SIFT.
 
-The blurred copies are layers of octaves: octave -1 has the image in twice its size,
-unless -doubling=false, octave 0 the image, and each other one half the size of the
-one before it. Each octave has as many layers as -layers asks for, and three more.
-Keypoints come by their places: by x, then by y, the largest of a place first.
+The blurred copies are layers of octaves: octave -1 has the image at twice its size,
+unless -doubling=false, octave 0 the image, and each later one half the size of the
+one before it. Each octave has the number of layers given by -layers, plus three.
+Keypoints are ordered by x, then by y, and at the same place by size, largest first.
 
-For views from places far apart, more keypoints and RootSIFT are better: -contrast
-0.01 -features 8000 -root. It takes 128 bytes of memory for each pixel, and without
-doubling 32, and more with more layers.
+For views that are far apart, more keypoints and RootSIFT are better: -contrast 0.01
+-features 8000 -root. SIFT takes 128 bytes of memory for each pixel, or 32 without
+doubling, and more with more layers.
 `,
 	rest: `
 OCTAVES are the numbers of keypoints of each octave, from -1 on. Sizes are in pixels

@@ -12,11 +12,11 @@ Corners stabilize takes the shaking out of a video:
 
   corners stabilize in.mp4 out.mp4
 
-It reads and writes Y4M, - being standard input and standard output, with samples of
-8 to 16 bits. They are resampled with all bits; corners are followed on the upper 8
-bits of luma. All else needs ffmpeg and ffprobe in PATH: a file that does not begin
-as Y4M is decoded, and OUT is encoded if its name has an extension that is not .y4m,
-as the extension says.
+It reads and writes Y4M with samples of 8 to 16 bits; - means standard input or
+standard output. Samples are resampled with all bits; corners are followed on the
+upper 8 bits of luma. Everything else needs ffmpeg and ffprobe in PATH: a file that
+does not begin as Y4M is decoded, and OUT is encoded according to its extension, if
+it has one other than .y4m.
 
 It follows corners from frame to frame and back, finds the motion that most of them
 agree with, smooths the path of the camera, and moves each frame to where it would
@@ -43,8 +43,8 @@ transfer of the colors, and the bits of IN, and its sound, subtitles, chapters a
 title. They are copied; what the format of OUT cannot hold is encoded again or left
 out, and a message says so. Pixels that Y4M does not have, such as RGB, are
 converted, and frames whose rate varies get the mean rate, with a message, too. A
-video that is to be shown turned is turned. Lost are alpha, covers, data, and what
-HDR says of the display. The encoder is the one that ffmpeg takes for the format,
+video with a display rotation is rotated. Alpha, covers, data, and HDR information
+about the display are lost. The encoder is the one that ffmpeg takes for the format,
 with -crf 18; -encode gives arguments instead, separated by spaces. -v shows all
 arguments.
 
@@ -73,15 +73,15 @@ The report (-report) has a line for each frame, in csv after a header:
   departure how far from the smooth path the middle is shown for that, in pixels;
             also in frames before and after
 
-The picture (-path) shows where the middle of the picture is and how far it is
-turned, before and after, and the limits: within the bands around what is before,
-no edge of the frame comes into sight, if it is turned as it is after. Red marks are
-frames that are limited. The shake reported at the end is the mean change of the
-motion from frame to frame.
+The picture (-path) shows the position of the middle of the picture and its
+rotation, before and after, and the limits: within the bands around the lines
+before, no edge of the frame comes into view, given the rotation after. Red marks
+are limited frames. The shake reported at the end is the mean change of the motion
+from frame to frame.
 
 Corners stabilize reads, follows, resamples and writes at the same time. A stream
-that breaks off is an error, and so is a signal; all frames that were read by then
-are written, and where there is none, no OUT. A second signal ends it at once,
+that ends early is an error, and so is a signal; all frames read by then are
+written, and if there are none, there is no OUT. A second signal ends it at once,
 without OUT, unless it comes within a second of the first: timeout, among others,
 sends two.
 

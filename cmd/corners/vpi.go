@@ -61,7 +61,7 @@ Beyond the edges (-border) there may be nothing (limited), so that corners keep 
 radius away from them, black pixels (constant), the outermost pixels (replicate), or
 the image reversed, with the outermost pixels (reflect) or without (reflect101).
 
-Of neighbors with equal scores the first one stays. Corners are in raster order: row
+Of neighbors with equal scores, the first is kept. Corners are in raster order: row
 by row, from left to right. With -strongest, the strongest ones come first.
 `,
 	rest: rings + `
