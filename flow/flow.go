@@ -1,8 +1,8 @@
-// Package flow follows points from one image to the next by pyramidal Lucas-Kanade (B.
-// Lucas and T. Kanade, "An iterative image registration technique with an application to
-// stereo vision", IJCAI 1981; J.-Y. Bouguet, "Pyramidal implementation of the Lucas Kanade
-// feature tracker", Intel 2000). Its results are those of OpenCV 4.6's calcOpticalFlowPyrLK
-// on amd64, bit for bit: the same positions, errors and points lost.
+// Package flow follows points from one image to the next by pyramidal Lucas-Kanade (B. Lucas and T.
+// Kanade, "An iterative image registration technique with an application to stereo vision", IJCAI
+// 1981; J.-Y. Bouguet, "Pyramidal implementation of the Lucas Kanade feature tracker", Intel 2000).
+// Its results are identical, bit for bit, to those of OpenCV 4.6's calcOpticalFlowPyrLK on amd64:
+// the same positions, errors and points lost.
 //
 //	tracker, err := flow.New(flow.Options{})
 //	previous := tracker.Pyramid(frames[0])

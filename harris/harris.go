@@ -1,5 +1,5 @@
-// Package harris finds corners where the gradients of an image point in different
-// directions: those of Harris and Stephens, those of Shi and Tomasi, and relatives of both.
+// Package harris finds corners, which are where the gradients of an image point in different
+// directions: Harris corners, Shi-Tomasi corners, and variants of both.
 //
 //	detector, err := harris.New(harris.GoodFeatures(500, 0.01, 10))
 //	corners := detector.Detect(img, nil)

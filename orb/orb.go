@@ -1,8 +1,8 @@
-// Package orb finds oriented FAST keypoints in gray images and describes them by rotated
-// BRIEF (E. Rublee, V. Rabaud, K. Konolige and G. Bradski, "ORB: an efficient alternative
-// to SIFT or SURF", ICCV 2011). Its results are those of OpenCV 4.6, bit for bit: the same
-// keypoints with the same responses, angles and descriptors, ordered by octave and, within
-// an octave, by response.
+// Package orb finds oriented FAST keypoints in gray images and describes them by rotated BRIEF (E.
+// Rublee, V. Rabaud, K. Konolige and G. Bradski, "ORB: an efficient alternative to SIFT or SURF",
+// ICCV 2011). Its results are identical, bit for bit, to those of OpenCV 4.6: the same keypoints
+// with the same responses, angles and descriptors, ordered by octave and, within an octave, by
+// response.
 //
 //	extractor, err := orb.New(orb.Options{})
 //	keypoints, descriptors := extractor.Extract(img, nil)

@@ -8,7 +8,7 @@ import (
 )
 
 // A Camera describes how a camera projects points to pixels: its focal lengths and principal point,
-// in pixels, and OpenCV's distortion coefficients. Its fields are those of [warp.Lens], so each can
+// in pixels, and OpenCV's distortion coefficients. Its fields are those of a warp.Lens, so each can
 // be converted to the other. The x axis points to the right and y down, and the centers of pixels
 // have integer coordinates.
 //

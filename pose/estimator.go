@@ -16,8 +16,7 @@ var (
 	// ErrSupport means that too few pairs agree, or that they are in too few places.
 	ErrSupport = errors.New("pose: too few pairs agree with any result")
 	// ErrDegenerate means that the points are on a line or, for Fundamental, on a plane, or that
-	// the camera only turned, so that many results fit. A [geometry.Homography] explains such
-	// pairs.
+	// the camera only turned, so that many results fit. A geometry.Homography explains such pairs.
 	ErrDegenerate = errors.New("pose: the points do not determine a result")
 )
 

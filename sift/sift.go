@@ -1,8 +1,7 @@
-// Package sift finds and describes keypoints by the scale-invariant feature transform
-// (D. Lowe, "Distinctive image features from scale-invariant keypoints", International
-// Journal of Computer Vision 60, 2004). Its results are those of OpenCV 4.6's cv::SIFT on
-// amd64 with AVX2, bit for bit: the same keypoints, in the same order, with the same
-// descriptors.
+// Package sift finds and describes keypoints by the scale-invariant feature transform (D. Lowe,
+// "Distinctive image features from scale-invariant keypoints", International Journal of Computer
+// Vision 60, 2004). Its results are identical, bit for bit, to those of OpenCV 4.6's cv::SIFT on
+// amd64 with AVX2: the same keypoints, in the same order, with the same descriptors.
 //
 //	extractor, err := sift.New(sift.Options{})
 //	keypoints, descriptors := extractor.Extract(img, nil)

@@ -4,7 +4,7 @@
 //
 //	s, err := stabilize.New(stabilize.Options{})
 //	resample, err := warp.New(warp.Options{Border: border.Replicate})
-//	show := func(r stabilize.Result) { // which comes SmoothingRadius frames after its frame
+//	show := func(r stabilize.Result) { // called SmoothingRadius frames late
 //		resample.YCbCr(out, frames[r.Frame], warp.Of(r.Source))
 //	}
 //	for _, frame := range frames {
@@ -51,8 +51,8 @@
 // third of r. Where frames are missing on one side, at the ends of a video or a scene, the weights
 // fit a line to the path instead of taking a mean, so that a pan continues.
 //
-// Corrections are of Options.Kind, as motions are, except for rounding: a mean of rotations has the
-// mean of their scales.
+// Like motions, corrections are of Options.Kind, except for rounding: the scale of a mean of
+// rotations is the mean of their scales.
 //
 // With Options.Online, each result is returned with its frame. The path is then an exponential
 // filter of the past that also follows the mean velocity. It lags behind when the camera begins to

@@ -1,6 +1,7 @@
 // Package warp resamples images by an affine transform, a homography or a map, to stabilize video,
 // straighten documents and cards, make panoramas, and correct lens distortion. Its results are
-// those of OpenCV 4.6's warpAffine, warpPerspective, remap and undistort, bit for bit.
+// identical, bit for bit, to those of OpenCV 4.6's warpAffine, warpPerspective, remap and
+// undistort.
 //
 //	w, err := warp.New(warp.Options{Border: border.Replicate})
 //	dst := image.NewGray(image.Rect(0, 0, 640, 480))
