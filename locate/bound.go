@@ -39,7 +39,7 @@ func (j *job) sideOf() int {
 	t := j.template
 	side := min(t.w, t.h)
 	switch {
-	case t.area > mostBounded || t.flat && j.opts.Similarity == Correlation || t.sum2 == 0:
+	case t.area > mostBounded || j.flat() || t.sum2 == 0:
 		return 0
 	case j.side < 0: // none
 		return 0
@@ -329,18 +329,24 @@ func (b *boundLane) sumSquares(j *job, part image.Rectangle, y int) {
 	s.columns = b.columns[y%s.side*s.count:][:s.count]
 	first := y-part.Min.Y < s.side
 	for c := range s.channels {
-		s.entering[c], s.leaving[c] = row(c, y+(o.rows-1)*o.side), row(c, len(p.pairs[c])/p.stride-1)
+		s.leaving[c] = row(c, len(p.pairs[c])/p.stride-1)
 		if !first {
 			s.leaving[c] = row(c, y-o.side)
-			continue
-		}
-		for i := range o.rows - 1 {
-			for x, v := range row(c, y+i*o.side)[:s.count] {
-				s.columns[x] += square(v, s.reciprocal)
-			}
 		}
 	}
-	j.kernels.stride(s)
+	enter := func(i, n int) {
+		for c := range s.channels {
+			s.entering[c] = row(c, y+i*o.side)
+		}
+		s.n = n
+		j.kernels.stride(s)
+	}
+	if first {
+		for i := range o.rows - 1 {
+			enter(i, 0)
+		}
+	}
+	enter(o.rows-1, padded(part.Dx()))
 }
 
 // sumMaskSquares is sumSquares for blocks of a mask. row returns the pairs of a channel in a row of blocks.

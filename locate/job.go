@@ -110,6 +110,25 @@ func (j *job) makeScores(r *scoring) {
 	}
 }
 
+// flat reports whether all scores are 0 because the template does not vary.
+func (j *job) flat() bool {
+	switch j.opts.Similarity {
+	case Correlation:
+		return j.template.flat
+	case Cosine:
+		return j.template.sum2 == 0
+	}
+	return false
+}
+
+// scoreNothing makes the scores of a part of the places, which are 0.
+func (j *job) scoreNothing(l *lane, part image.Rectangle) {
+	l.scoring.scores = zeros(l.scoring.scores, part.Dx())
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		j.take(l, part.Min.X, y, l.scoring.scores)
+	}
+}
+
 // score returns the score of the place in column x of row y.
 func (j *job) score(x, y int) float64 {
 	return j.single.score(j, x, y)

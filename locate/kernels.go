@@ -220,7 +220,7 @@ type striding struct {
 	columns           []uint32
 	count             int
 	// Then it sets sums to those of blocks numbers of columns, side columns apart, for each of n
-	// places, a multiple of group. Of all sums there are the lower 32 bits.
+	// places, a multiple of group, or 0. Of all sums there are the lower 32 bits.
 	side, blocks int
 	sums         []uint32
 	n            int

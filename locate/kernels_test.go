@@ -539,11 +539,11 @@ func TestMultiplyBlocks(t *testing.T) {
 // TestStride compares sums of a template's blocks.
 func TestStride(t *testing.T) {
 	for side := 1; side <= 20; side++ {
-		for n := group; n <= 5*group; n += group {
+		for n := 0; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
 				requireKernels(t, func(k *kernels) func(*striding) { return k.stride }, func(s source, do func(*striding)) []any {
 					r := &striding{side: side, blocks: 1 + s.IntN(9), n: n}
-					r.count = padded(n + (r.blocks-1)*side)
+					r.count = padded(max(n, 1) + (r.blocks-1)*side)
 					r.channels, r.reciprocal = 1+2*s.IntN(2), 0.4*s.Float32()
 					for c := range r.channels {
 						r.entering[c], r.leaving[c] = guarded(t, r.count, s.Uint32), guarded(t, r.count, s.Uint32)

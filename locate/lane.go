@@ -95,7 +95,7 @@ func (l *lane) score(j *job, y int) {
 func (l *lane) scoreRow(j *job, y int) {
 	r, x, n := &l.scoring, l.part.Min.X, l.part.Dx()
 	switch {
-	case j.kernels.respond == nil || j.opts.Similarity == Difference || r.variation == 0:
+	case j.kernels.respond == nil || j.opts.Similarity == Difference:
 		j.makeScores(r)
 		j.take(l, x, y, r.scores[:n])
 	case j.goal == toRespond:

@@ -4544,6 +4544,8 @@ columns:
 	MOVQ    208(AX), DI
 	MOVQ    200(AX), R8
 	MOVQ    232(AX), DX
+	TESTQ   DX, DX
+	JEQ     done
 	MOVQ    SI, AX
 	CMPQ    AX, DX
 	CMOVQGT DX, AX

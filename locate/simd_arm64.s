@@ -986,6 +986,7 @@ columns:
 	MOVD striding_sums(R0), R5
 	MOVD striding_blocks(R0), R6
 	MOVD striding_n(R0), R7
+	CBZ R7, done
 	MOVD striding_columns(R0), R1
 	CMP R7, R4
 	CSEL LT, R4, R7, R8

@@ -34,6 +34,10 @@ func (t *Template) spectra(size image.Point) *spectra {
 // scoreAll makes the scores of all places, by the products of all pixels or by transforms, whichever
 // takes less time.
 func (j *job) scoreAll() {
+	if j.flat() {
+		j.share((*job).scoreNothing)
+		return
+	}
 	size, _ := j.plan()
 	if size == (image.Point{}) {
 		j.share((*job).direct)

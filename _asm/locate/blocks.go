@@ -257,6 +257,8 @@ func stride() {
 	Comment("The first sums.")
 	side, sums, blocks := Load(r.Field("side"), GP64()), Load(r.Field("sums").Base(), GP64()), Load(r.Field("blocks"), GP64())
 	Load(r.Field("n"), n)
+	TESTQ(n, n)
+	JEQ(LabelRef("done"))
 	first, p := GP64(), GP64()
 	MOVQ(side, first)
 	CMPQ(first, n)

@@ -605,6 +605,7 @@ func (f *neonFunction) stride() {
 	before := f.R()
 	f.Comment("The first sums.")
 	side, sums, blocks, n := f.Field("side"), f.Field("sums"), f.Field("blocks"), f.Field("n")
+	f.CBZ(n, "done")
 	f.MOVD(f.Place("columns"), columns)
 	first, bytes := f.R(), f.R()
 	f.CMP(n, side)
