@@ -401,11 +401,15 @@ func (r *locateRun) regions() error {
 		if err != nil {
 			return err
 		}
-		at := image.Rectangle{Max: c.size}.Intersect(whole.scene.Rect)
-		region := whole.scene.SubImage(at.Add(whole.scene.Rect.Max.Sub(at.Max).Div(2))).(*image.Gray)
-		size := image.Pt(min(c.template.X, at.Dx()), min(c.template.Y, at.Dy()))
-		part := copyOf(region, image.Rectangle{Max: size}.Add(region.Rect.Min).Add(at.Max.Sub(size).Div(2)))
-		in := &locateCase{at.Max, onScreen, "region", region, part}
+		// A part with detail, and what is around it.
+		all := whole.scene.Rect.Max
+		size := image.Rectangle{Max: c.size}.Intersect(whole.scene.Rect).Max
+		at := cutFrom(rand.New(rand.NewPCG(1, uint64(c.template.X))), whole.scene, image.Pt(min(c.template.X, size.X), min(c.template.Y, size.Y)))
+		corner := at.Min.Sub(size.Sub(at.Size()).Div(2))
+		corner = image.Pt(max(0, min(corner.X, all.X-size.X)), max(0, min(corner.Y, all.Y-size.Y)))
+		region := whole.scene.SubImage(image.Rectangle{corner, corner.Add(size)}).(*image.Gray)
+		part := copyOf(whole.scene, at)
+		in := &locateCase{size, onScreen, "region", region, part}
 		l := peers.Must(locate.New(locate.Options{}))
 		made := peers.Must(locate.NewTemplate(part, nil))
 		list := bySets(r.sets, inFind, func() func(int) {
