@@ -97,7 +97,7 @@ type cascade struct {
 	begin, end int     // the rows of the planes to make
 	width      int     // of the planes, rounded up to vectors
 	stride     int     // of the rings
-	radius     int     // the largest of the filters
+	margin     int     // the pixels before a row in wide
 	wide       []float32
 	twin       []float32
 	rings      []float32
@@ -131,7 +131,7 @@ func (c *cascade) run(planes []plane, filters []filter, src source, begin, end i
 	size := 0
 	for i := first; i < len(planes); i++ {
 		size += c.stride * (2*filters[i].radius + 2*batch)
-		c.radius = max(c.radius, filters[i].radius)
+		c.margin = max(c.margin, roundUp(filters[i].radius))
 	}
 	c.rings = raster.Resize(c.rings, size)
 	c.wide = raster.Resize(c.wide, batch*c.wideStride())
@@ -148,7 +148,7 @@ func (c *cascade) run(planes []plane, filters []filter, src source, begin, end i
 	for y := from; y < to; y += batch {
 		n := min(batch, to-y)
 		for k := range n {
-			c.load(src, y+k, c.takenRow(first, k))
+			c.load(src, y+k, c.wideRow(k))
 		}
 		c.feed(first, n)
 		if s != nil {
@@ -159,17 +159,12 @@ func (c *cascade) run(planes []plane, filters []filter, src source, begin, end i
 
 // wideStride returns the pixels from one of the wide rows to the next.
 func (c *cascade) wideStride() int {
-	return strideOf(c.width + 2*c.radius)
+	return c.width + 2*c.margin + vectorWidth
 }
 
-// wideRow returns a row of wide, for stage i, with the pixels on both sides that its filter reaches.
-func (c *cascade) wideRow(i, k int) []float32 {
-	return c.wide[k*c.wideStride():][:c.width+2*c.stages[i].radius]
-}
-
-// takenRow returns the pixels of a row of wide that stage i takes.
-func (c *cascade) takenRow(i, k int) []float32 {
-	return c.wideRow(i, k)[c.stages[i].radius:][:c.width]
+// wideRow returns the pixels of a row of wide.
+func (c *cascade) wideRow(k int) []float32 {
+	return c.wide[k*c.wideStride()+c.margin:][:c.width]
 }
 
 // load makes row y of the source.
@@ -209,7 +204,7 @@ func (c *cascade) feed(i, n int) {
 	st := &c.stages[i]
 	width := c.planes[i].width
 	for k := range n {
-		row := c.wideRow(i, k)
+		row := c.wide[k*c.wideStride()+c.margin-st.radius:][:c.width+2*st.radius]
 		mirror(row, st.radius, width)
 		c.rowRun = rowRun{src: row, weights: st.weights, dst: st.ring[st.place(st.in, c.stride):][:c.width], twin: c.twin}
 		if i > 0 && st.in >= c.begin && st.in < c.end {
@@ -257,13 +252,10 @@ func (c *cascade) make(i int) int {
 	}
 	last := i == len(c.stages)-1
 	for k := range run.dst {
-		switch {
-		case !last:
-			run.dst[k] = c.takenRow(i+1, k)
-		case k < n:
+		if last && k < n {
 			run.dst[k] = c.planes[i].row(st.out + k)
-		default:
-			run.dst[k] = c.takenRow(i, k) // nothing takes it
+		} else {
+			run.dst[k] = c.wideRow(k)
 		}
 	}
 	c.kernels.columns(run)

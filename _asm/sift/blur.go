@@ -81,7 +81,7 @@ func rows(isa ISA) {
 	MOVQ(n, last)
 	SUBQ(U8(sums*lanes), last)
 	JLT(LabelRef("few"))
-	var twin Register
+	var twin *rowTwin
 	if isa != AVX512 {
 		twin = copyRow(isa, r, src)
 	}
@@ -104,11 +104,19 @@ func rows(isa ISA) {
 	isa.End()
 }
 
-// copyRow emits what copies the pixels, displaced by half a cache line, and returns a register with
-// the address of the copy.
-func copyRow(isa ISA, r Component, src Register) Register {
+// A rowTwin is a copy of a row, displaced by half a cache line. Where eight neighboring pixels straddle
+// two lines, they do not do so in the copy, and vice versa: which of both serves the first of two
+// vectors, and which the second, changes with every eighth tap.
+type rowTwin struct {
+	row  Register // of the copy
+	pair Register // that of four with which the pairs of taps begin
+}
+
+// copyRow emits what makes the copy of a row, and exchanges both if the copy is to serve the first
+// of two vectors.
+func copyRow(isa ISA, r Component, src Register) *rowTwin {
 	twin, x, last := Load(r.Field("twin").Base(), GP64()), Counter(), Load(r.Field("src").Len(), GP64())
-	place := GP64()
+	pair, place := GP64(), GP64()
 	LEAQ(Mem{Base: src, Disp: lineBytes / 2}, place)
 	SUBQ(twin, place)
 	ANDQ(U8(lineBytes-1), place)
@@ -122,7 +130,15 @@ func copyRow(isa ISA, r Component, src Register) Register {
 	}
 	Loop("copy", x, last, vectors*isa.Bytes/4, func() { block(x) })
 	block(last)
-	return twin
+	XORQ(x, x)
+	LEAQ(Mem{Base: src, Disp: 4}, pair)
+	SHRQ(U8(3), pair)
+	TESTQ(U32(4), pair)
+	JEQ(LabelRef("inPlace"))
+	XCHGQ(src, twin)
+	Label("inPlace")
+	ANDQ(U8(3), pair)
+	return &rowTwin{twin, pair}
 }
 
 // lineBytes is the size of a line of the caches.
@@ -134,9 +150,9 @@ const (
 	layerAhead = 512  // those that are searched, which are in the second-level cache
 )
 
-// filterVectors emits what filters a number of vectors. With AVX2, each tap takes every second one of
-// them from the copy, so that no load straddles two cache lines if the row begins at one.
-func filterVectors(isa ISA, label string, count int, src, twin, x, weights, taps, dst, pixels, copied Register) {
+// filterVectors emits what filters a number of vectors. If there is a copy of the row, every second one
+// of them is taken from there.
+func filterVectors(isa ISA, label string, count int, src Register, twin *rowTwin, x, weights, taps, dst, pixels, copied Register) {
 	at := func(base Register, i int) Mem { return Mem{Base: base, Index: x, Scale: 4, Disp: i * isa.Bytes} }
 	sums := make([]VecVirtual, count)
 	weight := isa.Vec()
@@ -148,18 +164,24 @@ func filterVectors(isa ISA, label string, count int, src, twin, x, weights, taps
 	from, k := [2]Register{GP64(), GP64()}, GP64()
 	LEAQ(Mem{Base: src, Index: x, Scale: 4}, from[0])
 	MOVQ(U32(1), k)
+	Comment("The taps but the first, in pairs.")
 	pairs := 1
 	if twin == nil {
 		from[1] = from[0]
 	} else {
 		pairs = 4
-		LEAQ(Mem{Base: twin, Index: x, Scale: 4}, from[1])
+		LEAQ(Mem{Base: twin.row, Index: x, Scale: 4}, from[1])
+		CMPQ(twin.pair, U8(1))
+		JEQ(LabelRef(label + "Taps1"))
+		JGT(LabelRef(label + "Later"))
 	}
-	Comment("The taps but the first, in pairs.")
 	Align()
-	Label(label + "Taps")
+	Label(label + "Taps0")
 	tap := func(i int) Mem { return Mem{Base: from[i%2], Index: k, Scale: 4, Disp: i * isa.Bytes} }
-	for range pairs {
+	for pair := range pairs {
+		if pair > 0 {
+			Label(fmt.Sprint(label, "Taps", pair))
+		}
 		if isa == AVX512 {
 			// A load that is not aligned straddles two cache lines. Half of the vectors are made of
 			// two others, to spare loads.
@@ -186,14 +208,24 @@ func filterVectors(isa ISA, label string, count int, src, twin, x, weights, taps
 			}
 		}
 		ADDQ(U8(2), k)
-		CMPQ(k, taps)
-		JGE(LabelRef(label + "Summed"))
+		if pair < pairs-1 {
+			CMPQ(k, taps)
+			JGE(LabelRef(label + "Summed"))
+		}
 	}
 	if twin != nil {
 		XCHGQ(from[0], from[1])
 	}
-	JMP(LabelRef(label + "Taps"))
-	Label(label + "Summed")
+	CMPQ(k, taps)
+	JLT(LabelRef(label + "Taps0"))
+	if twin != nil {
+		JMP(LabelRef(label + "Summed"))
+		Label(label + "Later")
+		CMPQ(twin.pair, U8(3))
+		JLT(LabelRef(label + "Taps2"))
+		JMP(LabelRef(label + "Taps3"))
+		Label(label + "Summed")
+	}
 	for i, sum := range sums {
 		isa.Store(sum, at(dst, i))
 	}
