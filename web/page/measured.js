@@ -9,28 +9,51 @@ export const measured = {
   "tests": {
     "fast": {
       "what": "FAST-9 with suppression, threshold 25",
-      "page": 0.452,
-      "opencv": 4.009
+      "cores": 1,
+      "page": 0.466,
+      "opencv": 4.088
     },
     "harris": {
       "what": "Harris, up to 2,000 corners 10 pixels apart",
-      "page": 5.728,
-      "opencv": 8.157
+      "cores": 1,
+      "page": 5.96,
+      "opencv": 8.347
     },
     "keypoints": {
       "what": "ORB, 500 keypoints with descriptors",
-      "page": 1.926,
-      "opencv": 29.651
+      "cores": 1,
+      "page": 2.034,
+      "opencv": 30.415
+    },
+    "matches": {
+      "what": "500 ORB keypoints, their matches with those of another frame, and a homography",
+      "cores": 1,
+      "page": 2.737,
+      "opencv": 41.426
+    },
+    "panorama": {
+      "what": "Two photos, 500 ORB keypoints each, matches, a homography, and one photo warped",
+      "cores": 2,
+      "page": 14.887,
+      "opencv": 76.29
     },
     "shi-tomasi": {
       "what": "Shi-Tomasi, up to 2,000 corners 10 pixels apart",
-      "page": 6.494,
-      "opencv": 11.517
+      "cores": 1,
+      "page": 6.93,
+      "opencv": 11.786
+    },
+    "stabilize": {
+      "what": "Up to 200 points, followed there and back, and the affine motion that they agree with",
+      "cores": 1,
+      "page": 4.525,
+      "opencv": 11.023
     },
     "track": {
       "what": "Up to 500 points, followed there and back, and looked for in each tenth frame",
-      "page": 12.574,
-      "opencv": 33.229
+      "cores": 1,
+      "page": 12.757,
+      "opencv": 33.749
     }
   }
 };

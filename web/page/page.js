@@ -168,7 +168,8 @@ function showBeside() {
     byId(id).querySelector("output").textContent = `${ms < 10 ? ms.toFixed(2) : ms.toFixed(1)} ms`;
   }
   byId("beside-what").textContent = `${times.what}, a frame of 640 × 480. Measured on ${measured.date} with ${measured.opencv} ` +
-    `in the same ${measured.browser}, on one core of an ${measured.machine}; both took turns.`;
+    `in the same ${measured.browser}, on ${times.cores === 1 ? "one core" : "two cores"} of an ${measured.machine}` +
+    `${times.cores === 1 ? "" : ", of which OpenCV.js uses one"}; both took turns.`;
 }
 
 // Links.

@@ -166,7 +166,8 @@ type times struct{ native, page, opencv time.Duration }
 func script(methods []method, best []times, browser, opencv string) ([]byte, error) {
 	type test struct {
 		What   string  `json:"what"`
-		Page   float64 `json:"page"` // milliseconds
+		Cores  int     `json:"cores"` // that the page uses
+		Page   float64 `json:"page"`  // milliseconds
 		OpenCV float64 `json:"opencv"`
 	}
 	var measured struct {
@@ -186,7 +187,11 @@ func script(methods []method, best []times, browser, opencv string) ([]byte, err
 	ms := func(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) / 1e3 }
 	for i, m := range methods {
 		if m.room != "" && best[i].opencv > 0 {
-			measured.Tests[m.room] = test{m.what, ms(best[i].page), ms(best[i].opencv)}
+			cores := 1
+			if m.second {
+				cores = 2
+			}
+			measured.Tests[m.room] = test{m.what, cores, ms(best[i].page), ms(best[i].opencv)}
 		}
 	}
 	data, err := json.MarshalIndent(measured, "", "  ")
@@ -232,10 +237,15 @@ func loadFrames(n int) (list, video []*image.Gray, err error) {
 		return nil, nil, err
 	}
 	for i := range list {
-		t := float64(i)
-		sin, cos := math.Sincos(0.01 * math.Sin(t))
+		// A number of waves, near to what one of so many radians a frame has in the video, so that
+		// the last frame goes before the first.
+		wave := func(radians float64) float64 {
+			return 2 * math.Pi * float64(i) * math.Round(radians*float64(n)/(2*math.Pi)) / float64(n)
+		}
+		pan := 3 * float64(n) / (2 * math.Pi) * math.Sin(2*math.Pi*float64(i)/float64(n)) // up to 3 pixels a frame
+		sin, cos := math.Sincos(0.01 * math.Sin(wave(1)))
 		frame := image.NewGray(image.Rect(0, 0, 640, 480))
-		w.Gray(frame, photo, warp.Affine{cos, -sin, 250 + 3*t + 6*math.Sin(1.9*t), sin, cos, 120 + 5*math.Cos(1.3*t)})
+		w.Gray(frame, photo, warp.Affine{cos, -sin, 250 + pan + 6*math.Sin(wave(1.9)), sin, cos, 120 + 5*math.Cos(wave(1.3))})
 		video = append(video, frame)
 	}
 	return list, video, nil

@@ -5,6 +5,7 @@ const frames = []; // files
 const mats = []; // the same, of OpenCV.js
 const moving = []; // files of a video
 const movingMats = []; // the same, of OpenCV.js
+const movingColors = []; // and in colors
 let scenery; // what warpAffine takes, of OpenCV.js
 
 // What the page asks for when it is opened; methods that have no use for an option
@@ -55,13 +56,28 @@ async function run(source, slots, options) {
   return answer((data) => data.result);
 }
 
-// measureTrack returns how many milliseconds a frame of the video takes.
-async function measureTrack() {
-  const options = {...defaults, kind: "track", method: "track"};
+// measureMoving returns how many milliseconds a frame of the video takes.
+async function measureMoving(changes) {
+  const options = {...defaults, ...changes};
   let sum = 0;
   for (const frame of moving) {
     const source = await createImageBitmap(frame, {colorSpaceConversion: "none"});
     sum += (await run(source, [0], options)).milliseconds;
+  }
+  return sum / moving.length;
+}
+
+// measurePanorama returns how many milliseconds it takes to put a frame of the video to the first one.
+async function measurePanorama() {
+  const options = {...defaults, kind: "panorama", method: "panorama", threshold: 20};
+  let sum = 0;
+  for (const frame of moving) {
+    const images = [];
+    for (const [slot, file] of [moving[0], frame].entries()) {
+      images.push({source: await createImageBitmap(file, {colorSpaceConversion: "none"}), slots: [slot]});
+    }
+    worker.postMessage({run: {images, options, seen: 0}}, images.map(({source}) => source));
+    sum += (await answer((data) => data.result)).milliseconds;
   }
   return sum / moving.length;
 }
@@ -116,18 +132,22 @@ async function beginOpenCV() {
   }
   for (const frame of moving) {
     movingMats.push(await toMat(frame));
+    movingColors.push(await toMat(frame, true));
   }
   const {photo} = await import("../loop.js");
   scenery = await toMat(await (await fetch(`../${photo}`)).blob());
 }
 
-// toMat returns a picture of a file as OpenCV.js has it, in gray.
-async function toMat(file) {
+// toMat returns a picture of a file as OpenCV.js has it, in gray unless colors are asked for.
+async function toMat(file, colors) {
   const bitmap = await createImageBitmap(file);
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
   const context = canvas.getContext("2d", {willReadFrequently: true});
   context.drawImage(bitmap, 0, 0);
   const rgba = cv.matFromImageData(context.getImageData(0, 0, bitmap.width, bitmap.height));
+  if (colors) {
+    return rgba;
+  }
   const gray = new cv.Mat();
   cv.cvtColor(rgba, gray, cv.COLOR_RGBA2GRAY);
   rgba.delete();
@@ -161,6 +181,130 @@ function measureOpenCVTrack() {
   });
   const ms = (performance.now() - start) / movingMats.length;
   for (const object of [mask, to, back, status, errors, points]) {
+    object.delete();
+  }
+  return ms;
+}
+
+// Orb finds keypoints and what they agree with, by OpenCV.js.
+class Orb {
+  detector = new cv.ORB(500);
+  matcher = new cv.BFMatcher(cv.NORM_HAMMING, false);
+  back = new cv.DMatchVector(); // the best ones
+  mask = new cv.Mat();
+
+  // extract returns the keypoints of a picture.
+  extract(gray) {
+    const found = {keypoints: new cv.KeyPointVector(), descriptors: new cv.Mat()};
+    this.detector.detectAndCompute(gray, this.mask, found.keypoints, found.descriptors);
+    return found;
+  }
+
+  // homography returns what the matches agree with, which may be empty.
+  homography(a, b) {
+    const there = new cv.DMatchVectorVector(); // to which the best two are appended
+    this.matcher.knnMatch(a.descriptors, b.descriptors, there, 2);
+    this.matcher.match(b.descriptors, a.descriptors, this.back);
+    const from = [], to = [];
+    for (let i = 0; i < there.size(); i++) {
+      const best = there.get(i);
+      const {queryIdx, trainIdx, distance} = best.get(0);
+      if (distance <= defaults.maxDistance && distance < defaults.ratio * best.get(1).distance && this.back.get(trainIdx).trainIdx === queryIdx) {
+        const p = a.keypoints.get(queryIdx).pt, q = b.keypoints.get(trainIdx).pt;
+        from.push(p.x, p.y);
+        to.push(q.x, q.y);
+      }
+      best.delete();
+    }
+    there.delete();
+    return from.length >= 8 ? withPairs(from, to, (p, q) => cv.findHomography(p, q, cv.RANSAC, 3)) : new cv.Mat();
+  }
+
+  delete(...found) {
+    for (const {keypoints, descriptors} of found) {
+      keypoints.delete();
+      descriptors.delete();
+    }
+  }
+
+  end() {
+    for (const object of [this.detector, this.matcher, this.back, this.mask]) {
+      object.delete();
+    }
+  }
+}
+
+// withPairs calls estimate with points, and returns what that returns.
+function withPairs(from, to, estimate) {
+  const [p, q] = [from, to].map((list) => cv.matFromArray(list.length / 2, 1, cv.CV_32FC2, list));
+  const result = estimate(p, q);
+  p.delete();
+  q.delete();
+  return result;
+}
+
+// measureOpenCVMatches does what the page does for matches: the first frame is held.
+function measureOpenCVMatches() {
+  const orb = new Orb(), held = orb.extract(mats[0]);
+  const start = performance.now();
+  for (const gray of mats) {
+    const found = orb.extract(gray);
+    orb.homography(held, found).delete();
+    orb.delete(found);
+  }
+  const ms = (performance.now() - start) / mats.length;
+  orb.delete(held);
+  orb.end();
+  return ms;
+}
+
+// measureOpenCVPanorama does what the page does for a panorama.
+function measureOpenCVPanorama() {
+  const orb = new Orb(), moved = new cv.Mat(), size = new cv.Size(640, 480);
+  const start = performance.now();
+  movingMats.forEach((gray, i) => {
+    const found = [orb.extract(movingMats[0]), orb.extract(gray)];
+    const transform = orb.homography(...found);
+    cv.warpPerspective(movingColors[i], moved, transform, size, cv.INTER_LINEAR | cv.WARP_INVERSE_MAP, cv.BORDER_CONSTANT, new cv.Scalar());
+    transform.delete();
+    orb.delete(...found);
+  });
+  const ms = (performance.now() - start) / movingMats.length;
+  moved.delete();
+  orb.end();
+  return ms;
+}
+
+// measureOpenCVStabilize finds the motion as package stabilize does when all goes well.
+function measureOpenCVStabilize() {
+  if (!cv.goodFeaturesToTrack || !cv.calcOpticalFlowPyrLK || !cv.estimateAffine2D) {
+    return 0;
+  }
+  const mask = new cv.Mat(), to = new cv.Mat(), back = new cv.Mat(), status = new cv.Mat(), errors = new cv.Mat(), inliers = new cv.Mat();
+  let points = new cv.Mat();
+  const window = new cv.Size(15, 15), criteria = new cv.TermCriteria(3, 30, 0.03);
+  const start = performance.now();
+  movingMats.forEach((gray, i) => {
+    if (i > 0 && points.rows > 0) {
+      cv.calcOpticalFlowPyrLK(movingMats[i - 1], gray, points, to, status, errors, window, 3, criteria);
+      cv.calcOpticalFlowPyrLK(gray, movingMats[i - 1], to, back, status, errors, window, 3, criteria);
+      const from = [], found = [], [p, q, r] = [points, to, back].map(({data32F}) => data32F);
+      for (let k = 0; k < status.rows; k++) {
+        if (status.data[k] && Math.hypot(p[2 * k] - r[2 * k], p[2 * k + 1] - r[2 * k + 1]) <= 0.5) {
+          from.push(p[2 * k], p[2 * k + 1]);
+          found.push(q[2 * k], q[2 * k + 1]);
+        }
+      }
+      withPairs(from, found, (a, b) => cv.estimateAffine2D(a, b, inliers, cv.RANSAC, 1.6, 2000, 0.99, 10)).delete();
+      points.delete();
+      points = cv.matFromArray(found.length / 2, 1, cv.CV_32FC2, found);
+    }
+    if (i % 10 === 0) {
+      cv.goodFeaturesToTrack(gray, points, 200, 0.005, 19.6, mask, 3, false, 0.04);
+    }
+  });
+  const ms = (performance.now() - start) / movingMats.length;
+  for (const object of [mask, to, back, status, errors, inliers, points]) {
     object.delete();
   }
   return ms;

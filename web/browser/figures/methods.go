@@ -2,6 +2,7 @@ package main
 
 import (
 	"image"
+	"image/draw"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
@@ -10,6 +11,8 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/register"
+	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
 )
 
@@ -23,6 +26,8 @@ type method struct {
 
 	room string // what the page calls the method, if it shows the figures
 	what string // what the page says that was measured
+
+	second bool // the page uses a second core
 }
 
 // newMethods returns all methods. Those that match compare with the frame held.
@@ -104,6 +109,29 @@ func newMethods(held *image.Gray) ([]method, error) {
 		frames++
 	}
 	warped := image.NewGray(image.Rect(0, 0, 640, 360))
+	stabilizer, err := stabilize.New(stabilize.Options{Online: true, Points: 200, Zoom: 1.15, MaxZoom: 1.15})
+	if err != nil {
+		return nil, err
+	}
+	registerer, err := register.New(register.Options{
+		ORB:   orb.Options{Features: 500},
+		Match: match.Options{CrossCheck: true, Ratio: 0.8, MaxDistance: 64},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var photo, moved *image.NRGBA // in colors
+	var first *image.Gray
+	panorama := func(frame *image.Gray) {
+		if first == nil {
+			first, moved = frame, image.NewNRGBA(frame.Rect)
+			photo = image.NewNRGBA(frame.Rect)
+			draw.Draw(photo, frame.Rect, frame, image.Point{}, draw.Src)
+		}
+		if fit, err := registerer.Register(first, frame); err == nil {
+			warper.NRGBA(moved, photo, warp.Of(fit.Transform))
+		}
+	}
 	return []method{
 		{
 			name: "FAST-9", page: `measure({})`, opencv: `measureOpenCV("fast")`, find: findFAST(fasts[0]),
@@ -128,15 +156,25 @@ func newMethods(held *image.Gray) ([]method, error) {
 			room: "keypoints", what: "ORB, 500 keypoints with descriptors",
 		},
 		{
-			name: "ORB and matches", page: `measure({kind: "matches", method: "matches", threshold: 20})`,
+			name: "ORB and matches", page: `measure({kind: "matches", method: "matches", threshold: 20})`, opencv: `measureOpenCVMatches()`,
+			room: "matches", what: "500 ORB keypoints, their matches with those of another frame, and a homography",
 			find: func(frame *image.Gray) {
 				kps, descs = extractor.Append(kps[:0], descs[:0], frame, nil)
 				matches = matcher.Append(matches[:0], train, descs)
 			},
 		},
 		{
-			name: "500 points tracked, there and back", page: `measureTrack()`, opencv: `measureOpenCVTrack()`, moving: true, find: track,
+			name: "500 points tracked, there and back", page: `measureMoving({kind: "track", method: "track"})`, opencv: `measureOpenCVTrack()`, moving: true, find: track,
 			room: "track", what: "Up to 500 points, followed there and back, and looked for in each tenth frame",
+		},
+		{
+			name: "panorama of two frames", page: `measurePanorama()`, opencv: `measureOpenCVPanorama()`, moving: true, find: panorama,
+			room: "panorama", what: "Two photos, 500 ORB keypoints each, matches, a homography, and one photo warped", second: true,
+		},
+		{
+			name: "motion to stabilize", page: `measureMoving({kind: "stabilize", method: "stabilize", points: 200})`,
+			opencv: `measureOpenCVStabilize()`, moving: true, find: func(frame *image.Gray) { stabilizer.Push(frame) },
+			room: "stabilize", what: "Up to 200 points, followed there and back, and the affine motion that they agree with",
 		},
 		{
 			name: "affine warp to 640x360", page: `measureWarp()`, opencv: `measureOpenCVWarp()`,
