@@ -146,7 +146,7 @@ func (p *Pyramid) fill(workers int) {
 		if rows >= h {
 			p.makeRows(0, level, 0, h)
 		} else {
-			worker.Share("flow", workers, (h+rows-1)/rows, func(w, i int) {
+			worker.ShareNear("flow", workers, (h+rows-1)/rows, func(w, i int) {
 				p.makeRows(w, level, i*rows, min((i+1)*rows, h))
 			})
 		}

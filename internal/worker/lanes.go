@@ -55,5 +55,5 @@ func Each[S, L any](s S, lanes *Lanes[L], workers int, parts []image.Rectangle, 
 		return
 	}
 	all := lanes.atLeast(workers)
-	Share(lanes.pkg, workers, len(parts), func(worker, i int) { do(s, all[worker], parts[i]) })
+	ShareNear(lanes.pkg, workers, len(parts), func(worker, i int) { do(s, all[worker], parts[i]) })
 }

@@ -13,19 +13,21 @@ import (
 // TestShare checks that every number is done once, by a goroutine with a number of its
 // own, for more and for fewer of them than there are.
 func TestShare(t *testing.T) {
-	for _, n := range []int{0, 1, 5, 100} {
-		for _, workers := range []int{1, 2, 7} {
-			done := make([]atomic.Int32, n)
-			busy := make([]atomic.Bool, workers)
-			Share("test", workers, n, func(worker, i int) {
-				if busy[worker].Swap(true) {
-					t.Errorf("two goroutines are worker %d", worker)
+	for name, share := range map[string]func(name string, workers, n int, do func(worker, i int)){"Share": Share, "ShareNear": ShareNear} {
+		for _, n := range []int{0, 1, 5, 100} {
+			for _, workers := range []int{1, 2, 7} {
+				done := make([]atomic.Int32, n)
+				busy := make([]atomic.Bool, workers)
+				share("test", workers, n, func(worker, i int) {
+					if busy[worker].Swap(true) {
+						t.Errorf("%s: two goroutines are worker %d", name, worker)
+					}
+					done[i].Add(1)
+					busy[worker].Store(false)
+				})
+				for i := range done {
+					require.EqualValues(t, 1, done[i].Load(), name)
 				}
-				done[i].Add(1)
-				busy[worker].Store(false)
-			})
-			for i := range done {
-				require.EqualValues(t, 1, done[i].Load())
 			}
 		}
 	}
