@@ -188,7 +188,7 @@ func (b builder) compare() {
 		for i := 0; i < 16; i += 4 {
 			from := addresses(place + i)
 			for j := range 4 {
-				v = LoadLane(Lane("i32x4.extract_lane", j, from), v, i+j)
+				v = LoadLane(8, Lane("i32x4.extract_lane", j, from), v, i+j)
 			}
 		}
 		return f.Let(v)

@@ -87,14 +87,9 @@ func Load(name string, address Value, offset int) Value {
 	return instruction(name, place(offset), address)
 }
 
-// LoadLane returns v with the byte at an address in the given lane.
-func LoadLane(address, v Value, lane int) Value {
-	return instruction("v128.load8_lane", append(place(0), byte(lane)), address, v)
-}
-
-// LoadWord returns v with the two bytes at an address in the given lane of 16 bits.
-func LoadWord(address, v Value, lane int) Value {
-	return instruction("v128.load16_lane", append(place(0), byte(lane)), address, v)
+// LoadLane returns v with what is at an address in the given lane of 8, 16 or 32 bits.
+func LoadLane(bits int, address, v Value, lane int) Value {
+	return instruction(fmt.Sprintf("v128.load%d_lane", bits), append(place(0), byte(lane)), address, v)
 }
 
 // place returns the immediate values of an access to memory, which need not be aligned.
