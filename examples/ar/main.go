@@ -1,5 +1,5 @@
-// Command ar puts a picture onto a flat thing in a photo, in the perspective in which the photo
-// shows it: augmented reality, for one frame.
+// Command ar places a picture on a flat object in a photo, in the perspective of the photo:
+// augmented reality, for one frame.
 package main
 
 import (
@@ -16,9 +16,9 @@ import (
 )
 
 func main() {
-	template := flag.String("template", "testdata/photos/chelsea_451x300.png", "the flat thing, as seen from the front")
+	template := flag.String("template", "testdata/photos/chelsea_451x300.png", "the flat object, seen from the front")
 	photo := flag.String("photo", "testdata/chelsea_turned.png", "a photo of it")
-	picture := flag.String("picture", "testdata/photos/astronaut_512x512.png", "what to put onto its middle")
+	picture := flag.String("picture", "testdata/photos/astronaut_512x512.png", "the picture to place on its middle")
 	out := flag.String("out", "ar.png", "the PNG to write")
 	flag.Parse()
 	a, b, p := pictures.Load(*template), pictures.Load(*photo), pictures.Load(*picture)

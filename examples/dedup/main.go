@@ -1,4 +1,4 @@
-// Command dedup finds duplicates among photos: the same photo scaled, turned, cut or drawn on.
+// Command dedup finds duplicates among photos: the same photo scaled, rotated, cropped or drawn on.
 //
 //	go run ./examples/dedup                 # pictures of this repository
 //	go run ./examples/dedup holiday/*.jpg

@@ -1,7 +1,7 @@
-// Command odometry finds the way of a camera from what it sees: visual odometry. It writes a line
-// for each frame in the format of the TUM RGB-D benchmark, and a picture of the way from above.
+// Command odometry finds the path of a camera from what it sees: visual odometry. It writes a line
+// for each frame in the format of the TUM RGB-D benchmark, and a picture of the path from above.
 //
-//	go run ./examples/odometry                  # a loop through a room that is built in
+//	go run ./examples/odometry                  # a loop through a built-in room
 //	go run ./examples/odometry -scene corridor
 //	go run ./examples/odometry -in frames/ -camera 517.3,516.5,318.6,255.3,0.26,-0.95
 //	ffmpeg -v error -i walk.mp4 -f yuv4mpegpipe - | go run ./examples/odometry -in - -camera ...
@@ -30,8 +30,8 @@ import (
 )
 
 func main() {
-	in := flag.String("in", "", "a folder of pictures, a video in the format Y4M, or - for one from standard input, instead of the scene")
-	name := flag.String("scene", "loop", "the scene that is built in: "+strings.Join(scene.Names(), ", "))
+	in := flag.String("in", "", "a directory of pictures, a Y4M video, or - for a video from standard input, instead of the scene")
+	name := flag.String("scene", "loop", "the built-in scene: "+strings.Join(scene.Names(), ", "))
 	seed := flag.Uint64("seed", 1, "the photos on the walls of the scene, and the noise")
 	lens := flag.String("camera", "450,450,319.5,239.5", "fx,fy,cx,cy[,k1,k2,p1,p2,k3] of the camera, in pixels, as OpenCV calibrates it")
 	rate := flag.Float64("rate", 30, "frames a second, for the timestamps")

@@ -1,5 +1,5 @@
-// Command onscreen watches screenshots for small pictures, such as those of buttons, and prints what
-// appears and disappears, and where.
+// Command onscreen watches screenshots for small pictures, such as buttons, and prints what appears
+// and disappears, and where.
 //
 //	go run ./examples/onscreen                             # a screen that is built in
 //	go run ./examples/onscreen -in shots/ ok.png cancel.png

@@ -1,5 +1,5 @@
-// Command scan finds something flat in a photo, such as a page or a card of which it has a
-// template, and writes it upright, as the template is: a document scanner.
+// Command scan finds a flat object in a photo, such as a page or a card for which it has a
+// template, and straightens it to match the template: a document scanner.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command stab removes the shake of the camera from a video, an animated GIF.
+// Command stab removes camera shake from a video, an animated GIF.
 package main
 
 import (
