@@ -34,9 +34,9 @@ func main() {
 	name := flag.String("scene", "loop", "the built-in scene: "+strings.Join(scene.Names(), ", "))
 	seed := flag.Uint64("seed", 1, "the photos on the walls of the scene, and the noise")
 	lens := flag.String("camera", "450,450,319.5,239.5", "fx,fy,cx,cy[,k1,k2,p1,p2,k3] of the camera, in pixels, as OpenCV calibrates it")
-	rate := flag.Float64("rate", 30, "frames a second, for the timestamps")
+	rate := flag.Float64("rate", 30, "frames per second, for the timestamps")
 	out := flag.String("out", "way.txt", "the file to write: timestamp tx ty tz qx qy qz qw")
-	picture := flag.String("picture", "way.png", "the PNG of the way from above to write")
+	picture := flag.String("picture", "way.png", "the PNG to write: the path from above")
 	flag.Parse()
 	camera, err := parseCamera(*lens)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Command onscreen watches screenshots for small pictures, such as buttons, and prints what appears
 // and disappears, and where.
 //
-//	go run ./examples/onscreen                             # a screen that is built in
+//	go run ./examples/onscreen                             # a built-in screen
 //	go run ./examples/onscreen -in shots/ ok.png cancel.png
 //	go run ./examples/onscreen -in shots/ -watch 0.2s ok.png
 //	ffmpeg -v error -f x11grab -i :0 -pix_fmt gray -f yuv4mpegpipe - | go run ./examples/onscreen -in - ok.png
@@ -25,9 +25,9 @@ import (
 )
 
 func main() {
-	in := flag.String("in", "", "a folder of screenshots, a video in the format Y4M, or - for one from standard input, instead of the screen that is built in")
-	watch := flag.Duration("watch", 0, "look into the folder again after this time, until interrupted")
-	minScore := flag.Float64("min-score", 0.9, "the least score of a place, up to 1")
+	in := flag.String("in", "", "a directory of screenshots, a Y4M video, or - for a video from standard input, instead of the built-in screen")
+	watch := flag.Duration("watch", 0, "check the directory again after this time, until interrupted")
+	minScore := flag.Float64("min-score", 0.9, "the lowest score of a place, up to 1")
 	full := flag.Bool("full", false, "search all of each frame")
 	out := flag.String("out", "onscreen.png", "the PNG to write: the last screenshot, and what is found in it")
 	flag.Parse()
