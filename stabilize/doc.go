@@ -54,10 +54,10 @@
 // Like motions, corrections are of Options.Kind, except for rounding: the scale of a mean of
 // rotations is the mean of their scales.
 //
-// With Options.Online, each result is returned with its frame. The picture is then shown as if a
-// spring, with enough friction to keep it from swinging, pulled it to its place, relative to the
-// mean motion of past frames. The path lags behind when the camera begins to turn, and is less
-// smooth.
+// With Options.Online, each result is returned with its frame. The picture then moves as if a
+// spring, with enough friction to keep it from swinging, pulled it back to its uncorrected place,
+// relative to the mean motion of past frames. The path lags behind when the camera begins to turn,
+// and is less smooth.
 //
 // Where the smooth path would bring an edge of the frame into view (see Options.Zoom), the path
 // that is shown departs from it smoothly, before and after such frames: by a shift, a rotation and,
