@@ -5,9 +5,9 @@
 //	result, err := r.Register(a, b)
 //	q := result.Transform.Apply(p) // where the point p of a is in b
 //
-// It describes keypoints of both images with package orb, matches them with package match, and
-// finds the transform that most matches agree with by package geometry. If the images have nothing
-// in common, it returns an error rather than a guess. The result is the same on every platform.
+// It describes keypoints of both images with package orb and matches them with package match; then
+// package geometry finds the transform that most matches agree with. If the images have nothing in
+// common, it returns an error rather than a guess. The result is the same on every platform.
 //
 // With package sift, it also finds the transform between images from more distant viewpoints, or at
 // more different sizes. That takes about 20 times as long:
