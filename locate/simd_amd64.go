@@ -21,7 +21,7 @@ var assembly = []cpu.Row[kernels]{
 
 		blocks:         blocksAVX512,
 		multiplyBlocks: multiplyBlocksAVX512, multiplyBands: multiplyBandsAVX512,
-		stride: strideAVX2,
+		stride: strideAVX512,
 		bound:  boundAVX512, bounded: 24,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
@@ -186,10 +186,13 @@ func multiplyBandsAVX2(r *blockMultiplying)
 //go:noescape
 func multiplyBandsAVX512(r *blockMultiplying)
 
-// strideAVX2 replaces the loops of [stride].
+// strideAVX2 and strideAVX512 replace the loops of [stride].
 //
 //go:noescape
 func strideAVX2(r *striding)
+
+//go:noescape
+func strideAVX512(r *striding)
 
 // boundAVX2 and boundAVX512 replace the loop of [bound]. They make the bounds of a vector of places only if
 // one of them may reach the floor, and estimate scores only if one of the bounds is large enough. The last

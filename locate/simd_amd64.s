@@ -1390,6 +1390,155 @@ rowsFrom3:
 	VZEROUPPER
 	RET
 
+// func strideAVX2(r *striding)
+// Requires: AVX, AVX2, CMOV
+TEXT ·strideAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ 160(AX), CX
+	MOVQ 184(AX), DX
+
+	// The sums of columns.
+	XORQ SI, SI
+	MOVQ (AX), DI
+
+channel:
+	MOVL         $0x80008000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x0000ffff, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	VBROADCASTSS 152(AX), Y2
+	MOVQ         8(AX)(SI*1), R8
+	MOVQ         80(AX)(SI*1), R9
+	XORQ         BX, BX
+	PCALIGN      $0x40
+
+columns:
+	VPXOR      (R8)(BX*4), Y0, Y3
+	VPAND      Y1, Y3, Y3
+	VCVTDQ2PS  Y3, Y3
+	VMULPS     Y3, Y3, Y3
+	VMULPS     Y2, Y3, Y3
+	VCVTTPS2DQ Y3, Y3
+	VPXOR      (R9)(BX*4), Y0, Y4
+	VPAND      Y1, Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VMULPS     Y4, Y4, Y4
+	VMULPS     Y2, Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VPSUBD     Y4, Y3, Y3
+	VPADDD     (CX)(BX*4), Y3, Y3
+	VMOVDQU    Y3, (CX)(BX*4)
+	ADDQ       $0x08, BX
+	CMPQ       BX, DX
+	JLT        columns
+	ADDQ       $0x18, SI
+	DECQ       DI
+	JNE        channel
+
+	// The first sums.
+	MOVQ    192(AX), SI
+	MOVQ    208(AX), DI
+	MOVQ    200(AX), R8
+	MOVQ    232(AX), DX
+	TESTQ   DX, DX
+	JEQ     done
+	MOVQ    SI, AX
+	CMPQ    AX, DX
+	CMOVQGT DX, AX
+	XORQ    BX, BX
+
+place:
+	XORL R11, R11
+	MOVQ R8, R10
+	LEAQ (CX)(BX*4), R9
+
+block:
+	ADDL (R9), R11
+	LEAQ (R9)(SI*4), R9
+	DECQ R10
+	JNE  block
+	MOVL R11, (DI)(BX*4)
+	INCQ BX
+	CMPQ BX, AX
+	JLT  place
+
+	// The others: what those side columns to the left have, more by a block and less by one.
+	MOVQ  SI, AX
+	SHLQ  $0x02, AX
+	DECQ  R8
+	IMULQ AX, R8
+	ADDQ  CX, R8
+	SUBQ  AX, CX
+	NEGQ  AX
+	ADDQ  DI, AX
+	CMPQ  SI, $0x08
+	JGE   eights
+	CMPQ  SI, $0x04
+	JNE   wideOne
+
+	// Four columns: the sums of the last half of a vector are those that the next one begins with.
+	VMOVDQU     (DI), X5
+	VINSERTI128 $0x01, X5, Y5, Y5
+	LEAQ        -8(DX), SI
+	PCALIGN     $0x40
+
+fours:
+	CMPQ       BX, SI
+	JGT        foursOne
+	VMOVDQU    (R8)(BX*4), Y0
+	VPSUBD     (CX)(BX*4), Y0, Y1
+	VPERM2I128 $0x08, Y1, Y1, Y0
+	VPADDD     Y0, Y1, Y1
+	VPADDD     Y5, Y1, Y1
+	VMOVDQU    Y1, (DI)(BX*4)
+	VPERM2I128 $0x11, Y1, Y1, Y5
+	ADDQ       $0x08, BX
+	JMP        fours
+
+foursOne:
+	CMPQ BX, DX
+	JGE  foursDone
+	MOVL (R8)(BX*4), SI
+	SUBL (CX)(BX*4), SI
+	ADDL (AX)(BX*4), SI
+	MOVL SI, (DI)(BX*4)
+	INCQ BX
+	JMP  foursOne
+
+foursDone:
+	JMP done
+
+eights:
+	LEAQ    -8(DX), SI
+	PCALIGN $0x40
+
+wide:
+	CMPQ    BX, SI
+	JGT     wideOne
+	VMOVDQU (R8)(BX*4), Y0
+	VPSUBD  (CX)(BX*4), Y0, Y0
+	VPADDD  (AX)(BX*4), Y0, Y0
+	VMOVDQU Y0, (DI)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     wide
+
+wideOne:
+	CMPQ BX, DX
+	JGE  wideDone
+	MOVL (R8)(BX*4), SI
+	SUBL (CX)(BX*4), SI
+	ADDL (AX)(BX*4), SI
+	MOVL SI, (DI)(BX*4)
+	INCQ BX
+	JMP  wideOne
+
+wideDone:
+done:
+	VZEROUPPER
+	RET
+
 // func boundAVX2(r *bounding)
 // Requires: AVX, AVX2, CMOV
 TEXT ·boundAVX2(SB), NOSPLIT, $0-8
@@ -3473,6 +3622,155 @@ done:
 	VZEROUPPER
 	RET
 
+// func strideAVX512(r *striding)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·strideAVX512(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ 160(AX), CX
+	MOVQ 184(AX), DX
+
+	// The sums of columns.
+	XORQ SI, SI
+	MOVQ (AX), DI
+
+channel:
+	MOVL         $0x80008000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x0000ffff, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	VBROADCASTSS 152(AX), Z2
+	MOVQ         8(AX)(SI*1), R8
+	MOVQ         80(AX)(SI*1), R9
+	XORQ         BX, BX
+	PCALIGN      $0x40
+
+columns:
+	VPXORQ     (R8)(BX*4), Z0, Z3
+	VPANDQ     Z1, Z3, Z3
+	VCVTDQ2PS  Z3, Z3
+	VMULPS     Z3, Z3, Z3
+	VMULPS     Z2, Z3, Z3
+	VCVTTPS2DQ Z3, Z3
+	VPXORQ     (R9)(BX*4), Z0, Z4
+	VPANDQ     Z1, Z4, Z4
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     Z4, Z4, Z4
+	VMULPS     Z2, Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VPSUBD     Z4, Z3, Z3
+	VPADDD     (CX)(BX*4), Z3, Z3
+	VMOVDQU8   Z3, (CX)(BX*4)
+	ADDQ       $0x10, BX
+	CMPQ       BX, DX
+	JLT        columns
+	ADDQ       $0x18, SI
+	DECQ       DI
+	JNE        channel
+
+	// The first sums.
+	MOVQ    192(AX), SI
+	MOVQ    208(AX), DI
+	MOVQ    200(AX), R8
+	MOVQ    232(AX), DX
+	TESTQ   DX, DX
+	JEQ     done
+	MOVQ    SI, AX
+	CMPQ    AX, DX
+	CMOVQGT DX, AX
+	XORQ    BX, BX
+
+place:
+	XORL R11, R11
+	MOVQ R8, R10
+	LEAQ (CX)(BX*4), R9
+
+block:
+	ADDL (R9), R11
+	LEAQ (R9)(SI*4), R9
+	DECQ R10
+	JNE  block
+	MOVL R11, (DI)(BX*4)
+	INCQ BX
+	CMPQ BX, AX
+	JLT  place
+
+	// The others: what those side columns to the left have, more by a block and less by one.
+	MOVQ  SI, AX
+	SHLQ  $0x02, AX
+	DECQ  R8
+	IMULQ AX, R8
+	ADDQ  CX, R8
+	SUBQ  AX, CX
+	NEGQ  AX
+	ADDQ  DI, AX
+	CMPQ  SI, $0x08
+	JGE   eights
+	CMPQ  SI, $0x04
+	JNE   wideOne
+
+	// Four columns: the sums of the last half of a vector are those that the next one begins with.
+	VMOVDQU     (DI), X5
+	VINSERTI128 $0x01, X5, Y5, Y5
+	LEAQ        -8(DX), SI
+	PCALIGN     $0x40
+
+fours:
+	CMPQ       BX, SI
+	JGT        foursOne
+	VMOVDQU    (R8)(BX*4), Y0
+	VPSUBD     (CX)(BX*4), Y0, Y1
+	VPERM2I128 $0x08, Y1, Y1, Y0
+	VPADDD     Y0, Y1, Y1
+	VPADDD     Y5, Y1, Y1
+	VMOVDQU    Y1, (DI)(BX*4)
+	VPERM2I128 $0x11, Y1, Y1, Y5
+	ADDQ       $0x08, BX
+	JMP        fours
+
+foursOne:
+	CMPQ BX, DX
+	JGE  foursDone
+	MOVL (R8)(BX*4), SI
+	SUBL (CX)(BX*4), SI
+	ADDL (AX)(BX*4), SI
+	MOVL SI, (DI)(BX*4)
+	INCQ BX
+	JMP  foursOne
+
+foursDone:
+	JMP done
+
+eights:
+	LEAQ    -8(DX), SI
+	PCALIGN $0x40
+
+wide:
+	CMPQ    BX, SI
+	JGT     wideOne
+	VMOVDQU (R8)(BX*4), Y0
+	VPSUBD  (CX)(BX*4), Y0, Y0
+	VPADDD  (AX)(BX*4), Y0, Y0
+	VMOVDQU Y0, (DI)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     wide
+
+wideOne:
+	CMPQ BX, DX
+	JGE  wideDone
+	MOVL (R8)(BX*4), SI
+	SUBL (CX)(BX*4), SI
+	ADDL (AX)(BX*4), SI
+	MOVL SI, (DI)(BX*4)
+	INCQ BX
+	JMP  wideOne
+
+wideDone:
+done:
+	VZEROUPPER
+	RET
+
 // func boundAVX512(r *bounding)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, CMOV
 TEXT ·boundAVX512(SB), NOSPLIT, $0-8
@@ -4490,153 +4788,5 @@ columns:
 	VPADDQ       X1, X0, X0
 	VMOVQ        X0, CX
 	ADDQ         CX, 120(AX)
-	VZEROUPPER
-	RET
-
-// func strideAVX2(r *striding)
-// Requires: AVX, AVX2, CMOV
-TEXT ·strideAVX2(SB), NOSPLIT, $0-8
-	MOVQ r+0(FP), AX
-	MOVQ 160(AX), CX
-	MOVQ 184(AX), DX
-
-	// The sums of columns.
-	XORQ SI, SI
-	MOVQ (AX), DI
-
-channel:
-	MOVL         $0x80008000, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	VBROADCASTSS 152(AX), Y1
-	MOVQ         8(AX)(SI*1), R8
-	MOVQ         80(AX)(SI*1), R9
-	XORQ         BX, BX
-	PCALIGN      $0x40
-
-columns:
-	VPXOR      (R8)(BX*4), Y0, Y2
-	VPXOR      Y3, Y3, Y3
-	VPBLENDW   $0xaa, Y3, Y2, Y2
-	VCVTDQ2PS  Y2, Y2
-	VMULPS     Y2, Y2, Y2
-	VMULPS     Y1, Y2, Y2
-	VCVTTPS2DQ Y2, Y2
-	VPXOR      (R9)(BX*4), Y0, Y3
-	VPXOR      Y5, Y5, Y5
-	VPBLENDW   $0xaa, Y5, Y3, Y3
-	VCVTDQ2PS  Y3, Y3
-	VMULPS     Y3, Y3, Y3
-	VMULPS     Y1, Y3, Y3
-	VCVTTPS2DQ Y3, Y3
-	VPSUBD     Y3, Y2, Y2
-	VPADDD     (CX)(BX*4), Y2, Y2
-	VMOVDQU    Y2, (CX)(BX*4)
-	ADDQ       $0x08, BX
-	CMPQ       BX, DX
-	JLT        columns
-	ADDQ       $0x18, SI
-	DECQ       DI
-	JNE        channel
-
-	// The first sums.
-	MOVQ    192(AX), SI
-	MOVQ    208(AX), DI
-	MOVQ    200(AX), R8
-	MOVQ    232(AX), DX
-	TESTQ   DX, DX
-	JEQ     done
-	MOVQ    SI, AX
-	CMPQ    AX, DX
-	CMOVQGT DX, AX
-	XORQ    BX, BX
-
-place:
-	XORL R11, R11
-	MOVQ R8, R10
-	LEAQ (CX)(BX*4), R9
-
-block:
-	ADDL (R9), R11
-	LEAQ (R9)(SI*4), R9
-	DECQ R10
-	JNE  block
-	MOVL R11, (DI)(BX*4)
-	INCQ BX
-	CMPQ BX, AX
-	JLT  place
-
-	// The others: what those side columns to the left have, more by a block and less by one.
-	MOVQ  SI, AX
-	SHLQ  $0x02, AX
-	DECQ  R8
-	IMULQ AX, R8
-	ADDQ  CX, R8
-	SUBQ  AX, CX
-	NEGQ  AX
-	ADDQ  DI, AX
-	CMPQ  SI, $0x08
-	JGE   eights
-	CMPQ  SI, $0x04
-	JNE   wideOne
-
-	// Four columns: the sums of the last half of a vector are those that the next one begins with.
-	VMOVDQU     (DI), X4
-	VINSERTI128 $0x01, X4, Y4, Y4
-	LEAQ        -8(DX), SI
-	PCALIGN     $0x40
-
-fours:
-	CMPQ       BX, SI
-	JGT        foursOne
-	VMOVDQU    (R8)(BX*4), Y0
-	VPSUBD     (CX)(BX*4), Y0, Y1
-	VPERM2I128 $0x08, Y1, Y1, Y0
-	VPADDD     Y0, Y1, Y1
-	VPADDD     Y4, Y1, Y1
-	VMOVDQU    Y1, (DI)(BX*4)
-	VPERM2I128 $0x11, Y1, Y1, Y4
-	ADDQ       $0x08, BX
-	JMP        fours
-
-foursOne:
-	CMPQ BX, DX
-	JGE  foursDone
-	MOVL (R8)(BX*4), SI
-	SUBL (CX)(BX*4), SI
-	ADDL (AX)(BX*4), SI
-	MOVL SI, (DI)(BX*4)
-	INCQ BX
-	JMP  foursOne
-
-foursDone:
-	JMP done
-
-eights:
-	LEAQ    -8(DX), SI
-	PCALIGN $0x40
-
-wide:
-	CMPQ    BX, SI
-	JGT     wideOne
-	VMOVDQU (R8)(BX*4), Y0
-	VPSUBD  (CX)(BX*4), Y0, Y0
-	VPADDD  (AX)(BX*4), Y0, Y0
-	VMOVDQU Y0, (DI)(BX*4)
-	ADDQ    $0x08, BX
-	JMP     wide
-
-wideOne:
-	CMPQ BX, DX
-	JGE  wideDone
-	MOVL (R8)(BX*4), SI
-	SUBL (CX)(BX*4), SI
-	ADDL (AX)(BX*4), SI
-	MOVL SI, (DI)(BX*4)
-	INCQ BX
-	JMP  wideOne
-
-wideDone:
-done:
 	VZEROUPPER
 	RET

@@ -19,12 +19,12 @@ func generateAMD64() {
 		blocks(isa)
 		multiplyBlocks(isa)
 		multiplyBands(isa)
+		stride(isa)
 		bound(isa)
 	}
 	multiply()
 	multiplyBytes()
 	place()
-	stride()
 }
 
 // sliceBytes is the size of a slice, such as those of channels.

@@ -208,31 +208,32 @@ func multiplyBands(isa ISA) {
 	isa.End()
 }
 
-// stride emits the function that makes the sums of blocks.
-func stride() {
+// stride emits the function that makes the sums of blocks. With AVX-512 those of columns alone have wider
+// vectors.
+func stride(wide ISA) {
 	isa := AVX2
-	r := Func("stride" + isa.Name)
+	r := Func("stride" + wide.Name)
 	columns, n := Load(r.Field("columns").Base(), GP64()), Load(r.Field("count"), GP64())
 	x, last := GP64(), GP64()
 	at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
 	Comment("The sums of columns.")
 	eachChannel(r, func(channel Register) {
-		signs, reciprocal := isa.Long(signs), isa.BroadcastFloat(Address(r.Field("reciprocal")))
+		signs, low, reciprocal := wide.Long(signs), wide.Long(0xffff), wide.BroadcastFloat(Address(r.Field("reciprocal")))
 		entering, leaving := channelBase(r, "entering", channel), channelBase(r, "leaving", channel)
 		squares := func(p Register) Register {
-			v := isa.Do(op.Xor, signs, at(p))
-			VPBLENDW(U8(0b1010_1010), isa.Zero(), v, v)
+			v := wide.Do(op.Xor, signs, at(p))
+			wide.DoTo(op.And, v, low, v)
 			VCVTDQ2PS(v, v)
-			isa.DoTo(op.MulFloat, v, v, v)
-			isa.DoTo(op.MulFloat, v, reciprocal, v)
+			wide.DoTo(op.MulFloat, v, v, v)
+			wide.DoTo(op.MulFloat, v, reciprocal, v)
 			VCVTTPS2DQ(v, v)
 			return v
 		}
 		XORQ(x, x)
-		Loop("columns", x, n, isa.Bytes/4, func() {
-			v := isa.Do(op.SubLong, squares(entering), squares(leaving))
-			isa.DoTo(op.AddLong, v, at(columns), v)
-			isa.Store(v, at(columns))
+		Loop("columns", x, n, wide.Bytes/4, func() {
+			v := wide.Do(op.SubLong, squares(entering), squares(leaving))
+			wide.DoTo(op.AddLong, v, at(columns), v)
+			wide.Store(v, at(columns))
 		})
 	})
 	// vectors emits a loop over vectors of eight places that lie before n, and one over the places that
