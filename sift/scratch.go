@@ -48,11 +48,11 @@ func (s *scratch) share(n int, do func(s *scratch, l *lane, i int)) {
 // on each side.
 const leastBand = 128
 
-// build makes a pyramid of the image. If search is set, it finds the keypoints, and leaves only the
-// layers that they are in.
-func (s *scratch) build(doubled bool, octaves int, search bool) {
+// build makes a pyramid of the image, with some of the layers of each octave. If search is set, it
+// finds the keypoints, for which it needs all of them, and leaves only the layers that they are in.
+func (s *scratch) build(doubled bool, octaves, layers int, search bool) {
 	e, p := s.extractor, &s.pyramid
-	p.reset(s.image.W, s.image.H, doubled, octaves, e.opts.Layers+3, search)
+	p.reset(s.image.W, s.image.H, doubled, octaves, layers, search)
 	for len(s.lanes) < e.opts.Workers {
 		s.lanes = append(s.lanes, new(lane))
 	}
@@ -124,7 +124,7 @@ func (s *scratch) detect(img, mask *image.Gray) {
 	s.image = newImage(img)
 	filter := raster.NewMask("sift", mask, img.Rect)
 	doubled := !e.opts.NoDoubling
-	s.build(doubled, octavesOf(s.image.W, s.image.H, doubled), true)
+	s.build(doubled, octavesOf(s.image.W, s.image.H, doubled), e.opts.Layers+3, true)
 	s.found = s.found[:0]
 	for _, l := range s.lanes {
 		for _, k := range l.found {
@@ -171,10 +171,11 @@ func (k *Keypoint) halve() {
 	k.Octave = k.Octave&^0xff | (k.Octave-1)&0xff
 }
 
-// load takes keypoints to describe, and builds the octaves that they are in.
+// load takes keypoints to describe, and builds the octaves that they are in, without the layers
+// that none of them needs.
 func (s *scratch) load(kps []Keypoint, img *image.Gray) {
 	s.image = newImage(img)
-	last, doubled := 0, false
+	last, layers, doubled := 0, 0, false
 	for i, k := range kps {
 		octave, layer := k.Level()
 		if octave < -1 || octave >= 0 && min(s.image.W, s.image.H)>>octave == 0 || min(s.image.W, s.image.H) == 0 {
@@ -184,7 +185,7 @@ func (s *scratch) load(kps []Keypoint, img *image.Gray) {
 			panic(fmt.Sprintf("sift: keypoint %d has layer %d, more than %d", i, layer, most))
 		}
 		doubled = doubled || octave == -1
-		last = max(last, octave)
+		last, layers = max(last, octave), max(layers, layer+1)
 	}
 	s.found = s.found[:0]
 	if len(kps) == 0 {
@@ -194,7 +195,10 @@ func (s *scratch) load(kps []Keypoint, img *image.Gray) {
 	if doubled {
 		octaves++
 	}
-	s.build(doubled, octaves, false)
+	if octaves > 1 {
+		layers = max(layers, s.extractor.opts.Layers+1) // the next octave begins with the last of these
+	}
+	s.build(doubled, octaves, layers, false)
 	for i, k := range kps {
 		k.X -= float32(img.Rect.Min.X)
 		k.Y -= float32(img.Rect.Min.Y)

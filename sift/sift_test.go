@@ -263,6 +263,34 @@ func TestDescribeAnywhere(t *testing.T) {
 	require.Equal(t, descs[0], descs[1])
 }
 
+// TestDescribeLayers checks that a descriptor does not depend on the layers of other keypoints, of
+// which those of each octave are made, and how much memory the usual ones need.
+func TestDescribeLayers(t *testing.T) {
+	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(80, 80, 280, 220)).(*image.Gray)
+	var kps []sift.Keypoint
+	for _, octave := range []int32{0, 1} {
+		for layer := range int32(6) {
+			kps = append(kps, sift.Keypoint{X: 200, Y: 150, Size: 6, Angle: 30, Octave: octave | layer<<8})
+		}
+	}
+	e := extractor(t, sift.Options{})
+	descs := e.Describe(kps, img)
+	for i := range kps {
+		require.Equal(t, descs[i:i+1], e.Describe(kps[i:i+1], img))
+	}
+
+	for i := range kps {
+		octave := kps[i].Octave&0xff - 1
+		kps[i].Octave = octave&0xff | int32(1+i%3)<<8
+	}
+	e = extractor(t, sift.Options{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	e.Describe(kps, img)
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(110*200*140))
+}
+
 // TestOptions checks what New refuses, and the defaults.
 func TestOptions(t *testing.T) {
 	require.Equal(t, sift.Options{Layers: 3, Contrast: 0.04, Edge: 10, Sigma: 1.6, Workers: 1}, extractor(t, sift.Options{}).Options())
