@@ -169,8 +169,9 @@ func TestKeyboard(t *testing.T) {
 func TestLabels(t *testing.T) {
 	p := openDefault(t)
 	roles := map[string]int{}
-	for _, show := range []string{"matches", "keypoints", "corners"} {
-		p.act(p.set(map[string]any{"show": show}))
+	for _, show := range []string{"matches", "keypoints", "corners", "panorama", "track", "stabilize"} {
+		p.do(p.set(map[string]any{"show": show}))
+		p.wait(`state.result.kind === %q`, show)
 		tree, err := chromedp.Call(p.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
 		require.NoError(t, err)
 		for _, node := range tree.Nodes {
@@ -184,6 +185,17 @@ func TestLabels(t *testing.T) {
 				require.NotEmpty(t, name, "%s in %s", role, show)
 			}
 		}
+
+		// All of them that can be seen and used can be reached with the keyboard: one of the radio
+		// buttons, which the arrows go through, and each of the others.
+		want := eval[int](p, `[...document.querySelectorAll("button, input, select, summary, a, [tabindex]")]
+			.filter((element) => !element.disabled && element.checkVisibility() && (element.type !== "radio" || element.checked)).length`)
+		p.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur(); globalThis.reached = new Set();
+			addEventListener("focusin", ({target}) => reached.add(target)); undefined`))
+		for range want + 1 { // the first one leaves the page's frame, or comes back to it
+			p.do(chromedp.KeyEvent(kb.Tab))
+		}
+		require.Equal(t, want, eval[int](p, `reached.size`), show)
 	}
 	for role, least := range map[string]int{"slider": 10, "button": 15, "radio": 9, "checkbox": 5, "combobox": 1, "group": 6} {
 		require.GreaterOrEqual(t, roles[role], least, "%v", roles)
@@ -609,7 +621,10 @@ func TestStatic(t *testing.T) {
 	p.act(choose("file", coffee))
 	require.Equal(t, want, p.text("count"))
 	p.act(chromedp.Click(chromedp.CSS("[data-sample=chelsea]")))
-	require.Equal(t, "matches", p.act(chromedp.Click(chromedp.CSS("input[value=matches]"))).Kind)
+	for _, room := range []string{"matches", "panorama", "track", "stabilize", "keypoints"} {
+		p.do(p.set(map[string]any{"show": room}))
+		p.wait(`state.result.kind === %q && state.result.count > 0`, room)
+	}
 	p.noProblems()
 
 	// A second build would mix with the first.

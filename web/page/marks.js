@@ -125,9 +125,25 @@ function square({pixels, width, height}, x, y, side, color) {
   }
 }
 
-// line draws a line between two points, inside of a rectangle. Where it covers others that are as
-// opaque, as rims do, they stay if alone is true.
-function line({pixels, width: columns, height: rows}, x0, y0, x1, y1, width, color, alone, within) {
+// The shades that shades has made, by what they depend on.
+const mixed = new Map();
+
+const steps = 16; // of the distance between pixels
+
+// shades returns what pixels become at distances of 0, 1/16 and so on from the middle of a line of a
+// color with a rim.
+function shades(color, width, rimWidth) {
+  const key = `${color} ${width} ${rimWidth}`;
+  if (!mixed.has(key)) {
+    mixed.set(key, Int32Array.from({length: steps * (Math.max(width, rimWidth) / 2 + 0.5)}, (_, i) =>
+      over(faded(rim, covered(i / steps, rimWidth)), faded(color, covered(i / steps, width)))));
+  }
+  return mixed.get(key);
+}
+
+// line draws a line between two points, inside of a rectangle. Where it crosses others, what is more
+// opaque is seen.
+function line({pixels, width: columns, height: rows}, x0, y0, x1, y1, shades, within) {
   let left = 0, top = 0, right = columns, bottom = rows;
   if (within) {
     left = Math.max(0, Math.round(within.x));
@@ -142,34 +158,20 @@ function line({pixels, width: columns, height: rows}, x0, y0, x1, y1, width, col
     [u0, v0, u1, v1] = [u1, v1, u0, v0];
   }
   const slope = u1 > u0 ? (v1 - v0) / (u1 - u0) : 0;
-  const thick = width * Math.hypot(1, slope), reach = thick / 2 + 0.5, most = Math.min(1, thick);
-  const rest = color & 0xffffff, alpha = color >>> 24;
+  const stretch = Math.hypot(1, slope); // how much longer what is across the line is along v
+  const reach = shades.length * stretch / steps, scale = steps / stretch;
   const [uLow, uHigh, vLow, vHigh] = steep ? [top, bottom, left, right] : [left, right, top, bottom];
   const [uStep, vStep] = steep ? [columns, 1] : [1, columns];
   for (let u = Math.max(uLow, Math.floor(u0)); u < Math.min(uHigh, Math.floor(u1) + 1); u++) {
-    const middle = v0 + slope * (Math.min(Math.max(u + 0.5, u0), u1) - u0) - 0.5;
-    const low = middle - reach, high = middle + reach;
-    const last = Math.min(vHigh - 1, Math.floor(high));
-    for (let v = Math.max(vLow, Math.ceil(low)); v <= last; v++) {
-      const part = Math.min(v - low, high - v, most);
-      const at = u * uStep + v * vStep, below = pixels[at];
-      const drawn = rest | (alpha * part | 0) << 24;
-      if (!alone) {
-        pixels[at] = over(below, drawn);
-      } else if (drawn >>> 24 > below >>> 24) {
-        pixels[at] = drawn;
+    const middle = v0 + slope * (u + 0.5 - u0) - 0.5;
+    const last = Math.min(vHigh - 1, Math.ceil(middle + reach) - 1);
+    for (let v = Math.max(vLow, Math.floor(middle - reach) + 1); v <= last; v++) {
+      const at = u * uStep + v * vStep, shade = shades[Math.abs(v - middle) * scale | 0];
+      if (shade >>> 24 >= pixels[at] >>> 24) {
+        pixels[at] = shade;
       }
     }
   }
-}
-
-// lines draws lines over one dark rim for all: each(draw) calls draw with the ends and the color of
-// each.
-function lines(layer, each, width, rimWidth) {
-  if (rimWidth > 0) {
-    each((x0, y0, x1, y1) => line(layer, x0, y0, x1, y1, width + 2 * rimWidth, rim, true));
-  }
-  each((x0, y0, x1, y1, color) => line(layer, x0, y0, x1, y1, width, color, false));
 }
 
 // onto returns functions from the coordinates of a pixel to the place of its center.
@@ -217,12 +219,10 @@ function markKeypoints(layer, [at], {values, stride}, unit) {
       draw(ring(layer, faded(color(i), 0.7), radius(i), 0.6 * unit, 1.1 * unit, 0), px(values[i]), py(values[i + 1]));
     }
   });
-  lines(layer, (draw) => {
-    for (let i = 0; i < values.length; i += stride) {
-      const x = px(values[i]), y = py(values[i + 1]), angle = values[i + 3] * Math.PI / 180;
-      draw(x, y, x + radius(i) * Math.cos(angle), y + radius(i) * Math.sin(angle), color(i));
-    }
-  }, 1.25 * unit, 0.5 * unit);
+  for (let i = 0; i < values.length; i += stride) {
+    const x = px(values[i]), y = py(values[i + 1]), angle = values[i + 3] * Math.PI / 180;
+    line(layer, x, y, x + radius(i) * Math.cos(angle), y + radius(i) * Math.sin(angle), shades(color(i), 1.25 * unit, 2.25 * unit));
+  }
 }
 
 function apply([a, b, c, d, e, f, g, h, i], x, y) {
@@ -242,17 +242,18 @@ function markMatches(layer, [from, to], {values, stride, transform}, unit) {
     const [x, y] = apply(transform, values[i], values[i + 1]);
     return Math.hypot(x - values[i + 2], y - values[i + 3]) <= farthest;
   };
-  const agreed = [];
+  const agreed = [], others = shades(faded(white, 0.35), 0.75 * unit, 0);
   for (let i = 0; i < values.length; i += stride) {
     if (agrees(i)) {
       agreed.push(i);
     } else {
-      line(layer, ax(values[i]), ay(values[i + 1]), bx(values[i + 2]), by(values[i + 3]), 0.75 * unit, faded(white, 0.35), false);
+      line(layer, ax(values[i]), ay(values[i + 1]), bx(values[i + 2]), by(values[i + 3]), others);
     }
   }
   const color = (i) => palette[i / stride % palette.length];
-  lines(layer, (draw) => agreed.forEach((i) => draw(ax(values[i]), ay(values[i + 1]), bx(values[i + 2]), by(values[i + 3]), color(i))),
-    unit, 0.5 * unit);
+  for (const i of agreed) {
+    line(layer, ax(values[i]), ay(values[i + 1]), bx(values[i + 2]), by(values[i + 3]), shades(color(i), unit, 2 * unit));
+  }
   rings(layer, (draw) => agreed.forEach((i) => {
     const r = ring(layer, color(i), 3 * unit, 1.25 * unit, 3.25 * unit, 0);
     draw(r, ax(values[i]), ay(values[i + 1]));
@@ -268,12 +269,10 @@ function markOutline(layer, from, to, transform, unit) {
   const [bx, by] = onto(to);
   const w = from.width / from.scale - 1, h = from.height / from.scale - 1;
   const corners = [[0, 0], [w, 0], [w, h], [0, h]].map(([x, y]) => apply(transform, x, y));
-  for (const [color, width] of [[rim, 4], [white, 2]]) {
-    corners.forEach(([x, y], i) => {
-      const [u, v] = corners[(i + 1) % 4];
-      line(layer, bx(x), by(y), bx(u), by(v), width * unit, color, color === rim, to);
-    });
-  }
+  corners.forEach(([x, y], i) => {
+    const [u, v] = corners[(i + 1) % 4];
+    line(layer, bx(x), by(y), bx(u), by(v), shades(white, 2 * unit, 4 * unit), to);
+  });
 }
 
 // The number of frames that the speed of a point is measured over.
@@ -287,13 +286,12 @@ function markTrails(layer, [at], {values, stride}, unit) {
     const speed = Math.hypot(values[i] - values[before], values[i + 1] - values[before + 1]) / speedFrames;
     return palette[Math.min(strongest, Math.floor(speed))];
   };
-  lines(layer, (draw) => {
-    for (let i = 0; i < values.length; i += stride) {
-      for (let k = i; k < i + stride - 2; k += 2) {
-        draw(px(values[k]), py(values[k + 1]), px(values[k + 2]), py(values[k + 3]), color(i));
-      }
+  for (let i = 0; i < values.length; i += stride) {
+    const own = shades(color(i), 1.25 * unit, 0);
+    for (let k = i; k < i + stride - 2; k += 2) {
+      line(layer, px(values[k]), py(values[k + 1]), px(values[k + 2]), py(values[k + 3]), own);
     }
-  }, 1.25 * unit, 0);
+  }
   for (let i = 0; i < values.length; i += stride) {
     square(layer, px(values[i]), py(values[i + 1]), 3 * unit, color(i));
   }
