@@ -149,8 +149,8 @@ type Options struct {
 	// Workers is the number of goroutines that share the rows of an image, including the caller's.
 	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small images use fewer, one for
 	// each 250,000 pixels (31,250 with the Scalar kernel), because starting more would take longer
-	// than they save. After its part, a goroutine waits up to 20 microseconds for the next call
-	// before it lets its processor sleep.
+	// than they save. When a call ends, each goroutine keeps its processor busy for another 50
+	// microseconds, in case the next call follows.
 	Workers int
 	// Kernel selects the implementation, which the processor must be able to run. The block kernels
 	// find FAST-10 corners only. The default is Auto.

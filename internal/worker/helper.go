@@ -6,10 +6,15 @@ import (
 	"time"
 )
 
-// patience is how long a helper that has nothing to do waits for another call without giving up
-// its processor, and the caller for the last helpers. To wake a processor takes longer, and to
-// wake several takes that long for each, since they wake each other in turn.
-const patience = 20 * time.Microsecond
+// To wake a processor takes some 35 microseconds, and to wake several takes that long for each, since
+// they wake each other in turn. So helpers that have nothing to do wait a little for another call
+// without giving up their processors.
+const (
+	// patience is how long they wait after a call has ended, and the caller for the last helpers.
+	patience = 50 * time.Microsecond
+	// callPatience is how long they wait, at most, for the call to end.
+	callPatience = 200 * time.Microsecond
+)
 
 // A place is where a helper waits.
 type place struct {
@@ -31,13 +36,13 @@ func give(worker int, c *call) bool {
 
 // help is the goroutine of a helper: it works for c and then for the calls that it is given.
 func help(c *call, worker int) {
-	for ; c != nil; c = next(worker) {
+	for ; c != nil; c = c.next(worker) {
 		c.work(worker)
 	}
 }
 
-// next waits for a call to be given to the helper, and returns nil if there is none.
-func next(worker int) *call {
+// next waits for another call to be given to the helper, and returns nil if there is none.
+func (c *call) next(worker int) *call {
 	if worker >= len(places) || worker >= runtime.GOMAXPROCS(0) {
 		return nil
 	}
@@ -45,18 +50,19 @@ func next(worker int) *call {
 	if !p.CompareAndSwap(nil, &nobody) {
 		return nil // another helper waits there
 	}
-	given := spin(func() bool { return p.Load() != &nobody })
-	if !given && p.CompareAndSwap(&nobody, nil) {
+	given := func() bool { return p.Load() != &nobody }
+	spin(callPatience, func() bool { return c.inside.Load()&closed != 0 || given() })
+	if !spin(patience, given) && p.CompareAndSwap(&nobody, nil) {
 		return nil
 	}
-	c := p.Load()
+	c = p.Load()
 	p.Store(nil)
 	return c
 }
 
-// spin waits for a condition, without giving up the processor, but no longer than patience, and
-// not at all if others could not work meanwhile. It reports whether the condition holds.
-func spin(condition func() bool) bool {
+// spin waits for a condition, without giving up the processor, but no longer than it has patience,
+// and not at all if others could not work meanwhile. It reports whether the condition holds.
+func spin(patience time.Duration, condition func() bool) bool {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return condition()
 	}

@@ -68,7 +68,7 @@ func (c *call) end() {
 	if c.inside.Or(closed) == 0 {
 		return
 	}
-	if !spin(func() bool { return c.inside.Load() == closed }) {
+	if !spin(patience, func() bool { return c.inside.Load() == closed }) {
 		<-c.ended
 	}
 }
