@@ -98,7 +98,8 @@ func (l *level) describe(e *Extractor, memory *lane, begin, end int) {
 		k = &portable
 	}
 	s := &memory.smoother
-	s.reset(&l.img, k)
+	reach := len(p.heights)
+	s.reset(&l.img, k, max(begin-reach, 0), min(end+reach, l.img.H))
 	for _, found := range l.found {
 		if y := int(found.y); y >= begin && y < end {
 			s.want(int(found.x), y, p.heights)
@@ -111,7 +112,7 @@ func (l *level) describe(e *Extractor, memory *lane, begin, end int) {
 		if y := int(found.y); y < begin || y >= end {
 			continue
 		}
-		r.at = int(found.y)*s.stride + int(found.x)
+		r.at = (int(found.y)-s.top)*s.stride + int(found.x)
 		r.sin, r.cos = sincos(found.angle)
 		r.desc = &l.descs[i]
 		if p.points == 2 {

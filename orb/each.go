@@ -141,8 +141,20 @@ func (s *scratch) searchBands(levels []level) {
 				b.level = nil
 			}
 		}
-		inside := l.inside(s.extractor)
-		s.bands = appendBands(s.bands, l, inside.Min.Y, inside.Max.Y, worker.Rows(inside.Dy(), s.workers, searchRows, 1))
+	}
+	// Bands at the same height of all levels follow each other, so that a worker searches what it
+	// has made.
+	n := 4 * s.workers
+	for i := range n {
+		for k := range levels {
+			l := &levels[k]
+			inside := l.inside(s.extractor)
+			bands := max(min(n, inside.Dy()/searchRows), 1)
+			if band := i * bands / n; (i+1)*bands/n > band {
+				begin, end := inside.Dy()*band/bands, inside.Dy()*(band+1)/bands
+				s.bands = appendBands(s.bands, l, inside.Min.Y+begin, inside.Min.Y+end, end-begin)
+			}
+		}
 	}
 	s.number(len(s.bands)-first, func(s *scratch, memory *lane, i int) {
 		e, b := s.extractor, &s.bands[first+i]

@@ -13,8 +13,9 @@ import (
 // does.
 type smoother struct {
 	img    *raster.Plane
-	pix    []byte // the smoothed pixels, in the order of those of img
-	stride int    // of pix
+	pix    []byte // the smoothed pixels, in the order of those of img, from row top on
+	top    int
+	stride int // of pix
 	strips int
 	wanted []uint64 // a bit for each row of each strip
 	words  int      // of a strip in wanted
@@ -47,12 +48,14 @@ var smoothWeights64 = func() (weights [len(smoothWeights)]float64) {
 	return weights
 }()
 
-// reset prepares s for another level, of which nothing is wanted yet.
-func (s *smoother) reset(img *raster.Plane, k *kernels) {
+// reset prepares s for the rows from top up to bottom of another level, of which nothing is wanted
+// yet.
+func (s *smoother) reset(img *raster.Plane, k *kernels, top, bottom int) {
 	s.img, s.kernels, s.edges = img, k, false
 	s.strips = (img.W + k.strip - 1) / k.strip
 	s.stride = s.strips * k.strip
-	s.pix = raster.Resize(s.pix, img.H*s.stride)
+	s.top = top
+	s.pix = raster.Resize(s.pix, (bottom-top)*s.stride)
 	s.words = (img.H + 63) / 64
 	s.wanted = raster.Resize(s.wanted, s.strips*s.words)
 	clear(s.wanted)
@@ -125,7 +128,7 @@ func (s *smoother) smoothStrip(x, begin, end int) {
 	first := (begin-smoothReach)*stride + x - smoothReach
 	last := (end-1+smoothReach)*stride + x + s.kernels.strip - 1 + smoothReach
 	s.run = smoothRun{
-		dst: s.pix[begin*s.stride+x:], stride: stride, dstStride: s.stride,
+		dst: s.pix[(begin-s.top)*s.stride+x:], stride: stride, dstStride: s.stride,
 		rows: end - begin, weights: &smoothWeights,
 	}
 	// If no wanted pixel depends on what lies beyond the edges, any bytes of the image may

@@ -39,7 +39,7 @@ func EachNumber[S, L any](s S, lanes *Lanes[L], workers, n int, do func(s S, lan
 		return
 	}
 	all := lanes.atLeast(workers)
-	Share(lanes.pkg, workers, n, func(worker, i int) { do(s, all[worker], i) })
+	ShareNear(lanes.pkg, workers, n, func(worker, i int) { do(s, all[worker], i) })
 }
 
 // Each calls do with s for all parts of an image, in at most the given number of goroutines,
