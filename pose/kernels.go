@@ -41,6 +41,9 @@ const (
 	essentialUnknowns, fundamentalUnknowns = 5, 9
 	// sums is the number of sums for the equations of a fundamental matrix.
 	sums = fundamentalUnknowns * (fundamentalUnknowns + 3) / 2
+	// collected is the room for 8 groups with up to 10 numbers of each pair, and for 7 more, as these
+	// begin with a cache line.
+	collected = 8*10*lanes + 7
 )
 
 // A run is the argument of the kernels. It lives on the heap.
@@ -64,6 +67,9 @@ type run struct {
 	flat, steep float64
 	squares     [lanes]float64
 	sums        [sums][lanes]float64
+
+	//lint:ignore U1000 kernels collect here what they add to the sums
+	collected [collected]float64
 }
 
 // A group has the errors of lanes pairs. With the matrix E or F, a = (x, y, 1) and b = (u, v, 1), l

@@ -58,6 +58,11 @@ func kernel(begin func(name string) *Kernel, sums, motion bool) {
 	kept := 0
 	if sums {
 		kept = 16
+		factors := 6
+		if !motion {
+			factors = 9
+		}
+		f.Collect(f.R.Field("collected"), Products{Sums: f.R.Field("sums"), Factors: factors, Unit: !motion})
 	}
 	f.Groups([4]string{"x", "y", "u", "v"}, kept, f.pairs)
 }
@@ -143,7 +148,6 @@ func (f *function) addSums(gain, inverse, c Op) {
 	f.Accumulate(f.R.Field("squares"), square)
 	f.Comment("The weights divided by d, and c/d in squared thresholds.")
 	weight := f.Mul(f.Add(f.Mul(square, f.Field(f.R.Field("steep"))), f.Field(f.R.Field("flat"))), inverse)
-	weight = f.Only(weight)
 	w := f.Keep(weight)
 	ratio := f.Mul(c, inverse)
 	fa, fb := f.Mul(ratio, f.Field(f.R.Field("limitA"))), f.Mul(ratio, f.Field(f.R.Field("limitB")))
@@ -154,32 +158,8 @@ func (f *function) addSums(gain, inverse, c Op) {
 	} else {
 		derivatives = f.elements(fa, fb)
 	}
-	f.Comment("The sums, weighted.")
-	n := 0
-	put := func(v Op) {
-		f.Accumulate(f.R.Field("sums").Index(n), v)
-		n++
-	}
-	weight = f.Kept(w)
-	residual := f.Only(f.c)
-	factors := make([]Op, len(derivatives))
-	for i, d := range derivatives {
-		factors[i] = f.Only(d)
-	}
-	for i, d := range factors {
-		wd := f.Mul(weight, d)
-		for _, e := range factors[i:] {
-			put(f.Mul(wd, e))
-		}
-		if !f.motion {
-			put(wd) // the derivative by the last element is 1
-		}
-		put(f.Mul(wd, residual))
-	}
-	if !f.motion {
-		put(weight)
-		put(f.Mul(weight, residual))
-	}
+	f.Comment("What the sums are made of.")
+	f.AddProducts(f.Kept(w), append(derivatives, f.c))
 }
 
 // turns returns the derivatives by the turn.

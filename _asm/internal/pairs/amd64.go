@@ -21,6 +21,11 @@ type amd64 struct {
 	next  string   // the label of what follows
 	stack Mem
 	kept  int // how many vectors are on the stack
+
+	// Of Collect.
+	products *Products
+	buffer   Register   // aligned
+	slots    []Register // the ends of what is collected, for each vector of a group
 }
 
 // NewKernel begins the function of that name.
@@ -42,6 +47,9 @@ func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 		f.stack = AllocLocal(kept * f.Bytes)
 	}
 
+	for part := range f.slots {
+		LEAQ(f.slot(part), f.slots[part])
+	}
 	Comment("The next group of pairs.")
 	Align()
 	Label("group")
@@ -62,10 +70,125 @@ func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	SHRQ(U8(3), index)
 	MOVB(f.bits.(GPVirtual).As8(), Mem{Base: masks, Index: index, Scale: 1})
 	ADDQ(U8(Lanes), i)
+	if f.products != nil {
+		CMPQ(i, end)
+		JGE(LabelRef("sums"))
+		for part, slot := range f.slots {
+			full := GP64()
+			LEAQ(f.slot(part).Offset(Slots*f.slotSize()), full)
+			CMPQ(slot, full)
+			JEQ(LabelRef("sums"))
+		}
+		JMP(LabelRef("group"))
+		f.addCollected()
+	}
 	CMPQ(i, end)
 	JLT(LabelRef("group"))
 	Label("done")
 	f.End()
+}
+
+func (f *amd64) collect(buffer Component, p *Products) {
+	f.products, f.buffer = p, GP64()
+	LEAQ(Address(buffer.Index(0)).Offset(alignment-1), f.buffer)
+	ANDQ(I8(-alignment), f.buffer)
+	for range Lanes * 8 / f.Bytes {
+		f.slots = append(f.slots, GP64())
+	}
+}
+
+// alignment is that of what is collected: to cache lines.
+const alignment = 64
+
+// slotSize returns the number of bytes of what is collected of a vector.
+func (f *amd64) slotSize() int { return (1 + f.products.Factors) * f.Bytes }
+
+// slot returns where the first one of a vector of a group is.
+func (f *amd64) slot(part int) Mem {
+	return Mem{Base: f.buffer, Disp: part * Slots * f.slotSize()}
+}
+
+func (f *amd64) collected(values []Op) {
+	slot := f.slots[f.part]
+	for i, v := range values {
+		w := f.Vec()
+		if f.ISA == AVX2 {
+			VANDPD(v, f.mask, w)
+		} else {
+			VMOVUPD_Z(v, f.mask, w)
+		}
+		f.Move(w, Mem{Base: slot, Disp: i * f.Bytes})
+	}
+	ADDQ(I32(f.slotSize()), slot)
+}
+
+// addCollected emits what adds all that was collected to the sums, in the order of the groups. A part
+// of the sums is in registers at a time.
+func (f *amd64) addCollected() {
+	Comment("The sums of what was collected.")
+	Label("sums")
+	most := 12 // besides the weight and two products
+	if f.ISA != AVX2 {
+		most = 28
+	}
+	for part, end := range f.slots {
+		next := fmt.Sprintf("summed%d", part)
+		slot := GP64()
+		LEAQ(f.slot(part), slot)
+		CMPQ(slot, end)
+		JEQ(LabelRef(next))
+		rows, first := f.products.rows(), 0
+		for i := 0; i < len(rows); {
+			// As many rows as registers hold.
+			count, n := 0, 0
+			for i+n < len(rows) && count+len(rows[i+n]) <= most {
+				count += len(rows[i+n])
+				n++
+			}
+			f.addRows(fmt.Sprintf("rows%d_%d", part, i), part, slot, i, rows[i:i+n], first)
+			i, first = i+n, first+count
+		}
+		LEAQ(f.slot(part), end)
+		Label(next)
+	}
+}
+
+// addRows emits a loop that adds to the sums of some rows. i is the number of the first row, and first
+// that of its first sum.
+func (f *amd64) addRows(label string, part int, slot Register, i int, rows [][]int, first int) {
+	at := func(value int) Mem { return Mem{Base: slot, Disp: value * f.Bytes} }
+	var sums []Register
+	sum := func(k int) Mem { return Address(f.products.Sums.Index(first + k).Index(0)).Offset(part * f.Bytes) }
+	for _, row := range rows {
+		for range row {
+			sums = append(sums, f.Load(sum(len(sums))))
+		}
+	}
+	LEAQ(f.slot(part), slot)
+	Align()
+	Label(label)
+	weight := Op(f.Load(at(0)))
+	k := 0
+	for r, row := range rows {
+		weighted := weight
+		if i+r < f.products.Factors-1 {
+			weighted = f.Do(op.MulDouble, weight, at(1+i+r))
+		}
+		for _, factor := range row {
+			product := weighted
+			if factor >= 0 {
+				product = f.Do(op.MulDouble, weighted, at(1+factor))
+			}
+			f.DoTo(op.AddDouble, sums[k], product, sums[k])
+			k++
+		}
+	}
+	ADDQ(I32(f.slotSize()), slot)
+	CMPQ(slot, f.slots[part])
+	JLT(LabelRef(label))
+	for k, v := range sums {
+		f.Move(v, sum(k))
+	}
 }
 
 func (f *amd64) Comment(lines ...string) { Comment(lines...) }

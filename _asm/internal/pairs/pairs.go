@@ -25,6 +25,8 @@ const (
 type Kernel struct {
 	Machine
 	R Component
+
+	products *Products
 }
 
 // A Machine emits what is done with the pairs, a vector of them at a time.
@@ -60,6 +62,84 @@ type Machine interface {
 	Only(v Op) Op
 	// Accumulate adds v, for the pairs in the mask, to the lanes in memory.
 	Accumulate(array Component, v Op)
+}
+
+// Products are the sums, over the pairs, of a weight times two factors: each factor times itself and
+// those that follow, but for the last one, which is multiplied by those before only.
+type Products struct {
+	Sums    Component // an array of the lanes of each sum
+	Factors int
+	Unit    bool // there is one more factor before the last one, 1
+}
+
+// A collector is a machine that keeps the weights and factors of some vectors in a buffer before it adds
+// their products, so that each sum is loaded and stored once for all of them.
+type collector interface {
+	// collect makes buffer, an array of doubles in the argument, that of collected.
+	collect(buffer Component, p *Products)
+	// collected keeps the weight and the factors, for the pairs in the mask. It is called at most once
+	// for a vector.
+	collected(values []Op)
+}
+
+// Slots is the number of groups whose vectors a buffer has room for.
+const Slots = 8
+
+// Collect is called before Groups if AddProducts is called there. buffer is an array of the argument
+// with room for Slots groups, and for 7 doubles more.
+func (f *Kernel) Collect(buffer Component, p Products) {
+	f.products = &p
+	if c, ok := f.Machine.(collector); ok {
+		c.collect(buffer, &p)
+	}
+}
+
+// AddProducts adds the products of the pairs in the mask to the sums.
+func (f *Kernel) AddProducts(weight Op, factors []Op) {
+	if c, ok := f.Machine.(collector); ok {
+		c.collected(append([]Op{weight}, factors...))
+		return
+	}
+	weight = f.Only(weight)
+	own := make([]Op, len(factors))
+	for i, v := range factors {
+		own[i] = f.Only(v)
+	}
+	n := 0
+	for i, row := range f.products.rows() {
+		weighted := weight
+		if i < len(own)-1 {
+			weighted = f.Mul(weight, own[i])
+		}
+		for _, factor := range row {
+			product := weighted
+			if factor >= 0 {
+				product = f.Mul(weighted, own[factor])
+			}
+			f.Accumulate(f.products.Sums.Index(n), product)
+			n++
+		}
+	}
+}
+
+// rows returns the numbers of the factors by which each factor but the last one is multiplied. That
+// of the unit, and of a row for it, is -1.
+func (p *Products) rows() (rows [][]int) {
+	last := p.Factors - 1
+	for i := range last {
+		var row []int
+		for k := i; k < last; k++ {
+			row = append(row, k)
+		}
+		if p.Unit {
+			row = append(row, -1)
+		}
+		rows = append(rows, append(row, last))
+	}
+	if p.Unit {
+		rows = append(rows, []int{-1, last})
+	}
+	return rows
 }
 
 func (f *Kernel) Add(x, y Op) Op { return f.Do(op.AddDouble, x, y) }
