@@ -270,6 +270,9 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 		}
 	}
 	r.q, r.p = float32(o.q*unit), float32(max(o.p, 1)*unit)
+	// For each block what is behind the point, and what the shift takes: of a sum s of at most 255 a pixel up to
+	// 2^shift-1, and of its square over the number of pixels up to 2*s times that over the number.
+	r.lost = float32(t.channels * o.rows * o.columns * (1 + 2*255*(1<<j.planes.shift-1)))
 	r.setFloor(j.limit(j.opts.MinScore))
 	r.rest = int32(o.rest)
 	if o.rest > 0 {

@@ -257,6 +257,7 @@ type bounding struct {
 	restMeans     [3]float32
 	q             float32
 	p             float32 // the norm of the template's means
+	lost          float32 // how much less the sums of squares of blocks may be, for estimates of scores
 	// If largest is 0, a score is the numerator over the window's norm. If not, it is 1 less the share of
 	// sum2 + the squares of the window's pixels - 2*(numerator + error times the window's norm) in
 	// largest.

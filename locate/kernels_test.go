@@ -597,7 +597,7 @@ func TestBound(t *testing.T) {
 						}
 					}
 					r.scale, r.margin, r.error = s.Float32()*1e-3, s.Float32()*100, s.Float32()
-					r.q, r.p = s.Float32(), 1e-3+s.Float32()
+					r.q, r.p, r.lost = s.Float32(), 1e-3+s.Float32(), float32(s.IntN(1000))
 					for c := range r.channels {
 						r.meanProducts[c] = int32(s.within(-1<<23, 1<<23))
 						r.restMeans[c] = 100*s.Float32() - 50

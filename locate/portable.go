@@ -278,7 +278,10 @@ func bound(r *bounding) {
 		if b <= r.least || flat {
 			continue
 		}
-		means := sqrt(max(w.norm-w.rest, 1))
+		// Squares of blocks may lack that much, and what is left have as much more.
+		rest := max(w.rest-r.lost, 0)
+		means := sqrt(max(w.norm-rest, 1))
+		q = float32(r.q * sqrt(rest))
 		// No larger than the bound: most places need no estimate, since there is a larger one.
 		if e := min(r.score(&w, float32(w.numerator*(1+q/float32(r.p*means)))), b); e > r.estimate {
 			r.estimate, r.at = e, x

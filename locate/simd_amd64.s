@@ -1546,13 +1546,13 @@ TEXT ·boundAVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         104(AX), DX
 	MOVQ         200(AX), BX
-	MOVQ         320(AX), SI
+	MOVQ         328(AX), SI
 	MOVQ         224(AX), DI
 	LEAQ         -8(DI), DI
 	XORQ         R8, R8
 	VMOVDQU      minusTwo<>+0(SB), Y0
 	VMOVDQU      minusTwo<>+0(SB), Y1
-	VBROADCASTSS 368(AX), Y2
+	VBROADCASTSS 376(AX), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	PCALIGN      $0x40
 
@@ -1762,17 +1762,17 @@ centered:
 	VMAXPS       Y6, Y10, Y10
 	VMINPS       Y5, Y10, Y10
 	VADDPS       least<>+0(SB), Y10, Y10
-	CMPL         356(AX), $0x00
+	CMPL         364(AX), $0x00
 	JEQ          reach
 	VPXOR        Y6, Y6, Y6
 	VMAXPS       Y4, Y6, Y6
 	VMULPS       Y6, Y6, Y6
-	VBROADCASTSS 356(AX), Y7
+	VBROADCASTSS 364(AX), Y7
 	VMULPS       Y7, Y6, Y7
 	VADDPS       Y10, Y7, Y7
-	VBROADCASTSS 360(AX), Y8
+	VBROADCASTSS 368(AX), Y8
 	VMULPS       Y8, Y5, Y8
-	VBROADCASTSS 352(AX), Y11
+	VBROADCASTSS 360(AX), Y11
 	VMULPS       Y11, Y5, Y11
 	VCMPPS       $0x0e, Y8, Y7, Y7
 	VCMPPS       $0x0e, Y11, Y6, Y6
@@ -1787,74 +1787,81 @@ reach:
 	VSQRTPS      Y10, Y7
 	VBROADCASTSS 300(AX), Y8
 	VMULPS       Y8, Y7, Y7
-	VADDPS       Y7, Y4, Y8
-	CMPL         312(AX), $0x00
+	VADDPS       Y7, Y4, Y7
+	CMPL         316(AX), $0x00
 	JNE          boundDifference
-	VDIVPS       Y6, Y8, Y11
+	VDIVPS       Y6, Y7, Y8
 	JMP          boundScored
 
 boundDifference:
-	VBROADCASTSS 316(AX), Y11
-	VMULPS       Y11, Y6, Y11
-	VADDPS       Y8, Y11, Y11
-	VADDPS       Y11, Y11, Y11
-	VBROADCASTSS 308(AX), Y8
-	VADDPS       Y8, Y9, Y8
-	VSUBPS       Y11, Y8, Y8
-	VBROADCASTSS 312(AX), Y11
-	VDIVPS       Y11, Y8, Y8
-	VMOVUPS      oneFloat<>+0(SB), Y11
-	VSUBPS       Y8, Y11, Y11
+	VBROADCASTSS 320(AX), Y8
+	VMULPS       Y8, Y6, Y8
+	VADDPS       Y7, Y8, Y8
+	VADDPS       Y8, Y8, Y8
+	VBROADCASTSS 312(AX), Y7
+	VADDPS       Y7, Y9, Y7
+	VSUBPS       Y8, Y7, Y7
+	VBROADCASTSS 316(AX), Y8
+	VDIVPS       Y8, Y7, Y7
+	VMOVUPS      oneFloat<>+0(SB), Y8
+	VSUBPS       Y7, Y8, Y8
 
 boundScored:
-	VPXOR   Y8, Y8, Y8
-	VCMPPS  $0x00, Y8, Y5, Y12
-	CMPL    312(AX), $0x00
+	VPXOR   Y7, Y7, Y7
+	VCMPPS  $0x00, Y7, Y5, Y11
+	CMPL    316(AX), $0x00
 	JEQ     flat
-	VMOVDQU Y8, Y12
+	VMOVDQU Y7, Y11
 
 flat:
-	VANDNPS      Y11, Y12, Y11
-	VBROADCASTSS 344(AX), Y8
-	VADDPS       Y8, Y11, Y11
-	VMOVUPS      Y11, (SI)(R8*4)
-	VMAXPS       Y11, Y0, Y0
+	VANDNPS      Y8, Y11, Y8
+	VBROADCASTSS 352(AX), Y7
+	VADDPS       Y7, Y8, Y8
+	VMOVUPS      Y8, (SI)(R8*4)
+	VMAXPS       Y8, Y0, Y0
 
 	// Does any place matter?
-	VCMPPS       $0x0e, Y2, Y11, Y8
-	VANDNPS      Y8, Y12, Y12
-	VTESTPS      Y12, Y12
+	VCMPPS       $0x0e, Y2, Y8, Y7
+	VANDNPS      Y7, Y11, Y11
+	VTESTPS      Y11, Y11
 	JEQ          next
-	VSUBPS       Y10, Y5, Y5
+	VBROADCASTSS 308(AX), Y7
+	VSUBPS       Y7, Y10, Y7
+	VPXOR        Y10, Y10, Y10
+	VMAXPS       Y10, Y7, Y7
+	VSUBPS       Y7, Y5, Y5
+	VSQRTPS      Y7, Y7
+	VBROADCASTSS 300(AX), Y10
+	VMULPS       Y10, Y7, Y7
 	VMAXPS       oneFloat<>+0(SB), Y5, Y5
 	VSQRTPS      Y5, Y5
-	VBROADCASTSS 304(AX), Y8
-	VMULPS       Y8, Y5, Y5
+	VBROADCASTSS 304(AX), Y10
+	VMULPS       Y10, Y5, Y5
 	VDIVPS       Y5, Y7, Y5
 	VADDPS       oneFloat<>+0(SB), Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	CMPL         312(AX), $0x00
+	CMPL         316(AX), $0x00
 	JNE          estimateDifference
 	VDIVPS       Y6, Y5, Y4
 	JMP          estimateScored
 
 estimateDifference:
-	VBROADCASTSS 316(AX), Y4
+	VBROADCASTSS 320(AX), Y4
 	VMULPS       Y4, Y6, Y4
 	VADDPS       Y5, Y4, Y4
 	VADDPS       Y4, Y4, Y4
-	VBROADCASTSS 308(AX), Y5
+	VBROADCASTSS 312(AX), Y5
 	VADDPS       Y5, Y9, Y5
 	VSUBPS       Y4, Y5, Y5
-	VBROADCASTSS 312(AX), Y4
+	VBROADCASTSS 316(AX), Y4
 	VDIVPS       Y4, Y5, Y5
 	VMOVUPS      oneFloat<>+0(SB), Y4
 	VSUBPS       Y5, Y4, Y4
 
 estimateScored:
-	VMINPS       Y11, Y4, Y4
+	VMINPS       Y8, Y4, Y4
 	VCMPPS       $0x0e, Y1, Y4, Y5
-	VPAND        Y12, Y5, Y5
+	VPAND        Y11, Y5, Y5
 	VBLENDVPS    Y5, Y4, Y1, Y1
 	VMAXPS       Y1, Y2, Y2
 	VMOVD        R8, X4
@@ -1904,11 +1911,11 @@ done:
 	VPOR       Y5, Y6, Y5
 	VBLENDVPS  Y5, Y2, Y1, Y1
 	VBLENDVPS  Y5, Y4, Y3, Y3
-	VMOVSS     X0, 364(AX)
-	VMOVSS     X1, 372(AX)
+	VMOVSS     X0, 372(AX)
+	VMOVSS     X1, 380(AX)
 	VMOVD      X3, CX
 	MOVLQSX    CX, CX
-	MOVQ       CX, 376(AX)
+	MOVQ       CX, 384(AX)
 	VZEROUPPER
 	RET
 
@@ -3778,13 +3785,13 @@ TEXT ·boundAVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         104(AX), DX
 	MOVQ         200(AX), BX
-	MOVQ         320(AX), SI
+	MOVQ         328(AX), SI
 	MOVQ         224(AX), DI
 	LEAQ         -16(DI), DI
 	XORQ         R8, R8
 	VMOVDQU8     minusTwo<>+0(SB), Z0
 	VMOVDQU8     minusTwo<>+0(SB), Z1
-	VBROADCASTSS 368(AX), Z2
+	VBROADCASTSS 376(AX), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	PCALIGN      $0x40
 
@@ -3805,25 +3812,25 @@ places:
 	VBROADCASTSS 232(AX), Z13
 	VPMULLD      Z13, Z12, Z13
 	VPSUBD       Z13, Z11, Z13
-	VBROADCASTSS 260(AX), Z17
-	VPMULLD      Z17, Z12, Z17
-	VPADDD       Z17, Z4, Z4
-	VPADDD       Z13, Z11, Z18
-	VPMULLD      Z12, Z18, Z17
-	VPSUBD       Z17, Z5, Z5
+	VBROADCASTSS 260(AX), Z18
+	VPMULLD      Z18, Z12, Z18
+	VPADDD       Z18, Z4, Z4
+	VPADDD       Z13, Z11, Z19
+	VPMULLD      Z12, Z19, Z18
+	VPSUBD       Z18, Z5, Z5
 	VCVTDQ2PS    Z13, Z13
 	VMULPS       Z13, Z13, Z13
-	VBROADCASTSS 240(AX), Z17
-	VMULPS       Z17, Z13, Z13
+	VBROADCASTSS 240(AX), Z18
+	VMULPS       Z18, Z13, Z13
 	VADDPS       Z13, Z8, Z8
 	CMPL         284(AX), $0x00
 	JEQ          even0
-	VCVTDQ2PS    Z12, Z17
-	VCVTDQ2PS    Z18, Z18
-	VMULPS       Z17, Z18, Z13
+	VCVTDQ2PS    Z12, Z18
+	VCVTDQ2PS    Z19, Z19
+	VMULPS       Z18, Z19, Z13
 	VADDPS       Z13, Z9, Z9
 	VBROADCASTSS 272(AX), Z13
-	VMULPS       Z13, Z17, Z13
+	VMULPS       Z13, Z18, Z13
 	VADDPS       Z13, Z7, Z7
 
 even0:
@@ -3866,25 +3873,25 @@ whole0:
 	VBROADCASTSS 232(AX), Z13
 	VPMULLD      Z13, Z12, Z13
 	VPSUBD       Z13, Z11, Z13
-	VBROADCASTSS 264(AX), Z17
-	VPMULLD      Z17, Z12, Z17
-	VPADDD       Z17, Z4, Z4
-	VPADDD       Z13, Z11, Z18
-	VPMULLD      Z12, Z18, Z17
-	VPSUBD       Z17, Z5, Z5
+	VBROADCASTSS 264(AX), Z18
+	VPMULLD      Z18, Z12, Z18
+	VPADDD       Z18, Z4, Z4
+	VPADDD       Z13, Z11, Z19
+	VPMULLD      Z12, Z19, Z18
+	VPSUBD       Z18, Z5, Z5
 	VCVTDQ2PS    Z13, Z13
 	VMULPS       Z13, Z13, Z13
-	VBROADCASTSS 240(AX), Z17
-	VMULPS       Z17, Z13, Z13
+	VBROADCASTSS 240(AX), Z18
+	VMULPS       Z18, Z13, Z13
 	VADDPS       Z13, Z8, Z8
 	CMPL         284(AX), $0x00
 	JEQ          even1
-	VCVTDQ2PS    Z12, Z17
-	VCVTDQ2PS    Z18, Z18
-	VMULPS       Z17, Z18, Z13
+	VCVTDQ2PS    Z12, Z18
+	VCVTDQ2PS    Z19, Z19
+	VMULPS       Z18, Z19, Z13
 	VADDPS       Z13, Z9, Z9
 	VBROADCASTSS 276(AX), Z13
-	VMULPS       Z13, Z17, Z13
+	VMULPS       Z13, Z18, Z13
 	VADDPS       Z13, Z7, Z7
 
 even1:
@@ -3925,25 +3932,25 @@ whole1:
 	VBROADCASTSS 232(AX), Z13
 	VPMULLD      Z13, Z12, Z13
 	VPSUBD       Z13, Z11, Z13
-	VBROADCASTSS 268(AX), Z17
-	VPMULLD      Z17, Z12, Z17
-	VPADDD       Z17, Z4, Z4
-	VPADDD       Z13, Z11, Z18
-	VPMULLD      Z12, Z18, Z17
-	VPSUBD       Z17, Z5, Z5
+	VBROADCASTSS 268(AX), Z18
+	VPMULLD      Z18, Z12, Z18
+	VPADDD       Z18, Z4, Z4
+	VPADDD       Z13, Z11, Z19
+	VPMULLD      Z12, Z19, Z18
+	VPSUBD       Z18, Z5, Z5
 	VCVTDQ2PS    Z13, Z13
 	VMULPS       Z13, Z13, Z13
-	VBROADCASTSS 240(AX), Z17
-	VMULPS       Z17, Z13, Z13
+	VBROADCASTSS 240(AX), Z18
+	VMULPS       Z18, Z13, Z13
 	VADDPS       Z13, Z8, Z8
 	CMPL         284(AX), $0x00
 	JEQ          even2
-	VCVTDQ2PS    Z12, Z17
-	VCVTDQ2PS    Z18, Z18
-	VMULPS       Z17, Z18, Z13
+	VCVTDQ2PS    Z12, Z18
+	VCVTDQ2PS    Z19, Z19
+	VMULPS       Z18, Z19, Z13
 	VADDPS       Z13, Z9, Z9
 	VBROADCASTSS 280(AX), Z13
-	VMULPS       Z13, Z17, Z13
+	VMULPS       Z13, Z18, Z13
 	VADDPS       Z13, Z7, Z7
 
 even2:
@@ -3994,17 +4001,17 @@ centered:
 	VMAXPS       Z14, Z10, Z10
 	VMINPS       Z5, Z10, Z10
 	VADDPS       least<>+0(SB), Z10, Z10
-	CMPL         356(AX), $0x00
+	CMPL         364(AX), $0x00
 	JEQ          reach
 	VPXORQ       Z15, Z15, Z15
 	VMAXPS       Z4, Z15, Z15
 	VMULPS       Z15, Z15, Z15
-	VBROADCASTSS 356(AX), Z6
+	VBROADCASTSS 364(AX), Z6
 	VMULPS       Z6, Z15, Z6
 	VADDPS       Z10, Z6, Z6
-	VBROADCASTSS 360(AX), Z7
+	VBROADCASTSS 368(AX), Z7
 	VMULPS       Z7, Z5, Z7
-	VBROADCASTSS 352(AX), Z11
+	VBROADCASTSS 360(AX), Z11
 	VMULPS       Z11, Z5, Z11
 	VCMPPS       $0x0e, Z7, Z6, K1
 	VCMPPS       $0x0e, Z11, Z15, K1, K1
@@ -4019,48 +4026,55 @@ reach:
 	VSQRTPS      Z10, Z7
 	VBROADCASTSS 300(AX), Z11
 	VMULPS       Z11, Z7, Z7
-	VADDPS       Z7, Z4, Z11
-	CMPL         312(AX), $0x00
+	VADDPS       Z7, Z4, Z7
+	CMPL         316(AX), $0x00
 	JNE          boundDifference
-	VDIVPS       Z6, Z11, Z12
+	VDIVPS       Z6, Z7, Z11
 	JMP          boundScored
 
 boundDifference:
-	VBROADCASTSS 316(AX), Z12
-	VMULPS       Z12, Z6, Z12
-	VADDPS       Z11, Z12, Z12
-	VADDPS       Z12, Z12, Z12
-	VBROADCASTSS 308(AX), Z11
-	VADDPS       Z11, Z9, Z11
-	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 312(AX), Z12
-	VDIVPS       Z12, Z11, Z11
-	VMOVUPS      oneFloat<>+0(SB), Z12
-	VSUBPS       Z11, Z12, Z12
+	VBROADCASTSS 320(AX), Z11
+	VMULPS       Z11, Z6, Z11
+	VADDPS       Z7, Z11, Z11
+	VADDPS       Z11, Z11, Z11
+	VBROADCASTSS 312(AX), Z7
+	VADDPS       Z7, Z9, Z7
+	VSUBPS       Z11, Z7, Z7
+	VBROADCASTSS 316(AX), Z11
+	VDIVPS       Z11, Z7, Z7
+	VMOVUPS      oneFloat<>+0(SB), Z11
+	VSUBPS       Z7, Z11, Z11
 
 boundScored:
 	VPXORQ   Z16, Z16, Z16
 	VCMPPS   $0x00, Z16, Z5, K1
-	VPMOVM2D K1, Z11
-	CMPL     312(AX), $0x00
+	VPMOVM2D K1, Z12
+	CMPL     316(AX), $0x00
 	JEQ      flat
-	VMOVDQU8 Z16, Z11
+	VMOVDQU8 Z16, Z12
 
 flat:
-	VANDNPS      Z12, Z11, Z12
-	VBROADCASTSS 344(AX), Z13
-	VADDPS       Z13, Z12, Z12
-	VMOVUPS      Z12, (SI)(R8*4)
-	VMAXPS       Z12, Z0, Z0
+	VANDNPS      Z11, Z12, Z11
+	VBROADCASTSS 352(AX), Z7
+	VADDPS       Z7, Z11, Z11
+	VMOVUPS      Z11, (SI)(R8*4)
+	VMAXPS       Z11, Z0, Z0
 
 	// Does any place matter?
-	VCMPPS       $0x0e, Z2, Z12, K1
-	VPMOVM2D     K1, Z13
-	VANDNPS      Z13, Z11, Z11
-	VPTESTMD     Z11, Z11, K1
+	VCMPPS       $0x0e, Z2, Z11, K1
+	VPMOVM2D     K1, Z7
+	VANDNPS      Z7, Z12, Z12
+	VPTESTMD     Z12, Z12, K1
 	KTESTW       K1, K1
 	JEQ          next
-	VSUBPS       Z10, Z5, Z5
+	VBROADCASTSS 308(AX), Z7
+	VSUBPS       Z7, Z10, Z7
+	VPXORQ       Z17, Z17, Z17
+	VMAXPS       Z17, Z7, Z7
+	VSUBPS       Z7, Z5, Z5
+	VSQRTPS      Z7, Z7
+	VBROADCASTSS 300(AX), Z13
+	VMULPS       Z13, Z7, Z7
 	VMAXPS       oneFloat<>+0(SB), Z5, Z5
 	VSQRTPS      Z5, Z5
 	VBROADCASTSS 304(AX), Z13
@@ -4068,29 +4082,29 @@ flat:
 	VDIVPS       Z5, Z7, Z5
 	VADDPS       oneFloat<>+0(SB), Z5, Z5
 	VMULPS       Z4, Z5, Z5
-	CMPL         312(AX), $0x00
+	CMPL         316(AX), $0x00
 	JNE          estimateDifference
 	VDIVPS       Z6, Z5, Z4
 	JMP          estimateScored
 
 estimateDifference:
-	VBROADCASTSS 316(AX), Z4
+	VBROADCASTSS 320(AX), Z4
 	VMULPS       Z4, Z6, Z4
 	VADDPS       Z5, Z4, Z4
 	VADDPS       Z4, Z4, Z4
-	VBROADCASTSS 308(AX), Z5
+	VBROADCASTSS 312(AX), Z5
 	VADDPS       Z5, Z9, Z5
 	VSUBPS       Z4, Z5, Z5
-	VBROADCASTSS 312(AX), Z4
+	VBROADCASTSS 316(AX), Z4
 	VDIVPS       Z4, Z5, Z5
 	VMOVUPS      oneFloat<>+0(SB), Z4
 	VSUBPS       Z5, Z4, Z4
 
 estimateScored:
-	VMINPS       Z12, Z4, Z4
+	VMINPS       Z11, Z4, Z4
 	VCMPPS       $0x0e, Z1, Z4, K1
 	VPMOVM2D     K1, Z5
-	VPANDQ       Z11, Z5, Z5
+	VPANDQ       Z12, Z5, Z5
 	VPTERNLOGD   $0xd8, Z5, Z4, Z1
 	VMAXPS       Z1, Z2, Z2
 	VMOVD        R8, X4
@@ -4163,11 +4177,11 @@ done:
 	VPORQ      Z5, Z6, Z5
 	VPTERNLOGD $0xd8, Z5, Z2, Z1
 	VPTERNLOGD $0xd8, Z5, Z4, Z3
-	VMOVSS     X0, 364(AX)
-	VMOVSS     X1, 372(AX)
+	VMOVSS     X0, 372(AX)
+	VMOVSS     X1, 380(AX)
 	VMOVD      X3, CX
 	MOVLQSX    CX, CX
-	MOVQ       CX, 376(AX)
+	MOVQ       CX, 384(AX)
 	VZEROUPPER
 	RET
 

@@ -3,6 +3,7 @@ package locate
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -313,4 +314,30 @@ func FuzzBounds(f *testing.F) {
 			restore()
 		}
 	})
+}
+
+// TestTheta checks that the best place is found among those that are likely to score most, and not hidden by
+// windows that hardly vary: the sums of the squares of their blocks lack as much as they vary.
+func TestTheta(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	picture := image.NewGray(image.Rect(0, 0, 240, 200))
+	for i := range picture.Pix {
+		picture.Pix[i] = 250 + uint8(i%240/40%2)
+	}
+	at := image.Rect(100, 90, 132, 122)
+	for y := at.Min.Y; y < at.Max.Y; y++ {
+		for x := at.Min.X; x < at.Max.X; x++ {
+			picture.SetGray(x, y, color.Gray{Y: uint8(60+(x-at.Min.X)/16*60) + uint8(rng.IntN(120))})
+		}
+	}
+	m, err := NewTemplate(picture.SubImage(at).(*image.Gray), nil)
+	require.NoError(t, err)
+	l, err := New(Options{})
+	require.NoError(t, err)
+	j := newJob()
+	j.set(&l.opts, NewScene(picture), m)
+	j.side = 4
+	j.begin(toFind)
+	require.True(t, j.search(j.sideOf()))
+	require.EqualValues(t, 1, j.theta)
 }

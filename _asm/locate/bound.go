@@ -74,7 +74,11 @@ func bound(isa ISA) {
 		KTESTW(k, k)
 	}
 	JEQ(LabelRef("next"))
-	means := isa.Do(op.SubFloat, b.norm, b.rest)
+	rest := isa.Do(op.SubFloat, b.rest, b.float("lost"))
+	VMAXPS(isa.Zero(), rest, rest)
+	means := isa.Do(op.SubFloat, b.norm, rest)
+	VSQRTPS(rest, q)
+	VMULPS(b.float("q"), q, q)
 	VMAXPS(oneFloat(), means, means)
 	VSQRTPS(means, means)
 	VMULPS(b.float("p"), means, means)
