@@ -165,7 +165,7 @@ func newResponder(f *Function) responder {
 	r := responder{f: f, number: f.Int("measure")}
 	size := layout.Size(f.Element("constants"))
 	for i := range r.constants {
-		r.constants[i] = f.Part("v128.load", "constants", size*i)
+		r.constants[i] = f.Part("v128.load32_splat", "constants", size*i)
 	}
 	return r
 }
