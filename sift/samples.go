@@ -42,7 +42,8 @@ type samples struct {
 	histogram []float32
 	math      *coefficients
 
-	turns      [256]float32 // of the kernels that add samples, for what they compute before
+	//lint:ignore U1000 kernels keep there what they compute before they add samples
+	turns      [256]float32
 	vector     [128]float32 // a descriptor before it is rounded
 	descriptor [128]uint8   // the result of the kernel normalize
 }
