@@ -24,6 +24,10 @@ const (
 // group.
 var columnQueries = 1 << indexBits
 
+// slicedQueries and slicedTrains are the least numbers of query descriptors of a part and of train
+// descriptors with which it saves time to slice these. They are variables for tests.
+var slicedQueries, slicedTrains = 128, 640
+
 // A pair is a distance and, in the lower 32 bits, the index of the other descriptor.
 // Like keys, pairs are ordered by distance and then by index.
 type pair uint64
@@ -172,7 +176,7 @@ func (j *job) release() {
 // to dst, except those that fail a test of the options.
 func (j *job) match(dst []Match) []Match {
 	if !j.empty() {
-		j.nearest(j.opts.Ratio > 0, j.opts.CrossCheck, (*job).nearestPart)
+		j.nearest(j.opts.Ratio > 0, j.opts.CrossCheck, (*job).allPart)
 		dst = j.appendNearest(dst)
 	}
 	j.release()
@@ -229,7 +233,7 @@ func (j *job) distinct(best, second pair) bool {
 // appendTwo appends the nearest k train descriptors, one or two, of each query descriptor
 // to dst, those that are at a distance of up to limit.
 func (j *job) appendTwo(dst []Match, limit, k int) []Match {
-	j.nearest(k == 2, false, (*job).nearestPart)
+	j.nearest(k == 2, false, (*job).allPart)
 	for i, p := range j.best {
 		if p.distance() <= limit {
 			dst = append(dst, p.match(i))
@@ -261,7 +265,16 @@ func (j *job) nearest(second, columns bool, work func(j *job, s *scratch, begin,
 	j.share()
 }
 
-// nearestPart does a part of nearest for all pairs.
+// allPart does a part of nearest for all pairs.
+func (j *job) allPart(s *scratch, begin, end int) {
+	if j.metric == hamming && j.columns == nil && j.kernels.slice != nil && end-begin >= slicedQueries && j.train.n >= slicedTrains {
+		j.slicedPart(s, begin, end)
+	} else {
+		j.nearestPart(s, begin, end)
+	}
+}
+
+// nearestPart is allPart with kernels that find keys.
 func (j *job) nearestPart(s *scratch, begin, end int) {
 	r := &s.run
 	j.prepare(s, begin, end)

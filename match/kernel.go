@@ -67,6 +67,8 @@ type kernels struct {
 	// the distances of all.
 	find [metrics]func(*run)
 	keys [listed]func(*run)
+	// slice compares sliced descriptors with a query descriptor. It is nil where find is faster.
+	slice func(*sliceRun)
 	// packL2 makes the blocks of packed of the vectors of others, of which there is one or more,
 	// in the layout of vectors. What fills up the last block may have any values.
 	packL2 func(*run)

@@ -481,12 +481,12 @@ func ForceWorkers() (restore func()) {
 	return func() { table = before }
 }
 
-// replaceKernel lets find take the place of that of the kernels until the test ends,
-// and makes several workers pay.
+// replaceKernel lets find take the place of that of the kernels until the test ends, and of
+// their slice, and makes several workers pay.
 func replaceKernel(t *testing.T, find func(r *run)) {
 	t.Cleanup(ForceWorkers())
 	for i := range table {
-		table[i].Kernels.find[hamming] = find
+		table[i].Kernels.find[hamming], table[i].Kernels.slice = find, nil
 	}
 }
 

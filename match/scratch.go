@@ -32,6 +32,10 @@ type scratch struct {
 	all                    []int32 // the first numbers
 	list                   []uint32
 
+	blocks [][planes]plane
+	places []byte
+	slice  sliceRun
+
 	lists [batch][]pair
 	found []Match // by the parts of this worker
 

@@ -27,6 +27,7 @@ var assembly = []cpu.Row[kernels]{
 		find:      [metrics]func(*run){findAVX2, find2AVX2, findFlatAVX2, findL2AVX2, find32AVX2},
 		keys:      [listed]func(*run){keysAVX2, keys2AVX2, keysFlatAVX2, keysL2AVX2},
 		vectors:   layout{block: 16, atOnce: 4, wide: true},
+		slice:     sliceAVX2,
 		packL2:    packL2AVX2,
 		distances: distancesAVX2,
 		share:     1 << 18,
@@ -181,3 +182,8 @@ func distancesAVX512(r *run)
 
 //go:noescape
 func distancesAVX2(r *run)
+
+// sliceAVX2 replaces the loops of [slicePortable].
+//
+//go:noescape
+func sliceAVX2(r *sliceRun)

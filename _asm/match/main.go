@@ -98,6 +98,7 @@ func generateAMD64() {
 		find(s, m)
 		keys(s, m)
 	}
+	slice(AVX2)
 	for _, s := range []ISA{AVX512, AVX2} {
 		pack(s)
 		distances(s)
