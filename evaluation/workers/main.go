@@ -4,7 +4,7 @@
 //	CGO_ENABLED=0 go build -o /tmp/workers ./workers
 //	/tmp/workers -photos ../testdata/photos -commit $(git rev-parse --short HEAD) >results/workers.md
 //
-// On 16 cores it takes about three minutes.
+// On 16 cores it takes about two minutes.
 package main
 
 import (
@@ -26,9 +26,10 @@ import (
 var (
 	photos = flag.String("photos", "", "the `directory` of the photos")
 	commit = flag.String("commit", "unknown", "print that the program is of this `COMMIT`")
-	rounds = flag.Int("rounds", 9, "measure everything `n` times")
-	least  = flag.Duration("least", 12*time.Millisecond, "repeat a call until it takes as long")
-	only   = flag.String("only", "", "measure only the work whose names contain `TEXT`")
+	rounds = flag.Int("rounds", 5, "measure everything `n` times")
+	least  = flag.Duration("least", 12*time.Millisecond, "repeat the calls of one worker until they take as long")
+	only   = flag.String("only", "", "measure only the work whose name is among `NAMES`, separated by commas, as far as they go")
+	large  = flag.Bool("large", false, "measure only the largest frames")
 	pause  = flag.Duration("pause", 0, "sleep before each call, so that no processor is awake")
 )
 
@@ -64,11 +65,14 @@ func run() error {
 	header = append(header, "frames in parallel")
 	fmt.Printf("# Workers\n\n%s, %d processors · %s %s/%s · %s · commit %s\n\n%s\n", cpu.Name(), runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS,
 		runtime.GOARCH, time.Now().Format(time.DateOnly), *commit, about())
+	if *large {
+		sizes = sizes[len(sizes)-1:]
+	}
 	for _, size := range sizes {
 		fmt.Printf("\n## %dx%d\n\n%s|---|%s\n", size.X, size.Y, row(header), strings.Repeat("--:|", len(header)-1))
 		views := newViews(list, size)
 		for _, w := range works {
-			if strings.Contains(w.name, *only) {
+			if slices.ContainsFunc(strings.Split(*only, ","), func(name string) bool { return strings.HasPrefix(w.name, name) }) {
 				fmt.Print(row(measureWork(w, views)))
 			}
 		}
@@ -82,7 +86,7 @@ func about() string {
 		calls = fmt.Sprintf("Before each call of workers that share a frame nothing happens for %v, so that all but one have to be woken. ", *pause)
 	}
 	return "How many times as fast several workers are as one, for each package whose options have Workers, and whole frames in parallel, one goroutine with one worker " +
-		"for each processor. " + calls + fmt.Sprintf("Medians of %d rounds, in which all take turns. The frames are crops of photos, each of "+
+		"for each processor. " + calls + fmt.Sprintf("Medians of %d rounds, in which all take turns, with several calls each. The frames are crops of photos, each of "+
 		"them twice, the second time a few pixels further.", *rounds)
 }
 
@@ -109,6 +113,12 @@ func newViews(photos []*image.Gray, size image.Point) []*image.Gray {
 	}
 	return views
 }
+
+// A call that is not as long as longCall is repeated at least as often as leastRepeats.
+const (
+	longCall     = 20 * time.Millisecond
+	leastRepeats = 5
+)
 
 // measureWork returns the row of a kind of work.
 func measureWork(w work, views []*image.Gray) []string {
@@ -144,15 +154,22 @@ func measureWork(w work, views []*image.Gray) []string {
 		wait.Wait()
 	})
 	contenders[0](0)
-	for took := time.Duration(0); took < *least; repeats *= 2 {
-		start := time.Now()
-		contenders[0](0)
-		took = time.Since(start) - time.Duration(repeats)*(*pause)
+	start := time.Now()
+	contenders[0](0)
+	took := max(time.Since(start)-*pause, 1)
+	repeats = int(*least/took) + 1
+	if took < longCall {
+		repeats = max(repeats, leastRepeats)
 	}
 	times := make([][]float64, len(contenders))
 	for round := range *rounds + 1 {
 		for i := range contenders {
 			i := (i + round) % len(contenders)
+			// What others have done in the meantime is not to count.
+			all := repeats
+			repeats = 1
+			contenders[i](0)
+			repeats = all
 			start := time.Now()
 			contenders[i](0)
 			if took := time.Since(start); round > 0 {
