@@ -76,9 +76,8 @@ type level struct {
 	from               *level       // which img and mask are made of
 	limit              uint8        // of pixels of the mask, before it is 0 or 255
 
-	guess     int  // of lowest
-	lowest    int  // the lowest score of the corners
-	sieved    bool // whether the corners are those that get a response
+	guess     int // of lowest
+	lowest    int // the lowest score of the corners
 	corners   []fast.Corner
 	cells     []uint8 // the least scores of the corners that stay in cells
 	sums      [harrisCorners]harrisSums
