@@ -522,6 +522,7 @@ func TestWorkersShare(t *testing.T) {
 // it is a worker's, and that no goroutine is left then.
 func TestWorkersPanic(t *testing.T) {
 	replaceKernel(t, failingKernel)
+	time.Sleep(time.Millisecond) // the first one begins a goroutine in WebAssembly, which stays
 	before := runtime.NumGoroutine()
 	descs := make([]Descriptor, 20*partQueries)
 	for _, workers := range []int{1, 4} {
