@@ -128,7 +128,9 @@ async function start(compiled) {
 async function run({images, options, seen, bare: shownBare}) {
   const began = now();
   await searching; // a repetition
-  if (two(options.kind)) {
+  if (images.some(live)) {
+    stopSecond(); // of frames only one is new at a time
+  } else if (two(options.kind)) {
     startSecond();
   }
   stale ||= images.length > 0 || kind !== options.kind || two(options.kind) || bare !== Boolean(shownBare);
@@ -230,17 +232,17 @@ function startSecond() {
   }
   const worker = new Worker("worker.js", {type: "module"});
   let told = () => {};
-  second = {worker, ready: false, answer: () => new Promise((resolve) => {
+  const own = second = {worker, ready: false, answer: () => new Promise((resolve) => {
     told = resolve;
   })};
   const fail = () => {
-    second.ready = false; // and stays so
+    own.ready = false; // and stays so
     told();
   };
   worker.addEventListener("error", fail);
   worker.addEventListener("message", ({data}) => {
     if (data.ready) {
-      second.ready = true;
+      own.ready = true;
     } else if (data.bytes) {
       told(data);
     } else {
@@ -248,6 +250,12 @@ function startSecond() {
     }
   });
   worker.postMessage({module});
+}
+
+// stopSecond gives back the memory of the second worker.
+function stopSecond() {
+  second?.worker.terminate();
+  second = null;
 }
 
 // extract finds keypoints for another worker, which this one is the second of.
