@@ -100,16 +100,18 @@ func (l *level) describe(e *Extractor, memory *lane, begin, end int) {
 	s := &memory.smoother
 	reach := len(p.heights)
 	s.reset(&l.img, k, max(begin-reach, 0), min(end+reach, l.img.H))
-	for _, found := range l.found {
-		if y := int(found.y); y >= begin && y < end {
-			s.want(int(found.x), y, p.heights)
+	// Other workers set angles of keypoints outside meanwhile, so these are not copied.
+	for i := range l.found {
+		if found := &l.found[i]; int(found.y) >= begin && int(found.y) < end {
+			s.want(int(found.x), int(found.y), p.heights)
 		}
 	}
 	s.smooth()
 	r := &memory.sampleRun
 	r.pix, r.stride, r.xs, r.ys, r.values = s.pix, s.stride, p.xs, p.ys, memory.values[:len(p.xs)]
-	for i, found := range l.found {
-		if y := int(found.y); y < begin || y >= end {
+	for i := range l.found {
+		found := &l.found[i]
+		if int(found.y) < begin || int(found.y) >= end {
 			continue
 		}
 		r.at = (int(found.y)-s.top)*s.stride + int(found.x)
