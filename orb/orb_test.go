@@ -134,17 +134,22 @@ func TestWorkers(t *testing.T) {
 	for i := range mask.Pix {
 		mask.Pix[i] = uint8(i / 7 * i >> 16 & 1)
 	}
+	counts, repeats := []int{-1, 2, 3, 100}, 2
+	if testing.Short() {
+		counts, repeats = []int{3, 100}, 1
+	}
 	for _, opts := range []orb.Options{
 		{}, {Features: 5000, ScoreType: orb.FASTScore}, {FirstLevel: 2, Levels: 4}, {Levels: 1}, {Spread: true}, {LowThreshold: 3},
 	} {
 		for _, mask := range []*image.Gray{nil, mask} {
+			opts.Workers = 1
 			kps, descs := extractor(t, opts).Extract(img, mask)
 			require.NotEmpty(t, kps)
 			indices, again := extractor(t, opts).Describe(kps, img)
-			for _, workers := range []int{-1, 2, 3, 100} {
+			for _, workers := range counts {
 				opts.Workers = workers
 				e := extractor(t, opts)
-				for range 2 {
+				for range repeats {
 					gotKps, gotDescs := e.Extract(img, mask)
 					imagetest.RequireSame(t, kps, gotKps, "%+v", opts)
 					imagetest.RequireSame(t, descs, gotDescs, "%+v", opts)
