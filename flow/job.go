@@ -1,8 +1,6 @@
 package flow
 
 import (
-	"sync/atomic"
-
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 )
@@ -31,22 +29,14 @@ type job struct {
 	first, second   *Pyramid
 	points, guesses []Point
 	tracks          []Track
-	followers       []*follower // one for each worker
-	order           []int       // the indices of the points, from the top of the image to the bottom
-	bands           []int       // memory for counting them
-	shares          []share     // one for each worker
-	block           int         // how many points are followed at once
-}
-
-// A share is points that a worker is to follow. Those that have nothing left take from the shares
-// of others.
-type share struct {
-	next atomic.Int64 // in the order, the first point that no worker has taken
-	end  int
+	followers       worker.Lanes[follower]
+	order           []int // the indices of the points, from the top of the image to the bottom
+	bands           []int // memory for counting them
+	block           int   // how many points are followed at once
 }
 
 func newJob(t *Tracker) *job {
-	return &job{tracker: t}
+	return &job{tracker: t, followers: worker.NewLanes("flow", func() *follower { return newFollower(t) })}
 }
 
 // run follows all points.
@@ -54,23 +44,17 @@ func (j *job) run() {
 	j.kernels = table.Best()
 	j.arrange()
 	workers := max(min(j.tracker.opts.Workers, len(j.points)/workerPoints), 1)
-	for len(j.followers) < workers {
-		j.followers = append(j.followers, newFollower(j.tracker))
-	}
 	j.block = block
 	if workers > 1 {
 		j.block = min(max(len(j.points)/(workers*workerBlocks), 2), block)
 	}
-	j.shares = raster.Resize(j.shares, workers)
-	for i := range j.shares {
-		j.shares[i].next.Store(int64(len(j.points)) * int64(i) / int64(workers))
-		j.shares[i].end = int(int64(len(j.points)) * int64(i+1) / int64(workers))
+	for _, f := range j.followers.AtLeast(workers) {
+		f.prepare(j.kernels)
 	}
-	if workers == 1 {
-		j.work(0)
-		return
+	worker.EachNumber(j, &j.followers, workers, (len(j.points)+j.block-1)/j.block, (*job).followBlock)
+	for _, f := range j.followers.All() {
+		f.release()
 	}
-	worker.Run("flow", workers, func() { j.work(0) }, j.work)
 }
 
 // arrange sets the order, which is that of the points within a band of rows.
@@ -99,21 +83,9 @@ func (j *job) arrange() {
 	}
 }
 
-// work follows blocks of points, as one of the workers, until none is left.
-func (j *job) work(w int) {
-	f := j.followers[w]
-	f.prepare(j.kernels)
-	for i := range j.shares {
-		share := &j.shares[(w+i)%len(j.shares)]
-		for {
-			begin := int(share.next.Add(int64(j.block))) - j.block
-			if begin >= share.end {
-				break
-			}
-			f.follow(j, j.order[begin:min(begin+j.block, share.end)])
-		}
-	}
-	f.release()
+// followBlock follows block i of the points.
+func (j *job) followBlock(f *follower, i int) {
+	f.follow(j, j.order[i*j.block:min((i+1)*j.block, len(j.order))])
 }
 
 // release puts j back, without what belongs to the caller. After a panic it is not called.

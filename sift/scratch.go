@@ -17,7 +17,7 @@ type scratch struct {
 	extractor *Extractor
 	image     raster.Plane
 	pyramid   pyramid
-	lanes     []*lane // of the workers, that of the caller's goroutine first
+	lanes     worker.Lanes[lane]
 
 	// What the workers share.
 	octave     int
@@ -31,17 +31,13 @@ type scratch struct {
 	responses []float32 // of found, sorted
 }
 
-// share calls do for the numbers up to n, in as many goroutines as there are to be workers.
-// As do is not a closure, nothing is allocated for a single one.
+func newScratch() *scratch {
+	return &scratch{lanes: worker.NewLanes("sift", func() *lane { return new(lane) })}
+}
+
+// share calls do for the numbers from 0 to n-1, in as many goroutines as there are to be workers.
 func (s *scratch) share(n int, do func(s *scratch, l *lane, i int)) {
-	workers := min(s.extractor.opts.Workers, n)
-	if workers <= 1 {
-		for i := range n {
-			do(s, s.lanes[0], i)
-		}
-		return
-	}
-	worker.Share("sift", workers, n, func(w, i int) { do(s, s.lanes[w], i) })
+	worker.EachNumber(s, &s.lanes, s.extractor.opts.Workers, n, do)
 }
 
 // leastBand is the least number of rows of an octave for each worker: it computes some 20 more
@@ -53,11 +49,8 @@ const leastBand = 128
 func (s *scratch) build(doubled bool, octaves, layers int, search bool) {
 	e, p := s.extractor, &s.pyramid
 	p.reset(s.image.W, s.image.H, doubled, octaves, layers, search)
-	for len(s.lanes) < e.opts.Workers {
-		s.lanes = append(s.lanes, new(lane))
-	}
 	k := table.Best()
-	for _, l := range s.lanes {
+	for _, l := range s.lanes.AtLeast(e.opts.Workers) {
 		l.reset(k)
 		l.scanner.threshold = e.opts.threshold()
 	}
@@ -70,12 +63,12 @@ func (s *scratch) build(doubled bool, octaves, layers int, search bool) {
 			// A worker does not know the rows beside its own.
 			for i := range s.bands - 1 {
 				_, end := s.band(i)
-				l := s.lanes[0]
+				l := s.lanes.All()[0]
 				l.scanner.begin(s.octave, planes, end-2, end+2)
 				l.scanner.scan(planes[0].height)
 			}
 			s.candidates = s.candidates[:0]
-			for _, l := range s.lanes {
+			for _, l := range s.lanes.All() {
 				s.candidates = append(s.candidates, l.scanner.found...)
 				l.scanner.found = l.scanner.found[:0]
 			}
@@ -126,7 +119,7 @@ func (s *scratch) detect(img, mask *image.Gray) {
 	doubled := !e.opts.NoDoubling
 	s.build(doubled, octavesOf(s.image.W, s.image.H, doubled), e.opts.Layers+3, true)
 	s.found = s.found[:0]
-	for _, l := range s.lanes {
+	for _, l := range s.lanes.All() {
 		for _, k := range l.found {
 			s.found = append(s.found, ranked{k, int32(len(s.found))})
 		}

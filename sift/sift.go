@@ -85,7 +85,7 @@ func New(opts Options) (*Extractor, error) {
 			e.filters[i] = append(e.filters[i], newFilter(layerSigma(opts.Sigma, opts.Layers, layer)))
 		}
 	}
-	e.pool.New = func() any { return new(scratch) }
+	e.pool.New = func() any { return newScratch() }
 	return e, nil
 }
 

@@ -21,8 +21,8 @@ func (l *Lanes[L]) All() []*L {
 	return l.all
 }
 
-// atLeast returns all lanes, of which it creates those that the given number lacks.
-func (l *Lanes[L]) atLeast(n int) []*L {
+// AtLeast returns all lanes, of which it creates those that the given number lacks.
+func (l *Lanes[L]) AtLeast(n int) []*L {
 	for len(l.all) < n {
 		l.all = append(l.all, l.create())
 	}
@@ -38,7 +38,7 @@ func EachNumber[S, L any](s S, lanes *Lanes[L], workers, n int, do func(s S, lan
 		}
 		return
 	}
-	all := lanes.atLeast(workers)
+	all := lanes.AtLeast(workers)
 	ShareNear(lanes.pkg, workers, n, func(worker, i int) { do(s, all[worker], i) })
 }
 
@@ -54,6 +54,6 @@ func Each[S, L any](s S, lanes *Lanes[L], workers int, parts []image.Rectangle, 
 		}
 		return
 	}
-	all := lanes.atLeast(workers)
+	all := lanes.AtLeast(workers)
 	ShareNear(lanes.pkg, workers, len(parts), func(worker, i int) { do(s, all[worker], parts[i]) })
 }
