@@ -29,7 +29,8 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	}
 	// Without a distance, exactly MaxCorners are needed.
 	likely := o.MaxCorners
-	if o.MinDistance >= 1 {
+	spaced := o.MinDistance >= 1
+	if spaced {
 		likely = 4 * min(o.MaxCorners, math.MaxInt/4)
 	}
 	r.lists = r.lists[:0]
@@ -37,7 +38,6 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 		r.lists = append(r.lists, l.keys)
 	}
 	r.buckets.Fill("harris", s.workers(), r.lists, math.Float32bits(s.limit), math.Float32bits(s.largest), flip, likely)
-	spaced := o.MinDistance >= 1
 	if spaced {
 		r.kept.Reset(s.plane.W, s.plane.H, o.MinDistance)
 	}
