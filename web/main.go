@@ -55,6 +55,7 @@ package main
 import (
 	"image"
 	"runtime"
+	"sync"
 	"syscall/js"
 	"time"
 	"unsafe"
@@ -182,17 +183,18 @@ func (s *session) luma(_ js.Value, args []js.Value) any {
 	return nil
 }
 
-// stretch maps luma from 16 to 235 to that from 0 to 255, eight at a time: to load and store single
-// bytes takes WebAssembly as long.
+// stretch is fast.ExpandLuma, eight pixels at a time: to load and store single bytes takes WebAssembly
+// as long.
 func stretch(dst, src []byte) {
+	table := expandedPairs()
 	n := len(dst) &^ 7
 	to, from := words(dst[:n]), words(src[:n])
 	for i, v := range from {
-		to[i] = uint64(fullRange[v&0xffff]) | uint64(fullRange[v>>16&0xffff])<<16 |
-			uint64(fullRange[v>>32&0xffff])<<32 | uint64(fullRange[v>>48])<<48
+		to[i] = uint64(table[v&0xffff]) | uint64(table[v>>16&0xffff])<<16 |
+			uint64(table[v>>32&0xffff])<<32 | uint64(table[v>>48])<<48
 	}
 	for i, v := range src[n:] {
-		dst[n+i] = byte(fullRange[v])
+		dst[n+i] = byte(table[v])
 	}
 }
 
@@ -201,15 +203,19 @@ func words(b []byte) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
 }
 
-// fullRange has for each two bytes of luma from 16 to 235 those from 0 to 255.
-var fullRange = func() *[1 << 16]uint16 {
+// expandedPairs returns what fast.ExpandLuma makes of each two bytes.
+var expandedPairs = sync.OnceValue(func() *[1 << 16]uint16 {
+	luma := image.NewGray(image.Rect(0, 0, 256, 1))
+	for v := range luma.Pix {
+		luma.Pix[v] = byte(v)
+	}
+	full := fast.ExpandLuma(luma, luma).Pix
 	var table [1 << 16]uint16
-	full := func(v int) uint16 { return uint16(min(255, max(0, ((v-16)*255+109)/219))) }
 	for pair := range table {
-		table[pair] = full(pair&255) | full(pair>>8)<<8
+		table[pair] = uint16(full[pair&255]) | uint16(full[pair>>8])<<8
 	}
 	return &table
-}()
+})
 
 func (s *session) shake(_ js.Value, args []js.Value) any {
 	p := &s.pictures[0]
