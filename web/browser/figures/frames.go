@@ -23,12 +23,7 @@ var parts = []string{"waiting", "pixels", "search", "drawing", "frame"}
 
 // runFrames has the page find what it does in the frames of a camera of 640x480, with so many a
 // second, for some seconds in each room, and prints a table of medians in Markdown.
-func runFrames(rate, seconds int) error {
-	dir, err := os.MkdirTemp("", "fast-figures-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+func runFrames(dir, url string, rate, seconds int) error {
 	_, video, err := loadFrames(120)
 	if err != nil {
 		return err
@@ -37,15 +32,6 @@ func runFrames(rate, seconds int) error {
 	if err := writeVideo(camera, video, rate); err != nil {
 		return err
 	}
-	program, err := browser.Build(dir)
-	if err != nil {
-		return err
-	}
-	page, err := browser.Serve(program)
-	if err != nil {
-		return err
-	}
-	defer page.Close()
 	tab, cancel := browser.Start(filepath.Join(dir, "profile"), map[string]any{
 		"use-fake-ui-for-media-stream":     true,
 		"use-fake-device-for-media-stream": true,
@@ -58,7 +44,7 @@ func runFrames(rate, seconds int) error {
 	fmt.Println("| ms a frame | start | pixels | search | drawing | whole | whole : search | frames a second |")
 	fmt.Println("|---|--:|--:|--:|--:|--:|--:|--:|")
 	for _, room := range rooms {
-		if err := chromedp.Do(tab, chromedp.Navigate("about:blank"), chromedp.Navigate(page.URL+"#"+room)); err != nil {
+		if err := chromedp.Do(tab, chromedp.Navigate("about:blank"), chromedp.Navigate(url+"#"+room)); err != nil {
 			return err
 		}
 		frames, err := chromedp.Run(tab, chromedp.Evaluate[[]map[string]float64](fmt.Sprintf(watchScript, seconds*1000), chromedp.EvalAwaitPromise))

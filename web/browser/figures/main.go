@@ -50,33 +50,24 @@ func main() {
 	rounds := flag.Int("rounds", 15, "measure `N` times; the fastest counts")
 	rate := flag.Int("camera", 0, "measure whole frames of a camera with `N` a second instead")
 	flag.Parse()
-	measure := func() error { return run(*opencv, *out, *rounds) }
+	measure := func(dir, url string) error { return run(dir, url, *opencv, *out, *rounds) }
 	if *rate > 0 {
-		measure = func() error { return runFrames(*rate, 3) }
+		measure = func(dir, url string) error { return runFrames(dir, url, *rate, 3) }
 	}
-	if err := measure(); err != nil {
+	if err := withPage(measure); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
 }
 
-// run measures, and prints a table in Markdown. It writes a script for the page to out if that is
-// not empty.
-func run(opencv, out string, rounds int) error {
+// withPage calls do with the address of the page, which it builds and serves, and a directory for
+// temporary files.
+func withPage(do func(dir, url string) error) error {
 	dir, err := os.MkdirTemp("", "fast-figures-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	list, video, err := loadFrames(16)
-	if err != nil {
-		return err
-	}
-	defer cpu.Limit(0)()
-	methods, err := newMethods(list[0])
-	if err != nil {
-		return err
-	}
 	program, err := browser.Build(dir)
 	if err != nil {
 		return err
@@ -86,7 +77,22 @@ func run(opencv, out string, rounds int) error {
 		return err
 	}
 	defer page.Close()
-	site, err := newSite(page.URL, opencv, list, video)
+	return do(dir, page.URL)
+}
+
+// run measures, and prints a table in Markdown. It writes a script for the page to out if that is
+// not empty.
+func run(dir, url, opencv, out string, rounds int) error {
+	list, video, err := loadFrames(16)
+	if err != nil {
+		return err
+	}
+	defer cpu.Limit(0)()
+	methods, err := newMethods(list[0])
+	if err != nil {
+		return err
+	}
+	site, err := newSite(url, opencv, list, video)
 	if err != nil {
 		return err
 	}
