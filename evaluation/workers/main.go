@@ -123,13 +123,12 @@ const (
 // measureWork returns the row of a kind of work.
 func measureWork(w work, views []*image.Gray) []string {
 	counts := counts()
-	repeats := 1
-	var contenders []func(int)
+	var contenders []func(repeats int)
 	create := w.prepare(views)
 	for _, n := range append([]int{1}, counts...) {
 		call := create(n)
 		next := 0
-		contenders = append(contenders, func(int) {
+		contenders = append(contenders, func(repeats int) {
 			for range repeats {
 				time.Sleep(*pause)
 				call(next % viewCount)
@@ -142,7 +141,7 @@ func measureWork(w work, views []*image.Gray) []string {
 	for i := range calls {
 		calls[i] = create(1)
 	}
-	contenders = append(contenders, func(int) {
+	contenders = append(contenders, func(repeats int) {
 		var wait sync.WaitGroup
 		for i, call := range calls {
 			wait.Go(func() {
@@ -153,11 +152,11 @@ func measureWork(w work, views []*image.Gray) []string {
 		}
 		wait.Wait()
 	})
-	contenders[0](0)
+	contenders[0](1)
 	start := time.Now()
-	contenders[0](0)
+	contenders[0](1)
 	took := max(time.Since(start)-*pause, 1)
-	repeats = int(*least/took) + 1
+	repeats := int(*least/took) + 1
 	if took < longCall {
 		repeats = max(repeats, leastRepeats)
 	}
@@ -165,13 +164,9 @@ func measureWork(w work, views []*image.Gray) []string {
 	for round := range *rounds + 1 {
 		for i := range contenders {
 			i := (i + round) % len(contenders)
-			// What others have done in the meantime is not to count.
-			all := repeats
-			repeats = 1
-			contenders[i](0)
-			repeats = all
+			contenders[i](1) // what others have done in the meantime is not to count
 			start := time.Now()
-			contenders[i](0)
+			contenders[i](repeats)
 			if took := time.Since(start); round > 0 {
 				times[i] = append(times[i], took.Seconds())
 			}
