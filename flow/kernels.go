@@ -10,8 +10,9 @@ import (
 // others do. Their arguments are on the heap anyway, because arguments of a call through a
 // function value escape.
 type kernels struct {
-	// down makes a level of the one before it.
-	down func(*downRun)
+	// down makes a level of one of at least wideColumns columns, and narrow of one of fewer, but at
+	// least narrowColumns.
+	down, narrow func(*downRun)
 	// windows are the kernels for windows, those for the smallest ones first. What none of
 	// them serves is left to portable Go.
 	windows []windowKernels
@@ -64,7 +65,8 @@ func (k *windowKernels) isPortable() bool {
 }
 
 var portable = kernels{
-	down: down,
+	down:   down,
+	narrow: down,
 	windows: []windowKernels{{
 		align:      8,
 		template:   template,

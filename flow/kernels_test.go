@@ -16,7 +16,7 @@ import (
 // written than the pixels of a level.
 func TestDown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, w := range asmtest.Widths(downColumns, 300) {
+	for _, w := range append(asmtest.Widths(narrowColumns, wideColumns), asmtest.Widths(wideColumns, 300)...) {
 		for _, h := range []int{4, 5, 6, 7, 8, 33} {
 			from := raster.Plane{Stride: w + rng.IntN(2)*rng.IntN(70), W: w, H: h}
 			from.Pix = asmtest.GuardedMemory(t, (h-1)*from.Stride+w)

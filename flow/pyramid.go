@@ -163,10 +163,10 @@ func (p *Pyramid) makeRows(w, level, top, bottom int) {
 	}
 }
 
-// A downRun is the argument of the kernel down.
+// A downRun is the argument of the kernels down and narrow.
 type downRun struct {
 	// rows are the five rows that the first row is made of, of w columns each, at least
-	// downColumns. Those for the next row are step bytes further.
+	// narrowColumns. Those for the next row are step bytes further.
 	rows    [5][]byte
 	step, w int
 	// to is for n rows of half as many columns, rounded up, each stride bytes after the one
@@ -178,15 +178,21 @@ type downRun struct {
 	sums []uint64
 }
 
-// downColumns is the least number of columns that the kernels make levels of. There are
-// smaller levels only for windows that are smaller still.
-const downColumns = 68
+// wideColumns and narrowColumns are the least numbers of columns that the kernels down and narrow
+// make levels of. There are smaller levels only for windows that are smaller still.
+const (
+	wideColumns   = 68
+	narrowColumns = 36
+)
 
 // make makes the rows of the level to from top to bottom, of the level before it.
 func (r *downRun) make(to, from raster.Plane, top, bottom int) {
-	kernel := table.Best().down
-	if from.W < downColumns {
+	kernels := table.Best()
+	kernel := kernels.down
+	if from.W < narrowColumns {
 		kernel = down
+	} else if from.W < wideColumns {
+		kernel = kernels.narrow
 	}
 	r.w, r.step, r.stride = from.W, 2*from.Stride, to.Stride
 	r.sums = raster.Resize(r.sums, 5*((to.W+2*64)*2/8+1))

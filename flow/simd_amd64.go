@@ -14,7 +14,8 @@ import (
 // do not help.
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
-		down: downAVX512,
+		down:   downAVX512,
+		narrow: downNarrowAVX2,
 		windows: []windowKernels{
 			{
 				largest:    image.Pt(15, 32),
@@ -39,7 +40,8 @@ var assembly = []cpu.Row[kernels]{
 		},
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
-		down: downAVX2,
+		down:   downAVX2,
+		narrow: downNarrowAVX2,
 		windows: []windowKernels{{
 			largest:    image.Pt(31, 32),
 			align:      32,
@@ -53,7 +55,7 @@ var assembly = []cpu.Row[kernels]{
 	}},
 }
 
-// downAVX2 and downAVX512 replace the loop of [down], with rows smoothed before columns:
+// downAVX2, downNarrowAVX2 and downAVX512 replace the loop of [down], with rows smoothed before columns:
 //
 //	for i, w := range [5]int{1, 4, 6, 4, 1} {
 //		for j, v := range [5]int{1, 4, 6, 4, 1} {
@@ -64,6 +66,9 @@ var assembly = []cpu.Row[kernels]{
 //
 //go:noescape
 func downAVX2(r *downRun)
+
+//go:noescape
+func downNarrowAVX2(r *downRun)
 
 //go:noescape
 func downAVX512(r *downRun)

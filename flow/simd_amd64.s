@@ -779,6 +779,268 @@ columnsDone:
 	VZEROUPPER
 	RET
 
+// func downNarrowAVX2(r *downRun)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·downNarrowAVX2(SB), NOSPLIT, $8-8
+	MOVQ         r+0(FP), AX
+	MOVQ         128(AX), CX
+	LEAQ         -34(CX), BX
+	SHRQ         $0x01, BX
+	MOVL         $0x04010401, DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x04060406, DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x00ff00ff, DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x00800080, DX
+	VMOVD        DX, X3
+	VPBROADCASTD X3, Y3
+	MOVQ         CX, SI
+	ANDQ         $0x01, SI
+	IMUL3Q       $0x60, SI, SI
+	LEAQ         edgeBytes<>+0(SB), DX
+	ADDQ         DX, SI
+
+	// The rows of sums begin where those of the pixels from 1 on are aligned.
+	LEAQ 127(CX), DX
+	ANDQ $-64, DX
+	MOVQ 176(AX), DI
+	ADDQ $+63, DI
+	ANDQ $-64, DI
+	ADDQ $0x3e, DI
+	LEAQ (DI)(DX*1), R8
+	LEAQ (R8)(DX*1), R9
+	LEAQ (R9)(DX*1), R10
+	LEAQ (R10)(DX*1), R11
+
+	// The first three rows are smoothed.
+	MOVQ           (AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (DI)
+	VEXTRACTI128   $0x01, Y5, -16(DI)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth0:
+	VMOVDQU    -2(R12)(DX*2), Y4
+	VMOVDQU    (R12)(DX*2), Y5
+	VMOVDQU    2(R12)(DX*2), Y6
+	VPMADDUBSW Y0, Y4, Y4
+	VPMADDUBSW Y1, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPADDW     Y5, Y4, Y4
+	VPADDW     Y6, Y4, Y4
+	VMOVDQU    Y4, (DI)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth0Done
+	ADDQ       $0x10, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth0
+
+smooth0Done:
+	MOVQ           24(AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (R8)
+	VEXTRACTI128   $0x01, Y5, -16(R8)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth1:
+	VMOVDQU    -2(R12)(DX*2), Y4
+	VMOVDQU    (R12)(DX*2), Y5
+	VMOVDQU    2(R12)(DX*2), Y6
+	VPMADDUBSW Y0, Y4, Y4
+	VPMADDUBSW Y1, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPADDW     Y5, Y4, Y4
+	VPADDW     Y6, Y4, Y4
+	VMOVDQU    Y4, (R8)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth1Done
+	ADDQ       $0x10, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth1
+
+smooth1Done:
+	MOVQ           48(AX), R12
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (R12), Y4
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y4, Y4
+	VPSHUFB        (SI), Y4, Y5
+	VPSHUFB        32(SI), Y4, Y6
+	VPSHUFB        64(SI), Y4, Y4
+	VPMADDUBSW     Y0, Y5, Y5
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPADDW         Y4, Y5, Y5
+	VMOVDQU        X5, (R9)
+	VEXTRACTI128   $0x01, Y5, -16(R9)(DX*2)
+	MOVQ           $0x00000001, DX
+	PCALIGN        $0x40
+
+smooth2:
+	VMOVDQU    -2(R12)(DX*2), Y4
+	VMOVDQU    (R12)(DX*2), Y5
+	VMOVDQU    2(R12)(DX*2), Y6
+	VPMADDUBSW Y0, Y4, Y4
+	VPMADDUBSW Y1, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPADDW     Y5, Y4, Y4
+	VPADDW     Y6, Y4, Y4
+	VMOVDQU    Y4, (R9)(DX*2)
+	CMPQ       DX, BX
+	JEQ        smooth2Done
+	ADDQ       $0x10, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        smooth2
+
+smooth2Done:
+	MOVQ 72(AX), R12
+	MOVQ 96(AX), R13
+	MOVQ 136(AX), R14
+	MOVQ 168(AX), R15
+
+row:
+	// A row of the level: its first and last pixels, and then all between them.
+	LEAQ           1(CX), DX
+	SHRQ           $0x01, DX
+	VBROADCASTI128 (DI), Y4
+	VINSERTI128    $0x01, -16(DI)(DX*2), Y4, Y4
+	VBROADCASTI128 (R8), Y5
+	VINSERTI128    $0x01, -16(R8)(DX*2), Y5, Y5
+	VBROADCASTI128 (R9), Y6
+	VINSERTI128    $0x01, -16(R9)(DX*2), Y6, Y6
+	VBROADCASTI128 (R12), Y7
+	VINSERTI128    $0x01, -16(R12)(CX*1), Y7, Y7
+	VPSHUFB        (SI), Y7, Y8
+	VPSHUFB        32(SI), Y7, Y9
+	VPSHUFB        64(SI), Y7, Y7
+	VPMADDUBSW     Y0, Y8, Y8
+	VPMADDUBSW     Y1, Y9, Y9
+	VPADDW         Y9, Y8, Y8
+	VPADDW         Y7, Y8, Y8
+	VMOVDQU        X8, (R10)
+	VEXTRACTI128   $0x01, Y8, -16(R10)(DX*2)
+	VBROADCASTI128 (R13), Y7
+	VINSERTI128    $0x01, -16(R13)(CX*1), Y7, Y7
+	VPSHUFB        (SI), Y7, Y9
+	VPSHUFB        32(SI), Y7, Y10
+	VPSHUFB        64(SI), Y7, Y7
+	VPMADDUBSW     Y0, Y9, Y9
+	VPMADDUBSW     Y1, Y10, Y10
+	VPADDW         Y10, Y9, Y9
+	VPADDW         Y7, Y9, Y9
+	VMOVDQU        X9, (R11)
+	VEXTRACTI128   $0x01, Y9, -16(R11)(DX*2)
+	VPADDW         Y8, Y5, Y5
+	VPADDW         Y6, Y5, Y5
+	VPSLLW         $0x02, Y5, Y5
+	VPADDW         Y6, Y6, Y6
+	VPADDW         Y9, Y4, Y4
+	VPADDW         Y3, Y6, Y6
+	VPADDW         Y6, Y4, Y4
+	VPADDW         Y5, Y4, Y4
+	VPSRLW         $0x08, Y4, Y4
+	VPACKUSWB      Y4, Y4, Y4
+	VMOVQ          X4, (R14)
+	VEXTRACTI128   $0x01, Y4, X4
+	VMOVQ          X4, -8(R14)(DX*1)
+
+	// The rows that are needed then are fetched. They follow each other, but for what is not
+	// seen of the image.
+	MOVQ    R12, BP
+	ADDQ    120(AX), BP
+	ADDQ    120(AX), BP
+	MOVQ    $0x00000001, DX
+	PCALIGN $0x40
+
+columns:
+	PREFETCHT0 (BP)(DX*4)
+	VMOVDQU    (DI)(DX*2), Y4
+	VMOVDQU    (R8)(DX*2), Y5
+	VMOVDQU    (R9)(DX*2), Y6
+	VMOVDQU    -2(R12)(DX*2), Y7
+	VMOVDQU    (R12)(DX*2), Y8
+	VMOVDQU    2(R12)(DX*2), Y9
+	VPMADDUBSW Y0, Y7, Y7
+	VPMADDUBSW Y1, Y8, Y8
+	VPAND      Y2, Y9, Y9
+	VPADDW     Y8, Y7, Y7
+	VPADDW     Y9, Y7, Y7
+	VMOVDQU    Y7, (R10)(DX*2)
+	VMOVDQU    -2(R13)(DX*2), Y8
+	VMOVDQU    (R13)(DX*2), Y9
+	VMOVDQU    2(R13)(DX*2), Y10
+	VPMADDUBSW Y0, Y8, Y8
+	VPMADDUBSW Y1, Y9, Y9
+	VPAND      Y2, Y10, Y10
+	VPADDW     Y9, Y8, Y8
+	VPADDW     Y10, Y8, Y8
+	VMOVDQU    Y8, (R11)(DX*2)
+	VPADDW     Y7, Y5, Y5
+	VPADDW     Y6, Y5, Y5
+	VPSLLW     $0x02, Y5, Y5
+	VPADDW     Y6, Y6, Y6
+	VPADDW     Y8, Y4, Y4
+	VPADDW     Y3, Y6, Y6
+	VPADDW     Y6, Y4, Y4
+	VPADDW     Y5, Y4, Y4
+	VPSRLW     $0x08, Y4, Y4
+	VPACKUSWB  Y4, Y4, Y4
+	VPERMQ     $0xd8, Y4, Y4
+	VMOVDQU    X4, (R14)(DX*1)
+	CMPQ       DX, BX
+	JEQ        columnsDone
+	ADDQ       $0x10, DX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	JMP        columns
+
+columnsDone:
+	ADDQ 160(AX), R14
+	ADDQ 120(AX), R12
+	ADDQ 120(AX), R13
+
+	// The sums of the last three rows become those of the first ones.
+	MOVQ DI, DX
+	MOVQ R9, DI
+	MOVQ R8, BP
+	MOVQ R10, R8
+	MOVQ R11, R9
+	MOVQ DX, R10
+	MOVQ BP, R11
+	DECQ R15
+	JNE  row
+	VZEROUPPER
+	RET
+
 // func templateAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·templateAVX2(SB), NOSPLIT, $0-8

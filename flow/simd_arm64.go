@@ -10,7 +10,8 @@ import (
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
-		down: downNEON,
+		down:   downNEON,
+		narrow: downNEON,
 		windows: []windowKernels{{
 			largest:    image.Pt(31, 32),
 			align:      8,

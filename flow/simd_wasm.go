@@ -11,7 +11,8 @@ import (
 
 // The kernels are in package web/simd128.
 var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels: kernels{
-	down: downSIMD128,
+	down:   downSIMD128,
+	narrow: downSIMD128,
 	windows: []windowKernels{{
 		largest:    image.Pt(31, 32),
 		align:      8,

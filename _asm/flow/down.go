@@ -8,18 +8,13 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-const (
-	// pixels is the number of pixels of a level that down makes at a time.
-	pixels = 32
-	// overhang is the number of columns that these need beyond the first one.
-	overhang = 2*pixels + 2
-)
-
 // A downer is what down is made of. Rows are smoothed by the weights 1 4 6 4 1, and every other
 // column is kept, in sums of 16 bits; a level's pixels are the sums of five rows of these, with
 // the same weights. So only two rows need to be smoothed for each row of the level.
 type downer struct {
 	ISA
+	// pixels is the number of pixels of a level that are made at a time.
+	pixels     int
 	w, x, last Register
 	// factors are the weights of the first pair of pixels, and of the second one. low is a mask
 	// of the first pixel of each pair.
@@ -30,11 +25,12 @@ type downer struct {
 	edges Register
 }
 
-// down emits the function that makes rows of a level.
-func down(isa ISA) {
-	r := Func("down" + isa.Name)
-	d := &downer{ISA: isa, w: Load(r.Field("w"), GP64()), x: GP64(), last: GP64(), edges: GP64()}
-	LEAQ(Mem{Base: d.w, Disp: -overhang}, d.last)
+// down emits a function that makes rows of a level.
+func down(isa ISA, name string, pixels int) {
+	r := Func(name + isa.Name)
+	d := &downer{ISA: isa, pixels: pixels, w: Load(r.Field("w"), GP64()), x: GP64(), last: GP64(), edges: GP64()}
+	// The pixels need two columns more than twice as many.
+	LEAQ(Mem{Base: d.w, Disp: -2*pixels - 2}, d.last)
 	SHRQ(U8(1), d.last)
 	d.factors = [2]Register{isa.Long(0x0401_0401), isa.Long(0x0406_0406)}
 	d.low, d.rounding = isa.Long(0x00ff_00ff), isa.Long(0x0080_0080)
@@ -86,8 +82,8 @@ func down(isa ISA) {
 		ADDQ(Address(r.Field("step")), ahead)
 	}
 	d.columns("columns", func() {
-		for i := range 2 {
-			PREFETCHT0(Mem{Base: ahead, Index: d.x, Scale: 4, Disp: 64 * i})
+		for i := range 4 * pixels / line {
+			PREFETCHT0(Mem{Base: ahead, Index: d.x, Scale: 4, Disp: line * i})
 		}
 		var all []Register
 		for part := range d.parts() {
@@ -108,8 +104,12 @@ func down(isa ISA) {
 			VPMOVWB(all[0], place)
 			return
 		}
-		VPACKUSWB(all[1], all[0], all[0])
+		VPACKUSWB(all[len(all)-1], all[0], all[0])
 		VPERMQ(U8(0b11_01_10_00), all[0], all[0])
+		if len(all) == 1 {
+			VMOVDQU(all[0].(VecVirtual).AsX(), place)
+			return
+		}
 		d.Store(all[0], place)
 	})
 	ADDQ(Address(r.Field("stride")), to)
@@ -141,7 +141,7 @@ func (d *downer) half() {
 }
 
 // parts returns how many vectors the sums of pixels fill.
-func (d *downer) parts() int { return 2 * pixels / d.Bytes }
+func (d *downer) parts() int { return 2 * d.pixels / d.Bytes }
 
 // columns emits a loop over the pixels from 1 on, but the last ones.
 func (d *downer) columns(name string, body func()) {
@@ -151,7 +151,7 @@ func (d *downer) columns(name string, body func()) {
 	body()
 	CMPQ(d.x, d.last)
 	JEQ(LabelRef(name + "Done"))
-	ADDQ(U8(pixels), d.x)
+	ADDQ(U8(d.pixels), d.x)
 	CMPQ(d.x, d.last)
 	CMOVQGT(d.last, d.x)
 	JMP(LabelRef(name))
