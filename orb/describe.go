@@ -31,7 +31,7 @@ const learnedPatch = 31
 // newPattern returns OpenCV's pattern for a patch size.
 func newPattern(patch, points int) pattern {
 	type place struct{ x, y int }
-	var all []place
+	all := make([]place, 0, 2*len(learned))
 	if patch == learnedPatch {
 		for _, l := range learned {
 			all = append(all, place{int(l[0]), int(l[1])}, place{int(l[2]), int(l[3])})
@@ -48,7 +48,7 @@ func newPattern(patch, points int) pattern {
 	if points > 2 {
 		// The places of a cell differ.
 		cells /= 2
-		var places []place
+		places := make([]place, 0, cells*points)
 		r := random(0x12345678)
 		for len(places) < cells*points {
 			cell := places[len(places)/points*points:]
@@ -58,7 +58,7 @@ func newPattern(patch, points int) pattern {
 		}
 		all = places
 	}
-	p := pattern{points: points}
+	p := pattern{points: points, xs: make([]float32, 0, len(all)), ys: make([]float32, 0, len(all))}
 	radius2 := 0 // of the circle that all places are in, squared
 	for i := range points {
 		for cell := range cells {

@@ -168,14 +168,14 @@ func newDisc(patch, edge int) disc {
 	if half > momentReach || edge <= momentReach {
 		return d
 	}
+	d.weights = make([]momentRow, 2*half+1)
 	for v := -half; v <= half; v++ {
-		var row momentRow
+		row := &d.weights[half+v]
 		for u := -half; u <= half; u++ {
 			if max(u, -u) <= d.widths[max(v, -v)] {
 				row[0][u+momentReach], row[1][u+momentReach] = int8(u), int8(v)
 			}
 		}
-		d.weights = append(d.weights, row)
 	}
 	return d
 }
