@@ -50,6 +50,7 @@ var figures = []figure{
 	{"lococo", withPeers(compareLoCoCo)},
 	{"sizes", compareSizes},
 	{"small", small},
+	{"threads", withPeers(compareThreads)},
 	{"orb", withPeers(compareORB)},
 	{"match", withPeers(compareMatching)},
 	{"lengths", withPeers(compareLengths)},

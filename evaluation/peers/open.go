@@ -118,6 +118,10 @@ static int32_t call_warp(const struct peers_functions *f, int32_t kind, int32_t 
 	return f->warp(kind, channels, nearest, border, value, src, width, height, stride, dst, to_width, to_height, to_stride, a, b);
 }
 
+static void call_threads(const struct peers_functions *f, int32_t n) {
+	f->threads(n);
+}
+
 static int32_t call_undistort(const struct peers_functions *f, double *camera, double *coefficients, double *points, int32_t n) {
 	return f->undistort(camera, coefficients, points, n);
 }
@@ -494,6 +498,8 @@ func (l loaded) warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int 
 		bytes(src.Pix), C.int32_t(src.Rect.Dx()), C.int32_t(src.Rect.Dy()), C.int32_t(src.Stride),
 		bytes(dst.Pix), C.int32_t(dst.Rect.Dx()), C.int32_t(dst.Rect.Dy()), C.int32_t(dst.Stride), a, b))
 }
+
+func (l loaded) threads(n int) { C.call_threads(l.functions, C.int32_t(n)) }
 
 func (l loaded) undistort(lens *warp.Lens, points []geometry.Point) int {
 	camera := [9]float64{lens.Fx, 0, lens.Cx, 0, lens.Fy, lens.Cy, 0, 0, 1}

@@ -76,6 +76,8 @@ type calls interface {
 
 	warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int
 
+	threads(n int)
+
 	undistort(lens *warp.Lens, points []geometry.Point) int
 
 	integrate(img *image.Gray) int
@@ -100,6 +102,9 @@ func Open() (*Peers, error) {
 func (p *Peers) OpenCV() string {
 	return p.calls.version()
 }
+
+// SetThreads has OpenCV use a number of threads. It begins with one.
+func (p *Peers) SetThreads(n int) { p.calls.threads(n) }
 
 // Since reports whether OpenCV has at least this version.
 func (p *Peers) Since(major, minor int) bool {

@@ -342,6 +342,10 @@ void sums(int32_t *out) {
 	std::copy_n(found_sums.ptr<int32_t>(), found_sums.total(), out);
 }
 
+void threads(int32_t n) {
+	cv::setNumThreads(n);
+}
+
 int32_t undistort(double *camera, double *coefficients, double *points, int32_t n) {
 	try {
 		const cv::Mat matrix(3, 3, CV_64F, camera);
@@ -362,7 +366,7 @@ extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
 	static const std::string version = cv::getVersionString();
-	static peers_functions functions = {version.c_str(), find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, undistort, stabilize, search, places};
+	static peers_functions functions = {version.c_str(), find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, threads, undistort, stabilize, search, places};
 	set_nearest(&functions);
 	return &functions;
 }

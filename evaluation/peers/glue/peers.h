@@ -143,6 +143,9 @@ struct peers_functions {
 	int32_t (*integrate)(uint8_t *pix, int32_t width, int32_t height, int32_t stride);
 	void (*sums)(int32_t *out);
 
+	// threads has OpenCV use a number of threads.
+	void (*threads)(int32_t n);
+
 	// undistort makes points, pairs of doubles, those of an image without distortion, with the same
 	// camera, the rows of a matrix of 3 by 3. The coefficients are k1, k2, p1, p2 and k3.
 	int32_t (*undistort)(double *camera, double *coefficients, double *points, int32_t n);
