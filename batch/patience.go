@@ -36,6 +36,9 @@ const (
 // firstPause is that before the first retry. Each one is twice as long as that before it.
 var firstPause = 100 * time.Millisecond
 
+// afterFunc starts the timers of requests. Tests replace it.
+var afterFunc = time.AfterFunc
+
 // Beam hands these options to workers.
 const (
 	timeoutOption = "batch_timeout"
@@ -108,7 +111,7 @@ func retry(ctx context.Context, once func(ctx context.Context, progress func()) 
 func attempt(ctx context.Context, timeout time.Duration, once func(ctx context.Context, progress func()) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	watch := time.AfterFunc(timeout, func() { cancel(errStalled) })
+	watch := afterFunc(timeout, func() { cancel(errStalled) })
 	defer watch.Stop()
 	err := once(ctx, func() { watch.Reset(timeout) })
 	if err != nil && context.Cause(ctx) == errStalled {

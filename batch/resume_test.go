@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -223,17 +224,38 @@ func TestShort(t *testing.T) {
 }
 
 // silent is a server of S3 that takes requests of a kind and never answers them, as often as it is
-// told.
+// told. Instead, time passes: whatever waits then has waited for too long.
 type silent struct {
 	*bucket
-	method string
-	times  atomic.Int32
+	method  string
+	times   atomic.Int32
+	mu      sync.Mutex
+	waiting map[*time.Timer]bool
+}
+
+// afterFunc starts a timer that ends when time passes.
+func (s *silent) afterFunc(d time.Duration, f func()) *time.Timer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	timer := time.AfterFunc(d, f)
+	s.waiting[timer] = true
+	return timer
+}
+
+func (s *silent) passTime() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for timer := range s.waiting {
+		timer.Reset(0) // which does not harm what has been answered
+	}
+	clear(s.waiting)
 }
 
 func (s *silent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == s.method || s.method == "LIST" && r.URL.Query().Has("list-type") {
 		if s.times.Add(-1) >= 0 {
 			io.Copy(io.Discard, r.Body)
+			s.passTime()
 			<-r.Context().Done()
 			return
 		}
@@ -243,17 +265,21 @@ func (s *silent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // A store that takes a request and never answers is asked again, and is an error in the end.
 func TestSilent(t *testing.T) {
+	former := afterFunc
+	t.Cleanup(func() { afterFunc = former })
 	for _, method := range []string{"GET", "PUT", "LIST", "DELETE"} {
-		s := &silent{bucket: serveBucket(t), method: method}
+		s := &silent{bucket: serveBucket(t), method: method, waiting: make(map[*time.Timer]bool)}
+		afterFunc = s.afterFunc
 		server := httptest.NewServer(s)
 		t.Cleanup(server.Close)
 		t.Cleanup(server.CloseClientConnections)
 		t.Setenv("AWS_ENDPOINT_URL", server.URL)
-		setPatience(t, Patience{Timeout: 200 * time.Millisecond, Retries: 2})
+		patience := Patience{Timeout: time.Hour, Retries: 2}
+		setPatience(t, patience)
 		s.objects["a.png"] = grayPNG(t, 30, 30)
 		job := FeaturesJob{
 			Layout: Layout{"s3://bucket/out", 1, 1}, Input: "s3://bucket/a.png", Memory: memory,
-			Patience: Patience{Timeout: 200 * time.Millisecond, Retries: 2}, Detector: Detector{FAST: new(fast.Options)},
+			Patience: patience, Detector: Detector{FAST: new(fast.Options)},
 		}
 		p, scope := beam.NewPipelineWithRoot()
 		require.NoError(t, job.Build(t.Context(), scope))
@@ -265,7 +291,7 @@ func TestSilent(t *testing.T) {
 		}
 		s.times.Store(1 << 30)
 		err := ptest.Run(p)
-		require.ErrorContains(t, err, "no answer for 200ms (-timeout)", method)
+		require.ErrorContains(t, err, "no answer for 1h0m0s (-timeout)", method)
 		s.times.Store(0)
 	}
 }
