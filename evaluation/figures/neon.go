@@ -230,6 +230,6 @@ func neon(s *session) (map[string][]byte, error) {
 		table(1, header, beside),
 		"## All loops",
 		"The loops that have no other one in them, from the label on, by function. Where there are two ways through a loop, the first one counts. "+
-			"What a round does is in the source, and mostly in the [notes](../../notes/neon.md).",
+			"The [notes](../../notes/neon.md) tell how they were chosen.",
 		table(1, slices.Concat([]string{"loop", "instructions"}, header[1:]), all))}, nil
 }
