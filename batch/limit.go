@@ -30,13 +30,13 @@ func (l DeadLimit) of(rows int64) (int64, error) {
 	if share, ok := strings.CutSuffix(string(l), "%"); ok {
 		v, err := strconv.ParseFloat(share, 64)
 		if err != nil || !(v >= 0 && v <= 100) { // NaN is not
-			return 0, fmt.Errorf("%q is no share, want 0%% to 100%%", string(l))
+			return 0, fmt.Errorf("%q is not a share: want 0%% to 100%%", string(l))
 		}
 		return int64(v * float64(rows) / 100), nil
 	}
 	v, err := strconv.ParseInt(string(l), 10, 64)
 	if err != nil || v < 0 {
-		return 0, fmt.Errorf("%q is no limit, want a number, or a share such as 5%%", string(l))
+		return 0, fmt.Errorf("%q is not a limit: want a number, or a share such as 5%%", string(l))
 	}
 	return v, nil
 }

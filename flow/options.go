@@ -50,7 +50,8 @@ type Options struct {
 
 	// Workers is the number of goroutines that share the points, and the rows of a Pyramid,
 	// including the caller's. 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Few
-	// points get fewer, and so do small images: one for each 262,144 pixels.
+	// points get fewer, and so do small images: one for each 262,144 pixels. They wait for work as
+	// fast.Options.Workers describes.
 	Workers int
 }
 

@@ -78,9 +78,10 @@ type Options struct {
 	// and [IRGPU]. The default is the opposite order, which is OpenCV's.
 	TopFirst bool
 
-	// Workers is the number of goroutines that share an image, including the caller's.
-	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small images
-	// get fewer. To process several images, it is better to give each a goroutine.
+	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
+	// and a negative number means runtime.GOMAXPROCS(0). Small images get fewer. They wait for work
+	// as fast.Options.Workers describes. To process several images, it is better to give each a
+	// goroutine.
 	Workers int
 }
 

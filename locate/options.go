@@ -25,7 +25,7 @@ type Options struct {
 	MaxMatches int
 	// Workers is the number of goroutines that share a search, including the caller's. 0 means 1,
 	// and a negative number means runtime.GOMAXPROCS(0). Results do not depend on it. Small scenes
-	// get fewer.
+	// get fewer. They wait for work as fast.Options.Workers describes.
 	Workers int
 }
 

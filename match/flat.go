@@ -29,9 +29,9 @@ type FlatOptions struct {
 	// the default, means no limit, and a negative number means 0: then only equal
 	// descriptors match.
 	MaxDistance int
-	// Workers is the number of goroutines that share the query descriptors, including
-	// the caller's. 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small
-	// sets get fewer.
+	// Workers is the number of goroutines that share the query descriptors, including the caller's.
+	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small sets get fewer. They wait
+	// for work as fast.Options.Workers describes.
 	Workers int
 }
 

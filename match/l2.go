@@ -17,9 +17,9 @@ type L2Options struct {
 	// 250 apart. All methods apply it. 0, the default, means no limit, and a negative number means
 	// 0: then only equal vectors match.
 	MaxDistance int
-	// Workers is the number of goroutines that share the query vectors, including the
-	// caller's. 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small sets get
-	// fewer.
+	// Workers is the number of goroutines that share the query vectors, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). Small sets get fewer. They wait
+	// for work as fast.Options.Workers describes.
 	Workers int
 }
 

@@ -93,7 +93,7 @@
 // To find the nearest of 1000 by 1000 descriptors on one core of a Zen 4 server, this package is
 // 2.8 times as fast as FAISS with AVX2, and 8.1 times as fast with AVX-512; see the [measurements].
 //
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/match.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package match
 
 import (
@@ -154,7 +154,8 @@ type Options struct {
 	// Workers is the number of goroutines that share the query descriptors, including the caller's.
 	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small sets get fewer, because
 	// starting a goroutine would take longer than it saves: one for each million pairs with
-	// AVX-512, and one for each 100,000 pairs or so in portable Go.
+	// AVX-512, and one for each 100,000 pairs or so in portable Go. They wait for work as
+	// fast.Options.Workers describes.
 	Workers int
 }
 

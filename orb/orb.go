@@ -148,7 +148,8 @@ type Options struct {
 	RecomputeAngles bool
 	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
 	// and a negative number means runtime.GOMAXPROCS(0). Small images use fewer, one for each
-	// 32,768 pixels. To process several images, it is better to give each a goroutine.
+	// 32,768 pixels. They wait for work as fast.Options.Workers describes. To process several
+	// images, it is better to give each a goroutine.
 	Workers int
 }
 

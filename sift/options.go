@@ -40,8 +40,8 @@ type Options struct {
 	// Root converts descriptors to RootSIFT, as Extractor.Root does.
 	Root bool
 	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
-	// and a negative number means runtime.GOMAXPROCS(0). To process several images, it is better to
-	// give each a goroutine.
+	// and a negative number means runtime.GOMAXPROCS(0). They wait for work as fast.Options.Workers
+	// describes. To process several images, it is better to give each a goroutine.
 	Workers int
 }
 

@@ -46,8 +46,9 @@ type Options struct {
 	// border.Replicate, that is not visible.
 	Borders bool
 
-	// Workers is the number of goroutines that share a frame, including the caller's. 0
-	// means 1, and a negative number means runtime.GOMAXPROCS(0).
+	// Workers is the number of goroutines that share a frame, including the caller's. 0 means 1,
+	// and a negative number means runtime.GOMAXPROCS(0). They wait for work as fast.Options.Workers
+	// describes.
 	Workers int
 }
 

@@ -23,7 +23,8 @@ type Options struct {
 	// v*257. The default is 0, 0, 0, 0, which is not black in video; black there is 16, 128, 128.
 	Value [4]uint8
 	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
-	// and a negative number means runtime.GOMAXPROCS(0). Small images get fewer.
+	// and a negative number means runtime.GOMAXPROCS(0). Small images get fewer. They wait for work
+	// as fast.Options.Workers describes.
 	Workers int
 }
 

@@ -178,7 +178,7 @@ with, by RANSAC: a transform from A to B, or how a camera moved.
   similarity   rotation, scale and shift
   rigid        rotation and shift
   translation  shift
-  essential    rotation and translation of a camera that is known (-camera)
+  essential    rotation and translation of a calibrated camera (-camera)
   fundamental  the line of B that each point of A is on, for any two cameras
 
 The inliers of a transform are the matches that it maps to within a distance

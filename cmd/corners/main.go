@@ -1,5 +1,5 @@
 // Corners finds corners and keypoints in images, matches them and draws them, finds pictures in
-// other ones, and takes the shaking out of videos. Run corners -h for how to use it.
+// other ones, and removes the shaking from videos. Run corners -h for how to use it.
 package main
 
 import (

@@ -154,7 +154,7 @@ func checkTarget(path string, force bool) error {
 	case info.IsDir():
 		return errors.New("a directory is in the way")
 	case !info.Mode().IsRegular():
-		return errors.New("no regular file")
+		return errors.New("not a regular file")
 	case !force && !isDrawn(path):
 		return errors.New("corners has not drawn this file, and overwrites it with -f only")
 	}

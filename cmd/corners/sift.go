@@ -131,7 +131,7 @@ func (m *siftMethod) pairing(opts match.Options) (pairing, error) {
 
 var siftInfo = methodInfo{
 	name:        "sift",
-	summary:     "SIFT keypoints, which differ less between sizes and views",
+	summary:     "SIFT keypoints, found again at other sizes and views",
 	new:         func() method { return new(siftMethod) },
 	packages:    []string{"sift"},
 	things:      "keypoints",

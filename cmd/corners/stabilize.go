@@ -41,11 +41,11 @@ type stabilizeFlags struct {
 func (f *stabilizeFlags) define(flags *cli.Set) {
 	f.memory, f.format = photo.GiB, formatCSV
 	f.opts.Kind = geometry.Affine
-	flags.Named(&f.opts.Kind, f.opts.Kind.UnmarshalText, "model", "take motion for a transform of this `KIND`", models[1:]...)
+	flags.Named(&f.opts.Kind, f.opts.Kind.UnmarshalText, "model", "model the motion by this `KIND` of transform", models[1:]...)
 	flags.IntIn(&f.opts.Points, "points", 500, cli.From(20, 1e5), "follow up to `N` corners")
 	flags.IntIn(&f.opts.Interval, "interval", 10, cli.From(1, 1000), "find corners again every `N` frames")
 	flags.IntIn(&f.opts.SmoothingRadius, "radius", 30, cli.From(1, 1000), "smooth over `N` frames before and after each frame")
-	flags.BoolVar(&f.opts.Online, "online", false, "use frames before a frame only, and delay none")
+	flags.BoolVar(&f.opts.Online, "online", false, "use only earlier frames, without delay")
 	flags.FloatIn(&f.opts.Zoom, "zoom", 1.1, cli.From(1, 10), "enlarge frames by `Z`, to leave room for corrections")
 	flags.FloatIn(&f.opts.MaxZoom, "max-zoom", 0, cli.From(0, 10), "enlarge up to `Z` times where the path needs it; 0: as -zoom")
 	flags.BoolVar(&f.opts.Borders, "borders", false, "correct more than there is room for, so that edges are seen")
@@ -90,7 +90,7 @@ func parseStabilize(args []string, stdout io.Writer) (cfg stabilizeConfig, err e
 // and three copies of the luma with their pyramids.
 const stabilizeBytes = 40
 
-// stabilize takes the shaking out of a video.
+// stabilize removes the shaking from a video.
 func (s *session) stabilize(args []string) error {
 	cfg, err := parseStabilize(args, s.stdout)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 const stabilizeIntro = `Usage: corners stabilize [flags] IN OUT
 
-Corners stabilize takes the shaking out of a video:
+Corners stabilize removes the shaking from a video:
 
   corners stabilize in.mp4 out.mp4
 
@@ -70,7 +70,7 @@ The report (-report) has a line for each frame, in csv after a header:
   rotation  around the middle, in degrees, from the x axis toward the y axis
   scale     of lengths
   limited   whether the zoom left too little room for the whole correction
-  departure how far from the smooth path the middle is shown for that, in pixels;
+  departure how far off the smooth path the middle is because of that, in pixels;
             also in frames before and after
 
 The picture (-path) shows the position of the middle of the picture and its

@@ -44,7 +44,7 @@ func (m *vpiMethod) memory() int64 { return 3 }
 
 var vpiInfo = methodInfo{
 	name:     "vpi",
-	summary:  "FAST corners on circles of three sizes, as VPI has them",
+	summary:  "FAST corners on circles of three sizes, as VPI defines them",
 	new:      func() method { return new(vpiMethod) },
 	packages: []string{"vpi", "fast"},
 	things:   "corners",

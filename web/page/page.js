@@ -140,9 +140,9 @@ function compare() {
       spread ? "OpenCV's ORB does not spread keypoints; without that, they and their descriptors are the same." : "Keypoints and descriptors are those of OpenCV's ORB."],
     matches: ["match: nearest", "the search for the matches of 1,000 descriptors with 1,000 others",
       spread ? "OpenCV's ORB does not spread keypoints; without that, the matches are the same." : "The matches are those of OpenCV's ORB and BFMatcher."],
-    panorama: ["", "", "ORB finds keypoints, most matches agree with a homography, and by that the second photo is warped into the plane of the first one."],
+    panorama: ["", "", "ORB finds keypoints. The homography that most of their matches agree with warps the second photo into the plane of the first one."],
     track: ["", "", "Corners of Shi and Tomasi are followed to the next frame and back by the method of Lucas and Kanade, as OpenCV's calcOpticalFlowPyrLK does, bit for bit."],
-    stabilize: ["", "", "Corners are followed from frame to frame, most agree with a motion of the camera, and what it does beside a smooth path is undone. Only frames of the past count, so there is no delay."],
+    stabilize: ["", "", "Corners are followed from frame to frame. The motion that most of them agree with is that of the camera, which is replaced by a smooth path. Only earlier frames count, so there is no delay."],
   }[method()];
   const times = native.tests[test];
   if (!times) {
