@@ -158,7 +158,13 @@ func compile() ([]byte, error) {
 		return nil, err
 	}
 	wasm, err := os.ReadFile(file)
-	return simd128.Append(wasm), err
+	if err != nil {
+		return nil, err
+	}
+	if wasm, err = joinSegments(wasm); err != nil {
+		return nil, err
+	}
+	return simd128.Append(wasm), nil
 }
 
 // goCommand runs the command go for WebAssembly, and returns what it prints.
