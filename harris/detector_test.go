@@ -29,11 +29,14 @@ var variants = map[string]harris.Options{
 	"irgpu-zero":   harris.IRGPU(border.Constant),
 }
 
+// few reports whether a test is to leave out a variant to be short.
+func few(name string) bool { return testing.Short() && name != "box" && name != "irgpu" }
+
 // TestWorkers checks that the number of workers does not change the results.
 func TestWorkers(t *testing.T) {
 	img := imagetest.Photo(t, "life_640x480")
 	for name, opts := range variants {
-		if testing.Short() && name != "box" && name != "irgpu" {
+		if few(name) {
 			continue
 		}
 		imagetest.RequireWorkers(t, name, img, workers(t, opts), 2)
@@ -59,6 +62,9 @@ func workers(t *testing.T, opts harris.Options) func(n int) *harris.Detector {
 // TestConcurrent lets goroutines share a Detector.
 func TestConcurrent(t *testing.T) {
 	for name, opts := range variants {
+		if few(name) && !imagetest.RaceEnabled() {
+			continue
+		}
 		imagetest.RequireConcurrent(t, name, func() *harris.Detector { return detector(t, opts) })
 	}
 }

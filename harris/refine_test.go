@@ -78,7 +78,7 @@ func TestRefineGolden(t *testing.T) {
 		sets := cpu.InstructionSets("harris")
 		for i, set := range sets {
 			points := refinePoints(t, name, img.Rect.Dx(), img.Rect.Dy())
-			if i < len(sets)-1 {
+			if i < len(sets)-1 || testing.Short() {
 				points = points[:len(points)/4] // TestRefine compares them all
 			}
 			restore := cpu.Limit(set.Set)

@@ -44,7 +44,8 @@ func RequireConcurrent[C comparable, D Detector[C]](t testing.TB, name string, c
 	for i := range dim.Pix {
 		dim.Pix[i] = bright.Pix[i%dim.Stride+i/dim.Stride*bright.Stride] / 8
 	}
-	images := []*image.Gray{bright, dim, Photo(t, "chelsea_451x300"), image.NewGray(image.Rect(0, 0, 90, 70))}
+	wide := Photo(t, "chelsea_451x300").SubImage(image.Rect(0, 70, 451, 190)).(*image.Gray)
+	images := []*image.Gray{bright, dim, wide, image.NewGray(image.Rect(0, 0, 90, 70))}
 	var wants [][]C
 	for _, img := range images {
 		wants = append(wants, create().Detect(img, nil))
