@@ -33,8 +33,11 @@ func RequireReleased(t testing.TB, use func(m Memory)) {
 }
 
 // Allocs is testing.AllocsPerRun without collections of garbage, which would empty pools: on a busy
-// machine there may be one in any run.
+// machine there may be one in any run. Short tests have at most three runs.
 func Allocs(runs int, f func()) float64 {
+	if testing.Short() {
+		runs = min(runs, 3)
+	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	return testing.AllocsPerRun(runs, f)
 }
