@@ -223,7 +223,7 @@ func TestPartsConcurrent(t *testing.T) {
 	opts := &Options{Threshold: 20, ArcLength: 9, Score: true, Kernel: sieves.Best().kernel}
 	rounds := 400
 	if testing.Short() {
-		rounds = 40
+		rounds = 20
 	}
 	var wait sync.WaitGroup
 	for range 8 {
@@ -260,7 +260,10 @@ func TestPartsAllocate(t *testing.T) {
 			// A collection would empty the pools.
 			defer debug.SetGCPercent(debug.SetGCPercent(-1))
 			var dst []Corner
-			const rounds = 100
+			rounds := 100
+			if testing.Short() {
+				rounds = 20
+			}
 			for try := 1; ; try++ {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
@@ -269,7 +272,7 @@ func TestPartsAllocate(t *testing.T) {
 				}
 				runtime.ReadMemStats(&after)
 				require.NotEmpty(t, dst)
-				bytes := (after.TotalAlloc - before.TotalAlloc) / rounds
+				bytes := (after.TotalAlloc - before.TotalAlloc) / uint64(rounds)
 				if bytes < uint64(1024*workers) {
 					break
 				}
