@@ -116,7 +116,7 @@ func (j *job) start(opts *Options, m metric) {
 		fit := len(Descriptor{}) * chunk / (8 * j.train.flatWords())
 		j.chunk = min(chunk, fit/maxBlock*maxBlock)
 	case l2:
-		j.chunk = j.kernels.vectors.chunk()
+		j.chunk = vectorChunk
 		j.ratio *= opts.Ratio // since distances are squared
 		j.normMemory = raster.Resize(j.normMemory, queries)
 		j.norms = j.normMemory

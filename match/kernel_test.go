@@ -287,14 +287,14 @@ func TestPack(t *testing.T) {
 		}
 		for row := range table.Available() {
 			l := &row.Kernels.vectors
-			size := (n + l.block - 1) / l.block * l.block * l.bytes()
+			size := (n + l.block - 1) / l.block * l.block * len(Vector{})
 			got := slices.Repeat([]byte{7}, size+1)
 			row.Kernels.packL2(&run{packed: got[:size], others: vectors})
 			want := make([]byte, size)
 			l.pack(want, vectors)
 			for j := range vectors {
-				for i := range l.bytes() / 4 {
-					at := j/l.block*l.block*l.bytes() + 4*(i*l.block+j%l.block)
+				for i := range len(Vector{}) / 4 {
+					at := j/l.block*l.block*len(Vector{}) + 4*(i*l.block+j%l.block)
 					require.True(t, bytes.Equal(want[at:at+4], got[at:at+4]), "%s, %d vectors, word %d of vector %d", row.Name, n, i, j)
 				}
 			}
@@ -370,8 +370,7 @@ func TestTable(t *testing.T) {
 	}
 	for _, row := range table {
 		l := &row.Kernels.vectors
-		require.Zero(t, l.chunk()%l.block)
-		require.LessOrEqual(t, l.chunk(), 1<<vectorIndexBits)
+		require.Zero(t, vectorChunk%l.block)
 		require.Zero(t, maxAtOnce%l.atOnce)
 		require.Contains(t, []uint8{0, 128}, l.middle)
 	}

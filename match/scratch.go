@@ -45,7 +45,7 @@ type scratch struct {
 
 func newScratch() *scratch {
 	s := &scratch{
-		packed:     make([]byte, max(chunk*len(Descriptor{}), vectorBytes)),
+		packed:     make([]byte, max(chunk*len(Descriptor{}), vectorChunk*len(Vector{}))),
 		index:      make([]uint32, max(chunk, vectorChunk)),
 		queries:    make([]Descriptor, group),
 		best:       make([]uint32, group),

@@ -26,7 +26,7 @@ var assembly = []cpu.Row[kernels]{
 		flat:      [maxBlock]int{0, 32, 8, 40, 16, 48, 24, 56},
 		find:      [metrics]func(*run){findAVX2, find2AVX2, findFlatAVX2, findL2AVX2, find32AVX2},
 		keys:      [listed]func(*run){keysAVX2, keys2AVX2, keysFlatAVX2, keysL2AVX2},
-		vectors:   layout{block: 16, atOnce: 4, wide: true},
+		vectors:   layout{block: 16, atOnce: 4, middle: 128},
 		slice:     sliceAVX2,
 		packL2:    packL2AVX2,
 		distances: distancesAVX2,

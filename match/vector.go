@@ -7,11 +7,9 @@ import "encoding/binary"
 const maxVectorDistance = len(Vector{}) * 255 * 255
 
 const (
-	// vectorChunk is the largest number of train vectors of a chunk, and vectorBytes how many
-	// bytes they take at most. That is more than the first cache has, but each query vector
-	// takes long enough with a chunk.
+	// vectorChunk is the largest number of train vectors of a chunk. They take 64 KB, which is more
+	// than the first cache has, but each query vector takes long enough with a chunk.
 	vectorChunk = 1 << vectorIndexBits
-	vectorBytes = 64 << 10
 	// maxAtOnce is the largest number of query vectors that kernels take at once.
 	maxAtOnce = 8
 	// vectorShare is by how much fewer pairs of vectors than of descriptors make a worker pay.
@@ -27,24 +25,10 @@ type layout struct {
 	atOnce int
 	// middle is subtracted from each number.
 	middle uint8
-	// If wide, numbers have two bytes. Of eight words of a vector in turn those of even places
-	// come first, then the others.
-	wide bool
 }
 
 // inRows is the layout of vectors that are not mixed with others.
 var inRows = layout{block: 1, atOnce: 1}
-
-// bytes returns the size of a packed vector.
-func (l *layout) bytes() int {
-	if l.wide {
-		return 2 * len(Vector{})
-	}
-	return len(Vector{})
-}
-
-// chunk returns the number of train vectors of a chunk.
-func (l *layout) chunk() int { return min(vectorChunk, vectorBytes/l.bytes()) }
 
 // pack makes blocks of trains, one after the other. What fills up the last one may have any
 // values.
@@ -52,7 +36,6 @@ func (l *layout) pack(packed []byte, trains []Vector) {
 	const (
 		words = len(Vector{}) / 4
 		ones  = 0x01010101
-		even  = 0x00ff00ff
 	)
 	middle, next := ones*uint32(l.middle), 4*l.block
 	for len(trains) > 0 {
@@ -61,17 +44,11 @@ func (l *layout) pack(packed []byte, trains []Vector) {
 			v, place := &trains[j], packed[4*j:]
 			for i := range words {
 				word := binary.LittleEndian.Uint32(v[4*i:])
-				if !l.wide {
-					// Numbers of eight bits that differ by 128 differ in a bit.
-					binary.LittleEndian.PutUint32(place[i*next:], word^middle)
-					continue
-				}
-				at := (i/8*16 + i%8) * next
-				binary.LittleEndian.PutUint32(place[at:], word&even)
-				binary.LittleEndian.PutUint32(place[at+8*next:], word>>8&even)
+				// Numbers of eight bits that differ by 128 differ in a bit.
+				binary.LittleEndian.PutUint32(place[i*next:], word^middle)
 			}
 		}
-		packed, trains = packed[l.block*l.bytes():], trains[n:]
+		packed, trains = packed[l.block*len(Vector{}):], trains[n:]
 	}
 }
 
@@ -81,7 +58,7 @@ func (l layout) packRun(r *run) { l.pack(r.packed, r.others) }
 // setVectors gives the run a chunk of train vectors.
 func (s *scratch) setVectors(k *kernels, trains []Vector) {
 	l := &k.vectors
-	s.setBlocks(l.block, len(trains), l.bytes())
+	s.setBlocks(l.block, len(trains), len(Vector{}))
 	s.run.others = trains
 	k.packL2(&s.run)
 	s.run.trainNorms, s.run.room = s.trainNorms[:len(s.run.index)], s.room

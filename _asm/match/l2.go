@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/op"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
@@ -8,93 +10,256 @@ import (
 )
 
 // A block of vectors fills two vector registers with the first words of all, then with the second
-// ones, and so on. A step multiplies a word of each with the same word of each query vector.
+// ones, and so on. A word is four numbers: those of query vectors without sign, and those of train
+// vectors, which are less by 128, with one.
 const (
 	blockVectors = 2
-	stepsAtOnce  = 8 // that are not in a loop
 	wordBytes    = 4
 )
 
-// vectorLoop compares eight query vectors at a time with blocks of 32. A word is four numbers:
-// those of query vectors without sign, and those of train vectors with one.
+// vectorLoop compares eight query vectors at a time with blocks of 32.
 func (s avx512) vectorLoop(f *function, m mode) {
+	const queries, words = 8, 8 // words that are not in a loop
 	room := f.base("room")
 	keep := func() Mem { return Mem{Base: room} }
-	keysLoop(s.ISA, f, m, shape{8, blockVectors, keep}, func(queries Register) func(b *blocks) [][]Register {
-		return vectorDistances(s.ISA, f, m, 8, queries, vectorBytes, func(query, train, sum Register) {
-			VPDPBUSD(train, query, sum)
-		})
-	})
-}
-
-// vectorLoop compares four query vectors at a time with blocks of 16. A word is two numbers of 16
-// bits.
-func (s avx2) vectorLoop(f *function, m mode) {
-	const (
-		queries = 4
-		wide    = 2 * vectorBytes
-	)
-	room := f.base("room")
-	keep := func() Mem { return Mem{Base: room, Disp: queries * wide} }
 	keysLoop(s.ISA, f, m, shape{queries, blockVectors, keep}, func(at Register) func(b *blocks) [][]Register {
-		Comment("The numbers of the query vectors, with 16 bits each.")
-		low, to, left := s.Vec(), GP64(), GP64()
-		VPCMPEQW(low, low, low)
-		VPSRLW(U8(8), low, low)
-		MOVQ(room, to)
-		MOVQ(U32(queries*vectorBytes), left)
-		Label(m.prefix + "Widen")
-		v := s.Load(Mem{Base: at})
-		s.Store(s.Do(op.And, v, low), Mem{Base: to})
-		VPSRLW(U8(8), v, v)
-		s.Store(v, Mem{Base: to, Disp: s.Bytes})
-		ADDQ(U8(s.Bytes), at)
-		ADDQ(U8(2*s.Bytes), to)
-		SUBQ(U8(s.Bytes), left)
-		JNE(LabelRef(m.prefix + "Widen"))
-		return vectorDistances(s.ISA, f, m, queries, room, wide, func(query, train, sum Register) {
-			s.DoTo(op.AddLong, sum, s.Do(op.MulPairs, query, train), sum)
+		return vectorDistances(s.ISA, f, m, queries, at, words*wordBytes, func(p *products) {
+			for k := range words {
+				trains := [blockVectors]Register{s.Load(p.train(k, 0)), s.Load(p.train(k, 1))}
+				for i := range queries {
+					query := s.Vec()
+					VPBROADCASTD(p.query(i, k), query)
+					for h, train := range trains {
+						VPDPBUSD(train, query, p.sums[h][i])
+					}
+				}
+			}
+		}, nil)
+	})
+}
+
+// Query vectors of AVX2, and where they are in the room.
+const (
+	avx2Queries = 4
+	// The sums of two products of bytes have 16 bits. Those of two words can be added, and lie between
+	// -1<<15 and 1<<15-1, if the numbers of the query vector are not more than mostOfFour together.
+	mostOfFour = 256
+	// What is too much of a query vector is in a list of words, each of them with its place.
+	excessKinds = 3
+	excessWords = vectorBytes / 2 / wordBytes * excessKinds
+	excessBytes = 2 * wordBytes * excessWords
+	excessAt    = avx2Queries * vectorBytes
+	endsAt      = excessAt + avx2Queries*excessBytes
+	excessesAt  = endsAt + avx2Queries*pointerBytes
+	keepAt      = excessesAt + excessWords*wordBytes
+
+	pointerBytes = 8
+)
+
+// vectorLoop compares four query vectors at a time with blocks of 16. VPMADDUBSW adds two products of
+// bytes, with 16 bits, and VPADDW those of two words, before VPMADDWD adds all four with 32 bits.
+func (s avx2) vectorLoop(f *function, m mode) {
+	room := f.base("room")
+	keep := func() Mem { return Mem{Base: room, Disp: keepAt} }
+	keysLoop(s.ISA, f, m, shape{avx2Queries, blockVectors, keep}, func(at Register) func(b *blocks) [][]Register {
+		ones := s.Vec()
+		VPCMPEQW(ones, ones, ones)
+		VPSRLW(U8(15), ones, ones)
+		s.limit(m, at, room, ones)
+		// Half of the words that are not in a loop are of one register, and half of the next one.
+		const words = 2 * vectorBytes / 4 / wordBytes
+		return vectorDistances(s.ISA, f, m, avx2Queries, room, words*wordBytes, func(p *products) {
+			for k := range words / 2 {
+				var trains [2][blockVectors]Op
+				for h := range blockVectors {
+					trains[0][h], trains[1][h] = s.Load(p.train(k, h)), p.train(words/2+partner(k), h)
+				}
+				trains[1][0] = s.Register(trains[1][0])
+				for i := range avx2Queries {
+					queries := [2]Register{s.Vec(), s.Vec()}
+					VPBROADCASTD(p.query(i, k), queries[0])
+					VPBROADCASTD(p.query(i, words/2+k), queries[1])
+					for h := range blockVectors {
+						v, w := s.Vec(), s.Vec()
+						VPMADDUBSW(trains[0][h], queries[0], v)
+						VPMADDUBSW(trains[1][h], queries[1], w)
+						VPADDW(w, v, v)
+						VPMADDWD(ones, v, v)
+						s.DoTo(op.AddLong, p.sums[h][i], v, p.sums[h][i])
+					}
+				}
+			}
+		}, func(p *products) {
+			Comment("What was too much.")
+			for i := range avx2Queries {
+				label := fmt.Sprint(m.prefix, "Excess", i)
+				next, end, place := GP64(), GP64(), GP64()
+				LEAQ(Mem{Base: p.end, Disp: excessAt + i*excessBytes - vectorBytes}, next)
+				MOVQ(Mem{Base: p.end, Disp: endsAt + i*pointerBytes - vectorBytes}, end)
+				CMPQ(next, end)
+				JEQ(LabelRef(label + "Added"))
+				Label(label)
+				MOVLQSX(Mem{Base: next}, place)
+				query := s.Vec()
+				VPBROADCASTD(Mem{Base: next, Disp: wordBytes}, query)
+				for h := range blockVectors {
+					v := s.Vec()
+					VPMADDUBSW(Mem{Base: p.packed, Index: place, Scale: 1, Disp: h * s.Bytes}, query, v)
+					VPMADDWD(ones, v, v)
+					s.DoTo(op.AddLong, p.sums[h][i], v, p.sums[h][i])
+				}
+				ADDQ(U8(2*wordBytes), next)
+				CMPQ(next, end)
+				JNE(LabelRef(label))
+				Label(label + "Added")
+			}
 		})
 	})
 }
 
-// vectorDistances returns a function that emits the distances between query vectors, of size bytes
-// each, and those of a block. step adds the products of a word.
-func vectorDistances(s ISA, f *function, m mode, queries int, at Register, size int, step func(query, train, sum Register)) func(b *blocks) [][]Register {
+// partner returns the word of the next register that is added to word k of one. It belongs to the
+// opposite directions of cells of SIFT's descriptor, which are seldom large both.
+func partner(k int) int { return k ^ 1 }
+
+// limit puts query vectors into the room, and what is too much of them into lists. Words of the second
+// and the fourth register are in the places of their partners.
+func (s avx2) limit(m mode, at, room, ones Register) {
+	bytes, most := s.Vec(), s.Vec()
+	VPACKUSWB(ones, ones, bytes)
+	VPSLLW(U8(8), ones, most) // mostOfFour
+	excess, to, list, ends, left := GP64(), GP64(), GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: room, Disp: excessAt}, list)
+	LEAQ(Mem{Base: room, Disp: endsAt}, ends)
+	LEAQ(Mem{Base: room, Disp: excessesAt}, excess)
+	MOVQ(room, to)
+	MOVQ(U32(avx2Queries), left)
+	zero := s.Zero()
+	Comment("What sums of products have room for, and the rest.")
+	Label(m.prefix + "Limit")
+	rest := GP64()
+	XORQ(rest, rest)
+	for half := range 2 {
+		move := func(n int) int { return (2*half + n) * s.Bytes }
+		v, w := s.Load(Mem{Base: at, Disp: move(0)}), s.Vec()
+		VPSHUFD(U8(0b10_11_00_01), Mem{Base: at, Disp: move(1)}, w) // the partners
+		first, second, both := s.Vec(), s.Vec(), s.Vec()
+		VPMADDUBSW(bytes, v, first)
+		VPMADDUBSW(bytes, w, second)
+		VPADDW(second, first, both)
+		for _, sum := range []Register{first, second, both} {
+			VPCMPGTW(most, sum, sum)
+		}
+		// One of two numbers goes if both are too much, and the second two if all are.
+		VPSLLW(U8(8), first, first)
+		VPSLLW(U8(8), second, second)
+		VPAND(v, first, first)
+		VPXOR(first, v, v)
+		VPAND(w, both, both)
+		VPXOR(both, w, w)
+		VPAND(both, second, second)
+		VPXOR(second, both, both)
+		s.Store(v, Mem{Base: to, Disp: move(0)})
+		s.Store(w, Mem{Base: to, Disp: move(1)})
+		for kind, e := range [excessKinds]Register{first, both, second} {
+			number := excessKinds*half + kind
+			s.Store(e, Mem{Base: excess, Disp: number * s.Bytes})
+			VPCMPEQD(zero, e, e)
+			bits := GP64()
+			VMOVMSKPS(e, bits.As32())
+			SHLQ(U8(8*number), bits)
+			ORQ(bits, rest)
+		}
+	}
+	next, places, i := GP64(), GP64(), GP64()
+	MOVQ(list, next)
+	LEAQ(excessPlaces(), places)
+	MOVQ(U64(1<<excessWords-1), i)
+	XORQ(i, rest)
+	JEQ(LabelRef(m.prefix + "Limited"))
+	Label(m.prefix + "List")
+	word := GP32()
+	TZCNTQ(rest, i)
+	MOVL(Mem{Base: places, Index: i, Scale: wordBytes}, word)
+	MOVL(word, Mem{Base: next})
+	MOVL(Mem{Base: excess, Index: i, Scale: wordBytes}, word)
+	MOVL(word, Mem{Base: next, Disp: wordBytes})
+	ADDQ(U8(2*wordBytes), next)
+	BLSRQ(rest, rest)
+	JNE(LabelRef(m.prefix + "List"))
+	Label(m.prefix + "Limited")
+	MOVQ(next, Mem{Base: ends})
+	ADDQ(U8(pointerBytes), ends)
+	ADDQ(immediate(excessBytes), list)
+	ADDQ(immediate(vectorBytes), at)
+	ADDQ(immediate(vectorBytes), to)
+	DECQ(left)
+	JNE(LabelRef(m.prefix + "Limit"))
+}
+
+// excessPlaces returns a table of where the train words are, relative to the end of a block, that
+// belong to what is too much.
+var excessPlaces = ByteTable("excessPlaces", excessWords*wordBytes, func(i int) uint8 {
+	const lanes = 8
+	number, k := i/wordBytes/lanes, i/wordBytes%lanes
+	word := number / excessKinds * 2 * lanes
+	if number%excessKinds == 0 {
+		word += k
+	} else {
+		word += lanes + partner(k)
+	}
+	block := blockVectors * 32
+	return uint8((word*block - vectorBytes/wordBytes*block) >> (8 * (i % wordBytes)))
+})
+
+// products are the sums of a block, to which the products of words are added.
+type products struct {
+	ISA
+	packed    Register                 // points to the next words of the block
+	end, left Register                 // the end of a query vector, and the bytes that are left, negative
+	sums      [blockVectors][]Register // of each query vector
+}
+
+// train returns the words that are k behind the next ones, those of a register.
+func (p *products) train(k, register int) Mem {
+	return Mem{Base: p.packed, Disp: (k*blockVectors + register) * p.Bytes}
+}
+
+// query returns the word of query vector i that is k behind the next one.
+func (p *products) query(i, k int) Mem {
+	return Mem{Base: p.end, Index: p.left, Scale: 1, Disp: i*vectorBytes + k*wordBytes}
+}
+
+// vectorDistances returns a function that emits the distances between query vectors and those of a
+// block. add adds the products of the next words, of size bytes in all, and rest, unless it is nil,
+// those that are left.
+func vectorDistances(s ISA, f *function, m mode, queries int, at Register, size int, add, rest func(p *products)) func(b *blocks) [][]Register {
 	end := GP64()
-	LEAQ(Mem{Base: at, Disp: size}, end)
+	LEAQ(Mem{Base: at, Disp: vectorBytes}, end)
 	return func(b *blocks) [][]Register {
-		sums := make([][]Register, blockVectors)
-		for h := range sums {
+		p := &products{ISA: s, packed: b.packed, end: end}
+		for h := range p.sums {
 			for range queries {
-				sums[h] = append(sums[h], s.Zero())
+				p.sums[h] = append(p.sums[h], s.Zero())
 			}
 		}
 		left := GP64()
-		MOVQ(I32(-size), left)
+		p.left = left
+		MOVQ(I32(-vectorBytes), left)
 		Comment("The next words.")
 		Align()
 		Label(m.prefix + "Step")
-		for k := range stepsAtOnce {
-			var trains [blockVectors]Register
-			for h := range trains {
-				trains[h] = s.Load(Mem{Base: b.packed, Disp: (k*blockVectors + h) * s.Bytes})
-			}
-			for i := range queries {
-				query := s.Vec()
-				VPBROADCASTD(Mem{Base: end, Index: left, Scale: 1, Disp: i*size + k*wordBytes}, query)
-				for h, train := range trains {
-					step(query, train, sums[h][i])
-				}
-			}
-		}
-		ADDQ(I32(stepsAtOnce*blockVectors*s.Bytes), b.packed)
-		ADDQ(U8(stepsAtOnce*wordBytes), left)
+		add(p)
+		ADDQ(I32(size/wordBytes*blockVectors*s.Bytes), b.packed)
+		ADDQ(U8(size), left)
 		JNE(LabelRef(m.prefix + "Step"))
+		if rest != nil {
+			rest(p)
+		}
 
 		Comment("The distances.")
 		norms := f.base("queryNorms")
-		for h, list := range sums {
+		var distances [][]Register
+		for h, list := range p.sums {
 			train := s.Load(b.at(b.norms).Offset(h * s.Bytes))
 			for i, sum := range list {
 				query := s.Vec()
@@ -103,40 +268,32 @@ func vectorDistances(s ISA, f *function, m mode, queries int, at Register, size 
 				VPSLLD(U8(vectorIndexBits+1), sum, sum) // twice
 				s.DoTo(op.SubLong, query, sum, sum)
 			}
+			distances = append(distances, list)
 		}
-		return sums
+		return distances
 	}
 }
 
-// pack emits the function that makes blocks of vectors: for AVX2 of 16 with words of two numbers
-// each, for AVX-512 of 32 with words of four numbers that are less by 128. It takes four vectors
-// at a time, and the last one again if they are fewer.
+// pack emits the function that makes blocks of vectors with words of four numbers that are less by
+// 128: for AVX2 of 16 vectors, for AVX-512 of 32. It takes four vectors at a time, and the last one again if they
+// are fewer.
 func pack(s ISA) {
 	const (
 		atOnce = 4
 		half   = 16 // bytes of half a register of AVX2, which is enough for both
 	)
-	wide := s == AVX2
-	block, size, steps := blockVectors*s.Bytes/wordBytes, vectorBytes, stepsAtOnce // the steps of a register
-	if wide {
-		size, steps = 2*vectorBytes, 2*stepsAtOnce
-	}
+	block := blockVectors * s.Bytes / wordBytes
 	r := Func("packL2" + s.Name)
 	from, left := Load(r.Field("others").Base(), GP64()), Load(r.Field("others").Len(), GP64())
 	to := Load(r.Field("packed").Base(), GP64())
-	last, places, constant := GP64(), GP64(), YMM()
+	last, places, upper := GP64(), GP64(), YMM()
 	IMUL3Q(immediate(vectorBytes), left, last)
 	LEAQ(Mem{Base: from, Index: last, Scale: 1, Disp: -vectorBytes}, last)
 	MOVQ(U32(block/atOnce), places)
-	VPCMPEQW(constant, constant, constant)
-	if wide {
-		Comment("The lower bytes of words.")
-		VPSRLW(U8(8), constant, constant)
-	} else {
-		Comment("The upper bits of bytes.")
-		VPSLLW(U8(15), constant, constant)
-		VPACKSSWB(constant, constant, constant)
-	}
+	Comment("The upper bits of bytes.")
+	VPCMPEQW(upper, upper, upper)
+	VPSLLW(U8(15), upper, upper)
+	VPACKSSWB(upper, upper, upper)
 	Label("loop")
 	var vectors [atOnce]Register
 	for i := range vectors {
@@ -151,31 +308,12 @@ func pack(s ISA) {
 	for k := 0; k < vectorBytes; k += AVX2.Bytes {
 		var words [atOnce]Register
 		for i, v := range vectors {
-			words[i] = AVX2.Load(Mem{Base: v, Disp: k})
+			words[i] = AVX2.Do(op.Xor, upper, Mem{Base: v, Disp: k})
 		}
-		// store transposes words and stores them from a step on.
-		store := func(words [atOnce]Register, step int) {
-			for i, column := range transposed(words) {
-				at := Mem{Base: to, Disp: wordBytes * block * (step + i)}
-				AVX2.Store(column.(VecVirtual).AsX(), at)
-				VEXTRACTI128(U8(1), column, at.Offset(wordBytes*block*half/wordBytes))
-			}
-		}
-		step := k / AVX2.Bytes * steps
-		var changed [atOnce]Register
-		for i, w := range words {
-			if wide {
-				changed[i] = AVX2.Do(op.And, w, constant)
-			} else {
-				changed[i] = AVX2.Do(op.Xor, w, constant)
-			}
-		}
-		store(changed, step)
-		if wide {
-			for _, w := range words {
-				VPSRLW(U8(8), w, w)
-			}
-			store(words, step+stepsAtOnce)
+		for i, column := range transposed(words) {
+			at := Mem{Base: to, Disp: block * (k + wordBytes*i)}
+			AVX2.Store(column.(VecVirtual).AsX(), at)
+			VEXTRACTI128(U8(1), column, at.Offset(block*half))
 		}
 	}
 	ADDQ(immediate(atOnce*vectorBytes), from)
@@ -183,7 +321,7 @@ func pack(s ISA) {
 	DECQ(places)
 	JNE(LabelRef("next"))
 	Comment("The next block.")
-	ADDQ(immediate(block*(size-wordBytes)), to)
+	ADDQ(immediate(block*(vectorBytes-wordBytes)), to)
 	MOVQ(U32(block/atOnce), places)
 	Label("next")
 	SUBQ(U8(atOnce), left)
