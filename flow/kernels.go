@@ -28,6 +28,9 @@ type windowKernels struct {
 	// bytes more may be read as it has columns more than the window.
 	align int
 
+	// twoRows is whether the kernels have lateColumns.
+	twoRows bool
+
 	// template makes the template. If there is exact, it also sets the integer sums of the
 	// products of the derivatives.
 	template func(*windowRun)

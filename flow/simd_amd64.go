@@ -45,6 +45,7 @@ var assembly = []cpu.Row[kernels]{
 		windows: []windowKernels{{
 			largest:    image.Pt(31, 32),
 			align:      32,
+			twoRows:    true,
 			template:   templateAVX2,
 			tensor:     tensorAVX2,
 			step:       stepAVX2,

@@ -1047,523 +1047,1270 @@ TEXT ·templateAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 
 	// The derivatives of the pixels of the chunk.
-	MOVQ  24(AX), CX
-	MOVQ  48(AX), DX
-	MOVQ  584(AX), BX
-	ADDQ  $+0, BX
-	MOVQ  120(AX), SI
-	MOVQ  128(AX), DI
-	MOVQ  8(AX), R8
-	INCQ  R8
-	SUBQ  DI, R8
-	SUBQ  SI, DI
-	MOVQ  SI, R9
-	IMULQ DX, R9
-	ADDQ  R9, CX
+	MOVQ           24(AX), CX
+	MOVQ           48(AX), DX
+	MOVQ           600(AX), BX
+	ADDQ           $+0, BX
+	VMOVDQU        192(AX), Y0
+	MOVL           $0x00020002, SI
+	VMOVD          SI, X1
+	VPBROADCASTD   X1, Y1
+	MOVQ           8(AX), SI
+	ADDQ           $0x01, SI
+	VBROADCASTI128 (CX), Y2
+	VINSERTI128    $0x01, 2(CX), Y2, Y2
+	ADDQ           DX, CX
+	VPSHUFB        bytePairs<>+0(SB), Y2, Y3
+	VPSHUFB        bytePairs<>+32(SB), Y2, Y2
+	VPMADDUBSW     byteWeights<>+0(SB), Y2, Y4
+	VPMADDUBSW     byteWeights<>+32(SB), Y2, Y5
+	VPMADDUBSW     byteWeights<>+64(SB), Y3, Y3
+	VPMADDUBSW     byteWeights<>+96(SB), Y2, Y2
+	VPADDW         Y2, Y3, Y2
+	VBROADCASTI128 (CX), Y3
+	VINSERTI128    $0x01, 2(CX), Y3, Y3
+	ADDQ           DX, CX
+	VPSHUFB        bytePairs<>+0(SB), Y3, Y5
+	VPSHUFB        bytePairs<>+32(SB), Y3, Y3
+	VPMADDUBSW     byteWeights<>+0(SB), Y3, Y6
+	VPMADDUBSW     byteWeights<>+32(SB), Y3, Y7
+	VPMADDUBSW     byteWeights<>+64(SB), Y5, Y5
+	VPMADDUBSW     byteWeights<>+96(SB), Y3, Y3
+	VPADDW         Y3, Y5, Y3
+	VPADDW         Y7, Y4, Y4
+	PCALIGN        $0x40
 
-	// The rows above the image.
-	TESTQ   SI, SI
+aderive:
+	VBROADCASTI128 (CX), Y5
+	VINSERTI128    $0x01, 2(CX), Y5, Y5
+	ADDQ           DX, CX
+	VPSHUFB        bytePairs<>+0(SB), Y5, Y7
+	VPSHUFB        bytePairs<>+32(SB), Y5, Y5
+	VPMADDUBSW     byteWeights<>+0(SB), Y5, Y8
+	VPMADDUBSW     byteWeights<>+32(SB), Y5, Y9
+	VPMADDUBSW     byteWeights<>+64(SB), Y7, Y7
+	VPMADDUBSW     byteWeights<>+96(SB), Y5, Y5
+	VPADDW         Y5, Y7, Y5
+	VPADDW         Y8, Y4, Y4
+	VPSUBW         Y2, Y5, Y2
+	VPAND          Y0, Y4, Y4
+	VPADDW         Y1, Y4, Y4
+	VMOVDQU        Y4, (BX)
+	VPAND          Y0, Y2, Y2
+	VPADDW         Y1, Y2, Y2
+	VMOVDQU        Y2, 64(BX)
+	ADDQ           $+128, BX
+	VPADDW         Y9, Y6, Y4
+	VMOVDQU        Y8, Y6
+	VMOVDQU        Y3, Y2
+	VMOVDQU        Y5, Y3
+	DECQ           SI
+	JNE            aderive
+
+	// The rows above the image and below it.
+	MOVQ    120(AX), CX
+	MOVQ    600(AX), DX
+	ADDQ    $+0, DX
+	TESTQ   CX, CX
 	JEQ     aaboveDone
-	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
 
 aabove:
-	VMOVDQU Y0, (BX)
-	VMOVDQU Y0, 64(BX)
-	ADDQ    $+128, BX
-	DECQ    SI
+	VMOVDQU Y1, (DX)
+	VMOVDQU Y1, 64(DX)
+	ADDQ    $+128, DX
+	DECQ    CX
 	JNE     aabove
 
 aaboveDone:
-	MOVL         $0x000c000c, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
-	MOVL         $0x00280028, SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
-
-	// The rows in the image.
-	VPMOVZXBW (CX), Y2
-	VPMOVZXBW 1(CX), Y3
-	VPMOVZXBW 2(CX), Y4
-	ADDQ      DX, CX
-	VPADDW    Y4, Y2, Y5
-	VPMULLW   Y0, Y5, Y5
-	VPMULLW   Y1, Y3, Y3
-	VPADDW    Y3, Y5, Y5
-	VPSUBW    Y2, Y4, Y4
-	VPMOVZXBW (CX), Y2
-	VPMOVZXBW 1(CX), Y3
-	VPMOVZXBW 2(CX), Y6
-	ADDQ      DX, CX
-	VPADDW    Y6, Y2, Y7
-	VPMULLW   Y0, Y7, Y7
-	VPMULLW   Y1, Y3, Y3
-	VPADDW    Y3, Y7, Y7
-	VPSUBW    Y2, Y6, Y6
-	PCALIGN   $0x40
-
-aderive:
-	VPMOVZXBW (CX), Y2
-	VPMOVZXBW 1(CX), Y3
-	VPMOVZXBW 2(CX), Y8
-	ADDQ      DX, CX
-	VPADDW    Y8, Y2, Y9
-	VPMULLW   Y0, Y9, Y9
-	VPMULLW   Y1, Y3, Y3
-	VPADDW    Y3, Y9, Y9
-	VPSUBW    Y2, Y8, Y8
-	VPADDW    Y8, Y4, Y4
-	VPMULLW   Y0, Y4, Y4
-	VPMULLW   Y1, Y6, Y2
-	VPADDW    Y4, Y2, Y2
-	VPAND     192(AX), Y2, Y2
-	VMOVDQU   Y2, (BX)
-	VPSUBW    Y5, Y9, Y2
-	VPAND     192(AX), Y2, Y2
-	VMOVDQU   Y2, 64(BX)
-	ADDQ      $+128, BX
-	VMOVDQU   Y6, Y4
-	VMOVDQU   Y8, Y6
-	VMOVDQU   Y7, Y5
-	VMOVDQU   Y9, Y7
-	DECQ      DI
-	JNE       aderive
-
-	// The rows below it.
-	TESTQ   R8, R8
+	MOVQ    600(AX), DX
+	ADDQ    $+0, DX
+	MOVQ    128(AX), BX
+	IMUL3Q  $+128, BX, CX
+	ADDQ    CX, DX
+	MOVQ    8(AX), CX
+	INCQ    CX
+	SUBQ    BX, CX
+	TESTQ   CX, CX
 	JEQ     abelowDone
-	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
 
 abelow:
-	VMOVDQU Y0, (BX)
-	VMOVDQU Y0, 64(BX)
-	ADDQ    $+128, BX
-	DECQ    R8
+	VMOVDQU Y1, (DX)
+	VMOVDQU Y1, 64(DX)
+	ADDQ    $+128, DX
+	DECQ    CX
 	JNE     abelow
 
 abelowDone:
 	MOVQ (AX), CX
 	CMPQ CX, $0x10
 	JLT  derived
+	CMPQ CX, $0x18
+	JGE  derivedAllColumns
 
 	// The derivatives of the pixels of the chunk.
-	MOVQ  24(AX), CX
-	MOVQ  48(AX), DX
-	MOVQ  584(AX), BX
-	ADDQ  $+32, BX
-	MOVQ  120(AX), SI
-	MOVQ  128(AX), DI
-	MOVQ  8(AX), R8
-	INCQ  R8
-	SUBQ  DI, R8
-	SUBQ  SI, DI
-	MOVQ  SI, R9
-	IMULQ DX, R9
-	ADDQ  R9, CX
+	MOVQ           24(AX), CX
+	MOVQ           48(AX), DX
+	MOVQ           600(AX), BX
+	LEAQ           4352(BX), SI
+	ADDQ           $+32, BX
+	LEAQ           (DX)(DX*1), DI
+	VBROADCASTI128 224(AX), Y0
+	MOVL           $0x00020002, R8
+	VMOVD          R8, X1
+	VPBROADCASTD   X1, Y1
+	MOVQ           8(AX), R8
+	ADDQ           $0x02, R8
+	SHRQ           $0x01, R8
+	VBROADCASTI128 16(CX), Y2
+	VINSERTI128    $0x01, 16(CX)(DX*1), Y2, Y2
+	ADDQ           DI, CX
+	VPSHUFB        bytePairs<>+64(SB), Y2, Y3
+	VPSHUFB        bytePairs<>+96(SB), Y2, Y2
+	VPMADDUBSW     byteWeights<>+0(SB), Y2, Y4
+	VPMADDUBSW     byteWeights<>+32(SB), Y2, Y5
+	VPMADDUBSW     byteWeights<>+64(SB), Y3, Y3
+	VPMADDUBSW     byteWeights<>+96(SB), Y2, Y2
+	VPADDW         Y2, Y3, Y2
+	PCALIGN        $0x40
 
-	// The rows above the image.
-	TESTQ   SI, SI
+bTwoRowsderive:
+	DECQ R8
+	JNE  bTwoRowsderiveMore
+
+	// If there is no second row below, the first one will do.
+	BTQ  $0x00, 8(AX)
+	JCS  bTwoRowsderiveMore
+	XORQ DX, DX
+
+bTwoRowsderiveMore:
+	VBROADCASTI128 16(CX), Y3
+	VINSERTI128    $0x01, 16(CX)(DX*1), Y3, Y3
+	ADDQ           DI, CX
+	VPSHUFB        bytePairs<>+64(SB), Y3, Y6
+	VPSHUFB        bytePairs<>+96(SB), Y3, Y3
+	VPMADDUBSW     byteWeights<>+0(SB), Y3, Y7
+	VPMADDUBSW     byteWeights<>+32(SB), Y3, Y8
+	VPMADDUBSW     byteWeights<>+64(SB), Y6, Y6
+	VPMADDUBSW     byteWeights<>+96(SB), Y3, Y3
+	VPADDW         Y3, Y6, Y3
+	VPERM2I128     $0x21, Y8, Y5, Y5
+	VPADDW         Y7, Y4, Y4
+	VPADDW         Y5, Y4, Y4
+	VPSUBW         Y2, Y3, Y2
+	VPAND          Y0, Y4, Y4
+	VPADDW         Y1, Y4, Y4
+	VMOVDQU        Y4, (SI)
+	VMOVQ          X4, (BX)
+	VEXTRACTI128   $0x01, Y4, 128(BX)
+	VPAND          Y0, Y2, Y2
+	VPADDW         Y1, Y2, Y2
+	VMOVDQU        Y2, 544(SI)
+	VMOVQ          X2, 64(BX)
+	VEXTRACTI128   $0x01, Y2, 192(BX)
+	ADDQ           $+256, BX
+	ADDQ           $0x20, SI
+	VMOVDQU        Y7, Y4
+	VMOVDQU        Y8, Y5
+	VMOVDQU        Y3, Y2
+	TESTQ          R8, R8
+	JNE            bTwoRowsderive
+
+	// The rows above the image and below it.
+	MOVQ    120(AX), CX
+	MOVQ    600(AX), DX
+	LEAQ    4352(DX), BX
+	ADDQ    $+32, DX
+	TESTQ   CX, CX
+	JEQ     bTwoRowsaboveDone
+	PCALIGN $0x40
+
+bTwoRowsabove:
+	VMOVDQU Y1, (DX)
+	VMOVDQU X1, (BX)
+	VMOVDQU Y1, 64(DX)
+	VMOVDQU X1, 544(BX)
+	ADDQ    $+128, DX
+	ADDQ    $0x10, BX
+	DECQ    CX
+	JNE     bTwoRowsabove
+
+bTwoRowsaboveDone:
+	MOVQ    600(AX), DX
+	LEAQ    4352(DX), BX
+	ADDQ    $+32, DX
+	MOVQ    128(AX), SI
+	MOVQ    SI, CX
+	SHLQ    $0x04, CX
+	ADDQ    CX, BX
+	IMUL3Q  $+128, SI, CX
+	ADDQ    CX, DX
+	MOVQ    8(AX), CX
+	INCQ    CX
+	SUBQ    SI, CX
+	TESTQ   CX, CX
+	JEQ     bTwoRowsbelowDone
+	PCALIGN $0x40
+
+bTwoRowsbelow:
+	VMOVDQU Y1, (DX)
+	VMOVDQU X1, (BX)
+	VMOVDQU Y1, 64(DX)
+	VMOVDQU X1, 544(BX)
+	ADDQ    $+128, DX
+	ADDQ    $0x10, BX
+	DECQ    CX
+	JNE     bTwoRowsbelow
+
+bTwoRowsbelowDone:
+	JMP derived
+
+derivedAllColumns:
+	// The derivatives of the pixels of the chunk.
+	MOVQ           24(AX), CX
+	MOVQ           48(AX), DX
+	MOVQ           600(AX), BX
+	ADDQ           $+32, BX
+	VMOVDQU        224(AX), Y0
+	MOVL           $0x00020002, SI
+	VMOVD          SI, X1
+	VPBROADCASTD   X1, Y1
+	MOVQ           8(AX), SI
+	ADDQ           $0x01, SI
+	VBROADCASTI128 16(CX), Y2
+	VINSERTI128    $0x01, 18(CX), Y2, Y2
+	ADDQ           DX, CX
+	VPSHUFB        bytePairs<>+0(SB), Y2, Y3
+	VPSHUFB        bytePairs<>+32(SB), Y2, Y2
+	VPMADDUBSW     byteWeights<>+0(SB), Y2, Y4
+	VPMADDUBSW     byteWeights<>+32(SB), Y2, Y5
+	VPMADDUBSW     byteWeights<>+64(SB), Y3, Y3
+	VPMADDUBSW     byteWeights<>+96(SB), Y2, Y2
+	VPADDW         Y2, Y3, Y2
+	VBROADCASTI128 16(CX), Y3
+	VINSERTI128    $0x01, 18(CX), Y3, Y3
+	ADDQ           DX, CX
+	VPSHUFB        bytePairs<>+0(SB), Y3, Y5
+	VPSHUFB        bytePairs<>+32(SB), Y3, Y3
+	VPMADDUBSW     byteWeights<>+0(SB), Y3, Y6
+	VPMADDUBSW     byteWeights<>+32(SB), Y3, Y7
+	VPMADDUBSW     byteWeights<>+64(SB), Y5, Y5
+	VPMADDUBSW     byteWeights<>+96(SB), Y3, Y3
+	VPADDW         Y3, Y5, Y3
+	VPADDW         Y7, Y4, Y4
+	PCALIGN        $0x40
+
+bderive:
+	VBROADCASTI128 16(CX), Y5
+	VINSERTI128    $0x01, 18(CX), Y5, Y5
+	ADDQ           DX, CX
+	VPSHUFB        bytePairs<>+0(SB), Y5, Y7
+	VPSHUFB        bytePairs<>+32(SB), Y5, Y5
+	VPMADDUBSW     byteWeights<>+0(SB), Y5, Y8
+	VPMADDUBSW     byteWeights<>+32(SB), Y5, Y9
+	VPMADDUBSW     byteWeights<>+64(SB), Y7, Y7
+	VPMADDUBSW     byteWeights<>+96(SB), Y5, Y5
+	VPADDW         Y5, Y7, Y5
+	VPADDW         Y8, Y4, Y4
+	VPSUBW         Y2, Y5, Y2
+	VPAND          Y0, Y4, Y4
+	VPADDW         Y1, Y4, Y4
+	VMOVDQU        Y4, (BX)
+	VPAND          Y0, Y2, Y2
+	VPADDW         Y1, Y2, Y2
+	VMOVDQU        Y2, 64(BX)
+	ADDQ           $+128, BX
+	VPADDW         Y9, Y6, Y4
+	VMOVDQU        Y8, Y6
+	VMOVDQU        Y3, Y2
+	VMOVDQU        Y5, Y3
+	DECQ           SI
+	JNE            bderive
+
+	// The rows above the image and below it.
+	MOVQ    120(AX), CX
+	MOVQ    600(AX), DX
+	ADDQ    $+32, DX
+	TESTQ   CX, CX
 	JEQ     baboveDone
-	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
 
 babove:
-	VMOVDQU Y0, (BX)
-	VMOVDQU Y0, 64(BX)
-	ADDQ    $+128, BX
-	DECQ    SI
+	VMOVDQU Y1, (DX)
+	VMOVDQU Y1, 64(DX)
+	ADDQ    $+128, DX
+	DECQ    CX
 	JNE     babove
 
 baboveDone:
-	MOVL         $0x000c000c, SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
-	MOVL         $0x00280028, SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
-
-	// The rows in the image.
-	VPMOVZXBW 16(CX), Y2
-	VPMOVZXBW 17(CX), Y3
-	VPMOVZXBW 18(CX), Y4
-	ADDQ      DX, CX
-	VPADDW    Y4, Y2, Y5
-	VPMULLW   Y0, Y5, Y5
-	VPMULLW   Y1, Y3, Y3
-	VPADDW    Y3, Y5, Y5
-	VPSUBW    Y2, Y4, Y4
-	VPMOVZXBW 16(CX), Y2
-	VPMOVZXBW 17(CX), Y3
-	VPMOVZXBW 18(CX), Y6
-	ADDQ      DX, CX
-	VPADDW    Y6, Y2, Y7
-	VPMULLW   Y0, Y7, Y7
-	VPMULLW   Y1, Y3, Y3
-	VPADDW    Y3, Y7, Y7
-	VPSUBW    Y2, Y6, Y6
-	PCALIGN   $0x40
-
-bderive:
-	VPMOVZXBW 16(CX), Y2
-	VPMOVZXBW 17(CX), Y3
-	VPMOVZXBW 18(CX), Y8
-	ADDQ      DX, CX
-	VPADDW    Y8, Y2, Y9
-	VPMULLW   Y0, Y9, Y9
-	VPMULLW   Y1, Y3, Y3
-	VPADDW    Y3, Y9, Y9
-	VPSUBW    Y2, Y8, Y8
-	VPADDW    Y8, Y4, Y4
-	VPMULLW   Y0, Y4, Y4
-	VPMULLW   Y1, Y6, Y2
-	VPADDW    Y4, Y2, Y2
-	VPAND     224(AX), Y2, Y2
-	VMOVDQU   Y2, (BX)
-	VPSUBW    Y5, Y9, Y2
-	VPAND     224(AX), Y2, Y2
-	VMOVDQU   Y2, 64(BX)
-	ADDQ      $+128, BX
-	VMOVDQU   Y6, Y4
-	VMOVDQU   Y8, Y6
-	VMOVDQU   Y7, Y5
-	VMOVDQU   Y9, Y7
-	DECQ      DI
-	JNE       bderive
-
-	// The rows below it.
-	TESTQ   R8, R8
+	MOVQ    600(AX), DX
+	ADDQ    $+32, DX
+	MOVQ    128(AX), BX
+	IMUL3Q  $+128, BX, CX
+	ADDQ    CX, DX
+	MOVQ    8(AX), CX
+	INCQ    CX
+	SUBQ    BX, CX
+	TESTQ   CX, CX
 	JEQ     bbelowDone
-	VPXOR   Y0, Y0, Y0
 	PCALIGN $0x40
 
 bbelow:
-	VMOVDQU Y0, (BX)
-	VMOVDQU Y0, 64(BX)
-	ADDQ    $+128, BX
-	DECQ    R8
+	VMOVDQU Y1, (DX)
+	VMOVDQU Y1, 64(DX)
+	ADDQ    $+128, DX
+	DECQ    CX
 	JNE     bbelow
 
 bbelowDone:
 derived:
-	MOVQ         24(AX), CX
-	MOVQ         48(AX), DX
-	ADDQ         DX, CX
-	ADDQ         $+1, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Y0
-	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VPMOVZXBW    (CX), Y3
-	VPMOVZXBW    1(CX), Y4
-	VPUNPCKLWD   Y4, Y3, Y5
-	VPUNPCKHWD   Y4, Y3, Y4
-	PCALIGN      $0x40
+	// The gray values, and the derivatives along x and along y.
+	MOVQ           24(AX), CX
+	MOVQ           48(AX), DX
+	MOVQ           136(AX), BX
+	ADDQ           DX, CX
+	VMOVDQU        256(AX), Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	MOVL           $0x00000100, SI
+	VMOVD          SI, X4
+	VPBROADCASTD   X4, Y4
+	VBROADCASTI128 1(CX), Y5
+	VINSERTI128    $0x01, 2(CX), Y5, Y5
+	VPSHUFB        pixelPairs<>+0(SB), Y5, Y6
+	VPSHUFB        pixelPairs<>+32(SB), Y5, Y5
+	MOVQ           8(AX), SI
+	PCALIGN        $0x40
 
-atemplateGray:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y3
-	VPMOVZXBW    1(CX), Y6
-	VPUNPCKLWD   Y6, Y3, Y7
-	VPUNPCKHWD   Y6, Y3, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y7, Y3
-	VPADDD       Y2, Y3, Y3
-	VPADDD       Y3, Y5, Y5
-	VPMADDWD     Y0, Y4, Y4
-	VPMADDWD     Y1, Y6, Y3
-	VPADDD       Y2, Y3, Y3
-	VPADDD       Y3, Y4, Y4
-	VPSRLD       $0x09, Y5, Y5
-	VPSLLD       $0x07, Y4, Y4
-	VPBLENDW     $0xaa, Y4, Y5, Y5
-	VMOVDQU      Y5, (BX)
-	ADDQ         $+192, BX
-	VMOVDQU      Y7, Y5
-	VMOVDQU      Y6, Y4
-	DECQ         SI
-	JNE          atemplateGray
-	MOVQ         584(AX), CX
-	MOVQ         $+128, DX
-	ADDQ         $+0, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Y0
-	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00008000, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VMOVDQU      (CX), Y3
-	VMOVDQU      2(CX), Y4
-	VPUNPCKLWD   Y4, Y3, Y5
-	VPUNPCKHWD   Y4, Y3, Y4
-	PCALIGN      $0x40
+atemplateRow:
+	ADDQ           DX, CX
+	VBROADCASTI128 1(CX), Y7
+	VINSERTI128    $0x01, 2(CX), Y7, Y7
+	VPSHUFB        pixelPairs<>+0(SB), Y7, Y8
+	VPSHUFB        pixelPairs<>+32(SB), Y7, Y7
+	VPMADDWD       Y3, Y6, Y6
+	VPMADDWD       Y0, Y8, Y9
+	VPADDD         Y4, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	VPMADDWD       Y2, Y5, Y5
+	VPMADDWD       Y1, Y7, Y9
+	VPADDD         Y4, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	VPSRLD         $0x09, Y6, Y6
+	VPSLLD         $0x07, Y5, Y5
+	VPBLENDW       $0xaa, Y5, Y6, Y6
+	VMOVDQU        Y6, (BX)
+	ADDQ           $+192, BX
+	VMOVDQU        Y8, Y6
+	VMOVDQU        Y7, Y5
+	DECQ           SI
+	JNE            atemplateRow
+	MOVQ           600(AX), CX
+	ADDQ           $+0, CX
+	MOVQ           136(AX), DX
+	VMOVDQU        256(AX), Y0
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
+	VPSHUFB        Y1, Y0, Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	MOVQ           8(AX), BX
+	PCALIGN        $0x40
 
 atemplateX:
-	ADDQ         DX, CX
-	VMOVDQU      (CX), Y3
-	VMOVDQU      2(CX), Y6
-	VPUNPCKLWD   Y6, Y3, Y7
-	VPUNPCKHWD   Y6, Y3, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y7, Y3
-	VPADDD       Y2, Y3, Y3
-	VPADDD       Y3, Y5, Y5
-	VPMADDWD     Y0, Y4, Y4
-	VPMADDWD     Y1, Y6, Y3
-	VPADDD       Y2, Y3, Y3
-	VPADDD       Y3, Y4, Y4
-	VPSRLD       $0x10, Y5, Y5
-	VPBLENDW     $0xaa, Y4, Y5, Y5
-	VPAND        256(AX), Y5, Y5
-	VMOVDQU      Y5, 64(BX)
-	ADDQ         $+192, BX
-	VMOVDQU      Y7, Y5
-	VMOVDQU      Y6, Y4
-	DECQ         SI
-	JNE          atemplateX
-	MOVQ         584(AX), CX
-	MOVQ         $+128, DX
-	ADDQ         $+64, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Y0
-	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00008000, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	VMOVDQU      (CX), Y6
-	VMOVDQU      2(CX), Y7
-	VPUNPCKLWD   Y7, Y6, Y8
-	VPUNPCKHWD   Y7, Y6, Y7
-	PCALIGN      $0x40
+	VPMADDWD       (CX), Y3, Y5
+	VPMADDWD       128(CX), Y0, Y6
+	VPADDD         Y6, Y5, Y5
+	VPMADDWD       2(CX), Y2, Y6
+	VPMADDWD       130(CX), Y1, Y7
+	VPADDD         Y7, Y6, Y6
+	ADDQ           $+128, CX
+	VPSRLD         $0x10, Y5, Y5
+	VPBLENDW       $0xaa, Y6, Y5, Y5
+	VPSHUFB        Y4, Y5, Y5
+	VMOVDQU        Y5, 64(DX)
+	ADDQ           $+192, DX
+	DECQ           BX
+	JNE            atemplateX
+	MOVQ           600(AX), CX
+	ADDQ           $+64, CX
+	MOVQ           136(AX), DX
+	VMOVDQU        256(AX), Y0
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
+	VPSHUFB        Y1, Y0, Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	VPXOR          Y5, Y5, Y5
+	VPXOR          Y6, Y6, Y6
+	VPXOR          Y7, Y7, Y7
+	MOVQ           8(AX), BX
+	PCALIGN        $0x40
 
 atemplateY:
-	ADDQ         DX, CX
-	VMOVDQU      (CX), Y6
-	VMOVDQU      2(CX), Y9
-	VPUNPCKLWD   Y9, Y6, Y10
-	VPUNPCKHWD   Y9, Y6, Y9
-	VPMADDWD     Y0, Y8, Y8
-	VPMADDWD     Y1, Y10, Y6
-	VPADDD       Y2, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VPMADDWD     Y0, Y7, Y7
-	VPMADDWD     Y1, Y9, Y6
-	VPADDD       Y2, Y6, Y6
-	VPADDD       Y6, Y7, Y7
+	VPMADDWD     (CX), Y3, Y8
+	VPMADDWD     128(CX), Y0, Y9
+	VPADDD       Y9, Y8, Y8
+	VPMADDWD     2(CX), Y2, Y9
+	VPMADDWD     130(CX), Y1, Y10
+	VPADDD       Y10, Y9, Y9
+	ADDQ         $+128, CX
 	VPSRLD       $0x10, Y8, Y8
-	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPAND        256(AX), Y8, Y8
-	VMOVDQU      Y8, 128(BX)
-	VMOVDQU      64(BX), Y6
-	VPMADDWD     Y6, Y6, Y7
-	VPADDD       Y7, Y3, Y3
-	VPMADDWD     Y8, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPMADDWD     Y8, Y8, Y6
-	VPADDD       Y6, Y5, Y5
-	ADDQ         $+192, BX
-	VMOVDQU      Y10, Y8
-	VMOVDQU      Y9, Y7
-	DECQ         SI
+	VPBLENDW     $0xaa, Y9, Y8, Y8
+	VPSHUFB      Y4, Y8, Y8
+	VMOVDQU      Y8, 128(DX)
+	VMOVDQU      64(DX), Y9
+	VPMADDWD     Y9, Y9, Y10
+	VPADDD       Y10, Y5, Y5
+	VPMADDWD     Y8, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDWD     Y8, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         $+192, DX
+	DECQ         BX
 	JNE          atemplateY
-	VPAND        320(AX), Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 448(AX)
-	VPAND        384(AX), Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 496(AX)
-	VPAND        320(AX), Y4, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 464(AX)
-	VPAND        384(AX), Y4, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 512(AX)
+	MOVQ         (AX), CX
+	CMPQ         CX, $0x10
+	JLT          amasked
+	VEXTRACTI128 $0x01, Y5, X0
+	VPADDD       X5, X0, X0
+	VMOVDQU      X0, 464(AX)
+	VEXTRACTI128 $0x01, Y6, X0
+	VPADDD       X6, X0, X0
+	VMOVDQU      X0, 480(AX)
+	VEXTRACTI128 $0x01, Y7, X0
+	VPADDD       X7, X0, X0
+	VMOVDQU      X0, 496(AX)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      X0, 512(AX)
+	VMOVDQU      X0, 528(AX)
+	VMOVDQU      X0, 544(AX)
+	JMP          afolded
+
+amasked:
 	VPAND        320(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 480(AX)
+	VMOVDQU      X1, 464(AX)
 	VPAND        384(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 512(AX)
+	VPAND        320(AX), Y6, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 480(AX)
+	VPAND        384(AX), Y6, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
 	VMOVDQU      X1, 528(AX)
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x10
-	JLT          done
-	MOVQ         24(AX), CX
-	MOVQ         48(AX), DX
-	ADDQ         DX, CX
-	ADDQ         $+17, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Y0
-	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VPMOVZXBW    (CX), Y3
-	VPMOVZXBW    1(CX), Y4
-	VPUNPCKLWD   Y4, Y3, Y5
-	VPUNPCKHWD   Y4, Y3, Y4
-	PCALIGN      $0x40
+	VPAND        320(AX), Y7, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 496(AX)
+	VPAND        384(AX), Y7, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 544(AX)
 
-btemplateGray:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y3
-	VPMOVZXBW    1(CX), Y6
-	VPUNPCKLWD   Y6, Y3, Y7
-	VPUNPCKHWD   Y6, Y3, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y7, Y3
-	VPADDD       Y2, Y3, Y3
-	VPADDD       Y3, Y5, Y5
-	VPMADDWD     Y0, Y4, Y4
-	VPMADDWD     Y1, Y6, Y3
-	VPADDD       Y2, Y3, Y3
-	VPADDD       Y3, Y4, Y4
-	VPSRLD       $0x09, Y5, Y5
-	VPSLLD       $0x07, Y4, Y4
-	VPBLENDW     $0xaa, Y4, Y5, Y5
-	VMOVDQU      Y5, 32(BX)
-	ADDQ         $+192, BX
-	VMOVDQU      Y7, Y5
-	VMOVDQU      Y6, Y4
-	DECQ         SI
-	JNE          btemplateGray
-	MOVQ         584(AX), CX
-	MOVQ         $+128, DX
+afolded:
+	MOVQ (AX), CX
+	CMPQ CX, $0x10
+	JLT  done
+	CMPQ CX, $0x18
+	JGE  doneAllColumns
+
+	// The gray values, and the derivatives along x and along y.
+	MOVQ           24(AX), CX
+	MOVQ           48(AX), DX
+	MOVQ           136(AX), BX
+	ADDQ           DX, CX
+	LEAQ           (DX)(DX*1), SI
+	VBROADCASTI128 288(AX), Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	MOVL           $0x00000100, DI
+	VMOVD          DI, X4
+	VPBROADCASTD   X4, Y4
+	VBROADCASTI128 17(CX), Y5
+	VINSERTI128    $0x01, 17(CX)(DX*1), Y5, Y5
+	VPSHUFB        pixelPairs<>+64(SB), Y5, Y6
+	VPSHUFB        pixelPairs<>+96(SB), Y5, Y5
+	MOVQ           8(AX), DI
+	ADDQ           $0x01, DI
+	SHRQ           $0x01, DI
+	PCALIGN        $0x40
+
+bTwoRowstemplateRow:
+	DECQ DI
+	JNE  bTwoRowstemplateRowMore
+
+	// There is only one row below the last two.
+	XORQ DX, DX
+	BTQ  $0x00, 8(AX)
+	JCC  bTwoRowstemplateRowMore
+
+	// There is only one row more than the last one.
+	SHRQ    $0x01, SI
+	VMOVDQA X3, X3
+	VMOVDQA X0, X0
+	VMOVDQA X2, X2
+	VMOVDQA X1, X1
+
+bTwoRowstemplateRowMore:
+	ADDQ           SI, CX
+	VBROADCASTI128 17(CX), Y7
+	VINSERTI128    $0x01, 17(CX)(DX*1), Y7, Y7
+	VPSHUFB        pixelPairs<>+64(SB), Y7, Y8
+	VPSHUFB        pixelPairs<>+96(SB), Y7, Y7
+	VPERM2I128     $0x21, Y8, Y6, Y9
+	VPERM2I128     $0x21, Y7, Y5, Y10
+	VPMADDWD       Y3, Y6, Y6
+	VPMADDWD       Y0, Y9, Y9
+	VPADDD         Y4, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	VPMADDWD       Y2, Y5, Y5
+	VPMADDWD       Y1, Y10, Y9
+	VPADDD         Y4, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	VPSRLD         $0x09, Y6, Y6
+	VPSLLD         $0x07, Y5, Y5
+	VPBLENDW       $0xaa, Y5, Y6, Y6
+	VMOVDQU        Y6, 32(BX)
+	ADDQ           $+384, BX
+	VMOVDQU        Y8, Y6
+	VMOVDQU        Y7, Y5
+	TESTQ          DI, DI
+	JNE            bTwoRowstemplateRow
+	MOVQ           600(AX), CX
+	ADDQ           $+4352, CX
+	MOVQ           136(AX), DX
+	VBROADCASTI128 288(AX), Y0
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
+	VPSHUFB        Y1, Y0, Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	MOVQ           8(AX), BX
+	ADDQ           $0x01, BX
+	SHRQ           $0x01, BX
+	PCALIGN        $0x40
+
+bTwoRowstemplateX:
+	DECQ    BX
+	JNE     bTwoRowstemplateXMore
+	BTQ     $0x00, 8(AX)
+	JCC     bTwoRowstemplateXMore
+	VMOVDQA X3, X3
+	VMOVDQA X0, X0
+	VMOVDQA X2, X2
+	VMOVDQA X1, X1
+
+bTwoRowstemplateXMore:
+	VPMADDWD       (CX), Y3, Y5
+	VPMADDWD       16(CX), Y0, Y6
+	VPADDD         Y6, Y5, Y5
+	VPMADDWD       2(CX), Y2, Y6
+	VPMADDWD       18(CX), Y1, Y7
+	VPADDD         Y7, Y6, Y6
+	ADDQ           $+32, CX
+	VPSRLD         $0x10, Y5, Y5
+	VPBLENDW       $0xaa, Y6, Y5, Y5
+	VPSHUFB        Y4, Y5, Y5
+	VMOVDQU        Y5, 96(DX)
+	ADDQ           $+384, DX
+	TESTQ          BX, BX
+	JNE            bTwoRowstemplateX
+	MOVQ           600(AX), CX
+	ADDQ           $+4896, CX
+	MOVQ           136(AX), DX
+	VBROADCASTI128 288(AX), Y0
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
+	VPSHUFB        Y1, Y0, Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	VPXOR          Y5, Y5, Y5
+	VPXOR          Y6, Y6, Y6
+	VPXOR          Y7, Y7, Y7
+	MOVQ           8(AX), BX
+	ADDQ           $0x01, BX
+	SHRQ           $0x01, BX
+	PCALIGN        $0x40
+
+bTwoRowstemplateY:
+	DECQ    BX
+	JNE     bTwoRowstemplateYMore
+	BTQ     $0x00, 8(AX)
+	JCC     bTwoRowstemplateYMore
+	VMOVDQA X3, X3
+	VMOVDQA X0, X0
+	VMOVDQA X2, X2
+	VMOVDQA X1, X1
+
+bTwoRowstemplateYMore:
+	VPMADDWD     (CX), Y3, Y8
+	VPMADDWD     16(CX), Y0, Y9
+	VPADDD       Y9, Y8, Y8
+	VPMADDWD     2(CX), Y2, Y9
+	VPMADDWD     18(CX), Y1, Y10
+	VPADDD       Y10, Y9, Y9
 	ADDQ         $+32, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Y0
-	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00008000, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VMOVDQU      (CX), Y3
-	VMOVDQU      2(CX), Y4
-	VPUNPCKLWD   Y4, Y3, Y5
-	VPUNPCKHWD   Y4, Y3, Y4
-	PCALIGN      $0x40
+	VPSRLD       $0x10, Y8, Y8
+	VPBLENDW     $0xaa, Y9, Y8, Y8
+	VPSHUFB      Y4, Y8, Y8
+	VMOVDQU      Y8, 160(DX)
+	VMOVDQU      96(DX), Y9
+	VPMADDWD     Y9, Y9, Y10
+	VPADDD       Y10, Y5, Y5
+	VPMADDWD     Y8, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDWD     Y8, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         $+384, DX
+	TESTQ        BX, BX
+	JNE          bTwoRowstemplateY
+	VEXTRACTI128 $0x01, Y5, X0
+	VPADDD       X5, X0, X0
+	VMOVDQU      X0, 512(AX)
+	VEXTRACTI128 $0x01, Y6, X0
+	VPADDD       X6, X0, X0
+	VMOVDQU      X0, 528(AX)
+	VEXTRACTI128 $0x01, Y7, X0
+	VPADDD       X7, X0, X0
+	VMOVDQU      X0, 544(AX)
+	JMP          done
+
+doneAllColumns:
+	// The gray values, and the derivatives along x and along y.
+	MOVQ           24(AX), CX
+	MOVQ           48(AX), DX
+	MOVQ           136(AX), BX
+	ADDQ           DX, CX
+	VMOVDQU        288(AX), Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	MOVL           $0x00000100, SI
+	VMOVD          SI, X4
+	VPBROADCASTD   X4, Y4
+	VBROADCASTI128 17(CX), Y5
+	VINSERTI128    $0x01, 18(CX), Y5, Y5
+	VPSHUFB        pixelPairs<>+0(SB), Y5, Y6
+	VPSHUFB        pixelPairs<>+32(SB), Y5, Y5
+	MOVQ           8(AX), SI
+	PCALIGN        $0x40
+
+btemplateRow:
+	ADDQ           DX, CX
+	VBROADCASTI128 17(CX), Y7
+	VINSERTI128    $0x01, 18(CX), Y7, Y7
+	VPSHUFB        pixelPairs<>+0(SB), Y7, Y8
+	VPSHUFB        pixelPairs<>+32(SB), Y7, Y7
+	VPMADDWD       Y3, Y6, Y6
+	VPMADDWD       Y0, Y8, Y9
+	VPADDD         Y4, Y9, Y9
+	VPADDD         Y9, Y6, Y6
+	VPMADDWD       Y2, Y5, Y5
+	VPMADDWD       Y1, Y7, Y9
+	VPADDD         Y4, Y9, Y9
+	VPADDD         Y9, Y5, Y5
+	VPSRLD         $0x09, Y6, Y6
+	VPSLLD         $0x07, Y5, Y5
+	VPBLENDW       $0xaa, Y5, Y6, Y6
+	VMOVDQU        Y6, 32(BX)
+	ADDQ           $+192, BX
+	VMOVDQU        Y8, Y6
+	VMOVDQU        Y7, Y5
+	DECQ           SI
+	JNE            btemplateRow
+	MOVQ           600(AX), CX
+	ADDQ           $+32, CX
+	MOVQ           136(AX), DX
+	VMOVDQU        288(AX), Y0
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
+	VPSHUFB        Y1, Y0, Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	MOVQ           8(AX), BX
+	PCALIGN        $0x40
 
 btemplateX:
-	ADDQ         DX, CX
-	VMOVDQU      (CX), Y3
-	VMOVDQU      2(CX), Y6
-	VPUNPCKLWD   Y6, Y3, Y7
-	VPUNPCKHWD   Y6, Y3, Y6
-	VPMADDWD     Y0, Y5, Y5
-	VPMADDWD     Y1, Y7, Y3
-	VPADDD       Y2, Y3, Y3
-	VPADDD       Y3, Y5, Y5
-	VPMADDWD     Y0, Y4, Y4
-	VPMADDWD     Y1, Y6, Y3
-	VPADDD       Y2, Y3, Y3
-	VPADDD       Y3, Y4, Y4
-	VPSRLD       $0x10, Y5, Y5
-	VPBLENDW     $0xaa, Y4, Y5, Y5
-	VPAND        288(AX), Y5, Y5
-	VMOVDQU      Y5, 96(BX)
-	ADDQ         $+192, BX
-	VMOVDQU      Y7, Y5
-	VMOVDQU      Y6, Y4
-	DECQ         SI
-	JNE          btemplateX
-	MOVQ         584(AX), CX
-	MOVQ         $+128, DX
-	ADDQ         $+96, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Y0
-	VPBROADCASTD 60(AX), Y1
-	MOVL         $0x00008000, DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	VMOVDQU      (CX), Y6
-	VMOVDQU      2(CX), Y7
-	VPUNPCKLWD   Y7, Y6, Y8
-	VPUNPCKHWD   Y7, Y6, Y7
-	PCALIGN      $0x40
+	VPMADDWD       (CX), Y3, Y5
+	VPMADDWD       128(CX), Y0, Y6
+	VPADDD         Y6, Y5, Y5
+	VPMADDWD       2(CX), Y2, Y6
+	VPMADDWD       130(CX), Y1, Y7
+	VPADDD         Y7, Y6, Y6
+	ADDQ           $+128, CX
+	VPSRLD         $0x10, Y5, Y5
+	VPBLENDW       $0xaa, Y6, Y5, Y5
+	VPSHUFB        Y4, Y5, Y5
+	VMOVDQU        Y5, 96(DX)
+	ADDQ           $+192, DX
+	DECQ           BX
+	JNE            btemplateX
+	MOVQ           600(AX), CX
+	ADDQ           $+96, CX
+	MOVQ           136(AX), DX
+	VMOVDQU        288(AX), Y0
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
+	VPSHUFB        Y1, Y0, Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	VPXOR          Y5, Y5, Y5
+	VPXOR          Y6, Y6, Y6
+	VPXOR          Y7, Y7, Y7
+	MOVQ           8(AX), BX
+	PCALIGN        $0x40
 
 btemplateY:
-	ADDQ         DX, CX
-	VMOVDQU      (CX), Y6
-	VMOVDQU      2(CX), Y9
-	VPUNPCKLWD   Y9, Y6, Y10
-	VPUNPCKHWD   Y9, Y6, Y9
-	VPMADDWD     Y0, Y8, Y8
-	VPMADDWD     Y1, Y10, Y6
-	VPADDD       Y2, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VPMADDWD     Y0, Y7, Y7
-	VPMADDWD     Y1, Y9, Y6
-	VPADDD       Y2, Y6, Y6
-	VPADDD       Y6, Y7, Y7
+	VPMADDWD     (CX), Y3, Y8
+	VPMADDWD     128(CX), Y0, Y9
+	VPADDD       Y9, Y8, Y8
+	VPMADDWD     2(CX), Y2, Y9
+	VPMADDWD     130(CX), Y1, Y10
+	VPADDD       Y10, Y9, Y9
+	ADDQ         $+128, CX
 	VPSRLD       $0x10, Y8, Y8
-	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPAND        288(AX), Y8, Y8
-	VMOVDQU      Y8, 160(BX)
-	VMOVDQU      96(BX), Y6
-	VPMADDWD     Y6, Y6, Y7
-	VPADDD       Y7, Y3, Y3
-	VPMADDWD     Y8, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	VPMADDWD     Y8, Y8, Y6
-	VPADDD       Y6, Y5, Y5
-	ADDQ         $+192, BX
-	VMOVDQU      Y10, Y8
-	VMOVDQU      Y9, Y7
-	DECQ         SI
+	VPBLENDW     $0xaa, Y9, Y8, Y8
+	VPSHUFB      Y4, Y8, Y8
+	VMOVDQU      Y8, 160(DX)
+	VMOVDQU      96(DX), Y9
+	VPMADDWD     Y9, Y9, Y10
+	VPADDD       Y10, Y5, Y5
+	VPMADDWD     Y8, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDWD     Y8, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         $+192, DX
+	DECQ         BX
 	JNE          btemplateY
-	VPAND        352(AX), Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPADDD       448(AX), X1, X1
-	VMOVDQU      X1, 448(AX)
-	VPAND        416(AX), Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPADDD       496(AX), X1, X1
-	VMOVDQU      X1, 496(AX)
-	VPAND        352(AX), Y4, Y0
+	VPAND        352(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPADDD       464(AX), X1, X1
 	VMOVDQU      X1, 464(AX)
-	VPAND        416(AX), Y4, Y0
+	VPAND        416(AX), Y5, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPADDD       512(AX), X1, X1
 	VMOVDQU      X1, 512(AX)
-	VPAND        352(AX), Y5, Y0
+	VPAND        352(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPADDD       480(AX), X1, X1
 	VMOVDQU      X1, 480(AX)
-	VPAND        416(AX), Y5, Y0
+	VPAND        416(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPADDD       528(AX), X1, X1
 	VMOVDQU      X1, 528(AX)
+	VPAND        352(AX), Y7, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       496(AX), X1, X1
+	VMOVDQU      X1, 496(AX)
+	VPAND        416(AX), Y7, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPADDD       544(AX), X1, X1
+	VMOVDQU      X1, 544(AX)
 
 done:
 	VZEROUPPER
 	RET
+
+DATA bytePairs<>+0(SB)/1, $0x00
+DATA bytePairs<>+1(SB)/1, $0x01
+DATA bytePairs<>+2(SB)/1, $0x01
+DATA bytePairs<>+3(SB)/1, $0x02
+DATA bytePairs<>+4(SB)/1, $0x02
+DATA bytePairs<>+5(SB)/1, $0x03
+DATA bytePairs<>+6(SB)/1, $0x03
+DATA bytePairs<>+7(SB)/1, $0x04
+DATA bytePairs<>+8(SB)/1, $0x04
+DATA bytePairs<>+9(SB)/1, $0x05
+DATA bytePairs<>+10(SB)/1, $0x05
+DATA bytePairs<>+11(SB)/1, $0x06
+DATA bytePairs<>+12(SB)/1, $0x06
+DATA bytePairs<>+13(SB)/1, $0x07
+DATA bytePairs<>+14(SB)/1, $0x07
+DATA bytePairs<>+15(SB)/1, $0x08
+DATA bytePairs<>+16(SB)/1, $0x06
+DATA bytePairs<>+17(SB)/1, $0x07
+DATA bytePairs<>+18(SB)/1, $0x07
+DATA bytePairs<>+19(SB)/1, $0x08
+DATA bytePairs<>+20(SB)/1, $0x08
+DATA bytePairs<>+21(SB)/1, $0x09
+DATA bytePairs<>+22(SB)/1, $0x09
+DATA bytePairs<>+23(SB)/1, $0x0a
+DATA bytePairs<>+24(SB)/1, $0x0a
+DATA bytePairs<>+25(SB)/1, $0x0b
+DATA bytePairs<>+26(SB)/1, $0x0b
+DATA bytePairs<>+27(SB)/1, $0x0c
+DATA bytePairs<>+28(SB)/1, $0x0c
+DATA bytePairs<>+29(SB)/1, $0x0d
+DATA bytePairs<>+30(SB)/1, $0x0d
+DATA bytePairs<>+31(SB)/1, $0x0e
+DATA bytePairs<>+32(SB)/1, $0x00
+DATA bytePairs<>+33(SB)/1, $0x02
+DATA bytePairs<>+34(SB)/1, $0x01
+DATA bytePairs<>+35(SB)/1, $0x03
+DATA bytePairs<>+36(SB)/1, $0x02
+DATA bytePairs<>+37(SB)/1, $0x04
+DATA bytePairs<>+38(SB)/1, $0x03
+DATA bytePairs<>+39(SB)/1, $0x05
+DATA bytePairs<>+40(SB)/1, $0x04
+DATA bytePairs<>+41(SB)/1, $0x06
+DATA bytePairs<>+42(SB)/1, $0x05
+DATA bytePairs<>+43(SB)/1, $0x07
+DATA bytePairs<>+44(SB)/1, $0x06
+DATA bytePairs<>+45(SB)/1, $0x08
+DATA bytePairs<>+46(SB)/1, $0x07
+DATA bytePairs<>+47(SB)/1, $0x09
+DATA bytePairs<>+48(SB)/1, $0x06
+DATA bytePairs<>+49(SB)/1, $0x08
+DATA bytePairs<>+50(SB)/1, $0x07
+DATA bytePairs<>+51(SB)/1, $0x09
+DATA bytePairs<>+52(SB)/1, $0x08
+DATA bytePairs<>+53(SB)/1, $0x0a
+DATA bytePairs<>+54(SB)/1, $0x09
+DATA bytePairs<>+55(SB)/1, $0x0b
+DATA bytePairs<>+56(SB)/1, $0x0a
+DATA bytePairs<>+57(SB)/1, $0x0c
+DATA bytePairs<>+58(SB)/1, $0x0b
+DATA bytePairs<>+59(SB)/1, $0x0d
+DATA bytePairs<>+60(SB)/1, $0x0c
+DATA bytePairs<>+61(SB)/1, $0x0e
+DATA bytePairs<>+62(SB)/1, $0x0d
+DATA bytePairs<>+63(SB)/1, $0x0f
+DATA bytePairs<>+64(SB)/1, $0x00
+DATA bytePairs<>+65(SB)/1, $0x01
+DATA bytePairs<>+66(SB)/1, $0x01
+DATA bytePairs<>+67(SB)/1, $0x02
+DATA bytePairs<>+68(SB)/1, $0x02
+DATA bytePairs<>+69(SB)/1, $0x03
+DATA bytePairs<>+70(SB)/1, $0x03
+DATA bytePairs<>+71(SB)/1, $0x04
+DATA bytePairs<>+72(SB)/1, $0x04
+DATA bytePairs<>+73(SB)/1, $0x05
+DATA bytePairs<>+74(SB)/1, $0x05
+DATA bytePairs<>+75(SB)/1, $0x06
+DATA bytePairs<>+76(SB)/1, $0x06
+DATA bytePairs<>+77(SB)/1, $0x07
+DATA bytePairs<>+78(SB)/1, $0x07
+DATA bytePairs<>+79(SB)/1, $0x08
+DATA bytePairs<>+80(SB)/1, $0x00
+DATA bytePairs<>+81(SB)/1, $0x01
+DATA bytePairs<>+82(SB)/1, $0x01
+DATA bytePairs<>+83(SB)/1, $0x02
+DATA bytePairs<>+84(SB)/1, $0x02
+DATA bytePairs<>+85(SB)/1, $0x03
+DATA bytePairs<>+86(SB)/1, $0x03
+DATA bytePairs<>+87(SB)/1, $0x04
+DATA bytePairs<>+88(SB)/1, $0x04
+DATA bytePairs<>+89(SB)/1, $0x05
+DATA bytePairs<>+90(SB)/1, $0x05
+DATA bytePairs<>+91(SB)/1, $0x06
+DATA bytePairs<>+92(SB)/1, $0x06
+DATA bytePairs<>+93(SB)/1, $0x07
+DATA bytePairs<>+94(SB)/1, $0x07
+DATA bytePairs<>+95(SB)/1, $0x08
+DATA bytePairs<>+96(SB)/1, $0x00
+DATA bytePairs<>+97(SB)/1, $0x02
+DATA bytePairs<>+98(SB)/1, $0x01
+DATA bytePairs<>+99(SB)/1, $0x03
+DATA bytePairs<>+100(SB)/1, $0x02
+DATA bytePairs<>+101(SB)/1, $0x04
+DATA bytePairs<>+102(SB)/1, $0x03
+DATA bytePairs<>+103(SB)/1, $0x05
+DATA bytePairs<>+104(SB)/1, $0x04
+DATA bytePairs<>+105(SB)/1, $0x06
+DATA bytePairs<>+106(SB)/1, $0x05
+DATA bytePairs<>+107(SB)/1, $0x07
+DATA bytePairs<>+108(SB)/1, $0x06
+DATA bytePairs<>+109(SB)/1, $0x08
+DATA bytePairs<>+110(SB)/1, $0x07
+DATA bytePairs<>+111(SB)/1, $0x09
+DATA bytePairs<>+112(SB)/1, $0x00
+DATA bytePairs<>+113(SB)/1, $0x02
+DATA bytePairs<>+114(SB)/1, $0x01
+DATA bytePairs<>+115(SB)/1, $0x03
+DATA bytePairs<>+116(SB)/1, $0x02
+DATA bytePairs<>+117(SB)/1, $0x04
+DATA bytePairs<>+118(SB)/1, $0x03
+DATA bytePairs<>+119(SB)/1, $0x05
+DATA bytePairs<>+120(SB)/1, $0x04
+DATA bytePairs<>+121(SB)/1, $0x06
+DATA bytePairs<>+122(SB)/1, $0x05
+DATA bytePairs<>+123(SB)/1, $0x07
+DATA bytePairs<>+124(SB)/1, $0x06
+DATA bytePairs<>+125(SB)/1, $0x08
+DATA bytePairs<>+126(SB)/1, $0x07
+DATA bytePairs<>+127(SB)/1, $0x09
+GLOBL bytePairs<>(SB), RODATA|NOPTR, $128
+
+DATA byteWeights<>+0(SB)/1, $0xf4
+DATA byteWeights<>+1(SB)/1, $0x0c
+DATA byteWeights<>+2(SB)/1, $0xf4
+DATA byteWeights<>+3(SB)/1, $0x0c
+DATA byteWeights<>+4(SB)/1, $0xf4
+DATA byteWeights<>+5(SB)/1, $0x0c
+DATA byteWeights<>+6(SB)/1, $0xf4
+DATA byteWeights<>+7(SB)/1, $0x0c
+DATA byteWeights<>+8(SB)/1, $0xf4
+DATA byteWeights<>+9(SB)/1, $0x0c
+DATA byteWeights<>+10(SB)/1, $0xf4
+DATA byteWeights<>+11(SB)/1, $0x0c
+DATA byteWeights<>+12(SB)/1, $0xf4
+DATA byteWeights<>+13(SB)/1, $0x0c
+DATA byteWeights<>+14(SB)/1, $0xf4
+DATA byteWeights<>+15(SB)/1, $0x0c
+DATA byteWeights<>+16(SB)/1, $0xf4
+DATA byteWeights<>+17(SB)/1, $0x0c
+DATA byteWeights<>+18(SB)/1, $0xf4
+DATA byteWeights<>+19(SB)/1, $0x0c
+DATA byteWeights<>+20(SB)/1, $0xf4
+DATA byteWeights<>+21(SB)/1, $0x0c
+DATA byteWeights<>+22(SB)/1, $0xf4
+DATA byteWeights<>+23(SB)/1, $0x0c
+DATA byteWeights<>+24(SB)/1, $0xf4
+DATA byteWeights<>+25(SB)/1, $0x0c
+DATA byteWeights<>+26(SB)/1, $0xf4
+DATA byteWeights<>+27(SB)/1, $0x0c
+DATA byteWeights<>+28(SB)/1, $0xf4
+DATA byteWeights<>+29(SB)/1, $0x0c
+DATA byteWeights<>+30(SB)/1, $0xf4
+DATA byteWeights<>+31(SB)/1, $0x0c
+DATA byteWeights<>+32(SB)/1, $0xd8
+DATA byteWeights<>+33(SB)/1, $0x28
+DATA byteWeights<>+34(SB)/1, $0xd8
+DATA byteWeights<>+35(SB)/1, $0x28
+DATA byteWeights<>+36(SB)/1, $0xd8
+DATA byteWeights<>+37(SB)/1, $0x28
+DATA byteWeights<>+38(SB)/1, $0xd8
+DATA byteWeights<>+39(SB)/1, $0x28
+DATA byteWeights<>+40(SB)/1, $0xd8
+DATA byteWeights<>+41(SB)/1, $0x28
+DATA byteWeights<>+42(SB)/1, $0xd8
+DATA byteWeights<>+43(SB)/1, $0x28
+DATA byteWeights<>+44(SB)/1, $0xd8
+DATA byteWeights<>+45(SB)/1, $0x28
+DATA byteWeights<>+46(SB)/1, $0xd8
+DATA byteWeights<>+47(SB)/1, $0x28
+DATA byteWeights<>+48(SB)/1, $0xd8
+DATA byteWeights<>+49(SB)/1, $0x28
+DATA byteWeights<>+50(SB)/1, $0xd8
+DATA byteWeights<>+51(SB)/1, $0x28
+DATA byteWeights<>+52(SB)/1, $0xd8
+DATA byteWeights<>+53(SB)/1, $0x28
+DATA byteWeights<>+54(SB)/1, $0xd8
+DATA byteWeights<>+55(SB)/1, $0x28
+DATA byteWeights<>+56(SB)/1, $0xd8
+DATA byteWeights<>+57(SB)/1, $0x28
+DATA byteWeights<>+58(SB)/1, $0xd8
+DATA byteWeights<>+59(SB)/1, $0x28
+DATA byteWeights<>+60(SB)/1, $0xd8
+DATA byteWeights<>+61(SB)/1, $0x28
+DATA byteWeights<>+62(SB)/1, $0xd8
+DATA byteWeights<>+63(SB)/1, $0x28
+DATA byteWeights<>+64(SB)/1, $0x0c
+DATA byteWeights<>+65(SB)/1, $0x28
+DATA byteWeights<>+66(SB)/1, $0x0c
+DATA byteWeights<>+67(SB)/1, $0x28
+DATA byteWeights<>+68(SB)/1, $0x0c
+DATA byteWeights<>+69(SB)/1, $0x28
+DATA byteWeights<>+70(SB)/1, $0x0c
+DATA byteWeights<>+71(SB)/1, $0x28
+DATA byteWeights<>+72(SB)/1, $0x0c
+DATA byteWeights<>+73(SB)/1, $0x28
+DATA byteWeights<>+74(SB)/1, $0x0c
+DATA byteWeights<>+75(SB)/1, $0x28
+DATA byteWeights<>+76(SB)/1, $0x0c
+DATA byteWeights<>+77(SB)/1, $0x28
+DATA byteWeights<>+78(SB)/1, $0x0c
+DATA byteWeights<>+79(SB)/1, $0x28
+DATA byteWeights<>+80(SB)/1, $0x0c
+DATA byteWeights<>+81(SB)/1, $0x28
+DATA byteWeights<>+82(SB)/1, $0x0c
+DATA byteWeights<>+83(SB)/1, $0x28
+DATA byteWeights<>+84(SB)/1, $0x0c
+DATA byteWeights<>+85(SB)/1, $0x28
+DATA byteWeights<>+86(SB)/1, $0x0c
+DATA byteWeights<>+87(SB)/1, $0x28
+DATA byteWeights<>+88(SB)/1, $0x0c
+DATA byteWeights<>+89(SB)/1, $0x28
+DATA byteWeights<>+90(SB)/1, $0x0c
+DATA byteWeights<>+91(SB)/1, $0x28
+DATA byteWeights<>+92(SB)/1, $0x0c
+DATA byteWeights<>+93(SB)/1, $0x28
+DATA byteWeights<>+94(SB)/1, $0x0c
+DATA byteWeights<>+95(SB)/1, $0x28
+DATA byteWeights<>+96(SB)/1, $0x00
+DATA byteWeights<>+97(SB)/1, $0x0c
+DATA byteWeights<>+98(SB)/1, $0x00
+DATA byteWeights<>+99(SB)/1, $0x0c
+DATA byteWeights<>+100(SB)/1, $0x00
+DATA byteWeights<>+101(SB)/1, $0x0c
+DATA byteWeights<>+102(SB)/1, $0x00
+DATA byteWeights<>+103(SB)/1, $0x0c
+DATA byteWeights<>+104(SB)/1, $0x00
+DATA byteWeights<>+105(SB)/1, $0x0c
+DATA byteWeights<>+106(SB)/1, $0x00
+DATA byteWeights<>+107(SB)/1, $0x0c
+DATA byteWeights<>+108(SB)/1, $0x00
+DATA byteWeights<>+109(SB)/1, $0x0c
+DATA byteWeights<>+110(SB)/1, $0x00
+DATA byteWeights<>+111(SB)/1, $0x0c
+DATA byteWeights<>+112(SB)/1, $0x00
+DATA byteWeights<>+113(SB)/1, $0x0c
+DATA byteWeights<>+114(SB)/1, $0x00
+DATA byteWeights<>+115(SB)/1, $0x0c
+DATA byteWeights<>+116(SB)/1, $0x00
+DATA byteWeights<>+117(SB)/1, $0x0c
+DATA byteWeights<>+118(SB)/1, $0x00
+DATA byteWeights<>+119(SB)/1, $0x0c
+DATA byteWeights<>+120(SB)/1, $0x00
+DATA byteWeights<>+121(SB)/1, $0x0c
+DATA byteWeights<>+122(SB)/1, $0x00
+DATA byteWeights<>+123(SB)/1, $0x0c
+DATA byteWeights<>+124(SB)/1, $0x00
+DATA byteWeights<>+125(SB)/1, $0x0c
+DATA byteWeights<>+126(SB)/1, $0x00
+DATA byteWeights<>+127(SB)/1, $0x0c
+GLOBL byteWeights<>(SB), RODATA|NOPTR, $128
+
+DATA pixelPairs<>+0(SB)/1, $0x00
+DATA pixelPairs<>+1(SB)/1, $0x80
+DATA pixelPairs<>+2(SB)/1, $0x01
+DATA pixelPairs<>+3(SB)/1, $0x80
+DATA pixelPairs<>+4(SB)/1, $0x01
+DATA pixelPairs<>+5(SB)/1, $0x80
+DATA pixelPairs<>+6(SB)/1, $0x02
+DATA pixelPairs<>+7(SB)/1, $0x80
+DATA pixelPairs<>+8(SB)/1, $0x02
+DATA pixelPairs<>+9(SB)/1, $0x80
+DATA pixelPairs<>+10(SB)/1, $0x03
+DATA pixelPairs<>+11(SB)/1, $0x80
+DATA pixelPairs<>+12(SB)/1, $0x03
+DATA pixelPairs<>+13(SB)/1, $0x80
+DATA pixelPairs<>+14(SB)/1, $0x04
+DATA pixelPairs<>+15(SB)/1, $0x80
+DATA pixelPairs<>+16(SB)/1, $0x07
+DATA pixelPairs<>+17(SB)/1, $0x80
+DATA pixelPairs<>+18(SB)/1, $0x08
+DATA pixelPairs<>+19(SB)/1, $0x80
+DATA pixelPairs<>+20(SB)/1, $0x08
+DATA pixelPairs<>+21(SB)/1, $0x80
+DATA pixelPairs<>+22(SB)/1, $0x09
+DATA pixelPairs<>+23(SB)/1, $0x80
+DATA pixelPairs<>+24(SB)/1, $0x09
+DATA pixelPairs<>+25(SB)/1, $0x80
+DATA pixelPairs<>+26(SB)/1, $0x0a
+DATA pixelPairs<>+27(SB)/1, $0x80
+DATA pixelPairs<>+28(SB)/1, $0x0a
+DATA pixelPairs<>+29(SB)/1, $0x80
+DATA pixelPairs<>+30(SB)/1, $0x0b
+DATA pixelPairs<>+31(SB)/1, $0x80
+DATA pixelPairs<>+32(SB)/1, $0x04
+DATA pixelPairs<>+33(SB)/1, $0x80
+DATA pixelPairs<>+34(SB)/1, $0x05
+DATA pixelPairs<>+35(SB)/1, $0x80
+DATA pixelPairs<>+36(SB)/1, $0x05
+DATA pixelPairs<>+37(SB)/1, $0x80
+DATA pixelPairs<>+38(SB)/1, $0x06
+DATA pixelPairs<>+39(SB)/1, $0x80
+DATA pixelPairs<>+40(SB)/1, $0x06
+DATA pixelPairs<>+41(SB)/1, $0x80
+DATA pixelPairs<>+42(SB)/1, $0x07
+DATA pixelPairs<>+43(SB)/1, $0x80
+DATA pixelPairs<>+44(SB)/1, $0x07
+DATA pixelPairs<>+45(SB)/1, $0x80
+DATA pixelPairs<>+46(SB)/1, $0x08
+DATA pixelPairs<>+47(SB)/1, $0x80
+DATA pixelPairs<>+48(SB)/1, $0x0b
+DATA pixelPairs<>+49(SB)/1, $0x80
+DATA pixelPairs<>+50(SB)/1, $0x0c
+DATA pixelPairs<>+51(SB)/1, $0x80
+DATA pixelPairs<>+52(SB)/1, $0x0c
+DATA pixelPairs<>+53(SB)/1, $0x80
+DATA pixelPairs<>+54(SB)/1, $0x0d
+DATA pixelPairs<>+55(SB)/1, $0x80
+DATA pixelPairs<>+56(SB)/1, $0x0d
+DATA pixelPairs<>+57(SB)/1, $0x80
+DATA pixelPairs<>+58(SB)/1, $0x0e
+DATA pixelPairs<>+59(SB)/1, $0x80
+DATA pixelPairs<>+60(SB)/1, $0x0e
+DATA pixelPairs<>+61(SB)/1, $0x80
+DATA pixelPairs<>+62(SB)/1, $0x0f
+DATA pixelPairs<>+63(SB)/1, $0x80
+DATA pixelPairs<>+64(SB)/1, $0x00
+DATA pixelPairs<>+65(SB)/1, $0x80
+DATA pixelPairs<>+66(SB)/1, $0x01
+DATA pixelPairs<>+67(SB)/1, $0x80
+DATA pixelPairs<>+68(SB)/1, $0x01
+DATA pixelPairs<>+69(SB)/1, $0x80
+DATA pixelPairs<>+70(SB)/1, $0x02
+DATA pixelPairs<>+71(SB)/1, $0x80
+DATA pixelPairs<>+72(SB)/1, $0x02
+DATA pixelPairs<>+73(SB)/1, $0x80
+DATA pixelPairs<>+74(SB)/1, $0x03
+DATA pixelPairs<>+75(SB)/1, $0x80
+DATA pixelPairs<>+76(SB)/1, $0x03
+DATA pixelPairs<>+77(SB)/1, $0x80
+DATA pixelPairs<>+78(SB)/1, $0x04
+DATA pixelPairs<>+79(SB)/1, $0x80
+DATA pixelPairs<>+80(SB)/1, $0x00
+DATA pixelPairs<>+81(SB)/1, $0x80
+DATA pixelPairs<>+82(SB)/1, $0x01
+DATA pixelPairs<>+83(SB)/1, $0x80
+DATA pixelPairs<>+84(SB)/1, $0x01
+DATA pixelPairs<>+85(SB)/1, $0x80
+DATA pixelPairs<>+86(SB)/1, $0x02
+DATA pixelPairs<>+87(SB)/1, $0x80
+DATA pixelPairs<>+88(SB)/1, $0x02
+DATA pixelPairs<>+89(SB)/1, $0x80
+DATA pixelPairs<>+90(SB)/1, $0x03
+DATA pixelPairs<>+91(SB)/1, $0x80
+DATA pixelPairs<>+92(SB)/1, $0x03
+DATA pixelPairs<>+93(SB)/1, $0x80
+DATA pixelPairs<>+94(SB)/1, $0x04
+DATA pixelPairs<>+95(SB)/1, $0x80
+DATA pixelPairs<>+96(SB)/1, $0x04
+DATA pixelPairs<>+97(SB)/1, $0x80
+DATA pixelPairs<>+98(SB)/1, $0x05
+DATA pixelPairs<>+99(SB)/1, $0x80
+DATA pixelPairs<>+100(SB)/1, $0x05
+DATA pixelPairs<>+101(SB)/1, $0x80
+DATA pixelPairs<>+102(SB)/1, $0x06
+DATA pixelPairs<>+103(SB)/1, $0x80
+DATA pixelPairs<>+104(SB)/1, $0x06
+DATA pixelPairs<>+105(SB)/1, $0x80
+DATA pixelPairs<>+106(SB)/1, $0x07
+DATA pixelPairs<>+107(SB)/1, $0x80
+DATA pixelPairs<>+108(SB)/1, $0x07
+DATA pixelPairs<>+109(SB)/1, $0x80
+DATA pixelPairs<>+110(SB)/1, $0x08
+DATA pixelPairs<>+111(SB)/1, $0x80
+DATA pixelPairs<>+112(SB)/1, $0x04
+DATA pixelPairs<>+113(SB)/1, $0x80
+DATA pixelPairs<>+114(SB)/1, $0x05
+DATA pixelPairs<>+115(SB)/1, $0x80
+DATA pixelPairs<>+116(SB)/1, $0x05
+DATA pixelPairs<>+117(SB)/1, $0x80
+DATA pixelPairs<>+118(SB)/1, $0x06
+DATA pixelPairs<>+119(SB)/1, $0x80
+DATA pixelPairs<>+120(SB)/1, $0x06
+DATA pixelPairs<>+121(SB)/1, $0x80
+DATA pixelPairs<>+122(SB)/1, $0x07
+DATA pixelPairs<>+123(SB)/1, $0x80
+DATA pixelPairs<>+124(SB)/1, $0x07
+DATA pixelPairs<>+125(SB)/1, $0x80
+DATA pixelPairs<>+126(SB)/1, $0x08
+DATA pixelPairs<>+127(SB)/1, $0x80
+GLOBL pixelPairs<>(SB), RODATA|NOPTR, $128
+
+DATA columnsInOrder<>+0(SB)/1, $0x00
+DATA columnsInOrder<>+1(SB)/1, $0x01
+DATA columnsInOrder<>+2(SB)/1, $0x04
+DATA columnsInOrder<>+3(SB)/1, $0x05
+DATA columnsInOrder<>+4(SB)/1, $0x08
+DATA columnsInOrder<>+5(SB)/1, $0x09
+DATA columnsInOrder<>+6(SB)/1, $0x0c
+DATA columnsInOrder<>+7(SB)/1, $0x0d
+DATA columnsInOrder<>+8(SB)/1, $0x02
+DATA columnsInOrder<>+9(SB)/1, $0x03
+DATA columnsInOrder<>+10(SB)/1, $0x06
+DATA columnsInOrder<>+11(SB)/1, $0x07
+DATA columnsInOrder<>+12(SB)/1, $0x0a
+DATA columnsInOrder<>+13(SB)/1, $0x0b
+DATA columnsInOrder<>+14(SB)/1, $0x0e
+DATA columnsInOrder<>+15(SB)/1, $0x0f
+GLOBL columnsInOrder<>(SB), RODATA|NOPTR, $16
+
+DATA pairOrder<>+0(SB)/1, $0x00
+DATA pairOrder<>+1(SB)/1, $0x01
+DATA pairOrder<>+2(SB)/1, $0x08
+DATA pairOrder<>+3(SB)/1, $0x09
+DATA pairOrder<>+4(SB)/1, $0x02
+DATA pairOrder<>+5(SB)/1, $0x03
+DATA pairOrder<>+6(SB)/1, $0x0a
+DATA pairOrder<>+7(SB)/1, $0x0b
+DATA pairOrder<>+8(SB)/1, $0x04
+DATA pairOrder<>+9(SB)/1, $0x05
+DATA pairOrder<>+10(SB)/1, $0x0c
+DATA pairOrder<>+11(SB)/1, $0x0d
+DATA pairOrder<>+12(SB)/1, $0x06
+DATA pairOrder<>+13(SB)/1, $0x07
+DATA pairOrder<>+14(SB)/1, $0x0e
+DATA pairOrder<>+15(SB)/1, $0x0f
+GLOBL pairOrder<>(SB), RODATA|NOPTR, $16
 
 // func exactAVX2(r *windowRun)
 // Requires: AVX, AVX2
@@ -1576,84 +2323,114 @@ TEXT ·exactAVX2(SB), NOSPLIT, $0-8
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         608(AX), CX
+	MOVQ         624(AX), CX
 
 	// The differences of the chunk.
-	MOVQ         64(AX), DX
-	MOVQ         88(AX), BX
-	MOVQ         136(AX), SI
-	MOVQ         8(AX), DI
-	VPBROADCASTD 96(AX), Y3
-	VPBROADCASTD 100(AX), Y4
-	MOVL         $0x00000100, R8
-	VMOVD        R8, X5
-	VPBROADCASTD X5, Y5
-	VPMOVZXBW    (DX), Y6
-	VPMOVZXBW    1(DX), Y7
-	VPUNPCKLWD   Y7, Y6, Y8
-	VPUNPCKHWD   Y7, Y6, Y7
-	PCALIGN      $0x40
+	MOVQ           64(AX), DX
+	MOVQ           88(AX), BX
+	MOVQ           136(AX), SI
+	VMOVDQU        256(AX), Y3
+	VPSRAD         $0x10, Y3, Y4
+	VPSLLD         $0x10, Y3, Y3
+	VPSRAD         $0x10, Y3, Y3
+	VPBROADCASTD   96(AX), Y5
+	VPAND          Y3, Y5, Y6
+	VPAND          Y4, Y5, Y5
+	VPBROADCASTD   100(AX), Y7
+	VPAND          Y3, Y7, Y3
+	VPAND          Y4, Y7, Y4
+	MOVL           $0x00000100, DI
+	VMOVD          DI, X7
+	VPBROADCASTD   X7, Y7
+	VBROADCASTI128 (DX), Y8
+	VINSERTI128    $0x01, 1(DX), Y8, Y8
+	VPSHUFB        pixelPairs<>+0(SB), Y8, Y9
+	VPSHUFB        pixelPairs<>+32(SB), Y8, Y8
+	MOVQ           8(AX), DI
+	PCALIGN        $0x40
 
-arow:
-	ADDQ         BX, DX
-	VPMOVZXBW    (DX), Y6
-	VPMOVZXBW    1(DX), Y9
-	VPUNPCKLWD   Y9, Y6, Y10
-	VPUNPCKHWD   Y9, Y6, Y9
-	VPMADDWD     Y3, Y8, Y8
-	VPMADDWD     Y4, Y10, Y6
-	VPADDD       Y5, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VPMADDWD     Y3, Y7, Y7
-	VPMADDWD     Y4, Y9, Y6
-	VPADDD       Y5, Y6, Y6
-	VPADDD       Y6, Y7, Y7
-	VPSRLD       $0x09, Y8, Y8
-	VPSLLD       $0x07, Y7, Y7
-	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPSUBW       (SI), Y8, Y8
-	VPAND        256(AX), Y8, Y8
-	VMOVDQU      Y8, (CX)
-	ADDQ         $+64, CX
-	VPMADDWD     64(SI), Y8, Y6
-	VPADDD       Y6, Y0, Y0
-	VPMADDWD     128(SI), Y8, Y6
-	VPADDD       Y6, Y1, Y1
-	VPMADDWD     Y8, Y8, Y6
-	VPADDD       Y6, Y2, Y2
-	ADDQ         $+192, SI
-	VMOVDQU      Y10, Y8
-	VMOVDQU      Y9, Y7
-	DECQ         DI
-	JNE          arow
-	VPSRLD       $0x04, Y2, Y2
+awindowRow:
+	ADDQ           BX, DX
+	VBROADCASTI128 (DX), Y10
+	VINSERTI128    $0x01, 1(DX), Y10, Y10
+	VPSHUFB        pixelPairs<>+0(SB), Y10, Y11
+	VPSHUFB        pixelPairs<>+32(SB), Y10, Y10
+	VPMADDWD       Y6, Y9, Y9
+	VPMADDWD       Y3, Y11, Y12
+	VPADDD         Y7, Y12, Y12
+	VPADDD         Y12, Y9, Y9
+	VPMADDWD       Y5, Y8, Y8
+	VPMADDWD       Y4, Y10, Y12
+	VPADDD         Y7, Y12, Y12
+	VPADDD         Y12, Y8, Y8
+	VPSRLD         $0x09, Y9, Y9
+	VPSLLD         $0x07, Y8, Y8
+	VPBLENDW       $0xaa, Y8, Y9, Y9
+	VPSUBW         (SI), Y9, Y9
+	VMOVDQU        Y9, (CX)
+	ADDQ           $+64, CX
+	VPMADDWD       64(SI), Y9, Y8
+	VPADDD         Y8, Y0, Y0
+	VPMADDWD       128(SI), Y9, Y8
+	VPADDD         Y8, Y1, Y1
+	VPMADDWD       Y9, Y9, Y8
+	VPADDD         Y8, Y2, Y2
+	ADDQ           $+192, SI
+	VMOVDQU        Y11, Y9
+	VMOVDQU        Y10, Y8
+	DECQ           DI
+	JNE            awindowRow
+	VPSRLD         $0x04, Y2, Y2
+	MOVQ           (AX), CX
+	CMPQ           CX, $0x10
+	JLT            amasked
+	VEXTRACTI128   $0x01, Y0, X3
+	VPADDD         X0, X3, X3
+	VMOVDQU        X3, 464(AX)
+	VEXTRACTI128   $0x01, Y1, X0
+	VPADDD         X1, X0, X0
+	VMOVDQU        X0, 480(AX)
+	VEXTRACTI128   $0x01, Y2, X0
+	VPADDD         X2, X0, X0
+	VMOVDQU        X0, 496(AX)
+	VPXOR          Y0, Y0, Y0
+	VMOVDQU        X0, 512(AX)
+	VMOVDQU        X0, 528(AX)
+	VMOVDQU        X0, 544(AX)
+	JMP            afolded
+
+amasked:
 	VPAND        320(AX), Y0, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPADDD       X3, X4, X4
-	VMOVDQU      X4, 448(AX)
+	VMOVDQU      X4, 464(AX)
 	VPAND        384(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 496(AX)
+	VMOVDQU      X3, 512(AX)
 	VPAND        320(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 464(AX)
+	VMOVDQU      X3, 480(AX)
 	VPAND        384(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 512(AX)
+	VMOVDQU      X1, 528(AX)
 	VPAND        320(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 480(AX)
+	VMOVDQU      X1, 496(AX)
 	VPAND        384(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 528(AX)
-	MOVQ         (AX), CX
-	CMPQ         CX, $0x10
-	JLT          done
+	VMOVDQU      X1, 544(AX)
+
+afolded:
+	MOVQ (AX), CX
+	CMPQ CX, $0x10
+	JLT  done
+	CMPQ CX, $0x18
+	JGE  doneAllColumns
 
 	// Squares are divided by 16 and rounded up.
 	VPXOR        Y0, Y0, Y0
@@ -1661,102 +2438,206 @@ arow:
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         608(AX), CX
+	MOVQ         624(AX), CX
 
 	// The differences of the chunk.
-	MOVQ         64(AX), DX
-	MOVQ         88(AX), BX
-	MOVQ         136(AX), SI
-	MOVQ         8(AX), DI
-	VPBROADCASTD 96(AX), Y3
-	VPBROADCASTD 100(AX), Y4
-	MOVL         $0x00000100, R8
-	VMOVD        R8, X5
-	VPBROADCASTD X5, Y5
-	VPMOVZXBW    16(DX), Y6
-	VPMOVZXBW    17(DX), Y7
-	VPUNPCKLWD   Y7, Y6, Y8
-	VPUNPCKHWD   Y7, Y6, Y7
-	PCALIGN      $0x40
+	MOVQ           64(AX), DX
+	MOVQ           88(AX), BX
+	MOVQ           136(AX), SI
+	LEAQ           (BX)(BX*1), DI
+	VBROADCASTI128 288(AX), Y3
+	VPSRAD         $0x10, Y3, Y4
+	VPSLLD         $0x10, Y3, Y3
+	VPSRAD         $0x10, Y3, Y3
+	VPBROADCASTD   96(AX), Y5
+	VPAND          Y3, Y5, Y6
+	VPAND          Y4, Y5, Y5
+	VPBROADCASTD   100(AX), Y7
+	VPAND          Y3, Y7, Y3
+	VPAND          Y4, Y7, Y4
+	MOVL           $0x00000100, R8
+	VMOVD          R8, X7
+	VPBROADCASTD   X7, Y7
+	VBROADCASTI128 16(DX), Y8
+	VINSERTI128    $0x01, 16(DX)(BX*1), Y8, Y8
+	VPSHUFB        pixelPairs<>+64(SB), Y8, Y9
+	VPSHUFB        pixelPairs<>+96(SB), Y8, Y8
+	MOVQ           8(AX), R8
+	ADDQ           $0x01, R8
+	SHRQ           $0x01, R8
+	PCALIGN        $0x40
 
-brow:
-	ADDQ         BX, DX
-	VPMOVZXBW    16(DX), Y6
-	VPMOVZXBW    17(DX), Y9
-	VPUNPCKLWD   Y9, Y6, Y10
-	VPUNPCKHWD   Y9, Y6, Y9
-	VPMADDWD     Y3, Y8, Y8
-	VPMADDWD     Y4, Y10, Y6
-	VPADDD       Y5, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VPMADDWD     Y3, Y7, Y7
-	VPMADDWD     Y4, Y9, Y6
-	VPADDD       Y5, Y6, Y6
-	VPADDD       Y6, Y7, Y7
-	VPSRLD       $0x09, Y8, Y8
-	VPSLLD       $0x07, Y7, Y7
-	VPBLENDW     $0xaa, Y7, Y8, Y8
-	VPSUBW       32(SI), Y8, Y8
-	VPAND        288(AX), Y8, Y8
-	VMOVDQU      Y8, 32(CX)
-	ADDQ         $+64, CX
-	VPMADDWD     96(SI), Y8, Y6
-	VPADDD       Y6, Y0, Y0
-	VPMADDWD     160(SI), Y8, Y6
-	VPADDD       Y6, Y1, Y1
-	VPMADDWD     Y8, Y8, Y6
-	VPADDD       Y6, Y2, Y2
-	ADDQ         $+192, SI
-	VMOVDQU      Y10, Y8
-	VMOVDQU      Y9, Y7
-	DECQ         DI
-	JNE          brow
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        352(AX), Y0, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPADDD       X3, X4, X4
-	VPADDD       448(AX), X4, X4
-	VMOVDQU      X4, 448(AX)
-	VPAND        416(AX), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VPADDD       X0, X3, X3
-	VPADDD       496(AX), X3, X3
-	VMOVDQU      X3, 496(AX)
-	VPAND        352(AX), Y1, Y0
-	VEXTRACTI128 $0x01, Y0, X3
-	VPADDD       X0, X3, X3
-	VPADDD       464(AX), X3, X3
-	VMOVDQU      X3, 464(AX)
-	VPAND        416(AX), Y1, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPADDD       512(AX), X1, X1
-	VMOVDQU      X1, 512(AX)
-	VPAND        352(AX), Y2, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPADDD       480(AX), X1, X1
-	VMOVDQU      X1, 480(AX)
-	VPAND        416(AX), Y2, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPADDD       528(AX), X1, X1
-	VMOVDQU      X1, 528(AX)
+bTwoRowswindowRow:
+	DECQ R8
+	JNE  bTwoRowswindowRowMore
+
+	// There is only one row below the last two.
+	XORQ BX, BX
+	BTQ  $0x00, 8(AX)
+	JCC  bTwoRowswindowRowMore
+
+	// There is only one row more than the last one.
+	SHRQ    $0x01, DI
+	VMOVDQA X6, X6
+	VMOVDQA X3, X3
+	VMOVDQA X5, X5
+	VMOVDQA X4, X4
+
+bTwoRowswindowRowMore:
+	ADDQ           DI, DX
+	VBROADCASTI128 16(DX), Y10
+	VINSERTI128    $0x01, 16(DX)(BX*1), Y10, Y10
+	VPSHUFB        pixelPairs<>+64(SB), Y10, Y11
+	VPSHUFB        pixelPairs<>+96(SB), Y10, Y10
+	VPERM2I128     $0x21, Y11, Y9, Y12
+	VPERM2I128     $0x21, Y10, Y8, Y13
+	VPMADDWD       Y6, Y9, Y9
+	VPMADDWD       Y3, Y12, Y12
+	VPADDD         Y7, Y12, Y12
+	VPADDD         Y12, Y9, Y9
+	VPMADDWD       Y5, Y8, Y8
+	VPMADDWD       Y4, Y13, Y12
+	VPADDD         Y7, Y12, Y12
+	VPADDD         Y12, Y8, Y8
+	VPSRLD         $0x09, Y9, Y9
+	VPSLLD         $0x07, Y8, Y8
+	VPBLENDW       $0xaa, Y8, Y9, Y9
+	VPSUBW         32(SI), Y9, Y9
+	VMOVDQU        Y9, 32(CX)
+	ADDQ           $+128, CX
+	VPMADDWD       96(SI), Y9, Y8
+	VPADDD         Y8, Y0, Y0
+	VPMADDWD       160(SI), Y9, Y8
+	VPADDD         Y8, Y1, Y1
+	VPMADDWD       Y9, Y9, Y8
+	VPADDD         Y8, Y2, Y2
+	ADDQ           $+384, SI
+	VMOVDQU        Y11, Y9
+	VMOVDQU        Y10, Y8
+	TESTQ          R8, R8
+	JNE            bTwoRowswindowRow
+	VPSRLD         $0x04, Y2, Y2
+	VEXTRACTI128   $0x01, Y0, X3
+	VPADDD         X0, X3, X3
+	VMOVDQU        X3, 512(AX)
+	VEXTRACTI128   $0x01, Y1, X0
+	VPADDD         X1, X0, X0
+	VMOVDQU        X0, 528(AX)
+	VEXTRACTI128   $0x01, Y2, X0
+	VPADDD         X2, X0, X0
+	VMOVDQU        X0, 544(AX)
+	JMP            done
+
+doneAllColumns:
+	// Squares are divided by 16 and rounded up.
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVL         $0x0000000f, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	MOVQ         624(AX), CX
+
+	// The differences of the chunk.
+	MOVQ           64(AX), DX
+	MOVQ           88(AX), BX
+	MOVQ           136(AX), SI
+	VMOVDQU        288(AX), Y3
+	VPSRAD         $0x10, Y3, Y4
+	VPSLLD         $0x10, Y3, Y3
+	VPSRAD         $0x10, Y3, Y3
+	VPBROADCASTD   96(AX), Y5
+	VPAND          Y3, Y5, Y6
+	VPAND          Y4, Y5, Y5
+	VPBROADCASTD   100(AX), Y7
+	VPAND          Y3, Y7, Y3
+	VPAND          Y4, Y7, Y4
+	MOVL           $0x00000100, DI
+	VMOVD          DI, X7
+	VPBROADCASTD   X7, Y7
+	VBROADCASTI128 16(DX), Y8
+	VINSERTI128    $0x01, 17(DX), Y8, Y8
+	VPSHUFB        pixelPairs<>+0(SB), Y8, Y9
+	VPSHUFB        pixelPairs<>+32(SB), Y8, Y8
+	MOVQ           8(AX), DI
+	PCALIGN        $0x40
+
+bwindowRow:
+	ADDQ           BX, DX
+	VBROADCASTI128 16(DX), Y10
+	VINSERTI128    $0x01, 17(DX), Y10, Y10
+	VPSHUFB        pixelPairs<>+0(SB), Y10, Y11
+	VPSHUFB        pixelPairs<>+32(SB), Y10, Y10
+	VPMADDWD       Y6, Y9, Y9
+	VPMADDWD       Y3, Y11, Y12
+	VPADDD         Y7, Y12, Y12
+	VPADDD         Y12, Y9, Y9
+	VPMADDWD       Y5, Y8, Y8
+	VPMADDWD       Y4, Y10, Y12
+	VPADDD         Y7, Y12, Y12
+	VPADDD         Y12, Y8, Y8
+	VPSRLD         $0x09, Y9, Y9
+	VPSLLD         $0x07, Y8, Y8
+	VPBLENDW       $0xaa, Y8, Y9, Y9
+	VPSUBW         32(SI), Y9, Y9
+	VMOVDQU        Y9, 32(CX)
+	ADDQ           $+64, CX
+	VPMADDWD       96(SI), Y9, Y8
+	VPADDD         Y8, Y0, Y0
+	VPMADDWD       160(SI), Y9, Y8
+	VPADDD         Y8, Y1, Y1
+	VPMADDWD       Y9, Y9, Y8
+	VPADDD         Y8, Y2, Y2
+	ADDQ           $+192, SI
+	VMOVDQU        Y11, Y9
+	VMOVDQU        Y10, Y8
+	DECQ           DI
+	JNE            bwindowRow
+	VPSRLD         $0x04, Y2, Y2
+	VPAND          352(AX), Y0, Y3
+	VEXTRACTI128   $0x01, Y3, X4
+	VPADDD         X3, X4, X4
+	VPADDD         464(AX), X4, X4
+	VMOVDQU        X4, 464(AX)
+	VPAND          416(AX), Y0, Y0
+	VEXTRACTI128   $0x01, Y0, X3
+	VPADDD         X0, X3, X3
+	VPADDD         512(AX), X3, X3
+	VMOVDQU        X3, 512(AX)
+	VPAND          352(AX), Y1, Y0
+	VEXTRACTI128   $0x01, Y0, X3
+	VPADDD         X0, X3, X3
+	VPADDD         480(AX), X3, X3
+	VMOVDQU        X3, 480(AX)
+	VPAND          416(AX), Y1, Y0
+	VEXTRACTI128   $0x01, Y0, X1
+	VPADDD         X0, X1, X1
+	VPADDD         528(AX), X1, X1
+	VMOVDQU        X1, 528(AX)
+	VPAND          352(AX), Y2, Y0
+	VEXTRACTI128   $0x01, Y0, X1
+	VPADDD         X0, X1, X1
+	VPADDD         496(AX), X1, X1
+	VMOVDQU        X1, 496(AX)
+	VPAND          416(AX), Y2, Y0
+	VEXTRACTI128   $0x01, Y0, X1
+	VPADDD         X0, X1, X1
+	VPADDD         544(AX), X1, X1
+	VMOVDQU        X1, 544(AX)
 
 done:
 	// The sums of the lanes and of the tail, as floats.
-	VMOVDQU   528(AX), X1
-	VMOVDQU   512(AX), X0
-	VMOVDQU   496(AX), X2
+	VMOVDQU   544(AX), X1
+	VMOVDQU   528(AX), X0
+	VMOVDQU   512(AX), X2
 	VPHADDD   X0, X2, X0
 	VPHADDD   X1, X1, X1
 	VPHADDD   X1, X0, X0
 	VCVTDQ2PS X0, X0
-	VMOVDQU   448(AX), X1
+	VMOVDQU   464(AX), X1
 	VCVTDQ2PS X1, X1
-	VMOVDQU   464(AX), X2
+	VMOVDQU   480(AX), X2
 	VCVTDQ2PS X2, X2
-	VMOVDQU   480(AX), X3
+	VMOVDQU   496(AX), X3
 	VCVTDQ2PS X3, X3
 	VMOVLHPS  X2, X1, X4
 	VMOVHLPS  X1, X2, X1
@@ -1767,13 +2648,13 @@ done:
 
 	// Whether they might be rounded.
 	VBROADCASTSS exactLimit<>+0(SB), X1
-	VMULPS       544(AX), X3, X3
+	VMULPS       560(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
-	VMULPS       560(AX), X0, X0
+	VMULPS       576(AX), X0, X0
 	VMAXPS       X0, X3, X3
 	VCMPPS       $0x0e, X1, X3, X3
 	VMOVMSKPS    X3, CX
-	MOVL         CX, 576(AX)
+	MOVL         CX, 592(AX)
 	VZEROUPPER
 	RET
 
@@ -1793,122 +2674,233 @@ TEXT ·differenceAVX2(SB), NOSPLIT, $0-8
 	VPBROADCASTD X1, Y1
 
 	// The differences of the chunk.
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y2
-	VPBROADCASTD 100(AX), Y3
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X4
-	VPBROADCASTD X4, Y4
-	VPMOVZXBW    (CX), Y5
-	VPMOVZXBW    1(CX), Y6
-	VPUNPCKLWD   Y6, Y5, Y7
-	VPUNPCKHWD   Y6, Y5, Y6
-	PCALIGN      $0x40
+	MOVQ           64(AX), CX
+	MOVQ           88(AX), DX
+	MOVQ           136(AX), BX
+	VMOVDQU        256(AX), Y2
+	VPSRAD         $0x10, Y2, Y3
+	VPSLLD         $0x10, Y2, Y2
+	VPSRAD         $0x10, Y2, Y2
+	VPBROADCASTD   96(AX), Y4
+	VPAND          Y2, Y4, Y5
+	VPAND          Y3, Y4, Y4
+	VPBROADCASTD   100(AX), Y6
+	VPAND          Y2, Y6, Y2
+	VPAND          Y3, Y6, Y3
+	MOVL           $0x00000100, SI
+	VMOVD          SI, X6
+	VPBROADCASTD   X6, Y6
+	VBROADCASTI128 (CX), Y7
+	VINSERTI128    $0x01, 1(CX), Y7, Y7
+	VPSHUFB        pixelPairs<>+0(SB), Y7, Y8
+	VPSHUFB        pixelPairs<>+32(SB), Y7, Y7
+	MOVQ           8(AX), SI
+	PCALIGN        $0x40
 
-arow:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y5
-	VPMOVZXBW    1(CX), Y8
-	VPUNPCKLWD   Y8, Y5, Y9
-	VPUNPCKHWD   Y8, Y5, Y8
-	VPMADDWD     Y2, Y7, Y7
-	VPMADDWD     Y3, Y9, Y5
-	VPADDD       Y4, Y5, Y5
-	VPADDD       Y5, Y7, Y7
-	VPMADDWD     Y2, Y6, Y6
-	VPMADDWD     Y3, Y8, Y5
-	VPADDD       Y4, Y5, Y5
-	VPADDD       Y5, Y6, Y6
-	VPSRLD       $0x09, Y7, Y7
-	VPSLLD       $0x07, Y6, Y6
-	VPBLENDW     $0xaa, Y6, Y7, Y7
-	VPSUBW       (BX), Y7, Y7
-	VPAND        256(AX), Y7, Y7
-	VPABSW       Y7, Y7
-	VPMADDWD     Y1, Y7, Y5
-	VPADDD       Y5, Y0, Y0
-	ADDQ         $+192, BX
-	VMOVDQU      Y9, Y7
-	VMOVDQU      Y8, Y6
-	DECQ         SI
-	JNE          arow
+awindowRow:
+	ADDQ           DX, CX
+	VBROADCASTI128 (CX), Y9
+	VINSERTI128    $0x01, 1(CX), Y9, Y9
+	VPSHUFB        pixelPairs<>+0(SB), Y9, Y10
+	VPSHUFB        pixelPairs<>+32(SB), Y9, Y9
+	VPMADDWD       Y5, Y8, Y8
+	VPMADDWD       Y2, Y10, Y11
+	VPADDD         Y6, Y11, Y11
+	VPADDD         Y11, Y8, Y8
+	VPMADDWD       Y4, Y7, Y7
+	VPMADDWD       Y3, Y9, Y11
+	VPADDD         Y6, Y11, Y11
+	VPADDD         Y11, Y7, Y7
+	VPSRLD         $0x09, Y8, Y8
+	VPSLLD         $0x07, Y7, Y7
+	VPBLENDW       $0xaa, Y7, Y8, Y8
+	VPSUBW         (BX), Y8, Y8
+	VPABSW         Y8, Y8
+	VPMADDWD       Y1, Y8, Y7
+	VPADDD         Y7, Y0, Y0
+	ADDQ           $+192, BX
+	VMOVDQU        Y10, Y8
+	VMOVDQU        Y9, Y7
+	DECQ           SI
+	JNE            awindowRow
+	MOVQ           (AX), CX
+	CMPQ           CX, $0x10
+	JLT            amasked
+	VEXTRACTI128   $0x01, Y0, X1
+	VPADDD         X0, X1, X1
+	VMOVDQU        X1, 464(AX)
+	VPXOR          Y0, Y0, Y0
+	VMOVDQU        X0, 512(AX)
+	JMP            afolded
+
+amasked:
 	VPAND        320(AX), Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPADDD       X1, X2, X2
-	VMOVDQU      X2, 448(AX)
+	VMOVDQU      X2, 464(AX)
 	VPAND        384(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 496(AX)
+	VMOVDQU      X1, 512(AX)
+
+afolded:
 	MOVQ         (AX), CX
 	CMPQ         CX, $0x10
 	JLT          done
+	CMPQ         CX, $0x18
+	JGE          doneAllColumns
 	VPXOR        Y0, Y0, Y0
 	MOVL         $0x00010001, CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
 
 	// The differences of the chunk.
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y2
-	VPBROADCASTD 100(AX), Y3
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X4
-	VPBROADCASTD X4, Y4
-	VPMOVZXBW    16(CX), Y5
-	VPMOVZXBW    17(CX), Y6
-	VPUNPCKLWD   Y6, Y5, Y7
-	VPUNPCKHWD   Y6, Y5, Y6
-	PCALIGN      $0x40
+	MOVQ           64(AX), CX
+	MOVQ           88(AX), DX
+	MOVQ           136(AX), BX
+	LEAQ           (DX)(DX*1), SI
+	VBROADCASTI128 288(AX), Y2
+	VPSRAD         $0x10, Y2, Y3
+	VPSLLD         $0x10, Y2, Y2
+	VPSRAD         $0x10, Y2, Y2
+	VPBROADCASTD   96(AX), Y4
+	VPAND          Y2, Y4, Y5
+	VPAND          Y3, Y4, Y4
+	VPBROADCASTD   100(AX), Y6
+	VPAND          Y2, Y6, Y2
+	VPAND          Y3, Y6, Y3
+	MOVL           $0x00000100, DI
+	VMOVD          DI, X6
+	VPBROADCASTD   X6, Y6
+	VBROADCASTI128 16(CX), Y7
+	VINSERTI128    $0x01, 16(CX)(DX*1), Y7, Y7
+	VPSHUFB        pixelPairs<>+64(SB), Y7, Y8
+	VPSHUFB        pixelPairs<>+96(SB), Y7, Y7
+	MOVQ           8(AX), DI
+	ADDQ           $0x01, DI
+	SHRQ           $0x01, DI
+	PCALIGN        $0x40
 
-brow:
-	ADDQ         DX, CX
-	VPMOVZXBW    16(CX), Y5
-	VPMOVZXBW    17(CX), Y8
-	VPUNPCKLWD   Y8, Y5, Y9
-	VPUNPCKHWD   Y8, Y5, Y8
-	VPMADDWD     Y2, Y7, Y7
-	VPMADDWD     Y3, Y9, Y5
-	VPADDD       Y4, Y5, Y5
-	VPADDD       Y5, Y7, Y7
-	VPMADDWD     Y2, Y6, Y6
-	VPMADDWD     Y3, Y8, Y5
-	VPADDD       Y4, Y5, Y5
-	VPADDD       Y5, Y6, Y6
-	VPSRLD       $0x09, Y7, Y7
-	VPSLLD       $0x07, Y6, Y6
-	VPBLENDW     $0xaa, Y6, Y7, Y7
-	VPSUBW       32(BX), Y7, Y7
-	VPAND        288(AX), Y7, Y7
-	VPABSW       Y7, Y7
-	VPMADDWD     Y1, Y7, Y5
-	VPADDD       Y5, Y0, Y0
-	ADDQ         $+192, BX
-	VMOVDQU      Y9, Y7
-	VMOVDQU      Y8, Y6
-	DECQ         SI
-	JNE          brow
-	VPAND        352(AX), Y0, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPADDD       X1, X2, X2
-	VPADDD       448(AX), X2, X2
-	VMOVDQU      X2, 448(AX)
-	VPAND        416(AX), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPADDD       496(AX), X1, X1
-	VMOVDQU      X1, 496(AX)
+bTwoRowswindowRow:
+	DECQ DI
+	JNE  bTwoRowswindowRowMore
+
+	// There is only one row below the last two.
+	XORQ DX, DX
+	BTQ  $0x00, 8(AX)
+	JCC  bTwoRowswindowRowMore
+
+	// There is only one row more than the last one.
+	SHRQ    $0x01, SI
+	VMOVDQA X5, X5
+	VMOVDQA X2, X2
+	VMOVDQA X4, X4
+	VMOVDQA X3, X3
+
+bTwoRowswindowRowMore:
+	ADDQ           SI, CX
+	VBROADCASTI128 16(CX), Y9
+	VINSERTI128    $0x01, 16(CX)(DX*1), Y9, Y9
+	VPSHUFB        pixelPairs<>+64(SB), Y9, Y10
+	VPSHUFB        pixelPairs<>+96(SB), Y9, Y9
+	VPERM2I128     $0x21, Y10, Y8, Y11
+	VPERM2I128     $0x21, Y9, Y7, Y12
+	VPMADDWD       Y5, Y8, Y8
+	VPMADDWD       Y2, Y11, Y11
+	VPADDD         Y6, Y11, Y11
+	VPADDD         Y11, Y8, Y8
+	VPMADDWD       Y4, Y7, Y7
+	VPMADDWD       Y3, Y12, Y11
+	VPADDD         Y6, Y11, Y11
+	VPADDD         Y11, Y7, Y7
+	VPSRLD         $0x09, Y8, Y8
+	VPSLLD         $0x07, Y7, Y7
+	VPBLENDW       $0xaa, Y7, Y8, Y8
+	VPSUBW         32(BX), Y8, Y8
+	VPABSW         Y8, Y8
+	VPMADDWD       Y1, Y8, Y7
+	VPADDD         Y7, Y0, Y0
+	ADDQ           $+384, BX
+	VMOVDQU        Y10, Y8
+	VMOVDQU        Y9, Y7
+	TESTQ          DI, DI
+	JNE            bTwoRowswindowRow
+	VEXTRACTI128   $0x01, Y0, X1
+	VPADDD         X0, X1, X1
+	VMOVDQU        X1, 512(AX)
+	JMP            done
+
+doneAllColumns:
+	VPXOR        Y0, Y0, Y0
+	MOVL         $0x00010001, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+
+	// The differences of the chunk.
+	MOVQ           64(AX), CX
+	MOVQ           88(AX), DX
+	MOVQ           136(AX), BX
+	VMOVDQU        288(AX), Y2
+	VPSRAD         $0x10, Y2, Y3
+	VPSLLD         $0x10, Y2, Y2
+	VPSRAD         $0x10, Y2, Y2
+	VPBROADCASTD   96(AX), Y4
+	VPAND          Y2, Y4, Y5
+	VPAND          Y3, Y4, Y4
+	VPBROADCASTD   100(AX), Y6
+	VPAND          Y2, Y6, Y2
+	VPAND          Y3, Y6, Y3
+	MOVL           $0x00000100, SI
+	VMOVD          SI, X6
+	VPBROADCASTD   X6, Y6
+	VBROADCASTI128 16(CX), Y7
+	VINSERTI128    $0x01, 17(CX), Y7, Y7
+	VPSHUFB        pixelPairs<>+0(SB), Y7, Y8
+	VPSHUFB        pixelPairs<>+32(SB), Y7, Y7
+	MOVQ           8(AX), SI
+	PCALIGN        $0x40
+
+bwindowRow:
+	ADDQ           DX, CX
+	VBROADCASTI128 16(CX), Y9
+	VINSERTI128    $0x01, 17(CX), Y9, Y9
+	VPSHUFB        pixelPairs<>+0(SB), Y9, Y10
+	VPSHUFB        pixelPairs<>+32(SB), Y9, Y9
+	VPMADDWD       Y5, Y8, Y8
+	VPMADDWD       Y2, Y10, Y11
+	VPADDD         Y6, Y11, Y11
+	VPADDD         Y11, Y8, Y8
+	VPMADDWD       Y4, Y7, Y7
+	VPMADDWD       Y3, Y9, Y11
+	VPADDD         Y6, Y11, Y11
+	VPADDD         Y11, Y7, Y7
+	VPSRLD         $0x09, Y8, Y8
+	VPSLLD         $0x07, Y7, Y7
+	VPBLENDW       $0xaa, Y7, Y8, Y8
+	VPSUBW         32(BX), Y8, Y8
+	VPABSW         Y8, Y8
+	VPMADDWD       Y1, Y8, Y7
+	VPADDD         Y7, Y0, Y0
+	ADDQ           $+192, BX
+	VMOVDQU        Y10, Y8
+	VMOVDQU        Y9, Y7
+	DECQ           SI
+	JNE            bwindowRow
+	VPAND          352(AX), Y0, Y1
+	VEXTRACTI128   $0x01, Y1, X2
+	VPADDD         X1, X2, X2
+	VPADDD         464(AX), X2, X2
+	VMOVDQU        X2, 464(AX)
+	VPAND          416(AX), Y0, Y0
+	VEXTRACTI128   $0x01, Y0, X1
+	VPADDD         X0, X1, X1
+	VPADDD         512(AX), X1, X1
+	VMOVDQU        X1, 512(AX)
 
 done:
 	// The sum of the lanes and of the tail.
-	VMOVDQU   448(AX), X0
-	VPADDD    496(AX), X0, X0
+	VMOVDQU   464(AX), X0
+	VPADDD    512(AX), X0, X0
 	VPHADDD   X0, X0, X0
 	VPHADDD   X0, X0, X0
 	VCVTDQ2PS X0, X0
@@ -1926,7 +2918,7 @@ TEXT ·templateAVX512(SB), NOSPLIT, $0-8
 	// The derivatives of the pixels of the chunk.
 	MOVQ  24(AX), CX
 	MOVQ  48(AX), DX
-	MOVQ  584(AX), BX
+	MOVQ  600(AX), BX
 	ADDQ  $+0, BX
 	MOVQ  120(AX), SI
 	MOVQ  128(AX), DI
@@ -2021,147 +3013,133 @@ abelow:
 	JNE      abelow
 
 abelowDone:
+	// The gray values, and the derivatives along x and along y.
 	MOVQ         24(AX), CX
 	MOVQ         48(AX), DX
-	ADDQ         DX, CX
-	ADDQ         $+1, CX
 	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Z0
-	VPBROADCASTD 60(AX), Z1
-	VMOVDQU8     256(AX), Z5
-	VPSRAD       $0x10, Z5, Z6
-	VPSLLD       $0x10, Z5, Z5
-	VPSRAD       $0x10, Z5, Z5
-	VPANDQ       Z5, Z0, Z7
-	VPANDQ       Z6, Z0, Z0
-	VPANDQ       Z5, Z1, Z5
-	VPANDQ       Z6, Z1, Z1
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X6
-	VPBROADCASTD X6, Z6
-	VPMOVZXBW    (CX), Z8
-	VPMOVZXBW    1(CX), Z9
+	ADDQ         DX, CX
+	VMOVDQU8     256(AX), Z0
+	VPSRAD       $0x10, Z0, Z1
+	VPSLLD       $0x10, Z0, Z0
+	VPSRAD       $0x10, Z0, Z0
+	VPBROADCASTD 56(AX), Z5
+	VPANDQ       Z0, Z5, Z6
+	VPANDQ       Z1, Z5, Z5
+	VPBROADCASTD 60(AX), Z7
+	VPANDQ       Z0, Z7, Z0
+	VPANDQ       Z1, Z7, Z1
+	MOVL         $0x00000100, SI
+	VMOVD        SI, X7
+	VPBROADCASTD X7, Z7
+	VPMOVZXBW    1(CX), Z8
+	VPMOVZXBW    2(CX), Z9
 	VPUNPCKLWD   Z9, Z8, Z10
 	VPUNPCKHWD   Z9, Z8, Z9
+	MOVQ         8(AX), SI
 	PCALIGN      $0x40
 
-atemplateGray:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Z8
-	VPMOVZXBW    1(CX), Z11
-	VPUNPCKLWD   Z11, Z8, Z12
-	VPUNPCKHWD   Z11, Z8, Z11
-	VMOVDQU8     Z6, Z8
-	VPDPWSSD     Z7, Z10, Z8
-	VPDPWSSD     Z5, Z12, Z8
-	VMOVDQU8     Z6, Z10
-	VPDPWSSD     Z0, Z9, Z10
-	VPDPWSSD     Z1, Z11, Z10
-	VPSRLD       $0x09, Z8, Z8
-	VPSLLD       $0x07, Z10, Z10
-	VMOVDQU16    Z10, K1, Z8
-	VMOVDQU8     Z8, (BX)
-	ADDQ         $+192, BX
-	VMOVDQU8     Z12, Z10
-	VMOVDQU8     Z11, Z9
-	DECQ         SI
-	JNE          atemplateGray
-	MOVQ         584(AX), CX
-	MOVQ         $+128, DX
-	ADDQ         $+0, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Z0
-	VPBROADCASTD 60(AX), Z1
-	VMOVDQU8     256(AX), Z5
-	VPSRAD       $0x10, Z5, Z6
-	VPSLLD       $0x10, Z5, Z5
-	VPSRAD       $0x10, Z5, Z5
-	VPANDQ       Z5, Z0, Z7
-	VPANDQ       Z6, Z0, Z0
-	VPANDQ       Z5, Z1, Z5
-	VPANDQ       Z6, Z1, Z1
-	MOVL         $0x00008000, DI
-	VMOVD        DI, X6
-	VPBROADCASTD X6, Z6
-	VMOVDQU8     (CX), Z8
-	VMOVDQU8     2(CX), Z9
-	VPUNPCKLWD   Z9, Z8, Z10
-	VPUNPCKHWD   Z9, Z8, Z9
-	PCALIGN      $0x40
+atemplateRow:
+	ADDQ            DX, CX
+	VPMOVZXBW       1(CX), Z8
+	VPMOVZXBW       2(CX), Z11
+	VPUNPCKLWD      Z11, Z8, Z12
+	VPUNPCKHWD      Z11, Z8, Z11
+	VMOVDQU8        Z7, Z8
+	VPDPWSSD        Z6, Z10, Z8
+	VPDPWSSD        Z0, Z12, Z8
+	VMOVDQU8        Z7, Z10
+	VPDPWSSD        Z5, Z9, Z10
+	VPDPWSSD        Z1, Z11, Z10
+	VPSRLD          $0x09, Z8, Z8
+	VPSLLD          $0x07, Z10, Z10
+	VMOVDQU16       Z10, K1, Z8
+	VMOVDQU8        Z8, (BX)
+	ADDQ            $+192, BX
+	VMOVDQU8        Z12, Z10
+	VMOVDQU8        Z11, Z9
+	DECQ            SI
+	JNE             atemplateRow
+	MOVQ            600(AX), CX
+	ADDQ            $+0, CX
+	MOVQ            136(AX), DX
+	VMOVDQU8        256(AX), Z0
+	VBROADCASTI32X4 columnsInOrder<>+0(SB), Z1
+	VPSHUFB         Z1, Z0, Z0
+	VPSRAD          $0x10, Z0, Z1
+	VPSLLD          $0x10, Z0, Z0
+	VPSRAD          $0x10, Z0, Z0
+	VPBROADCASTD    56(AX), Z5
+	VPANDQ          Z0, Z5, Z6
+	VPANDQ          Z1, Z5, Z5
+	VPBROADCASTD    60(AX), Z7
+	VPANDQ          Z0, Z7, Z0
+	VPANDQ          Z1, Z7, Z1
+	VBROADCASTI32X4 pairOrder<>+0(SB), Z7
+	MOVL            $0x00008000, BX
+	VMOVD           BX, X8
+	VPBROADCASTD    X8, Z8
+	MOVQ            8(AX), BX
+	PCALIGN         $0x40
 
 atemplateX:
-	ADDQ         DX, CX
-	VMOVDQU8     (CX), Z8
-	VMOVDQU8     2(CX), Z11
-	VPUNPCKLWD   Z11, Z8, Z12
-	VPUNPCKHWD   Z11, Z8, Z11
-	VMOVDQU8     Z6, Z8
-	VPDPWSSD     Z7, Z10, Z8
-	VPDPWSSD     Z5, Z12, Z8
-	VMOVDQU8     Z6, Z10
-	VPDPWSSD     Z0, Z9, Z10
-	VPDPWSSD     Z1, Z11, Z10
-	VPSRLD       $0x10, Z8, Z8
-	VMOVDQU16    Z10, K1, Z8
-	VMOVDQU8     Z8, 64(BX)
-	ADDQ         $+192, BX
-	VMOVDQU8     Z12, Z10
-	VMOVDQU8     Z11, Z9
-	DECQ         SI
-	JNE          atemplateX
-	MOVQ         584(AX), CX
-	MOVQ         $+128, DX
-	ADDQ         $+64, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Z0
-	VPBROADCASTD 60(AX), Z1
-	VMOVDQU8     256(AX), Z5
-	VPSRAD       $0x10, Z5, Z6
-	VPSLLD       $0x10, Z5, Z5
-	VPSRAD       $0x10, Z5, Z5
-	VPANDQ       Z5, Z0, Z7
-	VPANDQ       Z6, Z0, Z0
-	VPANDQ       Z5, Z1, Z5
-	VPANDQ       Z6, Z1, Z1
-	MOVL         $0x00008000, DI
-	VMOVD        DI, X6
-	VPBROADCASTD X6, Z6
-	VPXORQ       Z2, Z2, Z2
-	VPXORQ       Z3, Z3, Z3
-	VPXORQ       Z4, Z4, Z4
-	VMOVDQU8     (CX), Z8
-	VMOVDQU8     2(CX), Z9
-	VPUNPCKLWD   Z9, Z8, Z10
-	VPUNPCKHWD   Z9, Z8, Z9
-	PCALIGN      $0x40
+	VMOVDQU8        Z8, Z9
+	VPDPWSSD        (CX), Z6, Z9
+	VPDPWSSD        128(CX), Z0, Z9
+	VMOVDQU8        Z8, Z10
+	VPDPWSSD        2(CX), Z5, Z10
+	VPDPWSSD        130(CX), Z1, Z10
+	ADDQ            $+128, CX
+	VPSRLD          $0x10, Z9, Z9
+	VMOVDQU16       Z10, K1, Z9
+	VPSHUFB         Z7, Z9, Z9
+	VMOVDQU8        Z9, 64(DX)
+	ADDQ            $+192, DX
+	DECQ            BX
+	JNE             atemplateX
+	MOVQ            600(AX), CX
+	ADDQ            $+64, CX
+	MOVQ            136(AX), DX
+	VMOVDQU8        256(AX), Z0
+	VBROADCASTI32X4 columnsInOrder<>+0(SB), Z1
+	VPSHUFB         Z1, Z0, Z0
+	VPSRAD          $0x10, Z0, Z1
+	VPSLLD          $0x10, Z0, Z0
+	VPSRAD          $0x10, Z0, Z0
+	VPBROADCASTD    56(AX), Z5
+	VPANDQ          Z0, Z5, Z6
+	VPANDQ          Z1, Z5, Z5
+	VPBROADCASTD    60(AX), Z7
+	VPANDQ          Z0, Z7, Z0
+	VPANDQ          Z1, Z7, Z1
+	VBROADCASTI32X4 pairOrder<>+0(SB), Z7
+	MOVL            $0x00008000, BX
+	VMOVD           BX, X8
+	VPBROADCASTD    X8, Z8
+	VPXORQ          Z2, Z2, Z2
+	VPXORQ          Z3, Z3, Z3
+	VPXORQ          Z4, Z4, Z4
+	MOVQ            8(AX), BX
+	PCALIGN         $0x40
 
 atemplateY:
-	ADDQ       DX, CX
-	VMOVDQU8   (CX), Z8
-	VMOVDQU8   2(CX), Z11
-	VPUNPCKLWD Z11, Z8, Z12
-	VPUNPCKHWD Z11, Z8, Z11
-	VMOVDQU8   Z6, Z8
-	VPDPWSSD   Z7, Z10, Z8
-	VPDPWSSD   Z5, Z12, Z8
-	VMOVDQU8   Z6, Z10
-	VPDPWSSD   Z0, Z9, Z10
-	VPDPWSSD   Z1, Z11, Z10
-	VPSRLD     $0x10, Z8, Z8
-	VMOVDQU16  Z10, K1, Z8
-	VMOVDQU8   Z8, 128(BX)
-	VMOVDQU8   64(BX), Z9
-	VPDPWSSD   Z9, Z9, Z2
-	VPDPWSSD   Z8, Z9, Z3
-	VPDPWSSD   Z8, Z8, Z4
-	ADDQ       $+192, BX
-	VMOVDQU8   Z12, Z10
-	VMOVDQU8   Z11, Z9
-	DECQ       SI
-	JNE        atemplateY
+	VMOVDQU8  Z8, Z9
+	VPDPWSSD  (CX), Z6, Z9
+	VPDPWSSD  128(CX), Z0, Z9
+	VMOVDQU8  Z8, Z10
+	VPDPWSSD  2(CX), Z5, Z10
+	VPDPWSSD  130(CX), Z1, Z10
+	ADDQ      $+128, CX
+	VPSRLD    $0x10, Z9, Z9
+	VMOVDQU16 Z10, K1, Z9
+	VPSHUFB   Z7, Z9, Z9
+	VMOVDQU8  Z9, 128(DX)
+	VMOVDQU8  64(DX), Z10
+	VPDPWSSD  Z10, Z10, Z2
+	VPDPWSSD  Z9, Z10, Z3
+	VPDPWSSD  Z9, Z9, Z4
+	ADDQ      $+192, DX
+	DECQ      BX
+	JNE       atemplateY
 
 	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
 	// half.
@@ -2171,16 +3149,16 @@ atemplateY:
 	JCC           amasked
 	VEXTRACTI128  $0x01, Y2, X0
 	VPADDD        X2, X0, X0
-	VMOVDQU       X0, 448(AX)
-	VEXTRACTI32X4 $0x02, Z2, 496(AX)
+	VMOVDQU       X0, 464(AX)
+	VEXTRACTI32X4 $0x02, Z2, 512(AX)
 	VEXTRACTI128  $0x01, Y3, X0
 	VPADDD        X3, X0, X0
-	VMOVDQU       X0, 464(AX)
-	VEXTRACTI32X4 $0x02, Z3, 512(AX)
+	VMOVDQU       X0, 480(AX)
+	VEXTRACTI32X4 $0x02, Z3, 528(AX)
 	VEXTRACTI128  $0x01, Y4, X0
 	VPADDD        X4, X0, X0
-	VMOVDQU       X0, 480(AX)
-	VEXTRACTI32X4 $0x02, Z4, 528(AX)
+	VMOVDQU       X0, 496(AX)
+	VEXTRACTI32X4 $0x02, Z4, 544(AX)
 	JMP           afolded
 
 amasked:
@@ -2189,37 +3167,37 @@ amasked:
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 448(AX)
+	VMOVDQU       X0, 464(AX)
 	VPANDQ        384(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 496(AX)
+	VMOVDQU       X0, 512(AX)
 	VPANDQ        320(AX), Z3, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 464(AX)
+	VMOVDQU       X0, 480(AX)
 	VPANDQ        384(AX), Z3, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 512(AX)
+	VMOVDQU       X0, 528(AX)
 	VPANDQ        320(AX), Z4, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 480(AX)
+	VMOVDQU       X0, 496(AX)
 	VPANDQ        384(AX), Z4, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 528(AX)
+	VMOVDQU       X0, 544(AX)
 
 afolded:
 	VZEROUPPER
@@ -2238,43 +3216,43 @@ TEXT ·exactAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Z2
-	MOVQ         608(AX), CX
+	MOVQ         624(AX), CX
 
 	// The differences of the chunk.
 	MOVQ         64(AX), DX
 	MOVQ         88(AX), BX
 	MOVQ         136(AX), SI
-	MOVQ         8(AX), DI
-	VPBROADCASTD 96(AX), Z3
-	VPBROADCASTD 100(AX), Z4
-	VMOVDQU8     256(AX), Z5
-	VPSRAD       $0x10, Z5, Z6
-	VPSLLD       $0x10, Z5, Z5
-	VPSRAD       $0x10, Z5, Z5
-	VPANDQ       Z5, Z3, Z7
-	VPANDQ       Z6, Z3, Z3
-	VPANDQ       Z5, Z4, Z5
-	VPANDQ       Z6, Z4, Z4
-	MOVL         $0x00000100, R8
-	VMOVD        R8, X6
-	VPBROADCASTD X6, Z6
+	VMOVDQU8     256(AX), Z3
+	VPSRAD       $0x10, Z3, Z4
+	VPSLLD       $0x10, Z3, Z3
+	VPSRAD       $0x10, Z3, Z3
+	VPBROADCASTD 96(AX), Z5
+	VPANDQ       Z3, Z5, Z6
+	VPANDQ       Z4, Z5, Z5
+	VPBROADCASTD 100(AX), Z7
+	VPANDQ       Z3, Z7, Z3
+	VPANDQ       Z4, Z7, Z4
+	MOVL         $0x00000100, DI
+	VMOVD        DI, X7
+	VPBROADCASTD X7, Z7
 	VPMOVZXBW    (DX), Z8
 	VPMOVZXBW    1(DX), Z9
 	VPUNPCKLWD   Z9, Z8, Z10
 	VPUNPCKHWD   Z9, Z8, Z9
+	MOVQ         8(AX), DI
 	PCALIGN      $0x40
 
-arow:
+awindowRow:
 	ADDQ       BX, DX
 	VPMOVZXBW  (DX), Z8
 	VPMOVZXBW  1(DX), Z11
 	VPUNPCKLWD Z11, Z8, Z12
 	VPUNPCKHWD Z11, Z8, Z11
-	VMOVDQU8   Z6, Z8
-	VPDPWSSD   Z7, Z10, Z8
-	VPDPWSSD   Z5, Z12, Z8
-	VMOVDQU8   Z6, Z10
-	VPDPWSSD   Z3, Z9, Z10
+	VMOVDQU8   Z7, Z8
+	VPDPWSSD   Z6, Z10, Z8
+	VPDPWSSD   Z3, Z12, Z8
+	VMOVDQU8   Z7, Z10
+	VPDPWSSD   Z5, Z9, Z10
 	VPDPWSSD   Z4, Z11, Z10
 	VPSRLD     $0x09, Z8, Z8
 	VPSLLD     $0x07, Z10, Z10
@@ -2289,7 +3267,7 @@ arow:
 	VMOVDQU8   Z12, Z10
 	VMOVDQU8   Z11, Z9
 	DECQ       DI
-	JNE        arow
+	JNE        awindowRow
 	VPSRLD     $0x04, Z2, Z2
 
 	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
@@ -2300,16 +3278,16 @@ arow:
 	JCC           amasked
 	VEXTRACTI128  $0x01, Y0, X3
 	VPADDD        X0, X3, X3
-	VMOVDQU       X3, 448(AX)
-	VEXTRACTI32X4 $0x02, Z0, 496(AX)
+	VMOVDQU       X3, 464(AX)
+	VEXTRACTI32X4 $0x02, Z0, 512(AX)
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 464(AX)
-	VEXTRACTI32X4 $0x02, Z1, 512(AX)
+	VMOVDQU       X0, 480(AX)
+	VEXTRACTI32X4 $0x02, Z1, 528(AX)
 	VEXTRACTI128  $0x01, Y2, X0
 	VPADDD        X2, X0, X0
-	VMOVDQU       X0, 480(AX)
-	VEXTRACTI32X4 $0x02, Z2, 528(AX)
+	VMOVDQU       X0, 496(AX)
+	VEXTRACTI32X4 $0x02, Z2, 544(AX)
 	JMP           afolded
 
 amasked:
@@ -2318,52 +3296,52 @@ amasked:
 	VPADDD        Y3, Y4, Y4
 	VEXTRACTI128  $0x01, Y4, X3
 	VPADDD        X4, X3, X3
-	VMOVDQU       X3, 448(AX)
+	VMOVDQU       X3, 464(AX)
 	VPANDQ        384(AX), Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y3
 	VPADDD        Y0, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X0
 	VPADDD        X3, X0, X0
-	VMOVDQU       X0, 496(AX)
+	VMOVDQU       X0, 512(AX)
 	VPANDQ        320(AX), Z1, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y3
 	VPADDD        Y0, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X0
 	VPADDD        X3, X0, X0
-	VMOVDQU       X0, 464(AX)
+	VMOVDQU       X0, 480(AX)
 	VPANDQ        384(AX), Z1, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 512(AX)
+	VMOVDQU       X0, 528(AX)
 	VPANDQ        320(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 480(AX)
+	VMOVDQU       X0, 496(AX)
 	VPANDQ        384(AX), Z2, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 528(AX)
+	VMOVDQU       X0, 544(AX)
 
 afolded:
 	// The sums of the lanes and of the tail, as floats.
-	VMOVDQU   528(AX), X1
-	VMOVDQU   512(AX), X0
-	VMOVDQU   496(AX), X2
+	VMOVDQU   544(AX), X1
+	VMOVDQU   528(AX), X0
+	VMOVDQU   512(AX), X2
 	VPHADDD   X0, X2, X0
 	VPHADDD   X1, X1, X1
 	VPHADDD   X1, X0, X0
 	VCVTDQ2PS X0, X0
-	VMOVDQU   448(AX), X1
+	VMOVDQU   464(AX), X1
 	VCVTDQ2PS X1, X1
-	VMOVDQU   464(AX), X2
+	VMOVDQU   480(AX), X2
 	VCVTDQ2PS X2, X2
-	VMOVDQU   480(AX), X3
+	VMOVDQU   496(AX), X3
 	VCVTDQ2PS X3, X3
 	VMOVLHPS  X2, X1, X4
 	VMOVHLPS  X1, X2, X1
@@ -2374,13 +3352,13 @@ afolded:
 
 	// Whether they might be rounded.
 	VBROADCASTSS exactLimit<>+0(SB), X1
-	VMULPS       544(AX), X3, X3
+	VMULPS       560(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
-	VMULPS       560(AX), X0, X0
+	VMULPS       576(AX), X0, X0
 	VMAXPS       X0, X3, X3
 	VCMPPS       $0x0e, X1, X3, X3
 	VMOVMSKPS    X3, CX
-	MOVL         CX, 576(AX)
+	MOVL         CX, 592(AX)
 	VZEROUPPER
 	RET
 
@@ -2399,37 +3377,37 @@ TEXT ·differenceAVX512(SB), NOSPLIT, $0-8
 	MOVQ         64(AX), CX
 	MOVQ         88(AX), DX
 	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Z2
-	VPBROADCASTD 100(AX), Z3
-	VMOVDQU8     256(AX), Z4
-	VPSRAD       $0x10, Z4, Z5
-	VPSLLD       $0x10, Z4, Z4
-	VPSRAD       $0x10, Z4, Z4
-	VPANDQ       Z4, Z2, Z6
-	VPANDQ       Z5, Z2, Z2
-	VPANDQ       Z4, Z3, Z4
-	VPANDQ       Z5, Z3, Z3
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X5
-	VPBROADCASTD X5, Z5
+	VMOVDQU8     256(AX), Z2
+	VPSRAD       $0x10, Z2, Z3
+	VPSLLD       $0x10, Z2, Z2
+	VPSRAD       $0x10, Z2, Z2
+	VPBROADCASTD 96(AX), Z4
+	VPANDQ       Z2, Z4, Z5
+	VPANDQ       Z3, Z4, Z4
+	VPBROADCASTD 100(AX), Z6
+	VPANDQ       Z2, Z6, Z2
+	VPANDQ       Z3, Z6, Z3
+	MOVL         $0x00000100, SI
+	VMOVD        SI, X6
+	VPBROADCASTD X6, Z6
 	VPMOVZXBW    (CX), Z7
 	VPMOVZXBW    1(CX), Z8
 	VPUNPCKLWD   Z8, Z7, Z9
 	VPUNPCKHWD   Z8, Z7, Z8
+	MOVQ         8(AX), SI
 	PCALIGN      $0x40
 
-arow:
+awindowRow:
 	ADDQ       DX, CX
 	VPMOVZXBW  (CX), Z7
 	VPMOVZXBW  1(CX), Z10
 	VPUNPCKLWD Z10, Z7, Z11
 	VPUNPCKHWD Z10, Z7, Z10
-	VMOVDQU8   Z5, Z7
-	VPDPWSSD   Z6, Z9, Z7
-	VPDPWSSD   Z4, Z11, Z7
-	VMOVDQU8   Z5, Z9
-	VPDPWSSD   Z2, Z8, Z9
+	VMOVDQU8   Z6, Z7
+	VPDPWSSD   Z5, Z9, Z7
+	VPDPWSSD   Z2, Z11, Z7
+	VMOVDQU8   Z6, Z9
+	VPDPWSSD   Z4, Z8, Z9
 	VPDPWSSD   Z3, Z10, Z9
 	VPSRLD     $0x09, Z7, Z7
 	VPSLLD     $0x07, Z9, Z9
@@ -2441,7 +3419,7 @@ arow:
 	VMOVDQU8   Z11, Z9
 	VMOVDQU8   Z10, Z8
 	DECQ       SI
-	JNE        arow
+	JNE        awindowRow
 
 	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
 	// half.
@@ -2451,8 +3429,8 @@ arow:
 	JCC           amasked
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDD        X0, X1, X1
-	VMOVDQU       X1, 448(AX)
-	VEXTRACTI32X4 $0x02, Z0, 496(AX)
+	VMOVDQU       X1, 464(AX)
+	VEXTRACTI32X4 $0x02, Z0, 512(AX)
 	JMP           afolded
 
 amasked:
@@ -2461,18 +3439,18 @@ amasked:
 	VPADDD        Y1, Y2, Y2
 	VEXTRACTI128  $0x01, Y2, X1
 	VPADDD        X2, X1, X1
-	VMOVDQU       X1, 448(AX)
+	VMOVDQU       X1, 464(AX)
 	VPANDQ        384(AX), Z0, Z0
 	VEXTRACTI64X4 $0x01, Z0, Y1
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTI128  $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	VMOVDQU       X0, 496(AX)
+	VMOVDQU       X0, 512(AX)
 
 afolded:
 	// The sum of the lanes and of the tail.
-	VMOVDQU   448(AX), X0
-	VPADDD    496(AX), X0, X0
+	VMOVDQU   464(AX), X0
+	VPADDD    512(AX), X0, X0
 	VPHADDD   X0, X0, X0
 	VPHADDD   X0, X0, X0
 	VCVTDQ2PS X0, X0
@@ -2488,7 +3466,7 @@ TEXT ·templateNarrowAVX512(SB), NOSPLIT, $0-8
 	// The derivatives of the pixels of the chunk.
 	MOVQ  24(AX), CX
 	MOVQ  48(AX), DX
-	MOVQ  584(AX), BX
+	MOVQ  600(AX), BX
 	ADDQ  $+0, BX
 	MOVQ  120(AX), SI
 	MOVQ  128(AX), DI
@@ -2583,147 +3561,133 @@ abelow:
 	JNE     abelow
 
 abelowDone:
-	MOVQ         24(AX), CX
-	MOVQ         48(AX), DX
-	ADDQ         DX, CX
-	ADDQ         $+1, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Y0
-	VPBROADCASTD 60(AX), Y1
-	VMOVDQU      256(AX), Y2
-	VPSRAD       $0x10, Y2, Y3
-	VPSLLD       $0x10, Y2, Y2
-	VPSRAD       $0x10, Y2, Y2
-	VPAND        Y2, Y0, Y4
-	VPAND        Y3, Y0, Y0
-	VPAND        Y2, Y1, Y2
-	VPAND        Y3, Y1, Y1
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VPMOVZXBW    (CX), Y5
-	VPMOVZXBW    1(CX), Y6
-	VPUNPCKLWD   Y6, Y5, Y7
-	VPUNPCKHWD   Y6, Y5, Y6
-	PCALIGN      $0x40
+	// The gray values, and the derivatives along x and along y.
+	MOVQ           24(AX), CX
+	MOVQ           48(AX), DX
+	MOVQ           136(AX), BX
+	ADDQ           DX, CX
+	VMOVDQU        256(AX), Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	MOVL           $0x00000100, SI
+	VMOVD          SI, X4
+	VPBROADCASTD   X4, Y4
+	VBROADCASTI128 1(CX), Y5
+	VINSERTI128    $0x01, 2(CX), Y5, Y5
+	VPSHUFB        pixelPairs<>+0(SB), Y5, Y6
+	VPSHUFB        pixelPairs<>+32(SB), Y5, Y5
+	MOVQ           8(AX), SI
+	PCALIGN        $0x40
 
-atemplateGray:
-	ADDQ         DX, CX
-	VPMOVZXBW    (CX), Y5
-	VPMOVZXBW    1(CX), Y8
-	VPUNPCKLWD   Y8, Y5, Y9
-	VPUNPCKHWD   Y8, Y5, Y8
-	VMOVDQU      Y3, Y5
-	VPDPWSSD     Y4, Y7, Y5
-	VPDPWSSD     Y2, Y9, Y5
-	VMOVDQU      Y3, Y7
-	VPDPWSSD     Y0, Y6, Y7
-	VPDPWSSD     Y1, Y8, Y7
-	VPSRLD       $0x09, Y5, Y5
-	VPSLLD       $0x07, Y7, Y7
-	VPBLENDW     $0xaa, Y7, Y5, Y5
-	VMOVDQU      Y5, (BX)
-	ADDQ         $+192, BX
-	VMOVDQU      Y9, Y7
-	VMOVDQU      Y8, Y6
-	DECQ         SI
-	JNE          atemplateGray
-	MOVQ         584(AX), CX
-	MOVQ         $+128, DX
-	ADDQ         $+0, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Y0
-	VPBROADCASTD 60(AX), Y1
-	VMOVDQU      256(AX), Y2
-	VPSRAD       $0x10, Y2, Y3
-	VPSLLD       $0x10, Y2, Y2
-	VPSRAD       $0x10, Y2, Y2
-	VPAND        Y2, Y0, Y4
-	VPAND        Y3, Y0, Y0
-	VPAND        Y2, Y1, Y2
-	VPAND        Y3, Y1, Y1
-	MOVL         $0x00008000, DI
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VMOVDQU      (CX), Y5
-	VMOVDQU      2(CX), Y6
-	VPUNPCKLWD   Y6, Y5, Y7
-	VPUNPCKHWD   Y6, Y5, Y6
-	PCALIGN      $0x40
+atemplateRow:
+	ADDQ           DX, CX
+	VBROADCASTI128 1(CX), Y7
+	VINSERTI128    $0x01, 2(CX), Y7, Y7
+	VPSHUFB        pixelPairs<>+0(SB), Y7, Y8
+	VPSHUFB        pixelPairs<>+32(SB), Y7, Y7
+	VMOVDQU        Y4, Y9
+	VPDPWSSD       Y3, Y6, Y9
+	VPDPWSSD       Y0, Y8, Y9
+	VMOVDQU        Y4, Y6
+	VPDPWSSD       Y2, Y5, Y6
+	VPDPWSSD       Y1, Y7, Y6
+	VPSRLD         $0x09, Y9, Y9
+	VPSLLD         $0x07, Y6, Y6
+	VPBLENDW       $0xaa, Y6, Y9, Y9
+	VMOVDQU        Y9, (BX)
+	ADDQ           $+192, BX
+	VMOVDQU        Y8, Y6
+	VMOVDQU        Y7, Y5
+	DECQ           SI
+	JNE            atemplateRow
+	MOVQ           600(AX), CX
+	ADDQ           $+0, CX
+	MOVQ           136(AX), DX
+	VMOVDQU        256(AX), Y0
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
+	VPSHUFB        Y1, Y0, Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	MOVL           $0x00008000, BX
+	VMOVD          BX, X5
+	VPBROADCASTD   X5, Y5
+	MOVQ           8(AX), BX
+	PCALIGN        $0x40
 
 atemplateX:
-	ADDQ         DX, CX
-	VMOVDQU      (CX), Y5
-	VMOVDQU      2(CX), Y8
-	VPUNPCKLWD   Y8, Y5, Y9
-	VPUNPCKHWD   Y8, Y5, Y8
-	VMOVDQU      Y3, Y5
-	VPDPWSSD     Y4, Y7, Y5
-	VPDPWSSD     Y2, Y9, Y5
-	VMOVDQU      Y3, Y7
-	VPDPWSSD     Y0, Y6, Y7
-	VPDPWSSD     Y1, Y8, Y7
-	VPSRLD       $0x10, Y5, Y5
-	VPBLENDW     $0xaa, Y7, Y5, Y5
-	VMOVDQU      Y5, 64(BX)
-	ADDQ         $+192, BX
-	VMOVDQU      Y9, Y7
-	VMOVDQU      Y8, Y6
-	DECQ         SI
-	JNE          atemplateX
-	MOVQ         584(AX), CX
-	MOVQ         $+128, DX
-	ADDQ         $+64, CX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 56(AX), Y0
-	VPBROADCASTD 60(AX), Y1
-	VMOVDQU      256(AX), Y2
-	VPSRAD       $0x10, Y2, Y3
-	VPSLLD       $0x10, Y2, Y2
-	VPSRAD       $0x10, Y2, Y2
-	VPAND        Y2, Y0, Y4
-	VPAND        Y3, Y0, Y0
-	VPAND        Y2, Y1, Y2
-	VPAND        Y3, Y1, Y1
-	MOVL         $0x00008000, DI
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        Y5, Y5, Y5
-	VPXOR        Y6, Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VMOVDQU      (CX), Y8
-	VMOVDQU      2(CX), Y9
-	VPUNPCKLWD   Y9, Y8, Y10
-	VPUNPCKHWD   Y9, Y8, Y9
-	PCALIGN      $0x40
+	VMOVDQU        Y5, Y6
+	VPDPWSSD       (CX), Y3, Y6
+	VPDPWSSD       128(CX), Y0, Y6
+	VMOVDQU        Y5, Y7
+	VPDPWSSD       2(CX), Y2, Y7
+	VPDPWSSD       130(CX), Y1, Y7
+	ADDQ           $+128, CX
+	VPSRLD         $0x10, Y6, Y6
+	VPBLENDW       $0xaa, Y7, Y6, Y6
+	VPSHUFB        Y4, Y6, Y6
+	VMOVDQU        Y6, 64(DX)
+	ADDQ           $+192, DX
+	DECQ           BX
+	JNE            atemplateX
+	MOVQ           600(AX), CX
+	ADDQ           $+64, CX
+	MOVQ           136(AX), DX
+	VMOVDQU        256(AX), Y0
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
+	VPSHUFB        Y1, Y0, Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y4
+	VPAND          Y0, Y4, Y0
+	VPAND          Y1, Y4, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	MOVL           $0x00008000, BX
+	VMOVD          BX, X5
+	VPBROADCASTD   X5, Y5
+	VPXOR          Y6, Y6, Y6
+	VPXOR          Y7, Y7, Y7
+	VPXOR          Y8, Y8, Y8
+	MOVQ           8(AX), BX
+	PCALIGN        $0x40
 
 atemplateY:
-	ADDQ       DX, CX
-	VMOVDQU    (CX), Y8
-	VMOVDQU    2(CX), Y11
-	VPUNPCKLWD Y11, Y8, Y12
-	VPUNPCKHWD Y11, Y8, Y11
-	VMOVDQU    Y3, Y8
-	VPDPWSSD   Y4, Y10, Y8
-	VPDPWSSD   Y2, Y12, Y8
-	VMOVDQU    Y3, Y10
-	VPDPWSSD   Y0, Y9, Y10
-	VPDPWSSD   Y1, Y11, Y10
-	VPSRLD     $0x10, Y8, Y8
-	VPBLENDW   $0xaa, Y10, Y8, Y8
-	VMOVDQU    Y8, 128(BX)
-	VMOVDQU    64(BX), Y9
-	VPDPWSSD   Y9, Y9, Y5
-	VPDPWSSD   Y8, Y9, Y6
-	VPDPWSSD   Y8, Y8, Y7
-	ADDQ       $+192, BX
-	VMOVDQU    Y12, Y10
-	VMOVDQU    Y11, Y9
-	DECQ       SI
-	JNE        atemplateY
+	VMOVDQU  Y5, Y9
+	VPDPWSSD (CX), Y3, Y9
+	VPDPWSSD 128(CX), Y0, Y9
+	VMOVDQU  Y5, Y10
+	VPDPWSSD 2(CX), Y2, Y10
+	VPDPWSSD 130(CX), Y1, Y10
+	ADDQ     $+128, CX
+	VPSRLD   $0x10, Y9, Y9
+	VPBLENDW $0xaa, Y10, Y9, Y9
+	VPSHUFB  Y4, Y9, Y9
+	VMOVDQU  Y9, 128(DX)
+	VMOVDQU  64(DX), Y10
+	VPDPWSSD Y10, Y10, Y6
+	VPDPWSSD Y9, Y10, Y7
+	VPDPWSSD Y9, Y9, Y8
+	ADDQ     $+192, DX
+	DECQ     BX
+	JNE      atemplateY
 
 	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
 	// half.
@@ -2731,23 +3695,15 @@ atemplateY:
 	SUBQ         $0x08, CX
 	CMPQ         CX, $0x08
 	JCC          amasked
-	VMOVDQU      X5, 448(AX)
-	VEXTRACTI128 $0x01, Y5, 496(AX)
 	VMOVDQU      X6, 464(AX)
 	VEXTRACTI128 $0x01, Y6, 512(AX)
 	VMOVDQU      X7, 480(AX)
 	VEXTRACTI128 $0x01, Y7, 528(AX)
+	VMOVDQU      X8, 496(AX)
+	VEXTRACTI128 $0x01, Y8, 544(AX)
 	JMP          afolded
 
 amasked:
-	VPAND        320(AX), Y5, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 448(AX)
-	VPAND        384(AX), Y5, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 496(AX)
 	VPAND        320(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
@@ -2764,6 +3720,14 @@ amasked:
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VMOVDQU      X1, 528(AX)
+	VPAND        320(AX), Y8, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 496(AX)
+	VPAND        384(AX), Y8, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 544(AX)
 
 afolded:
 	VZEROUPPER
@@ -2780,59 +3744,59 @@ TEXT ·exactNarrowAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x0000000f, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         608(AX), CX
+	MOVQ         624(AX), CX
 
 	// The differences of the chunk.
-	MOVQ         64(AX), DX
-	MOVQ         88(AX), BX
-	MOVQ         136(AX), SI
-	MOVQ         8(AX), DI
-	VPBROADCASTD 96(AX), Y3
-	VPBROADCASTD 100(AX), Y4
-	VMOVDQU      256(AX), Y5
-	VPSRAD       $0x10, Y5, Y6
-	VPSLLD       $0x10, Y5, Y5
-	VPSRAD       $0x10, Y5, Y5
-	VPAND        Y5, Y3, Y7
-	VPAND        Y6, Y3, Y3
-	VPAND        Y5, Y4, Y5
-	VPAND        Y6, Y4, Y4
-	MOVL         $0x00000100, R8
-	VMOVD        R8, X6
-	VPBROADCASTD X6, Y6
-	VPMOVZXBW    (DX), Y8
-	VPMOVZXBW    1(DX), Y9
-	VPUNPCKLWD   Y9, Y8, Y10
-	VPUNPCKHWD   Y9, Y8, Y9
-	PCALIGN      $0x40
+	MOVQ           64(AX), DX
+	MOVQ           88(AX), BX
+	MOVQ           136(AX), SI
+	VMOVDQU        256(AX), Y3
+	VPSRAD         $0x10, Y3, Y4
+	VPSLLD         $0x10, Y3, Y3
+	VPSRAD         $0x10, Y3, Y3
+	VPBROADCASTD   96(AX), Y5
+	VPAND          Y3, Y5, Y6
+	VPAND          Y4, Y5, Y5
+	VPBROADCASTD   100(AX), Y7
+	VPAND          Y3, Y7, Y3
+	VPAND          Y4, Y7, Y4
+	MOVL           $0x00000100, DI
+	VMOVD          DI, X7
+	VPBROADCASTD   X7, Y7
+	VBROADCASTI128 (DX), Y8
+	VINSERTI128    $0x01, 1(DX), Y8, Y8
+	VPSHUFB        pixelPairs<>+0(SB), Y8, Y9
+	VPSHUFB        pixelPairs<>+32(SB), Y8, Y8
+	MOVQ           8(AX), DI
+	PCALIGN        $0x40
 
-arow:
-	ADDQ       BX, DX
-	VPMOVZXBW  (DX), Y8
-	VPMOVZXBW  1(DX), Y11
-	VPUNPCKLWD Y11, Y8, Y12
-	VPUNPCKHWD Y11, Y8, Y11
-	VMOVDQU    Y6, Y8
-	VPDPWSSD   Y7, Y10, Y8
-	VPDPWSSD   Y5, Y12, Y8
-	VMOVDQU    Y6, Y10
-	VPDPWSSD   Y3, Y9, Y10
-	VPDPWSSD   Y4, Y11, Y10
-	VPSRLD     $0x09, Y8, Y8
-	VPSLLD     $0x07, Y10, Y10
-	VPBLENDW   $0xaa, Y10, Y8, Y8
-	VPSUBW     (SI), Y8, Y8
-	VMOVDQU    Y8, (CX)
-	ADDQ       $+64, CX
-	VPDPWSSD   64(SI), Y8, Y0
-	VPDPWSSD   128(SI), Y8, Y1
-	VPDPWSSD   Y8, Y8, Y2
-	ADDQ       $+192, SI
-	VMOVDQU    Y12, Y10
-	VMOVDQU    Y11, Y9
-	DECQ       DI
-	JNE        arow
-	VPSRLD     $0x04, Y2, Y2
+awindowRow:
+	ADDQ           BX, DX
+	VBROADCASTI128 (DX), Y10
+	VINSERTI128    $0x01, 1(DX), Y10, Y10
+	VPSHUFB        pixelPairs<>+0(SB), Y10, Y11
+	VPSHUFB        pixelPairs<>+32(SB), Y10, Y10
+	VMOVDQU        Y7, Y12
+	VPDPWSSD       Y6, Y9, Y12
+	VPDPWSSD       Y3, Y11, Y12
+	VMOVDQU        Y7, Y9
+	VPDPWSSD       Y5, Y8, Y9
+	VPDPWSSD       Y4, Y10, Y9
+	VPSRLD         $0x09, Y12, Y12
+	VPSLLD         $0x07, Y9, Y9
+	VPBLENDW       $0xaa, Y9, Y12, Y12
+	VPSUBW         (SI), Y12, Y12
+	VMOVDQU        Y12, (CX)
+	ADDQ           $+64, CX
+	VPDPWSSD       64(SI), Y12, Y0
+	VPDPWSSD       128(SI), Y12, Y1
+	VPDPWSSD       Y12, Y12, Y2
+	ADDQ           $+192, SI
+	VMOVDQU        Y11, Y9
+	VMOVDQU        Y10, Y8
+	DECQ           DI
+	JNE            awindowRow
+	VPSRLD         $0x04, Y2, Y2
 
 	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
 	// half.
@@ -2840,54 +3804,54 @@ arow:
 	SUBQ         $0x08, CX
 	CMPQ         CX, $0x08
 	JCC          amasked
-	VMOVDQU      X0, 448(AX)
-	VEXTRACTI128 $0x01, Y0, 496(AX)
-	VMOVDQU      X1, 464(AX)
-	VEXTRACTI128 $0x01, Y1, 512(AX)
-	VMOVDQU      X2, 480(AX)
-	VEXTRACTI128 $0x01, Y2, 528(AX)
+	VMOVDQU      X0, 464(AX)
+	VEXTRACTI128 $0x01, Y0, 512(AX)
+	VMOVDQU      X1, 480(AX)
+	VEXTRACTI128 $0x01, Y1, 528(AX)
+	VMOVDQU      X2, 496(AX)
+	VEXTRACTI128 $0x01, Y2, 544(AX)
 	JMP          afolded
 
 amasked:
 	VPAND        320(AX), Y0, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPADDD       X3, X4, X4
-	VMOVDQU      X4, 448(AX)
+	VMOVDQU      X4, 464(AX)
 	VPAND        384(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 496(AX)
+	VMOVDQU      X3, 512(AX)
 	VPAND        320(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPADDD       X0, X3, X3
-	VMOVDQU      X3, 464(AX)
+	VMOVDQU      X3, 480(AX)
 	VPAND        384(AX), Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 512(AX)
+	VMOVDQU      X1, 528(AX)
 	VPAND        320(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 480(AX)
+	VMOVDQU      X1, 496(AX)
 	VPAND        384(AX), Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 528(AX)
+	VMOVDQU      X1, 544(AX)
 
 afolded:
 	// The sums of the lanes and of the tail, as floats.
-	VMOVDQU   528(AX), X1
-	VMOVDQU   512(AX), X0
-	VMOVDQU   496(AX), X2
+	VMOVDQU   544(AX), X1
+	VMOVDQU   528(AX), X0
+	VMOVDQU   512(AX), X2
 	VPHADDD   X0, X2, X0
 	VPHADDD   X1, X1, X1
 	VPHADDD   X1, X0, X0
 	VCVTDQ2PS X0, X0
-	VMOVDQU   448(AX), X1
+	VMOVDQU   464(AX), X1
 	VCVTDQ2PS X1, X1
-	VMOVDQU   464(AX), X2
+	VMOVDQU   480(AX), X2
 	VCVTDQ2PS X2, X2
-	VMOVDQU   480(AX), X3
+	VMOVDQU   496(AX), X3
 	VCVTDQ2PS X3, X3
 	VMOVLHPS  X2, X1, X4
 	VMOVHLPS  X1, X2, X1
@@ -2898,13 +3862,13 @@ afolded:
 
 	// Whether they might be rounded.
 	VBROADCASTSS exactLimit<>+0(SB), X1
-	VMULPS       544(AX), X3, X3
+	VMULPS       560(AX), X3, X3
 	VPERMILPS    $0xff, X0, X0
-	VMULPS       560(AX), X0, X0
+	VMULPS       576(AX), X0, X0
 	VMAXPS       X0, X3, X3
 	VCMPPS       $0x0e, X1, X3, X3
 	VMOVMSKPS    X3, CX
-	MOVL         CX, 576(AX)
+	MOVL         CX, 592(AX)
 	VZEROUPPER
 	RET
 
@@ -2918,52 +3882,52 @@ TEXT ·differenceNarrowAVX512(SB), NOSPLIT, $0-8
 	VPBROADCASTD X1, Y1
 
 	// The differences of the chunk.
-	MOVQ         64(AX), CX
-	MOVQ         88(AX), DX
-	MOVQ         136(AX), BX
-	MOVQ         8(AX), SI
-	VPBROADCASTD 96(AX), Y2
-	VPBROADCASTD 100(AX), Y3
-	VMOVDQU      256(AX), Y4
-	VPSRAD       $0x10, Y4, Y5
-	VPSLLD       $0x10, Y4, Y4
-	VPSRAD       $0x10, Y4, Y4
-	VPAND        Y4, Y2, Y6
-	VPAND        Y5, Y2, Y2
-	VPAND        Y4, Y3, Y4
-	VPAND        Y5, Y3, Y3
-	MOVL         $0x00000100, DI
-	VMOVD        DI, X5
-	VPBROADCASTD X5, Y5
-	VPMOVZXBW    (CX), Y7
-	VPMOVZXBW    1(CX), Y8
-	VPUNPCKLWD   Y8, Y7, Y9
-	VPUNPCKHWD   Y8, Y7, Y8
-	PCALIGN      $0x40
+	MOVQ           64(AX), CX
+	MOVQ           88(AX), DX
+	MOVQ           136(AX), BX
+	VMOVDQU        256(AX), Y2
+	VPSRAD         $0x10, Y2, Y3
+	VPSLLD         $0x10, Y2, Y2
+	VPSRAD         $0x10, Y2, Y2
+	VPBROADCASTD   96(AX), Y4
+	VPAND          Y2, Y4, Y5
+	VPAND          Y3, Y4, Y4
+	VPBROADCASTD   100(AX), Y6
+	VPAND          Y2, Y6, Y2
+	VPAND          Y3, Y6, Y3
+	MOVL           $0x00000100, SI
+	VMOVD          SI, X6
+	VPBROADCASTD   X6, Y6
+	VBROADCASTI128 (CX), Y7
+	VINSERTI128    $0x01, 1(CX), Y7, Y7
+	VPSHUFB        pixelPairs<>+0(SB), Y7, Y8
+	VPSHUFB        pixelPairs<>+32(SB), Y7, Y7
+	MOVQ           8(AX), SI
+	PCALIGN        $0x40
 
-arow:
-	ADDQ       DX, CX
-	VPMOVZXBW  (CX), Y7
-	VPMOVZXBW  1(CX), Y10
-	VPUNPCKLWD Y10, Y7, Y11
-	VPUNPCKHWD Y10, Y7, Y10
-	VMOVDQU    Y5, Y7
-	VPDPWSSD   Y6, Y9, Y7
-	VPDPWSSD   Y4, Y11, Y7
-	VMOVDQU    Y5, Y9
-	VPDPWSSD   Y2, Y8, Y9
-	VPDPWSSD   Y3, Y10, Y9
-	VPSRLD     $0x09, Y7, Y7
-	VPSLLD     $0x07, Y9, Y9
-	VPBLENDW   $0xaa, Y9, Y7, Y7
-	VPSUBW     (BX), Y7, Y7
-	VPABSW     Y7, Y7
-	VPDPWSSD   Y1, Y7, Y0
-	ADDQ       $+192, BX
-	VMOVDQU    Y11, Y9
-	VMOVDQU    Y10, Y8
-	DECQ       SI
-	JNE        arow
+awindowRow:
+	ADDQ           DX, CX
+	VBROADCASTI128 (CX), Y9
+	VINSERTI128    $0x01, 1(CX), Y9, Y9
+	VPSHUFB        pixelPairs<>+0(SB), Y9, Y10
+	VPSHUFB        pixelPairs<>+32(SB), Y9, Y9
+	VMOVDQU        Y6, Y11
+	VPDPWSSD       Y5, Y8, Y11
+	VPDPWSSD       Y2, Y10, Y11
+	VMOVDQU        Y6, Y8
+	VPDPWSSD       Y4, Y7, Y8
+	VPDPWSSD       Y3, Y9, Y8
+	VPSRLD         $0x09, Y11, Y11
+	VPSLLD         $0x07, Y8, Y8
+	VPBLENDW       $0xaa, Y8, Y11, Y11
+	VPSUBW         (BX), Y11, Y11
+	VPABSW         Y11, Y11
+	VPDPWSSD       Y1, Y11, Y0
+	ADDQ           $+192, BX
+	VMOVDQU        Y10, Y8
+	VMOVDQU        Y9, Y7
+	DECQ           SI
+	JNE            awindowRow
 
 	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
 	// half.
@@ -2971,24 +3935,24 @@ arow:
 	SUBQ         $0x08, CX
 	CMPQ         CX, $0x08
 	JCC          amasked
-	VMOVDQU      X0, 448(AX)
-	VEXTRACTI128 $0x01, Y0, 496(AX)
+	VMOVDQU      X0, 464(AX)
+	VEXTRACTI128 $0x01, Y0, 512(AX)
 	JMP          afolded
 
 amasked:
 	VPAND        320(AX), Y0, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPADDD       X1, X2, X2
-	VMOVDQU      X2, 448(AX)
+	VMOVDQU      X2, 464(AX)
 	VPAND        384(AX), Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 496(AX)
+	VMOVDQU      X1, 512(AX)
 
 afolded:
 	// The sum of the lanes and of the tail.
-	VMOVDQU   448(AX), X0
-	VPADDD    496(AX), X0, X0
+	VMOVDQU   464(AX), X0
+	VPADDD    512(AX), X0, X0
 	VPHADDD   X0, X0, X0
 	VPHADDD   X0, X0, X0
 	VCVTDQ2PS X0, X0
@@ -3314,7 +4278,9 @@ blocks1tail7Next:
 	CMPQ  CX, $0x15
 	JGT   blocks2tail5Next
 	MOVQ  8(AX), CX
-	MOVQ  136(AX), DX
+	XORQ  DX, DX
+	XORQ  BX, BX
+	MOVQ  136(AX), SI
 	VPXOR Y0, Y0, Y0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2
@@ -3323,8 +4289,8 @@ blocks1tail7Next:
 	PCALIGN $0x40
 
 blocks2tail5Row:
-	VMOVDQU      64(DX), Y3
-	VMOVDQU      128(DX), Y4
+	VMOVDQU      64(SI), Y3
+	VMOVDQU      128(SI), Y4
 	VPSLLD       $0x10, Y3, Y5
 	VCVTDQ2PS    Y5, Y5
 	VPSLLD       $0x10, Y4, Y6
@@ -3355,8 +4321,8 @@ blocks2tail5Row:
 	VADDPS       Y3, Y0, Y0
 
 	// The columns of the tail one by one, two products at a time.
-	VMOVDQU      96(DX), X9
-	VINSERTI128  $0x01, 160(DX), Y9, Y9
+	VMOVDQU      96(SI)(DX*1), X9
+	VINSERTI128  $0x01, 160(SI)(DX*1), Y9, Y9
 	VPSLLD       $0x10, Y9, Y3
 	VCVTDQ2PS    Y3, Y3
 	VMOVDQU      tailFactors<>+0(SB), Y4
@@ -3383,7 +4349,9 @@ blocks2tail5Row:
 	VPERMPS      Y3, Y5, Y3
 	VMULPS       Y3, Y4, Y4
 	VADDPS       X4, X2, X2
-	ADDQ         $+192, DX
+	ADDQ         $+192, SI
+	XORQ         448(AX), DX
+	XORQ         456(AX), BX
 	DECQ         CX
 	JNE          blocks2tail5Row
 	VPERMILPS    $0x4e, Y0, Y3
@@ -3410,7 +4378,9 @@ blocks2tail5Next:
 	CMPQ  CX, $0x17
 	JGT   blocks2tail7Next
 	MOVQ  8(AX), CX
-	MOVQ  136(AX), DX
+	XORQ  DX, DX
+	XORQ  BX, BX
+	MOVQ  136(AX), SI
 	VPXOR Y0, Y0, Y0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2
@@ -3419,8 +4389,8 @@ blocks2tail5Next:
 	PCALIGN $0x40
 
 blocks2tail7Row:
-	VMOVDQU      64(DX), Y3
-	VMOVDQU      128(DX), Y4
+	VMOVDQU      64(SI), Y3
+	VMOVDQU      128(SI), Y4
 	VPSLLD       $0x10, Y3, Y5
 	VCVTDQ2PS    Y5, Y5
 	VPSLLD       $0x10, Y4, Y6
@@ -3451,8 +4421,8 @@ blocks2tail7Row:
 	VADDPS       Y3, Y0, Y0
 
 	// The columns of the tail one by one, two products at a time.
-	VMOVDQU      96(DX), X9
-	VINSERTI128  $0x01, 160(DX), Y9, Y9
+	VMOVDQU      96(SI)(DX*1), X9
+	VINSERTI128  $0x01, 160(SI)(DX*1), Y9, Y9
 	VPSLLD       $0x10, Y9, Y3
 	VCVTDQ2PS    Y3, Y3
 	VMOVDQU      tailFactors<>+0(SB), Y4
@@ -3487,7 +4457,9 @@ blocks2tail7Row:
 	VPERMPS      Y3, Y5, Y3
 	VMULPS       Y3, Y4, Y4
 	VADDPS       X4, X2, X2
-	ADDQ         $+192, DX
+	ADDQ         $+192, SI
+	XORQ         448(AX), DX
+	XORQ         456(AX), BX
 	DECQ         CX
 	JNE          blocks2tail7Row
 	VPERMILPS    $0x4e, Y0, Y3
@@ -3917,7 +4889,7 @@ TEXT ·stepAVX2(SB), NOSPLIT, $0-8
 	JGT   blocks0tail5Next
 	MOVQ  8(AX), CX
 	MOVQ  136(AX), DX
-	MOVQ  608(AX), BX
+	MOVQ  624(AX), BX
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 
@@ -3964,7 +4936,7 @@ blocks0tail5Next:
 	JGT   blocks0tail7Next
 	MOVQ  8(AX), CX
 	MOVQ  136(AX), DX
-	MOVQ  608(AX), BX
+	MOVQ  624(AX), BX
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 
@@ -4015,7 +4987,7 @@ blocks0tail7Next:
 	JGT   blocks1tail5Next
 	MOVQ  8(AX), CX
 	MOVQ  136(AX), DX
-	MOVQ  608(AX), BX
+	MOVQ  624(AX), BX
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 
@@ -4069,7 +5041,7 @@ blocks1tail5Next:
 	JGT   blocks1tail7Next
 	MOVQ  8(AX), CX
 	MOVQ  136(AX), DX
-	MOVQ  608(AX), BX
+	MOVQ  624(AX), BX
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 
@@ -4126,8 +5098,10 @@ blocks1tail7Next:
 	CMPQ  CX, $0x15
 	JGT   blocks2tail5Next
 	MOVQ  8(AX), CX
-	MOVQ  136(AX), DX
-	MOVQ  608(AX), BX
+	XORQ  DX, DX
+	XORQ  BX, BX
+	MOVQ  136(AX), SI
+	MOVQ  624(AX), DI
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 
@@ -4135,10 +5109,10 @@ blocks1tail7Next:
 	PCALIGN $0x40
 
 blocks2tail5Row:
-	VMOVDQU    (BX), Y2
-	VPMADDWD   64(DX), Y2, Y3
+	VMOVDQU    (DI), Y2
+	VPMADDWD   64(SI), Y2, Y3
 	VCVTDQ2PS  Y3, Y3
-	VPMADDWD   128(DX), Y2, Y2
+	VPMADDWD   128(SI), Y2, Y2
 	VCVTDQ2PS  Y2, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y5
 	VADDPS     Y5, Y0, Y0
@@ -4146,9 +5120,9 @@ blocks2tail5Row:
 	VADDPS     Y2, Y0, Y0
 
 	// The columns of the tail one by one, the first four of them first.
-	VBROADCASTI128 32(BX), Y2
-	VMOVDQU        96(DX), X4
-	VINSERTI128    $0x01, 160(DX), Y4, Y4
+	VBROADCASTI128 32(DI)(BX*1), Y2
+	VMOVDQU        96(SI)(DX*1), X4
+	VINSERTI128    $0x01, 160(SI)(DX*1), Y4, Y4
 	VPAND          highWords<>+0(SB), Y2, Y3
 	VPSUBD         Y3, Y2, Y2
 	VPMADDWD       Y4, Y2, Y2
@@ -4163,8 +5137,10 @@ blocks2tail5Row:
 	VPERMILPS      $0xff, Y2, Y2
 	VADDPS         Y2, Y1, Y1
 	VADDPS         Y3, Y1, Y1
-	ADDQ           $+192, DX
-	ADDQ           $+64, BX
+	ADDQ           $+192, SI
+	ADDQ           $+64, DI
+	XORQ           448(AX), DX
+	XORQ           456(AX), BX
 	DECQ           CX
 	JNE            blocks2tail5Row
 	VPERMILPS      $0x4e, Y0, Y2
@@ -4183,8 +5159,10 @@ blocks2tail5Next:
 	CMPQ  CX, $0x17
 	JGT   blocks2tail7Next
 	MOVQ  8(AX), CX
-	MOVQ  136(AX), DX
-	MOVQ  608(AX), BX
+	XORQ  DX, DX
+	XORQ  BX, BX
+	MOVQ  136(AX), SI
+	MOVQ  624(AX), DI
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 
@@ -4192,10 +5170,10 @@ blocks2tail5Next:
 	PCALIGN $0x40
 
 blocks2tail7Row:
-	VMOVDQU    (BX), Y2
-	VPMADDWD   64(DX), Y2, Y3
+	VMOVDQU    (DI), Y2
+	VPMADDWD   64(SI), Y2, Y3
 	VCVTDQ2PS  Y3, Y3
-	VPMADDWD   128(DX), Y2, Y2
+	VPMADDWD   128(SI), Y2, Y2
 	VCVTDQ2PS  Y2, Y2
 	VPERM2F128 $0x20, Y2, Y3, Y5
 	VADDPS     Y5, Y0, Y0
@@ -4203,9 +5181,9 @@ blocks2tail7Row:
 	VADDPS     Y2, Y0, Y0
 
 	// The columns of the tail one by one, the first four of them first.
-	VBROADCASTI128 32(BX), Y2
-	VMOVDQU        96(DX), X4
-	VINSERTI128    $0x01, 160(DX), Y4, Y4
+	VBROADCASTI128 32(DI)(BX*1), Y2
+	VMOVDQU        96(SI)(DX*1), X4
+	VINSERTI128    $0x01, 160(SI)(DX*1), Y4, Y4
 	VPAND          highWords<>+0(SB), Y2, Y3
 	VPSUBD         Y3, Y2, Y2
 	VPMADDWD       Y4, Y2, Y2
@@ -4224,8 +5202,10 @@ blocks2tail7Row:
 	VADDPS         Y2, Y1, Y1
 	VPERMILPS      $0xaa, Y3, Y2
 	VADDPS         Y2, Y1, Y1
-	ADDQ           $+192, DX
-	ADDQ           $+64, BX
+	ADDQ           $+192, SI
+	ADDQ           $+64, DI
+	XORQ           448(AX), DX
+	XORQ           456(AX), BX
 	DECQ           CX
 	JNE            blocks2tail7Row
 	VPERMILPS      $0x4e, Y0, Y2
@@ -4245,7 +5225,7 @@ blocks2tail7Next:
 	JGT   blocks3tail5Next
 	MOVQ  8(AX), CX
 	MOVQ  136(AX), DX
-	MOVQ  608(AX), BX
+	MOVQ  624(AX), BX
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 
@@ -4305,7 +5285,7 @@ blocks3tail5Row:
 blocks3tail5Next:
 	MOVQ  8(AX), CX
 	MOVQ  136(AX), DX
-	MOVQ  608(AX), BX
+	MOVQ  624(AX), BX
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 
@@ -4376,11 +5356,11 @@ TEXT ·stepTwinsAVX2(SB), NOSPLIT, $0-8
 	JGT   blocks0tail5Next
 	MOVQ  8(AX), DX
 	MOVQ  136(AX), BX
-	MOVQ  608(AX), SI
+	MOVQ  624(AX), SI
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 	MOVQ  136(CX), DI
-	MOVQ  608(CX), R8
+	MOVQ  624(CX), R8
 	VPXOR Y3, Y3, Y3
 	VPXOR Y2, Y2, Y2
 
@@ -4456,11 +5436,11 @@ blocks0tail5Next:
 	JGT   blocks0tail7Next
 	MOVQ  8(AX), DX
 	MOVQ  136(AX), BX
-	MOVQ  608(AX), SI
+	MOVQ  624(AX), SI
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 	MOVQ  136(CX), DI
-	MOVQ  608(CX), R8
+	MOVQ  624(CX), R8
 	VPXOR Y3, Y3, Y3
 	VPXOR Y2, Y2, Y2
 
@@ -4544,11 +5524,11 @@ blocks0tail7Next:
 	JGT   blocks1tail5Next
 	MOVQ  8(AX), DX
 	MOVQ  136(AX), BX
-	MOVQ  608(AX), SI
+	MOVQ  624(AX), SI
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 	MOVQ  136(CX), DI
-	MOVQ  608(CX), R8
+	MOVQ  624(CX), R8
 	VPXOR Y3, Y3, Y3
 	VPXOR Y2, Y2, Y2
 
@@ -4637,11 +5617,11 @@ blocks1tail5Next:
 	JGT   blocks1tail7Next
 	MOVQ  8(AX), DX
 	MOVQ  136(AX), BX
-	MOVQ  608(AX), SI
+	MOVQ  624(AX), SI
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 	MOVQ  136(CX), DI
-	MOVQ  608(CX), R8
+	MOVQ  624(CX), R8
 	VPXOR Y3, Y3, Y3
 	VPXOR Y2, Y2, Y2
 
@@ -4737,12 +5717,14 @@ blocks1tail7Next:
 	CMPQ  DX, $0x15
 	JGT   blocks2tail5Next
 	MOVQ  8(AX), DX
-	MOVQ  136(AX), BX
-	MOVQ  608(AX), SI
+	XORQ  BX, BX
+	XORQ  SI, SI
+	MOVQ  136(AX), DI
+	MOVQ  624(AX), R8
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
-	MOVQ  136(CX), DI
-	MOVQ  608(CX), R8
+	MOVQ  136(CX), R9
+	MOVQ  624(CX), R10
 	VPXOR Y3, Y3, Y3
 	VPXOR Y2, Y2, Y2
 
@@ -4750,10 +5732,10 @@ blocks1tail7Next:
 	PCALIGN $0x40
 
 blocks2tail5Row:
-	VMOVDQU    (SI), Y4
-	VPMADDWD   64(BX), Y4, Y5
+	VMOVDQU    (R8), Y4
+	VPMADDWD   64(DI), Y4, Y5
 	VCVTDQ2PS  Y5, Y5
-	VPMADDWD   128(BX), Y4, Y4
+	VPMADDWD   128(DI), Y4, Y4
 	VCVTDQ2PS  Y4, Y4
 	VPERM2F128 $0x20, Y4, Y5, Y8
 	VADDPS     Y8, Y0, Y0
@@ -4761,9 +5743,9 @@ blocks2tail5Row:
 	VADDPS     Y4, Y0, Y0
 
 	// The columns of the tail one by one, the first four of them first.
-	VBROADCASTI128 32(SI), Y4
-	VMOVDQU        96(BX), X6
-	VINSERTI128    $0x01, 160(BX), Y6, Y6
+	VBROADCASTI128 32(R8)(SI*1), Y4
+	VMOVDQU        96(DI)(BX*1), X6
+	VINSERTI128    $0x01, 160(DI)(BX*1), Y6, Y6
 	VPAND          highWords<>+0(SB), Y4, Y5
 	VPSUBD         Y5, Y4, Y4
 	VPMADDWD       Y6, Y4, Y4
@@ -4778,12 +5760,12 @@ blocks2tail5Row:
 	VPERMILPS      $0xff, Y4, Y4
 	VADDPS         Y4, Y1, Y1
 	VADDPS         Y5, Y1, Y1
-	ADDQ           $+192, BX
-	ADDQ           $+64, SI
-	VMOVDQU        (R8), Y4
-	VPMADDWD       64(DI), Y4, Y5
+	ADDQ           $+192, DI
+	ADDQ           $+64, R8
+	VMOVDQU        (R10), Y4
+	VPMADDWD       64(R9), Y4, Y5
 	VCVTDQ2PS      Y5, Y5
-	VPMADDWD       128(DI), Y4, Y4
+	VPMADDWD       128(R9), Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VPERM2F128     $0x20, Y4, Y5, Y8
 	VADDPS         Y8, Y2, Y2
@@ -4791,9 +5773,9 @@ blocks2tail5Row:
 	VADDPS         Y4, Y2, Y2
 
 	// The columns of the tail one by one, the first four of them first.
-	VBROADCASTI128 32(R8), Y4
-	VMOVDQU        96(DI), X7
-	VINSERTI128    $0x01, 160(DI), Y7, Y7
+	VBROADCASTI128 32(R10)(SI*1), Y4
+	VMOVDQU        96(R9)(BX*1), X7
+	VINSERTI128    $0x01, 160(R9)(BX*1), Y7, Y7
 	VPAND          highWords<>+0(SB), Y4, Y5
 	VPSUBD         Y5, Y4, Y4
 	VPMADDWD       Y7, Y4, Y4
@@ -4808,8 +5790,10 @@ blocks2tail5Row:
 	VPERMILPS      $0xff, Y4, Y4
 	VADDPS         Y4, Y3, Y3
 	VADDPS         Y5, Y3, Y3
-	ADDQ           $+192, DI
-	ADDQ           $+64, R8
+	ADDQ           $+192, R9
+	ADDQ           $+64, R10
+	XORQ           448(AX), BX
+	XORQ           456(AX), SI
 	DECQ           DX
 	JNE            blocks2tail5Row
 	VPERMILPS      $0x4e, Y0, Y4
@@ -4836,12 +5820,14 @@ blocks2tail5Next:
 	CMPQ  DX, $0x17
 	JGT   blocks2tail7Next
 	MOVQ  8(AX), DX
-	MOVQ  136(AX), BX
-	MOVQ  608(AX), SI
+	XORQ  BX, BX
+	XORQ  SI, SI
+	MOVQ  136(AX), DI
+	MOVQ  624(AX), R8
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
-	MOVQ  136(CX), DI
-	MOVQ  608(CX), R8
+	MOVQ  136(CX), R9
+	MOVQ  624(CX), R10
 	VPXOR Y3, Y3, Y3
 	VPXOR Y2, Y2, Y2
 
@@ -4849,10 +5835,10 @@ blocks2tail5Next:
 	PCALIGN $0x40
 
 blocks2tail7Row:
-	VMOVDQU    (SI), Y4
-	VPMADDWD   64(BX), Y4, Y5
+	VMOVDQU    (R8), Y4
+	VPMADDWD   64(DI), Y4, Y5
 	VCVTDQ2PS  Y5, Y5
-	VPMADDWD   128(BX), Y4, Y4
+	VPMADDWD   128(DI), Y4, Y4
 	VCVTDQ2PS  Y4, Y4
 	VPERM2F128 $0x20, Y4, Y5, Y8
 	VADDPS     Y8, Y0, Y0
@@ -4860,9 +5846,9 @@ blocks2tail7Row:
 	VADDPS     Y4, Y0, Y0
 
 	// The columns of the tail one by one, the first four of them first.
-	VBROADCASTI128 32(SI), Y4
-	VMOVDQU        96(BX), X6
-	VINSERTI128    $0x01, 160(BX), Y6, Y6
+	VBROADCASTI128 32(R8)(SI*1), Y4
+	VMOVDQU        96(DI)(BX*1), X6
+	VINSERTI128    $0x01, 160(DI)(BX*1), Y6, Y6
 	VPAND          highWords<>+0(SB), Y4, Y5
 	VPSUBD         Y5, Y4, Y4
 	VPMADDWD       Y6, Y4, Y4
@@ -4881,12 +5867,12 @@ blocks2tail7Row:
 	VADDPS         Y4, Y1, Y1
 	VPERMILPS      $0xaa, Y5, Y4
 	VADDPS         Y4, Y1, Y1
-	ADDQ           $+192, BX
-	ADDQ           $+64, SI
-	VMOVDQU        (R8), Y4
-	VPMADDWD       64(DI), Y4, Y5
+	ADDQ           $+192, DI
+	ADDQ           $+64, R8
+	VMOVDQU        (R10), Y4
+	VPMADDWD       64(R9), Y4, Y5
 	VCVTDQ2PS      Y5, Y5
-	VPMADDWD       128(DI), Y4, Y4
+	VPMADDWD       128(R9), Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VPERM2F128     $0x20, Y4, Y5, Y8
 	VADDPS         Y8, Y2, Y2
@@ -4894,9 +5880,9 @@ blocks2tail7Row:
 	VADDPS         Y4, Y2, Y2
 
 	// The columns of the tail one by one, the first four of them first.
-	VBROADCASTI128 32(R8), Y4
-	VMOVDQU        96(DI), X7
-	VINSERTI128    $0x01, 160(DI), Y7, Y7
+	VBROADCASTI128 32(R10)(SI*1), Y4
+	VMOVDQU        96(R9)(BX*1), X7
+	VINSERTI128    $0x01, 160(R9)(BX*1), Y7, Y7
 	VPAND          highWords<>+0(SB), Y4, Y5
 	VPSUBD         Y5, Y4, Y4
 	VPMADDWD       Y7, Y4, Y4
@@ -4915,8 +5901,10 @@ blocks2tail7Row:
 	VADDPS         Y4, Y3, Y3
 	VPERMILPS      $0xaa, Y5, Y4
 	VADDPS         Y4, Y3, Y3
-	ADDQ           $+192, DI
-	ADDQ           $+64, R8
+	ADDQ           $+192, R9
+	ADDQ           $+64, R10
+	XORQ           448(AX), BX
+	XORQ           456(AX), SI
 	DECQ           DX
 	JNE            blocks2tail7Row
 	VPERMILPS      $0x4e, Y0, Y4
@@ -4944,11 +5932,11 @@ blocks2tail7Next:
 	JGT   blocks3tail5Next
 	MOVQ  8(AX), DX
 	MOVQ  136(AX), BX
-	MOVQ  608(AX), SI
+	MOVQ  624(AX), SI
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 	MOVQ  136(CX), DI
-	MOVQ  608(CX), R8
+	MOVQ  624(CX), R8
 	VPXOR Y3, Y3, Y3
 	VPXOR Y2, Y2, Y2
 
@@ -5052,11 +6040,11 @@ blocks3tail5Row:
 blocks3tail5Next:
 	MOVQ  8(AX), DX
 	MOVQ  136(AX), BX
-	MOVQ  608(AX), SI
+	MOVQ  624(AX), SI
 	VPXOR Y1, Y1, Y1
 	VPXOR Y0, Y0, Y0
 	MOVQ  136(CX), DI
-	MOVQ  608(CX), R8
+	MOVQ  624(CX), R8
 	VPXOR Y3, Y3, Y3
 	VPXOR Y2, Y2, Y2
 

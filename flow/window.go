@@ -29,6 +29,7 @@ type windowRun struct {
 	// For kernels that add up integers. derivatives is memory for those of h+1 rows, and
 	// deltas for the differences of h rows.
 	masks               masks
+	late                lateColumns
 	sums                integerSums
 	derivatives, deltas []int16
 
@@ -55,6 +56,23 @@ type masks struct {
 	laneMask, tailMask [16]uint32
 }
 
+// lateColumns are the columns from 16 on of values and deltas. Kernels for vectors of 16 words put
+// those of two rows into one vector if there are less than eight: in the place of those of the
+// even row. It has what is added to their offset, 0 in the first row, by an exclusive or when the
+// next row begins, in bytes.
+type lateColumns struct {
+	values, deltas int
+}
+
+// Sizes in bytes of kernels with lateColumns.
+const (
+	valuesRow      = 3 * 64 // of a template
+	deltasRow      = 64
+	lateRow        = 16
+	rowDerivatives = 2 * 64 * 34      // of derivatives, and after them
+	lateBytes      = 2 * lateRow * 34 // of the late ones of both directions
+)
+
 // integerSums are what kernels add up in integers.
 type integerSums struct {
 	// lanes and tails are sums of up to three products: of the columns of each lane, and of
@@ -79,6 +97,10 @@ func (r *windowRun) prepare(k *windowKernels, w, h int) {
 	if k.exact != nil {
 		const more = 1 // is read than there is
 		r.derivatives = make([]int16, (h+1)*2*len(r.masks.columns)+more)
+		if k.twoRows && w >= 16 && w < 24 {
+			r.late = lateColumns{lateRow - valuesRow, lateRow - deltasRow}
+			r.derivatives = make([]int16, (rowDerivatives+lateBytes)/2)
+		}
 		r.deltas = make([]int16, h*len(r.masks.columns))
 		r.masks.prepare(w)
 	}

@@ -35,6 +35,20 @@ func (f *function) shapes(emit func(s shape)) {
 	}
 }
 
+// lateColumns tells where the columns from 16 on are in a row, relative to where they are in even
+// ones. There are none if a window of this shape always has them there.
+type lateColumns struct {
+	values, deltas Register
+}
+
+// of returns the place of such columns, of which m would be the place in even rows.
+func (l lateColumns) of(m Mem, offset Register) Mem {
+	if offset == nil {
+		return m
+	}
+	return m.Idx(offset, 1)
+}
+
 // twins begins the function for two arguments with windows of the same size. The processor works
 // on one while it waits for sums of the other.
 func twins(kind variant, name string) *function {
@@ -48,6 +62,10 @@ func twins(kind variant, name string) *function {
 func (f *function) sums(add func(s shape) (row, store func())) {
 	f.shapes(func(s shape) {
 		n := Load(f.field("h"), GP64())
+		f.late = lateColumns{}
+		if s.blocks == 2 {
+			f.late = lateColumns{Counter(), Counter()}
+		}
 		var rows, stores []func()
 		for _, f.r = range f.runs {
 			row, store := add(s)
@@ -58,6 +76,10 @@ func (f *function) sums(add func(s shape) (row, store func())) {
 		f.loop("Row", n, func() {
 			for _, row := range rows {
 				row()
+			}
+			if s.blocks == 2 {
+				XORQ(Address(f.field("late").Field("values")), f.late.values)
+				XORQ(Address(f.field("late").Field("deltas")), f.late.deltas)
 			}
 		})
 		for _, store := range stores {
@@ -77,7 +99,7 @@ func halves(x, y Register, half int) Register {
 // of the vector, and those along y in the upper one.
 func (f *function) slopes(values Register, block int) Register {
 	v := YMM()
-	at := Mem{Base: values, Disp: 2*columns + 16*block}
+	at := f.late.of(Mem{Base: values, Disp: 2*columns + 16*block}, f.late.values)
 	VMOVDQU(at, v.AsX())
 	VINSERTI128(U8(1), at.Offset(2*columns), v, v)
 	return v
@@ -108,7 +130,7 @@ func step(f *function) {
 		// both returns the differences of a block, twice.
 		both := func(block int) Register {
 			v := YMM()
-			VBROADCASTI128(Mem{Base: differences, Disp: 16 * block}, v)
+			VBROADCASTI128(f.late.of(Mem{Base: differences, Disp: 16 * block}, f.late.deltas), v)
 			return v
 		}
 		row = func() {

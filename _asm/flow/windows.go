@@ -18,6 +18,14 @@ const (
 	// derivativeScale is what derivatives are multiplied by. They fit in words, and the weighted
 	// sums, of 14 bits more than they are to have, are in the upper halves of their numbers.
 	derivativeScale = 4
+	// derivativeBias is added to scaled derivatives without VPDPWSSD, so that their weighted
+	// sums are rounded: the weights add up to 1<<14.
+	derivativeBias = 1 << 15 >> 14
+	// twoRows is where the derivatives of vectors with two rows begin: those along x of all
+	// rows, and then those along y.
+	twoRows = 34 * 2 * derivativeBytes
+	// twoRowsDirection is the size of those along x.
+	twoRowsDirection = 34 * columns / 2
 )
 
 // A function works on the windowRun that r points to, in chunks of columns that fill a vector.
@@ -29,7 +37,9 @@ type function struct {
 	runs   []Component // those that sums are made for, of which r is one
 	prefix string      // of labels
 	chunk  int         // the number of the current one
+	paired bool        // the vectors of the chunk have eight columns of two rows
 	odd    Register
+	late   lateColumns
 }
 
 // A variant of a function is for an instruction set.
@@ -38,13 +48,16 @@ type variant struct {
 	suffix string // of its name
 	dots   bool   // it may use VPDPWSSD
 	narrow bool   // it is for windows that have fewer columns than a vector
+	// pairs is whether the second chunk has vectors with two rows if the window has 16 to 23
+	// columns.
+	pairs bool
 }
 
 var variants = []variant{
-	{AVX2, "AVX2", false, false},
-	{AVX512, "AVX512", true, false},
+	{AVX2, "AVX2", false, false, true},
+	{AVX512, "AVX512", true, false, false},
 	// As many instructions as for more columns take half as long on some processors.
-	{AVX2, "NarrowAVX512", true, true},
+	{AVX2, "NarrowAVX512", true, true, false},
 }
 
 func newFunction(kind variant, name string) *function {
@@ -77,10 +90,55 @@ func (f *function) chunks(end string, do func()) {
 			w := Load(f.field("w"), GP64())
 			CMPQ(w, U8(f.chunk*f.Bytes/2))
 			JLT(LabelRef(end))
+			if f.pairs {
+				CMPQ(w, U8((f.chunk+1)*f.Bytes/2-8))
+				JGE(LabelRef(end + "AllColumns"))
+				f.paired, f.prefix = true, f.prefix+"TwoRows"
+				do()
+				JMP(LabelRef(end))
+				f.paired, f.prefix = false, f.prefix[:1]
+				Label(end + "AllColumns")
+			}
 		}
 		do()
 	}
 	Label(end)
+}
+
+// vectors returns a register with the number of vectors of a chunk's rows, of which there are as
+// many as the field says and more.
+func (f *function) vectors(field string, more int) Register {
+	n := Load(f.field(field), GP64())
+	if f.paired {
+		more++
+	}
+	if more > 0 {
+		ADDQ(U8(more), n)
+	}
+	if f.paired {
+		SHRQ(U8(1), n)
+	}
+	return n
+}
+
+// rows returns how many rows a vector of the chunk has.
+func (f *function) rows() int {
+	if f.paired {
+		return 2
+	}
+	return 1
+}
+
+// part returns the part of a table or a mask, with the size of a vector for each chunk, that
+// belongs to the current chunk: with two rows its first eight columns, twice.
+func (f *function) part(m Mem) Register {
+	m = m.Offset(f.chunk * f.Bytes)
+	if !f.paired {
+		return f.Load(m)
+	}
+	v := f.Vec()
+	VBROADCASTI128(m, v)
+	return v
 }
 
 // mask returns the part of a mask, which has the size of a vector for each chunk, that belongs
@@ -93,60 +151,102 @@ func (f *function) mask(name string) Mem {
 // and of the row below.
 type weights [2][2]Register
 
-// weights returns the weights of a window, which are 0 for columns beyond it if masked.
-func (f *function) weights(window string) weights {
+// weights returns the weights of a window, which are 0 for columns beyond it. inOrder is whether
+// the first parts of pairs have the even columns, instead of the first four of eight.
+func (f *function) weights(window string, inOrder bool) weights {
 	at := Address(f.field(window).Field("weights").Index(0))
-	var list [2]Register
-	for i := range list {
-		list[i] = f.Vec()
-		VPBROADCASTD(at.Offset(4*i), list[i])
+	low, high := f.part(Address(f.field("masks").Field("columns").Index(0))), f.Vec()
+	if inOrder {
+		VPSHUFB(f.table(columnsInOrder), low, low)
 	}
-	if !f.masked() {
-		return weights{list, list}
-	}
-	low, high := f.Load(f.mask("columns")), f.Vec()
 	VPSRAD(U8(16), low, high)
 	VPSLLD(U8(16), low, low)
 	VPSRAD(U8(16), low, low)
 	var masked weights
-	for i, v := range list {
+	for i := range masked {
+		v := f.Vec()
+		VPBROADCASTD(at.Offset(4*i), v)
 		masked[0][i], masked[1][i] = f.Do(op.And, v, low), f.Do(op.And, v, high)
 	}
 	return masked
 }
 
-// masked reports whether weights are 0 for columns beyond the window. Otherwise there are not
-// enough registers for them.
-func (f *function) masked() bool { return f.dots }
-
-// only makes v, which has been weighed, 0 for columns beyond the window.
-func (f *function) only(v Register) {
-	if !f.masked() {
-		f.DoTo(op.And, v, f.mask("columns"), v)
+// table returns a vector that repeats the 16 bytes of a table.
+func (f *function) table(bytes func() Mem) Op {
+	v := f.Vec()
+	if f.ISA == AVX512 {
+		VBROADCASTI32X4(bytes(), v)
+	} else {
+		VBROADCASTI128(bytes(), v)
 	}
+	return v
 }
 
-// A pair is vectors of pixels, or derivatives, with their neighbors to the right: of the
-// columns 0 to 3 of each eight, and of the columns 4 to 7.
+// pairOrder has for each word where it is in the order of products, and columnsInOrder the
+// opposite.
+var (
+	pairOrder      = ByteTable("pairOrder", 16, func(i int) uint8 { return uint8(2*(i/4+i/2%2*4) + i%2) })
+	columnsInOrder = ByteTable("columnsInOrder", 16, func(i int) uint8 { return uint8(2*(i/2%4*2+i/8) + i%2) })
+)
+
+// A pair is vectors of pixels with their neighbors to the right: of the columns 0 to 3 of each
+// eight, and of the columns 4 to 7.
 type pair [2]Register
 
-// load returns the pairs at m: bytes or words.
-func (f *function) load(m Mem, bytes bool) pair {
-	var a, b Register
-	if bytes {
-		a, b = f.LoadWords(m, nil), f.LoadWords(m.Offset(1), nil)
-	} else {
-		a, b = f.Load(m), f.Load(m.Offset(2))
+// load returns the pairs of pixels at m. The second row of a vector with two is the given number
+// of bytes further.
+func (f *function) load(m Mem, next Register) pair {
+	if f.ISA == AVX512 {
+		a, b := f.LoadWords(m, nil), f.LoadWords(m.Offset(1), nil)
+		low := f.Vec()
+		VPUNPCKLWD(b, a, low)
+		VPUNPCKHWD(b, a, b)
+		return pair{low, b}
 	}
-	low := f.Vec()
-	VPUNPCKLWD(b, a, low)
-	VPUNPCKHWD(b, a, b)
-	return pair{low, b}
+	v := f.lanes(m, next, 1)
+	low := YMM()
+	VPSHUFB(pixelPairs().Offset(f.tableOf(0)), v, low)
+	VPSHUFB(pixelPairs().Offset(f.tableOf(1)), v, v)
+	return pair{low, v}
 }
 
-// weigh returns the weighted sums of two rows, shifted by a number of bits, as words. upper
-// is overwritten.
-func (f *function) weigh(upper, lower pair, weights weights, rounding Op, shift int) Register {
+// lanes returns 16 pixels at m and then those that the second half of a vector needs: of the next
+// row if it has two, and otherwise those that begin further to the right.
+func (f *function) lanes(m Mem, next Register, further int) Register {
+	second := m.Offset(further)
+	if f.paired {
+		second = m.Idx(next, 1)
+	}
+	v := YMM()
+	VBROADCASTI128(m, v)
+	VINSERTI128(U8(1), second, v, v)
+	return v
+}
+
+// tableOf returns where table i is, of those that are there for vectors with one row and then
+// again for vectors with two.
+func (f *function) tableOf(i int) int {
+	return 2*32*(f.rows()-1) + 32*i
+}
+
+// pixelPairs has where the pairs of pixels are, as words, in what lanes returns.
+var pixelPairs = ByteTable("pixelPairs", 4*32, func(i int) uint8 {
+	if i%2 == 1 {
+		return zeroByte
+	}
+	at := i/4%4 + i/2%2 + i/32%2*4
+	if i < 64 && i/16%2 == 1 {
+		at += 8 - 1
+	}
+	return uint8(at)
+})
+
+// zeroByte is where VPSHUFB finds a 0.
+const zeroByte = 0x80
+
+// weigh returns the weighted sums of the pixels of two rows, without the last 9 bits, as words.
+// upper is overwritten.
+func (f *function) weigh(upper, lower pair, weights weights, rounding Op) Register {
 	var sums [2]Register
 	for i := range sums {
 		if f.dots {
@@ -162,22 +262,19 @@ func (f *function) weigh(upper, lower pair, weights weights, rounding Op, shift 
 		f.DoTo(op.AddLong, v, rounding, v)
 		f.DoTo(op.AddLong, sums[i], v, sums[i])
 	}
+	const shift = 9
 	VPSRLD(U8(shift), sums[0], sums[0])
-	if shift < 16 {
-		VPSLLD(U8(16-shift), sums[1], sums[1])
-	}
+	VPSLLD(U8(16-shift), sums[1], sums[1])
+	f.mix(sums)
+	return sums[0]
+}
+
+// mix puts the upper words of the second vector into the first one.
+func (f *function) mix(sums [2]Register) {
 	if f.ISA == AVX512 {
 		VMOVDQU16(sums[1], f.odd, sums[0])
 	} else {
 		VPBLENDW(U8(0xaa), sums[1], sums[0], sums[0])
-	}
-	return sums[0]
-}
-
-// follow makes upper what lower is.
-func (f *function) follow(upper, lower pair) {
-	for i := range upper {
-		f.Move(lower[i], upper[i])
 	}
 }
 
@@ -201,10 +298,63 @@ func (f *function) loop(name string, n Register, body func()) {
 	JNE(LabelRef(f.label(name)))
 }
 
+// loopToLast is loop, with what is done before the last time.
+func (f *function) loopToLast(name string, n Register, last, body func()) {
+	Align()
+	Label(f.label(name))
+	DECQ(n)
+	JNE(LabelRef(f.label(name + "More")))
+	last()
+	Label(f.label(name + "More"))
+	body()
+	TESTQ(n, n)
+	JNE(LabelRef(f.label(name)))
+}
+
+// over emits a loop over the vectors of the window's rows. In the last one of vectors with two
+// rows, the second row may not be in the window. Its weights are 0 then, and what else there is to do
+// is emitted by odd.
+func (f *function) over(name string, weights weights, last, odd, body func()) {
+	n := f.vectors("h", 0)
+	if !f.paired {
+		f.loop(name, n, body)
+		return
+	}
+	f.loopToLast(name, n, func() {
+		last()
+		BTQ(U8(0), Address(f.field("h")))
+		JCC(LabelRef(f.label(name + "More")))
+		odd()
+		for _, list := range weights {
+			for _, v := range list {
+				VMOVDQA(v.(VecVirtual).AsX(), v.(VecVirtual).AsX())
+			}
+		}
+	}, body)
+}
+
 // fold adds the sums of a chunk to those of the lanes and of the tail, which the first chunk
 // sets.
 func (f *function) fold(sums ...Register) {
-	if f.Bytes < 2*columns && !f.narrow {
+	switch {
+	case f.paired:
+		f.foldHalves(sums, "tail")
+		return
+	case f.pairs && f.chunk == 0:
+		w := Load(f.field("w"), GP64())
+		CMPQ(w, U8(f.Bytes/2))
+		JLT(LabelRef(f.label("masked")))
+		f.foldHalves(sums, "lane")
+		zero := f.Zero()
+		for i := range sums {
+			VMOVDQU(zero.(VecVirtual).AsX(), f.sumsOf("tail", i))
+		}
+		JMP(LabelRef(f.label("folded")))
+		Label(f.label("masked"))
+		f.foldMasked(sums)
+		Label(f.label("folded"))
+		return
+	case f.Bytes < 2*columns && !f.narrow:
 		f.foldMasked(sums)
 		return
 	}
@@ -241,6 +391,16 @@ func (f *function) sumsOf(list string, i int) Mem {
 	return Address(f.sum(list + "s").Index(4 * i))
 }
 
+// foldHalves sets the sums of the lanes or of the tail to those of both halves of vectors.
+func (f *function) foldHalves(sums []Register, list string) {
+	for i, sum := range sums {
+		x := XMM()
+		VEXTRACTI128(U8(1), sum, x)
+		VPADDD(sum.(VecVirtual).AsX(), x, x)
+		VMOVDQU(x, f.sumsOf(list, i))
+	}
+}
+
 // foldMasked is fold for all windows.
 func (f *function) foldMasked(sums []Register) {
 	for i, sum := range sums {
@@ -268,18 +428,200 @@ func (f *function) foldMasked(sums []Register) {
 // the products of its derivatives.
 func template(kind variant) {
 	f := newFunction(kind, "template")
-	f.chunks("derived", f.derive)
+	f.chunks("derived", func() {
+		Comment("The derivatives of the pixels of the chunk.")
+		if f.dots {
+			f.derive()
+		} else {
+			f.deriveBytes()
+		}
+	})
 	f.chunks("done", func() {
-		f.interpolate("Gray", 1, 9)
-		f.interpolate("X", 0, 16)
-		f.interpolate("Y", derivativeBytes, 16)
+		Comment("The gray values, and the derivatives along x and along y.")
+		f.grays("template", 1, func(values Register) func(v Register) {
+			return func(v Register) {
+				f.Store(v, f.value(values, 0))
+				ADDQ(I32(f.rows()*rowBytes), values)
+			}
+		})
+		f.interpolate("X", 0)
+		f.interpolate("Y", 1)
 	})
 	f.End()
 }
 
+// deriveBytes is derive by sums of products of bytes. It adds derivativeBias.
+func (f *function) deriveBytes() {
+	template := f.field("template")
+	pix, next := Load(template.Field("pix").Base(), GP64()), Load(f.field("template").Field("stride"), GP64())
+	at := Mem{Base: pix, Disp: f.chunk * f.Bytes / 2}
+	to := f.slopesAt()
+	step := GP64()
+	if f.paired {
+		LEAQ(Mem{Base: next, Index: next, Scale: 1}, step)
+	} else {
+		MOVQ(next, step)
+	}
+	inside, bias := f.part(Address(f.field("masks").Field("inside").Index(0))), f.Long(derivativeBias*(1+1<<16))
+	// row returns the differences of the neighbors in a row with two weights, and the smoothed row.
+	row := func() (narrow, wide, smooth Register) {
+		v := f.lanes(at, next, 2)
+		ADDQ(step, pix)
+		neighbors, apart := YMM(), YMM()
+		VPSHUFB(bytePairs().Offset(f.tableOf(0)), v, neighbors)
+		VPSHUFB(bytePairs().Offset(f.tableOf(1)), v, apart)
+		multiply := func(by int, x Register) Register {
+			v := YMM()
+			VPMADDUBSW(byteWeights().Offset(32*by), x, v)
+			return v
+		}
+		narrow, wide = multiply(0, apart), multiply(1, apart)
+		smooth = f.Do(op.AddWord, multiply(2, neighbors), multiply(3, apart))
+		return narrow, wide, smooth
+	}
+	store := func(x, y Register) {
+		for i, v := range []Register{x, y} {
+			f.DoTo(op.And, v, inside, v)
+			f.DoTo(op.AddWord, v, bias, v)
+			to.store(v, i)
+		}
+		to.move()
+	}
+	n := f.vectors("h", 1)
+	n0, w0, s0 := row()
+	if f.paired {
+		f.loopToLast("derive", n, func() {
+			Comment("If there is no second row below, the first one will do.")
+			BTQ(U8(0), Address(f.field("h")))
+			JCS(LabelRef(f.label("deriveMore")))
+			XORQ(next, next)
+		}, func() {
+			n1, w1, s1 := row()
+			VPERM2I128(U8(0x21), w1, w0, w0)
+			f.DoTo(op.AddWord, n0, n1, n0)
+			f.DoTo(op.AddWord, n0, w0, n0)
+			f.DoTo(op.SubWord, s1, s0, s0)
+			store(n0, s0)
+			f.Move(n1, n0)
+			f.Move(w1, w0)
+			f.Move(s1, s0)
+		})
+	} else {
+		n1, w1, s1 := row()
+		f.DoTo(op.AddWord, n0, w1, n0)
+		f.loop("derive", n, func() {
+			n2, w2, s2 := row()
+			f.DoTo(op.AddWord, n0, n2, n0)
+			f.DoTo(op.SubWord, s2, s0, s0)
+			store(n0, s0)
+			f.DoTo(op.AddWord, n1, w2, n0)
+			f.Move(n2, n1)
+			f.Move(s1, s0)
+			f.Move(s2, s1)
+		})
+	}
+	Comment("The rows above the image and below it.")
+	rows := Load(f.field("top"), GP64())
+	clear := func(name string) {
+		TESTQ(rows, rows)
+		JEQ(LabelRef(f.label(name + "Done")))
+		f.loop(name, rows, func() { to.clear(bias) })
+		Label(f.label(name + "Done"))
+	}
+	to = f.slopesAt()
+	clear("above")
+	to = f.slopesAt()
+	bottom := Load(f.field("bottom"), GP64())
+	to.skip(bottom)
+	Load(f.field("h"), rows)
+	INCQ(rows)
+	SUBQ(bottom, rows)
+	clear("below")
+}
+
+// slopesPlace is where derivatives are stored.
+type slopesPlace struct {
+	f *function
+	// row is a row, and rows are those of a vector with two.
+	row, rows Register
+}
+
+// slopesAt returns where the derivatives of the first row are stored.
+func (f *function) slopesAt() slopesPlace {
+	p := slopesPlace{f: f, row: Load(f.field("derivatives").Base(), GP64())}
+	if f.paired {
+		p.rows = GP64()
+		LEAQ(Mem{Base: p.row, Disp: twoRows}, p.rows)
+	}
+	ADDQ(I32(f.chunk*f.Bytes), p.row)
+	return p
+}
+
+// store stores the derivatives of a vector in a direction. Those of two rows are also stored where
+// columns before them find the first one.
+func (p slopesPlace) store(v Register, direction int) {
+	at := Mem{Base: p.row, Disp: direction * derivativeBytes}
+	if !p.f.paired {
+		p.f.Store(v, at)
+		return
+	}
+	p.f.Store(v, Mem{Base: p.rows, Disp: direction * twoRowsDirection})
+	VMOVQ(v.(VecVirtual).AsX(), at)
+	VEXTRACTI128(U8(1), v, at.Offset(2*derivativeBytes))
+}
+
+// move goes to the next rows.
+func (p slopesPlace) move() {
+	ADDQ(I32(2*derivativeBytes*p.f.rows()), p.row)
+	if p.f.paired {
+		ADDQ(U8(32), p.rows)
+	}
+}
+
+// clear stores the same derivatives in a row, and goes to the next one.
+func (p slopesPlace) clear(v Register) {
+	for direction := range 2 {
+		p.f.Store(v, Mem{Base: p.row, Disp: direction * derivativeBytes})
+		if p.f.paired {
+			VMOVDQU(v.(VecVirtual).AsX(), Mem{Base: p.rows, Disp: direction * twoRowsDirection})
+		}
+	}
+	ADDQ(I32(2*derivativeBytes), p.row)
+	if p.f.paired {
+		ADDQ(U8(16), p.rows)
+	}
+}
+
+// skip goes n rows further.
+func (p slopesPlace) skip(n Register) {
+	at := GP64()
+	if p.f.paired {
+		MOVQ(n, at)
+		SHLQ(U8(4), at)
+		ADDQ(at, p.rows)
+	}
+	IMUL3Q(I32(2*derivativeBytes), n, at)
+	ADDQ(at, p.row)
+}
+
+// bytePairs has where the pairs of neighbors and those of pixels with one between them are in what
+// lanes returns.
+var bytePairs = ByteTable("bytePairs", 4*32, func(i int) uint8 {
+	at := i%16/2 + i%2*(1+i/32%2)
+	if i < 64 && i/16%2 == 1 {
+		at += 8 - 2
+	}
+	return uint8(at)
+})
+
+// byteWeights has the weights of pairs: for the differences of neighbors, of those and again in the
+// middle row, and for two and one pixels of smoothed rows.
+var byteWeights = ByteTable("byteWeights", 4*32, func(i int) uint8 {
+	return uint8([4][2]int8{{-3, 3}, {-10, 10}, {3, 10}, {0, 3}}[i/32][i%2] * derivativeScale)
+})
+
 // derive emits the derivatives of the rows of the window.
 func (f *function) derive() {
-	Comment("The derivatives of the pixels of the chunk.")
 	template := f.field("template")
 	pix, stride := Load(template.Field("pix").Base(), GP64()), Load(f.field("template").Field("stride"), GP64())
 	to := Load(f.field("derivatives").Base(), GP64())
@@ -347,18 +689,12 @@ func (f *function) derive() {
 // insider returns a function that adds words, or subtracts them, and makes the results 0 for
 // columns that are not in the image.
 func (f *function) insider() func(x, y Register, subtract bool) Register {
-	var mask Register
-	if f.dots {
-		mask = K()
-		VPMOVW2M(f.Load(f.mask("inside")), mask)
-	}
+	mask := K()
+	VPMOVW2M(f.Load(f.mask("inside")), mask)
 	return func(x, y Register, subtract bool) Register {
-		combine, masked := op.AddWord, VPADDW_Z
+		masked := VPADDW_Z
 		if subtract {
-			combine, masked = op.SubWord, VPSUBW_Z
-		}
-		if !f.dots {
-			return f.Do(op.And, f.Do(combine, x, y), f.mask("inside"))
+			masked = VPSUBW_Z
 		}
 		v := f.Vec()
 		masked(y, x, mask, v)
@@ -366,78 +702,120 @@ func (f *function) insider() func(x, y Register, subtract bool) Register {
 	}
 }
 
-// interpolate emits the interpolation between four neighbors: of the gray values, or of
-// derivatives, which begin at a number of bytes in their rows. That of the derivatives along
-// y also adds up products.
-func (f *function) interpolate(name string, from, shift int) {
-	gray := name == "Gray"
-	var source, step Register
-	if gray {
-		source, step = Load(f.field("template").Field("pix").Base(), GP64()), Load(f.field("template").Field("stride"), GP64())
-		ADDQ(step, source)
-		ADDQ(I32(from+f.chunk*f.Bytes/2), source)
+// interpolate emits the interpolation of derivatives between four neighbors. That of the
+// derivatives along y also adds up products.
+func (f *function) interpolate(name string, direction int) {
+	source := Load(f.field("derivatives").Base(), GP64())
+	step, lower := 2*derivativeBytes, 2*derivativeBytes
+	if f.paired {
+		step, lower = 32, 16
+		ADDQ(I32(twoRows+direction*twoRowsDirection), source)
 	} else {
-		source, step = Load(f.field("derivatives").Base(), GP64()), GP64()
-		MOVQ(I32(2*derivativeBytes), step)
-		ADDQ(I32(from+f.chunk*f.Bytes), source)
+		ADDQ(I32(direction*derivativeBytes+f.chunk*f.Bytes), source)
 	}
-	values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
-	place := func(i int) Mem { return Mem{Base: values, Disp: i*2*columns + f.chunk*f.Bytes} }
-	weights := f.weights("template")
-	rounding := f.Long(1 << (shift - 1))
+	values := Load(f.field("values").Base(), GP64())
+	weights := f.weights("template", true)
+	order := f.table(pairOrder).(Register)
+	var rounding Register
+	if f.dots {
+		rounding = f.Long(1 << 15)
+	}
 	var sums [3]Register
-	if name == "Y" {
+	if direction == 1 {
 		for i := range sums {
 			sums[i] = f.Zero()
 		}
 	}
-	upper := f.load(Mem{Base: source}, gray)
-	f.loop("template"+name, n, func() {
-		ADDQ(step, source)
-		lower := f.load(Mem{Base: source}, gray)
-		v := f.weigh(upper, lower, weights, rounding, shift)
-		if gray {
-			f.Store(v, place(0))
-		} else {
-			f.only(v)
+	nothing := func() {}
+	f.over("template"+name, weights, nothing, nothing, func() {
+		var parts [2]Register
+		for i := range parts {
+			m := Mem{Base: source, Disp: 2 * i}
+			parts[i] = f.Vec()
+			if f.dots {
+				f.Move(rounding, parts[i])
+				VPDPWSSD(m, weights[i][0], parts[i])
+				VPDPWSSD(m.Offset(lower), weights[i][1], parts[i])
+				continue
+			}
+			v := f.Vec()
+			VPMADDWD(m, weights[i][0], parts[i])
+			VPMADDWD(m.Offset(lower), weights[i][1], v)
+			f.DoTo(op.AddLong, parts[i], v, parts[i])
 		}
-		switch name {
-		case "X":
-			f.Store(v, place(1))
-		case "Y":
-			f.Store(v, place(2))
-			x := f.Load(place(1))
+		ADDQ(I32(step), source)
+		VPSRLD(U8(16), parts[0], parts[0])
+		f.mix(parts)
+		v := parts[0]
+		VPSHUFB(order, v, v)
+		f.Store(v, f.value(values, 1+direction))
+		if direction == 1 {
+			x := f.Load(f.value(values, 1))
 			f.dot(sums[0], x, x)
 			f.dot(sums[1], x, v)
 			f.dot(sums[2], v, v)
 		}
-		ADDQ(I32(rowBytes), values)
-		f.follow(upper, lower)
+		ADDQ(I32(f.rows()*rowBytes), values)
 	})
-	if name == "Y" {
+	if direction == 1 {
 		f.fold(sums[:]...)
 	}
+}
+
+// grays emits a loop over the rows of a window, which begins that many rows and columns after its
+// first pixel. begin gets where the template is, and returns what gets the gray values of a row, or
+// of two.
+func (f *function) grays(name string, from int, begin func(values Register) func(v Register)) {
+	pix, next := Load(f.field(name).Field("pix").Base(), GP64()), Load(f.field(name).Field("stride"), GP64())
+	values := Load(f.field("values").Base(), GP64())
+	if from > 0 {
+		ADDQ(next, pix)
+	}
+	at := Mem{Base: pix, Disp: from + f.chunk*f.Bytes/2}
+	step := GP64()
+	if f.paired {
+		LEAQ(Mem{Base: next, Index: next, Scale: 1}, step)
+	} else {
+		MOVQ(next, step)
+	}
+	weights := f.weights(name, false)
+	rounding := f.Long(1 << 8)
+	do := begin(values)
+	upper := f.load(at, next)
+	f.over(name+"Row", weights, func() {
+		Comment("There is only one row below the last two.")
+		XORQ(next, next)
+	}, func() {
+		Comment("There is only one row more than the last one.")
+		SHRQ(U8(1), step)
+	}, func() {
+		ADDQ(step, pix)
+		lower := f.load(at, next)
+		if f.paired {
+			second := pair{YMM(), YMM()}
+			for i := range second {
+				VPERM2I128(U8(0x21), lower[i], upper[i], second[i])
+			}
+			do(f.weigh(upper, second, weights, rounding))
+		} else {
+			do(f.weigh(upper, lower, weights, rounding))
+		}
+		for i := range upper {
+			f.Move(lower[i], upper[i])
+		}
+	})
 }
 
 // differences emits a loop over the rows of a window. do gets the differences from the
 // template, and where that has its row.
 func (f *function) differences(do func(d Register, values Register)) {
 	Comment("The differences of the chunk.")
-	pix, stride := Load(f.field("window").Field("pix").Base(), GP64()), Load(f.field("window").Field("stride"), GP64())
-	values, n := Load(f.field("values").Base(), GP64()), Load(f.field("h"), GP64())
-	weights := f.weights("window")
-	rounding := f.Long(1 << 8)
-	at := Mem{Base: pix, Disp: f.chunk * f.Bytes / 2}
-	upper := f.load(at, true)
-	f.loop("row", n, func() {
-		ADDQ(stride, pix)
-		lower := f.load(at, true)
-		d := f.weigh(upper, lower, weights, rounding, 9)
-		f.DoTo(op.SubWord, d, f.value(values, 0), d)
-		f.only(d)
-		do(d, values)
-		ADDQ(I32(rowBytes), values)
-		f.follow(upper, lower)
+	f.grays("window", 0, func(values Register) func(v Register) {
+		return func(v Register) {
+			f.DoTo(op.SubWord, v, f.value(values, 0), v)
+			do(v, values)
+			ADDQ(I32(f.rows()*rowBytes), values)
+		}
 	})
 }
 
@@ -456,7 +834,7 @@ func exact(kind variant) {
 		to := Load(f.field("deltas").Base(), GP64())
 		f.differences(func(d, values Register) {
 			f.Store(d, Mem{Base: to, Disp: f.chunk * f.Bytes})
-			ADDQ(I32(differenceBytes), to)
+			ADDQ(I32(f.rows()*differenceBytes), to)
 			f.dot(x, d, f.value(values, 1))
 			f.dot(y, d, f.value(values, 2))
 			f.dot(squares, d, d)
