@@ -45,10 +45,11 @@ func shiftOf(side int) int {
 	return shift
 }
 
-// cache has the block planes of a scene, and the squares of its pixels less 128.
+// cache has the block planes of a scene, the measures of windows, and the squares of its pixels less 128.
 type cache struct {
 	mu      sync.Mutex
 	planes  []*blockPlanes
+	kept    []kept // up to mostKept
 	squares [3][]int16
 	squared bool // for the scene's present picture
 }
@@ -56,6 +57,7 @@ type cache struct {
 // forget marks all of them as those of another picture.
 func (c *cache) forget() {
 	c.squared = false
+	c.forgetMeasures()
 	for _, p := range c.planes {
 		p.made = false
 	}

@@ -22,6 +22,8 @@ const mostBounded = 1 << 17
 // A boundLane is the memory of a worker that makes bounds.
 type boundLane struct {
 	inner                 windows
+	measuring             measuring
+	measures              measures // of a row of places, if those of all are not kept
 	bounding              bounding
 	multiply              blockMultiplying
 	striding              striding
@@ -64,11 +66,22 @@ func (j *job) search(side int) bool {
 	}
 	j.planes = j.scene.blocks(j.kernels, side, j.workers())
 	j.bounds = raster.Resize(j.bounds, j.w*j.h)
+	j.measures, j.measured, j.keeping = measures{}, false, false
+	of, keeps := size{j.template.w, j.template.h, side, j.outline.centered}, j.template.spans == nil
+	if keeps {
+		j.measures, j.measured = j.scene.measures(of)
+	}
 	if j.side == 0 && j.h >= leastSampled*sampleStep(side) && !j.sample(side) {
 		return false
 	}
+	if keeps && !j.measured {
+		j.measures, j.keeping = j.scene.keep(of, j.w, j.h, j.outline.rest > 0)
+	}
 	j.highs = raster.Resize(j.highs, j.h)
 	j.share((*job).bound)
+	if j.keeping {
+		j.scene.made(of)
+	}
 	first := j.setTheta()
 	if !j.pays() {
 		return false
@@ -155,12 +168,14 @@ func (j *job) bound(l *lane, part image.Rectangle) {
 	o, b := j.outline, &l.bounds
 	b.begin(j, l, part)
 	for y := part.Min.Y; y < part.Max.Y; y++ {
-		b.advance(j, l, y)
-		b.sumSquares(j, part, y)
+		if !j.measured {
+			b.advance(j, l, y)
+			b.sumSquares(j, part, y)
+		}
 		if y == b.lastAhead && y+blockRows*o.side <= part.Max.Y && o.rows >= blockRows && j.kernels.multiplyBands != nil {
 			b.multiplyAhead(j, part.Min.X, y)
 		}
-		j.highs[y] = b.row(j, l, y)
+		j.highs[y] = b.row(j, l, part.Min.X, y)
 	}
 }
 
@@ -172,12 +187,14 @@ func (j *job) boundSome(l *lane, part image.Rectangle) {
 	b := &l.bounds
 	b.begin(j, l, part)
 	for y := range j.h {
-		b.advance(j, l, y)
-		if y%side == 0 {
-			b.sumSquares(j, part, y)
+		if !j.measured {
+			b.advance(j, l, y)
+			if y%side == 0 {
+				b.sumSquares(j, part, y)
+			}
 		}
 		if y%step == 0 {
-			highs[y/step] = b.row(j, l, y)
+			highs[y/step] = b.row(j, l, part.Min.X, y)
 		}
 	}
 }
@@ -190,14 +207,29 @@ func (b *boundLane) advance(j *job, l *lane, y int) {
 	}
 }
 
-// row makes the bounds of row y of places, for which the sums of squares are made.
-func (b *boundLane) row(j *job, l *lane, y int) high {
+// measure sets measures from window i on to those of row y of places, for which the sums of squares are
+// made.
+func (b *boundLane) measure(j *job, l *lane, y int, to *measures, i int) {
 	l.windows.sum(j.kernels, y)
 	if j.outline.rest > 0 {
 		b.inner.sum(j.kernels, y)
 	}
-	x := l.windows.part.Min.X
+	r := &b.measuring
+	r.means, r.lacks, r.norms, r.rests = to.from(i)
+	j.kernels.measure(r)
+}
+
+// row makes the bounds of row y of places, those from column x on.
+func (b *boundLane) row(j *job, l *lane, x, y int) high {
+	m, i := &b.measures, 0
+	if j.measured || j.keeping {
+		m, i = &j.measures, y*j.measures.stride+x
+	}
+	if !j.measured {
+		b.measure(j, l, y, m, i)
+	}
 	r := &b.bounding
+	r.means, r.lacks, r.norms, r.rests = m.from(i)
 	if y >= b.firstAhead && y < b.lastAhead {
 		r.products = b.ahead[(y-b.firstAhead)*b.multiply.n:]
 	} else {
@@ -244,16 +276,12 @@ func (b *boundLane) keep(estimate float32) {
 func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 	t, o, r := j.template, j.outline, &b.bounding
 	n := padded(part.Dx())
-	l.windows.beginLow(j.kernels, j.scene, &t.shape, part)
-	r.channels, r.n = t.channels, part.Dx()
-	r.sums, r.sums2 = l.windows.sums, l.windows.low
-	b.products, r.squares = raster.Resize(b.products, n), raster.Resize(r.squares, n)
-	b.firstAhead, b.lastAhead = part.Min.Y, part.Min.Y
-	r.pixels, r.reciprocal = int32(t.n), 1/float32(t.n)
-	r.raw = 1
-	if o.centered {
-		r.raw = 0
+	if !j.measured {
+		b.beginMeasures(j, l, part)
 	}
+	r.channels, r.n, r.rest = t.channels, part.Dx(), int32(o.rest)
+	b.products = raster.Resize(b.products, n)
+	b.firstAhead, b.lastAhead = part.Min.Y, part.Min.Y
 	r.slack, r.sum2, r.largest, r.error = slack, float32(t.sum2), float32(65025*t.area), float32(o.error)
 	unit := 1.0
 	if j.opts.Similarity != Difference {
@@ -262,7 +290,7 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 		r.slack, r.largest = float32(slack+o.error*unit), 0
 	}
 	r.scale, r.margin, r.meanProducts = float32(o.scale*unit), float32(o.margin*unit), o.meanProducts
-	r.offset = r.raw
+	r.offset = 0
 	for c := range t.channels {
 		r.meanOffsets[c], r.restMeans[c] = float32(o.meanOffsets[c]*unit), float32(o.restMeans[c]*unit)
 		if r.meanOffsets[c] != 0 {
@@ -274,18 +302,32 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 	// 2^shift-1, and of its square over the number of pixels up to 2*s times that over the number.
 	r.lost = float32(t.channels * o.rows * o.columns * (1 + 2*255*(1<<j.planes.shift-1)))
 	r.setFloor(j.limit(j.opts.MinScore))
-	r.rest = int32(o.rest)
-	if o.rest > 0 {
-		r.restReciprocal = 1 / float32(o.rest)
-		b.inner.begin(j.kernels, j.scene, &o.inner, part)
-		r.inner = b.inner.sums
-	}
 	b.bases, b.best = raster.Resize(b.bases, n), b.best[:0]
 	for x := range b.bases {
 		b.bases[x] = o.base
 	}
 	m := &b.multiply
 	m.columns, m.rows, m.step, m.down, m.n = o.pairs, o.rows, 2*o.side, o.side*j.planes.stride, n
+}
+
+// beginMeasures prepares for the measures of a part of the places, whose windows are those of l.
+func (b *boundLane) beginMeasures(j *job, l *lane, part image.Rectangle) {
+	t, o, r := j.template, j.outline, &b.measuring
+	n := padded(part.Dx())
+	l.windows.beginLow(j.kernels, j.scene, &t.shape, part)
+	b.measures.resize(t.channels, n, 1, o.rest > 0)
+	r.channels, r.n, r.sums, r.sums2 = t.channels, n, l.windows.sums, l.windows.low
+	r.squares = raster.Resize(r.squares, n)
+	r.pixels, r.rest, r.reciprocal = int32(t.n), int32(o.rest), 1/float32(t.n)
+	r.raw = 1
+	if o.centered {
+		r.raw = 0
+	}
+	if o.rest > 0 {
+		r.restReciprocal = 1 / float32(o.rest)
+		b.inner.begin(j.kernels, j.scene, &o.inner, part)
+		r.inner = b.inner.sums
+	}
 	s := &b.striding
 	s.side, s.blocks, s.n, s.sums = o.side, o.columns, n, r.squares
 	s.count = padded(n + (o.columns-1)*o.side)
@@ -316,7 +358,10 @@ func (r *bounding) setFloor(floor float32) {
 // release drops what belongs to others.
 func (b *boundLane) release() {
 	b.inner.release()
-	b.bounding.bounds = nil
+	b.bounding.bounds, b.bounding.norms, b.bounding.rests = nil, nil, nil
+	b.bounding.means, b.bounding.lacks = [3][]uint8{}, [3][]float32{}
+	b.measuring.norms, b.measuring.rests = nil, nil
+	b.measuring.means, b.measuring.lacks = [3][]uint8{}, [3][]float32{}
 	b.multiply.pairs, b.multiply.coefficients = nil, nil
 	b.striding.entering, b.striding.leaving = [3][]uint32{}, [3][]uint32{}
 }

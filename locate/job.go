@@ -34,6 +34,9 @@ type job struct {
 	side    int // of the blocks, where it is not to be chosen
 	outline *outline
 	planes  *blockPlanes
+	// measures are those of all windows, if they are measured, or are to be kept for other templates.
+	measures         measures
+	measured, keeping bool
 	bounds  []float32 // of all places
 	highs   []high    // of all rows
 	ordered []high
@@ -75,6 +78,7 @@ func (j *job) set(o *Options, s *Scene, t *Template) {
 func (j *job) release(l *Locator) {
 	j.opts, j.kernels, j.scene, j.template, j.response = nil, nil, nil, nil, nil
 	j.outline, j.planes, j.spectra, j.squares = nil, nil, nil, [3][]int16{}
+	j.measures, j.measured, j.keeping = measures{}, false, false
 	j.single.release()
 	for _, l := range j.lanes.All() {
 		l.release()

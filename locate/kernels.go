@@ -52,6 +52,8 @@ type kernels struct {
 	blocks                        func(*blocking)
 	multiplyBlocks, multiplyBands func(*blockMultiplying)
 	stride                        func(*striding)
+	// measure makes what bounds need to know of windows.
+	measure func(*measuring)
 	// bound makes upper bounds of scores, leastBounds at least. That takes less time than to make all
 	// scores for templates from a side of bounded on.
 	bound   func(*bounding)
@@ -73,6 +75,7 @@ var table = cpu.NewTable("locate", kernels{
 	blocks:         blocks,
 	multiplyBlocks: multiplyBlocks,
 	stride:         stride,
+	measure:        measure,
 	bound:          bound, bounded: 16,
 }, assembly...)
 
@@ -226,12 +229,10 @@ type striding struct {
 	n            int
 }
 
-// A bounding is the argument of bound.
-type bounding struct {
-	// products are those of blocks. sums and sums2 are those of the windows, inner those of the
-	// pixels in whole blocks, if rest is not 0, and squares those of blocks, of which, as of sums2, there
-	// are the lower 32 bits. There are n places; the lists have a multiple of group.
-	products []int32
+// A measuring is the argument of measure.
+type measuring struct {
+	// sums and sums2 are those of n windows, a multiple of group, inner those of the pixels in whole blocks,
+	// if rest is not 0, and squares those of blocks, of which, as of sums2, there are the lower 32 bits.
 	channels int
 	sums     [3][]int32
 	sums2    []uint32
@@ -246,10 +247,28 @@ type bounding struct {
 	// The norm of a window is that of its pixels less their mean, and if raw is not 0, that of the
 	// pixels.
 	raw int32
+	// means become the means of channels, and lacks, if rest is not 0, what the sums of rests are more than that
+	// of such means. norms become the squared norms, and rests those of what is left of windows without the means
+	// of their blocks, or more.
+	means        [3][]uint8
+	lacks        [3][]float32
+	norms, rests []float32
+}
+
+// A bounding is the argument of bound.
+type bounding struct {
+	// products are those of blocks, and means, lacks, norms and rests what measure makes. There are lacks if rest
+	// is not 0. There are n places; the lists have a multiple of group.
+	products     []int32
+	channels     int
+	means        [3][]uint8
+	lacks        [3][]float32
+	norms, rests []float32
+	n            int
+	rest         int32
 	// The numerator is at most scale times the sum of the product and of the means times
-	// meanProducts, plus margin, the means times meanOffsets, what the sums of rests are more than that of
-	// means of windows times restMeans, and q times the norm of what is left of the window without the
-	// means of its blocks. If offset is 0, all meanOffsets and raw are.
+	// meanProducts, plus margin, the means times meanOffsets, lacks times restMeans, and q times the norm of
+	// what is left of the window without the means of its blocks. If offset is 0, all meanOffsets are.
 	scale, margin float32
 	meanProducts  [3]int32
 	meanOffsets   [3]float32
@@ -258,9 +277,8 @@ type bounding struct {
 	q             float32
 	p             float32 // the norm of the template's means
 	lost          float32 // how much less the sums of squares of blocks may be, for estimates of scores
-	// If largest is 0, a score is the numerator over the window's norm. If not, it is 1 less the share of
-	// sum2 + the squares of the window's pixels - 2*(numerator + error times the window's norm) in
-	// largest.
+	// If largest is 0, a score is the numerator over the window's norm. If not, norms are those of the pixels,
+	// and it is 1 less the share of sum2 + the squared norm - 2*(numerator + error times the norm) in largest.
 	sum2, largest, error float32
 	// bounds are at least the scores, and more by slack. Those that are less than floor may be -2 in place of
 	// what they are. If skipMeans is not 0, they are less where the square of the numerator without what is

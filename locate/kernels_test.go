@@ -558,6 +558,57 @@ func TestStride(t *testing.T) {
 	}
 }
 
+// newMeasuring returns the argument of measure for n windows.
+func newMeasuring(t *testing.T, s source, n int) *measuring {
+	windows := newScoring(t, s, padded(n), mostBounded/3)
+	pixels := int64(windows.largest) / int64(65025*windows.channels)
+	r := &measuring{
+		channels: windows.channels, sums: windows.sums, n: padded(n),
+		raw: int32(1 - windows.centered), pixels: int32(pixels), reciprocal: 1 / float32(pixels),
+	}
+	if s.IntN(3) == 0 { // there are equal windows
+		for x := range windows.sums2 {
+			windows.sums2[x] = windows.sums2[0]
+			for c := range r.channels {
+				r.sums[c][x] = r.sums[c][0]
+			}
+		}
+	}
+	x := 0
+	r.sums2 = guarded(t, r.n, func() uint32 { x++; return uint32(windows.sums2[x-1]) })
+	x = 0
+	r.squares = guarded(t, r.n, func() uint32 { x++; return r.sums2[x-1] / 2 })
+	if s.IntN(2) == 0 {
+		r.rest = int32(1 + s.IntN(int(pixels)))
+		r.restReciprocal = 1 / float32(r.rest)
+	}
+	for c := range r.channels {
+		r.means[c] = guarded(t, r.n, s.pixel)
+		if r.rest != 0 {
+			x := 0
+			r.inner[c] = guarded(t, r.n, func() int32 { x++; return r.sums[c][x-1] / 3 })
+			r.lacks[c] = guarded(t, r.n, s.Float32)
+		}
+	}
+	r.norms, r.rests = guarded(t, r.n, s.Float32), guarded(t, r.n, s.Float32)
+	return r
+}
+
+// TestMeasure compares what bounds need to know of windows.
+func TestMeasure(t *testing.T) {
+	for range 8 {
+		for n := group; n <= 4*group; n += group {
+			t.Run("", func(t *testing.T) {
+				requireKernels(t, func(k *kernels) func(*measuring) { return k.measure }, func(s source, do func(*measuring)) []any {
+					r := newMeasuring(t, s, n)
+					do(r)
+					return []any{r.means, r.lacks, r.norms, r.rests}
+				})
+			})
+		}
+	}
+}
+
 // TestBound compares bounds, and the place with the largest estimate.
 func TestBound(t *testing.T) {
 	estimated := 0
@@ -565,35 +616,18 @@ func TestBound(t *testing.T) {
 		for n := leastBounds; n <= 3*group; n++ {
 			t.Run("", func(t *testing.T) {
 				requireKernels(t, func(k *kernels) func(*bounding) { return k.bound }, func(s source, do func(*bounding)) []any {
-					windows := newScoring(t, s, padded(n), mostBounded/3)
-					pixels := windows.factor
-					if pixels == 1 {
-						pixels = s.within(1, mostBounded/3)
+					windows := newMeasuring(t, s, n)
+					difference := s.IntN(3) == 0
+					if difference {
+						windows.raw = 1
 					}
-					r := &bounding{channels: windows.channels, n: n, raw: int32(1 - windows.centered), pixels: int32(pixels), reciprocal: 1 / float32(pixels)}
+					measure(windows)
+					r := &bounding{channels: windows.channels, n: n, rest: windows.rest}
+					r.means, r.lacks, r.norms, r.rests = windows.means, windows.lacks, windows.norms, windows.rests
 					r.products = guarded(t, padded(n), func() int32 { return int32(s.within(-1<<31, 1<<31-1)) })
-					few := s.IntN(3) == 0 // there are equal estimates
-					x := 0
-					r.sums2 = guarded(t, padded(n), func() uint32 { x++; return uint32(windows.sums2[x-1]) })
-					r.sums = windows.sums
-					for x := range r.products {
-						if few {
-							r.products[x], r.sums2[x] = r.products[0], r.sums2[0]
-						}
-						for c := range r.channels {
-							if few {
-								r.sums[c][x] = r.sums[c][0]
-							}
-						}
-					}
-					x = 0
-					r.squares = guarded(t, padded(n), func() uint32 { x++; return r.sums2[x-1] / 2 })
-					if s.IntN(2) == 0 {
-						r.rest = int32(1 + s.IntN(int(pixels)))
-						r.restReciprocal = 1 / float32(r.rest)
-						for c := range r.channels {
-							x := 0
-							r.inner[c] = guarded(t, padded(n), func() int32 { x++; return r.sums[c][x-1] / 3 })
+					if s.IntN(3) == 0 { // there are equal estimates
+						for x := range r.products {
+							r.products[x] = r.products[0]
 						}
 					}
 					r.scale, r.margin, r.error = s.Float32()*1e-3, s.Float32()*100, s.Float32()
@@ -601,13 +635,13 @@ func TestBound(t *testing.T) {
 					for c := range r.channels {
 						r.meanProducts[c] = int32(s.within(-1<<23, 1<<23))
 						r.restMeans[c] = 100*s.Float32() - 50
-						if s.IntN(2) == 0 || r.raw != 0 {
+						if s.IntN(2) == 0 {
 							r.meanOffsets[c], r.offset = s.Float32()-0.5, 1
 						}
 					}
-					if s.IntN(3) == 0 {
-						r.sum2, r.largest = float32(windows.largest/3), float32(windows.largest)
-						r.raw, r.offset = 1, 1
+					if difference {
+						r.largest = 65025 * float32(windows.pixels) * float32(r.channels)
+						r.sum2 = r.largest / 3
 					}
 					r.slack = slack
 					r.setFloor(float32(s.Float64()*2 - 1))

@@ -262,6 +262,53 @@ func square(pair uint32, reciprocal float32) uint32 {
 	return uint32(int32(float32(v*v) * reciprocal))
 }
 
+// measure makes what bounds need to know of windows.
+//
+// Let s be the sum of n integers, m their mean, rounded, and d = s - m*n its lack. The sum of the squares
+// of the integers less m is that of the squares less m*(s+d). It is at least |d|, since squares are at
+// least their integers, so that d*d/n, what it has more than that of the integers less their mean, is not
+// more than about half of it: their difference may be rounded to float32.
+func measure(r *measuring) {
+	for x := range r.n {
+		varied, left := r.sums2[x], r.sums2[x]-r.squares[x]
+		var all, less, leftLess float32
+		for c := range r.channels {
+			s := r.sums[c][x]
+			m := roundMean(s, r.reciprocal)
+			d := s - m*r.pixels
+			lack := float32(d)
+			r.means[c][x] = uint8(m)
+			varied -= uint32(m * (s + d))
+			all += float32(float32(m) * float32(s+d))
+			less += float32(float32(lack*lack) * r.reciprocal)
+			if r.rest == 0 {
+				continue
+			}
+			s -= r.inner[c][x]
+			r.lacks[c][x] = float32(s - m*r.rest)
+			m = roundMean(s, r.restReciprocal)
+			d = s - m*r.rest
+			lack = float32(d)
+			left -= uint32(m * (s + d))
+			leftLess += float32(float32(lack*lack) * r.restReciprocal)
+		}
+		norm := float32(int32(varied))
+		if r.raw != 0 {
+			norm += all
+		} else {
+			norm -= less
+		}
+		r.norms[x] = norm
+		// The squares of blocks lack what is behind the point, which is much of what an almost flat window varies.
+		r.rests[x] = min(max(float32(int32(left))-leftLess, 0), norm) + 1e-3 // which is more than what rounding takes
+	}
+}
+
+// roundMean returns a sum times the reciprocal of a number as an integer, ties to even.
+func roundMean(sum int32, reciprocal float32) int32 {
+	return int32(math.RoundToEven(float64(float32(sum) * reciprocal)))
+}
+
 // bound makes upper bounds of scores, by the inequality of Cauchy and Schwarz.
 func bound(r *bounding) {
 	r.most, r.estimate, r.at = -2, -2, -1
@@ -295,65 +342,30 @@ func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 // A boundWindow is what bounds are made of.
 type boundWindow struct {
 	numerator float32 // of the means
-	all       float32 // the sum of the squares of the pixels
 	norm      float32 // squared
 	root      float32 // of that
 	rest      float32 // the squared norm of what is left without means
 }
 
 // window returns what the bound of place x is made of.
-//
-// Let s be the sum of n integers, m their mean, rounded, and d = s - m*n its lack. The sum of the squares
-// of the integers less m is that of the squares less m*(s+d). It is at least |d|, since squares are at
-// least their integers, so that d*d/n, what it has more than that of the integers less their mean, is not
-// more than about half of it: their difference may be rounded to float32.
 func (r *bounding) window(x int) boundWindow {
-	product, varied, left := r.products[x], r.sums2[x], r.sums2[x]-r.squares[x]
-	numerator := r.margin
-	var all, less, leftLess float32
+	product, numerator := r.products[x], r.margin
 	for c := range r.channels {
-		s := r.sums[c][x]
-		m := roundMean(s, r.reciprocal)
-		d := s - m*r.pixels
-		mean, lack := float32(m), float32(d)
+		m := int32(r.means[c][x])
 		product += m * r.meanProducts[c]
-		varied -= uint32(m * (s + d))
-		all += float32(mean * float32(s+d))
-		less += float32(float32(lack*lack) * r.reciprocal)
-		numerator += float32(r.meanOffsets[c] * mean)
-		if r.rest == 0 {
-			continue
+		numerator += float32(r.meanOffsets[c] * float32(m))
+		if r.rest != 0 {
+			numerator += float32(r.restMeans[c] * r.lacks[c][x])
 		}
-		s -= r.inner[c][x]
-		numerator += float32(r.restMeans[c] * float32(s-m*r.rest))
-		m = roundMean(s, r.restReciprocal)
-		d = s - m*r.rest
-		lack = float32(d)
-		left -= uint32(m * (s + d))
-		leftLess += float32(float32(lack*lack) * r.restReciprocal)
 	}
-	w := boundWindow{numerator: float32(r.scale*float32(product)) + numerator}
-	squares := float32(int32(varied))
-	w.all = squares + all
-	w.norm = squares - less
-	if r.raw != 0 {
-		w.norm = w.all
-	}
-	w.root = sqrt(w.norm)
-	// The squares of blocks lack what is behind the point, which is much of what an almost flat window varies.
-	w.rest = min(max(float32(int32(left))-leftLess, 0), w.norm) + 1e-3 // which is more than what rounding takes
-	return w
-}
-
-// roundMean returns a sum times the reciprocal of a number as an integer, ties to even.
-func roundMean(sum int32, reciprocal float32) int32 {
-	return int32(math.RoundToEven(float64(float32(sum) * reciprocal)))
+	norm := r.norms[x]
+	return boundWindow{float32(r.scale*float32(product)) + numerator, norm, sqrt(norm), r.rests[x]}
 }
 
 // score returns the score of a window with another numerator.
 func (r *bounding) score(w *boundWindow, numerator float32) float32 {
 	if r.largest != 0 {
-		return 1 - (r.sum2+w.all-2*(numerator+float32(r.error*w.root)))/r.largest
+		return 1 - (r.sum2+w.norm-2*(numerator+float32(r.error*w.root)))/r.largest
 	}
 	return numerator / w.root
 }

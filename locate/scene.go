@@ -20,8 +20,9 @@ const (
 // use, except by Reset and ResetColor.
 //
 // For each pixel, a Scene takes 1 byte, 4 bytes for each block size that Find and FindAll have
-// used, and 2 bytes once it has been searched with a mask of many runs of pixels; in color, it
-// takes three times as much.
+// used, 9 or 13 bytes for each size of which they have searched for several templates without a
+// mask, up to four sizes, and 2 bytes once it has been searched with a mask of many runs of pixels;
+// in color, it takes up to three times as much.
 type Scene struct {
 	bounds   image.Rectangle
 	channels int // 1 or 3, or 0 of a zero Scene

@@ -21,8 +21,9 @@ var assembly = []cpu.Row[kernels]{
 
 		blocks:         blocksAVX512,
 		multiplyBlocks: multiplyBlocksAVX512, multiplyBands: multiplyBandsAVX512,
-		stride: strideAVX512,
-		bound:  boundAVX512, bounded: 24,
+		stride:  strideAVX512,
+		measure: measureAVX512,
+		bound:   boundAVX512, bounded: 24,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply: multiplyAVX2, transformed: 60,
@@ -38,8 +39,9 @@ var assembly = []cpu.Row[kernels]{
 
 		blocks:         blocksAVX2,
 		multiplyBlocks: multiplyBlocksAVX2, multiplyBands: multiplyBandsAVX2,
-		stride: strideAVX2,
-		bound:  boundAVX2, bounded: 16,
+		stride:  strideAVX2,
+		measure: measureAVX2,
+		bound:   boundAVX2, bounded: 16,
 	}},
 }
 
@@ -193,6 +195,14 @@ func strideAVX2(r *striding)
 
 //go:noescape
 func strideAVX512(r *striding)
+
+// measureAVX2 and measureAVX512 replace the loop of [measure].
+//
+//go:noescape
+func measureAVX2(r *measuring)
+
+//go:noescape
+func measureAVX512(r *measuring)
 
 // boundAVX2 and boundAVX512 replace the loop of [bound]. They make the bounds of a vector of places only if
 // one of them may reach the floor, and estimate scores only if one of the bounds is large enough. The last

@@ -1539,329 +1539,480 @@ done:
 	VZEROUPPER
 	RET
 
+// func measureAVX2(r *measuring)
+// Requires: AVX, AVX2
+TEXT ·measureAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    80(AX), CX
+	MOVQ    176(AX), DX
+	MOVQ    376(AX), BX
+	MOVQ    400(AX), SI
+	MOVQ    200(AX), DI
+	XORQ    R8, R8
+	PCALIGN $0x40
+
+places:
+	VMOVDQU      (CX)(R8*4), Y0
+	VPSUBD       (DX)(R8*4), Y0, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVQ         8(AX), R9
+	VMOVDQU      (R9)(R8*4), Y5
+	VCVTDQ2PS    Y5, Y6
+	VBROADCASTSS 216(AX), Y7
+	VMULPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	MOVQ         232(AX), R9
+	VPACKUSDW    Y6, Y6, Y7
+	VPACKUSWB    Y7, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPUNPCKLDQ   X8, X7, X7
+	VMOVQ        X7, (R9)(R8*1)
+	VBROADCASTSS 208(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPSUBD       Y7, Y5, Y7
+	VPADDD       Y7, Y5, Y8
+	VPMULLD      Y6, Y8, Y9
+	VPSUBD       Y9, Y0, Y0
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y7, Y7
+	VBROADCASTSS 216(AX), Y9
+	VMULPS       Y9, Y7, Y7
+	VADDPS       Y7, Y3, Y3
+	CMPL         224(AX), $0x00
+	JEQ          centered0
+	VCVTDQ2PS    Y6, Y9
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y9, Y8, Y7
+	VADDPS       Y7, Y2, Y2
+
+centered0:
+	CMPL         212(AX), $0x00
+	JEQ          whole0
+	MOVQ         104(AX), R9
+	VPSUBD       (R9)(R8*4), Y5, Y5
+	VBROADCASTSS 212(AX), Y7
+	VPMULLD      Y7, Y6, Y6
+	VPSUBD       Y6, Y5, Y6
+	VCVTDQ2PS    Y6, Y6
+	MOVQ         304(AX), R9
+	VMOVUPS      Y6, (R9)(R8*4)
+	VCVTDQ2PS    Y5, Y6
+	VBROADCASTSS 220(AX), Y7
+	VMULPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VBROADCASTSS 212(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPSUBD       Y7, Y5, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMULLD      Y6, Y5, Y5
+	VPSUBD       Y5, Y1, Y1
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y7, Y5
+	VBROADCASTSS 220(AX), Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+
+whole0:
+	CMPQ         (AX), $0x01
+	JEQ          windows
+	MOVQ         32(AX), R9
+	VMOVDQU      (R9)(R8*4), Y5
+	VCVTDQ2PS    Y5, Y6
+	VBROADCASTSS 216(AX), Y7
+	VMULPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	MOVQ         256(AX), R9
+	VPACKUSDW    Y6, Y6, Y7
+	VPACKUSWB    Y7, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPUNPCKLDQ   X8, X7, X7
+	VMOVQ        X7, (R9)(R8*1)
+	VBROADCASTSS 208(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPSUBD       Y7, Y5, Y7
+	VPADDD       Y7, Y5, Y8
+	VPMULLD      Y6, Y8, Y9
+	VPSUBD       Y9, Y0, Y0
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y7, Y7
+	VBROADCASTSS 216(AX), Y9
+	VMULPS       Y9, Y7, Y7
+	VADDPS       Y7, Y3, Y3
+	CMPL         224(AX), $0x00
+	JEQ          centered1
+	VCVTDQ2PS    Y6, Y9
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y9, Y8, Y7
+	VADDPS       Y7, Y2, Y2
+
+centered1:
+	CMPL         212(AX), $0x00
+	JEQ          whole1
+	MOVQ         128(AX), R9
+	VPSUBD       (R9)(R8*4), Y5, Y5
+	VBROADCASTSS 212(AX), Y7
+	VPMULLD      Y7, Y6, Y6
+	VPSUBD       Y6, Y5, Y6
+	VCVTDQ2PS    Y6, Y6
+	MOVQ         328(AX), R9
+	VMOVUPS      Y6, (R9)(R8*4)
+	VCVTDQ2PS    Y5, Y6
+	VBROADCASTSS 220(AX), Y7
+	VMULPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VBROADCASTSS 212(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPSUBD       Y7, Y5, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMULLD      Y6, Y5, Y5
+	VPSUBD       Y5, Y1, Y1
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y7, Y5
+	VBROADCASTSS 220(AX), Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+
+whole1:
+	MOVQ         56(AX), R9
+	VMOVDQU      (R9)(R8*4), Y5
+	VCVTDQ2PS    Y5, Y6
+	VBROADCASTSS 216(AX), Y7
+	VMULPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	MOVQ         280(AX), R9
+	VPACKUSDW    Y6, Y6, Y7
+	VPACKUSWB    Y7, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPUNPCKLDQ   X8, X7, X7
+	VMOVQ        X7, (R9)(R8*1)
+	VBROADCASTSS 208(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPSUBD       Y7, Y5, Y7
+	VPADDD       Y7, Y5, Y8
+	VPMULLD      Y6, Y8, Y9
+	VPSUBD       Y9, Y0, Y0
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y7, Y7
+	VBROADCASTSS 216(AX), Y9
+	VMULPS       Y9, Y7, Y7
+	VADDPS       Y7, Y3, Y3
+	CMPL         224(AX), $0x00
+	JEQ          centered2
+	VCVTDQ2PS    Y6, Y9
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y9, Y8, Y7
+	VADDPS       Y7, Y2, Y2
+
+centered2:
+	CMPL         212(AX), $0x00
+	JEQ          whole2
+	MOVQ         152(AX), R9
+	VPSUBD       (R9)(R8*4), Y5, Y5
+	VBROADCASTSS 212(AX), Y7
+	VPMULLD      Y7, Y6, Y6
+	VPSUBD       Y6, Y5, Y6
+	VCVTDQ2PS    Y6, Y6
+	MOVQ         352(AX), R9
+	VMOVUPS      Y6, (R9)(R8*4)
+	VCVTDQ2PS    Y5, Y6
+	VBROADCASTSS 220(AX), Y7
+	VMULPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VBROADCASTSS 212(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPSUBD       Y7, Y5, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMULLD      Y6, Y5, Y5
+	VPSUBD       Y5, Y1, Y1
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y7, Y7, Y5
+	VBROADCASTSS 220(AX), Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+
+whole2:
+windows:
+	VCVTDQ2PS Y0, Y0
+	VCVTDQ2PS Y1, Y1
+	VSUBPS    Y3, Y0, Y3
+	CMPL      224(AX), $0x00
+	JEQ       centered
+	VADDPS    Y2, Y0, Y3
+
+centered:
+	VMOVUPS Y3, (BX)(R8*4)
+	VSUBPS  Y4, Y1, Y1
+	VPXOR   Y0, Y0, Y0
+	VMAXPS  Y0, Y1, Y1
+	VMINPS  Y3, Y1, Y1
+	VADDPS  least<>+0(SB), Y1, Y1
+	VMOVUPS Y1, (SI)(R8*4)
+	ADDQ    $0x08, R8
+	CMPQ    R8, DI
+	JLT     places
+	VZEROUPPER
+	RET
+
+DATA least<>+0(SB)/1, $0x6f
+DATA least<>+1(SB)/1, $0x12
+DATA least<>+2(SB)/1, $0x83
+DATA least<>+3(SB)/1, $0x3a
+DATA least<>+4(SB)/1, $0x6f
+DATA least<>+5(SB)/1, $0x12
+DATA least<>+6(SB)/1, $0x83
+DATA least<>+7(SB)/1, $0x3a
+DATA least<>+8(SB)/1, $0x6f
+DATA least<>+9(SB)/1, $0x12
+DATA least<>+10(SB)/1, $0x83
+DATA least<>+11(SB)/1, $0x3a
+DATA least<>+12(SB)/1, $0x6f
+DATA least<>+13(SB)/1, $0x12
+DATA least<>+14(SB)/1, $0x83
+DATA least<>+15(SB)/1, $0x3a
+DATA least<>+16(SB)/1, $0x6f
+DATA least<>+17(SB)/1, $0x12
+DATA least<>+18(SB)/1, $0x83
+DATA least<>+19(SB)/1, $0x3a
+DATA least<>+20(SB)/1, $0x6f
+DATA least<>+21(SB)/1, $0x12
+DATA least<>+22(SB)/1, $0x83
+DATA least<>+23(SB)/1, $0x3a
+DATA least<>+24(SB)/1, $0x6f
+DATA least<>+25(SB)/1, $0x12
+DATA least<>+26(SB)/1, $0x83
+DATA least<>+27(SB)/1, $0x3a
+DATA least<>+28(SB)/1, $0x6f
+DATA least<>+29(SB)/1, $0x12
+DATA least<>+30(SB)/1, $0x83
+DATA least<>+31(SB)/1, $0x3a
+DATA least<>+32(SB)/1, $0x6f
+DATA least<>+33(SB)/1, $0x12
+DATA least<>+34(SB)/1, $0x83
+DATA least<>+35(SB)/1, $0x3a
+DATA least<>+36(SB)/1, $0x6f
+DATA least<>+37(SB)/1, $0x12
+DATA least<>+38(SB)/1, $0x83
+DATA least<>+39(SB)/1, $0x3a
+DATA least<>+40(SB)/1, $0x6f
+DATA least<>+41(SB)/1, $0x12
+DATA least<>+42(SB)/1, $0x83
+DATA least<>+43(SB)/1, $0x3a
+DATA least<>+44(SB)/1, $0x6f
+DATA least<>+45(SB)/1, $0x12
+DATA least<>+46(SB)/1, $0x83
+DATA least<>+47(SB)/1, $0x3a
+DATA least<>+48(SB)/1, $0x6f
+DATA least<>+49(SB)/1, $0x12
+DATA least<>+50(SB)/1, $0x83
+DATA least<>+51(SB)/1, $0x3a
+DATA least<>+52(SB)/1, $0x6f
+DATA least<>+53(SB)/1, $0x12
+DATA least<>+54(SB)/1, $0x83
+DATA least<>+55(SB)/1, $0x3a
+DATA least<>+56(SB)/1, $0x6f
+DATA least<>+57(SB)/1, $0x12
+DATA least<>+58(SB)/1, $0x83
+DATA least<>+59(SB)/1, $0x3a
+DATA least<>+60(SB)/1, $0x6f
+DATA least<>+61(SB)/1, $0x12
+DATA least<>+62(SB)/1, $0x83
+DATA least<>+63(SB)/1, $0x3a
+GLOBL least<>(SB), RODATA|NOPTR, $64
+
 // func boundAVX2(r *bounding)
 // Requires: AVX, AVX2, CMOV
 TEXT ·boundAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
-	MOVQ         104(AX), DX
+	MOVQ         176(AX), DX
 	MOVQ         200(AX), BX
-	MOVQ         328(AX), SI
+	MOVQ         312(AX), SI
 	MOVQ         224(AX), DI
 	LEAQ         -8(DI), DI
 	XORQ         R8, R8
 	VMOVDQU      minusTwo<>+0(SB), Y0
 	VMOVDQU      minusTwo<>+0(SB), Y1
-	VBROADCASTSS 376(AX), Y2
+	VBROADCASTSS 360(AX), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	PCALIGN      $0x40
 
 places:
 	VMOVDQU      (CX)(R8*4), Y4
-	VMOVDQU      (DX)(R8*4), Y5
-	VPSUBD       (BX)(R8*4), Y5, Y6
-	VBROADCASTSS 256(AX), Y7
-	VPXOR        Y8, Y8, Y8
-	VPXOR        Y9, Y9, Y9
-	VPXOR        Y10, Y10, Y10
+	VBROADCASTSS 240(AX), Y5
 	MOVQ         32(AX), R9
-	VMOVDQU      (R9)(R8*4), Y11
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 240(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 232(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VBROADCASTSS 260(AX), Y14
-	VPMULLD      Y14, Y12, Y14
-	VPADDD       Y14, Y4, Y4
-	VPADDD       Y13, Y11, Y15
-	VPMULLD      Y12, Y15, Y14
-	VPSUBD       Y14, Y5, Y5
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y13
-	VBROADCASTSS 240(AX), Y14
-	VMULPS       Y14, Y13, Y13
-	VADDPS       Y13, Y8, Y8
-	CMPL         284(AX), $0x00
+	VPMOVZXBD    (R9)(R8*1), Y6
+	VBROADCASTSS 244(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPADDD       Y7, Y4, Y4
+	CMPL         268(AX), $0x00
 	JEQ          even0
-	VCVTDQ2PS    Y12, Y14
-	VCVTDQ2PS    Y15, Y15
-	VMULPS       Y14, Y15, Y13
-	VADDPS       Y13, Y9, Y9
-	VBROADCASTSS 272(AX), Y13
-	VMULPS       Y13, Y14, Y13
-	VADDPS       Y13, Y7, Y7
+	VCVTDQ2PS    Y6, Y7
+	VBROADCASTSS 256(AX), Y6
+	VMULPS       Y6, Y7, Y6
+	VADDPS       Y6, Y5, Y5
 
 even0:
-	CMPL         236(AX), $0x00
+	CMPL         232(AX), $0x00
 	JEQ          whole0
-	MOVQ         128(AX), R9
-	VPSUBD       (R9)(R8*4), Y11, Y11
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y12
-	VPSUBD       Y12, Y11, Y12
-	VCVTDQ2PS    Y12, Y12
-	VBROADCASTSS 288(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VADDPS       Y12, Y7, Y7
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 244(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VPADDD       Y13, Y11, Y11
-	VPMULLD      Y12, Y11, Y11
-	VPSUBD       Y11, Y6, Y6
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y11
-	VBROADCASTSS 244(AX), Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       Y11, Y10, Y10
+	MOVQ         104(AX), R9
+	VBROADCASTSS 272(AX), Y6
+	VMULPS       (R9)(R8*4), Y6, Y7
+	VADDPS       Y7, Y5, Y5
 
 whole0:
 	CMPQ         24(AX), $0x01
 	JEQ          windows
 	MOVQ         56(AX), R9
-	VMOVDQU      (R9)(R8*4), Y11
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 240(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 232(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VBROADCASTSS 264(AX), Y14
-	VPMULLD      Y14, Y12, Y14
-	VPADDD       Y14, Y4, Y4
-	VPADDD       Y13, Y11, Y15
-	VPMULLD      Y12, Y15, Y14
-	VPSUBD       Y14, Y5, Y5
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y13
-	VBROADCASTSS 240(AX), Y14
-	VMULPS       Y14, Y13, Y13
-	VADDPS       Y13, Y8, Y8
-	CMPL         284(AX), $0x00
+	VPMOVZXBD    (R9)(R8*1), Y6
+	VBROADCASTSS 248(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPADDD       Y7, Y4, Y4
+	CMPL         268(AX), $0x00
 	JEQ          even1
-	VCVTDQ2PS    Y12, Y14
-	VCVTDQ2PS    Y15, Y15
-	VMULPS       Y14, Y15, Y13
-	VADDPS       Y13, Y9, Y9
-	VBROADCASTSS 276(AX), Y13
-	VMULPS       Y13, Y14, Y13
-	VADDPS       Y13, Y7, Y7
+	VCVTDQ2PS    Y6, Y7
+	VBROADCASTSS 260(AX), Y6
+	VMULPS       Y6, Y7, Y6
+	VADDPS       Y6, Y5, Y5
 
 even1:
-	CMPL         236(AX), $0x00
+	CMPL         232(AX), $0x00
 	JEQ          whole1
-	MOVQ         152(AX), R9
-	VPSUBD       (R9)(R8*4), Y11, Y11
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y12
-	VPSUBD       Y12, Y11, Y12
-	VCVTDQ2PS    Y12, Y12
-	VBROADCASTSS 292(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VADDPS       Y12, Y7, Y7
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 244(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VPADDD       Y13, Y11, Y11
-	VPMULLD      Y12, Y11, Y11
-	VPSUBD       Y11, Y6, Y6
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y11
-	VBROADCASTSS 244(AX), Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       Y11, Y10, Y10
+	MOVQ         128(AX), R9
+	VBROADCASTSS 276(AX), Y6
+	VMULPS       (R9)(R8*4), Y6, Y7
+	VADDPS       Y7, Y5, Y5
 
 whole1:
 	MOVQ         80(AX), R9
-	VMOVDQU      (R9)(R8*4), Y11
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 240(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 232(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VBROADCASTSS 268(AX), Y14
-	VPMULLD      Y14, Y12, Y14
-	VPADDD       Y14, Y4, Y4
-	VPADDD       Y13, Y11, Y15
-	VPMULLD      Y12, Y15, Y14
-	VPSUBD       Y14, Y5, Y5
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y13
-	VBROADCASTSS 240(AX), Y14
-	VMULPS       Y14, Y13, Y13
-	VADDPS       Y13, Y8, Y8
-	CMPL         284(AX), $0x00
+	VPMOVZXBD    (R9)(R8*1), Y6
+	VBROADCASTSS 252(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPADDD       Y7, Y4, Y4
+	CMPL         268(AX), $0x00
 	JEQ          even2
-	VCVTDQ2PS    Y12, Y14
-	VCVTDQ2PS    Y15, Y15
-	VMULPS       Y14, Y15, Y13
-	VADDPS       Y13, Y9, Y9
-	VBROADCASTSS 280(AX), Y13
-	VMULPS       Y13, Y14, Y13
-	VADDPS       Y13, Y7, Y7
+	VCVTDQ2PS    Y6, Y7
+	VBROADCASTSS 264(AX), Y6
+	VMULPS       Y6, Y7, Y6
+	VADDPS       Y6, Y5, Y5
 
 even2:
-	CMPL         236(AX), $0x00
+	CMPL         232(AX), $0x00
 	JEQ          whole2
-	MOVQ         176(AX), R9
-	VPSUBD       (R9)(R8*4), Y11, Y11
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y12
-	VPSUBD       Y12, Y11, Y12
-	VCVTDQ2PS    Y12, Y12
-	VBROADCASTSS 296(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VADDPS       Y12, Y7, Y7
-	VCVTDQ2PS    Y11, Y12
-	VBROADCASTSS 244(AX), Y13
-	VMULPS       Y13, Y12, Y12
-	VCVTPS2DQ    Y12, Y12
-	VBROADCASTSS 236(AX), Y13
-	VPMULLD      Y13, Y12, Y13
-	VPSUBD       Y13, Y11, Y13
-	VPADDD       Y13, Y11, Y11
-	VPMULLD      Y12, Y11, Y11
-	VPSUBD       Y11, Y6, Y6
-	VCVTDQ2PS    Y13, Y13
-	VMULPS       Y13, Y13, Y11
-	VBROADCASTSS 244(AX), Y12
-	VMULPS       Y12, Y11, Y11
-	VADDPS       Y11, Y10, Y10
+	MOVQ         152(AX), R9
+	VBROADCASTSS 280(AX), Y6
+	VMULPS       (R9)(R8*4), Y6, Y7
+	VADDPS       Y7, Y5, Y5
 
 whole2:
 windows:
 	VCVTDQ2PS    Y4, Y4
-	VCVTDQ2PS    Y5, Y5
-	VCVTDQ2PS    Y6, Y6
-	VBROADCASTSS 252(AX), Y11
-	VMULPS       Y11, Y4, Y4
-	VADDPS       Y7, Y4, Y4
-	VADDPS       Y5, Y9, Y9
-	VSUBPS       Y8, Y5, Y5
-	CMPL         248(AX), $0x00
-	JEQ          centered
-	VMOVDQU      Y9, Y5
-
-centered:
-	VSUBPS       Y10, Y6, Y10
-	VPXOR        Y6, Y6, Y6
-	VMAXPS       Y6, Y10, Y10
-	VMINPS       Y5, Y10, Y10
-	VADDPS       least<>+0(SB), Y10, Y10
-	CMPL         364(AX), $0x00
+	VBROADCASTSS 236(AX), Y6
+	VMULPS       Y6, Y4, Y4
+	VADDPS       Y5, Y4, Y4
+	VMOVDQU      (DX)(R8*4), Y5
+	VMOVDQU      (BX)(R8*4), Y6
+	CMPL         348(AX), $0x00
 	JEQ          reach
-	VPXOR        Y6, Y6, Y6
-	VMAXPS       Y4, Y6, Y6
-	VMULPS       Y6, Y6, Y6
-	VBROADCASTSS 364(AX), Y7
-	VMULPS       Y7, Y6, Y7
-	VADDPS       Y10, Y7, Y7
-	VBROADCASTSS 368(AX), Y8
-	VMULPS       Y8, Y5, Y8
-	VBROADCASTSS 360(AX), Y11
-	VMULPS       Y11, Y5, Y11
-	VCMPPS       $0x0e, Y8, Y7, Y7
-	VCMPPS       $0x0e, Y11, Y6, Y6
-	VTESTPS      Y7, Y6
+	VPXOR        Y7, Y7, Y7
+	VMAXPS       Y4, Y7, Y7
+	VMULPS       Y7, Y7, Y7
+	VBROADCASTSS 348(AX), Y8
+	VMULPS       Y8, Y7, Y8
+	VADDPS       Y6, Y8, Y8
+	VBROADCASTSS 352(AX), Y9
+	VMULPS       Y9, Y5, Y9
+	VBROADCASTSS 344(AX), Y10
+	VMULPS       Y10, Y5, Y10
+	VCMPPS       $0x0e, Y9, Y8, Y8
+	VCMPPS       $0x0e, Y10, Y7, Y7
+	VTESTPS      Y8, Y7
 	JNE          reach
 	VMOVDQU      minusTwo<>+0(SB), Y4
 	VMOVDQU      Y4, (SI)(R8*4)
 	JMP          next
 
 reach:
-	VSQRTPS      Y5, Y6
-	VSQRTPS      Y10, Y7
-	VBROADCASTSS 300(AX), Y8
-	VMULPS       Y8, Y7, Y7
-	VADDPS       Y7, Y4, Y7
-	CMPL         316(AX), $0x00
+	VSQRTPS      Y5, Y7
+	VSQRTPS      Y6, Y8
+	VBROADCASTSS 284(AX), Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       Y8, Y4, Y8
+	CMPL         300(AX), $0x00
 	JNE          boundDifference
-	VDIVPS       Y6, Y7, Y8
+	VDIVPS       Y7, Y8, Y9
 	JMP          boundScored
 
 boundDifference:
-	VBROADCASTSS 320(AX), Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y7, Y8, Y8
-	VADDPS       Y8, Y8, Y8
-	VBROADCASTSS 312(AX), Y7
-	VADDPS       Y7, Y9, Y7
-	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 316(AX), Y8
-	VDIVPS       Y8, Y7, Y7
-	VMOVUPS      oneFloat<>+0(SB), Y8
-	VSUBPS       Y7, Y8, Y8
+	VBROADCASTSS 304(AX), Y9
+	VMULPS       Y9, Y7, Y9
+	VADDPS       Y8, Y9, Y9
+	VADDPS       Y9, Y9, Y9
+	VBROADCASTSS 296(AX), Y8
+	VADDPS       Y8, Y5, Y8
+	VSUBPS       Y9, Y8, Y8
+	VBROADCASTSS 300(AX), Y9
+	VDIVPS       Y9, Y8, Y8
+	VMOVUPS      oneFloat<>+0(SB), Y9
+	VSUBPS       Y8, Y9, Y9
 
 boundScored:
-	VPXOR   Y7, Y7, Y7
-	VCMPPS  $0x00, Y7, Y5, Y11
-	CMPL    316(AX), $0x00
+	VPXOR   Y8, Y8, Y8
+	VCMPPS  $0x00, Y8, Y5, Y10
+	CMPL    300(AX), $0x00
 	JEQ     flat
-	VMOVDQU Y7, Y11
+	VMOVDQU Y8, Y10
 
 flat:
-	VANDNPS      Y8, Y11, Y8
-	VBROADCASTSS 352(AX), Y7
-	VADDPS       Y7, Y8, Y8
-	VMOVUPS      Y8, (SI)(R8*4)
-	VMAXPS       Y8, Y0, Y0
+	VANDNPS      Y9, Y10, Y9
+	VBROADCASTSS 336(AX), Y8
+	VADDPS       Y8, Y9, Y9
+	VMOVUPS      Y9, (SI)(R8*4)
+	VMAXPS       Y9, Y0, Y0
 
 	// Does any place matter?
-	VCMPPS       $0x0e, Y2, Y8, Y7
-	VANDNPS      Y7, Y11, Y11
-	VTESTPS      Y11, Y11
+	VCMPPS       $0x0e, Y2, Y9, Y8
+	VANDNPS      Y8, Y10, Y10
+	VTESTPS      Y10, Y10
 	JEQ          next
-	VBROADCASTSS 308(AX), Y7
-	VSUBPS       Y7, Y10, Y7
-	VPXOR        Y10, Y10, Y10
-	VMAXPS       Y10, Y7, Y7
-	VSUBPS       Y7, Y5, Y5
-	VSQRTPS      Y7, Y7
-	VBROADCASTSS 300(AX), Y10
-	VMULPS       Y10, Y7, Y7
-	VMAXPS       oneFloat<>+0(SB), Y5, Y5
-	VSQRTPS      Y5, Y5
-	VBROADCASTSS 304(AX), Y10
-	VMULPS       Y10, Y5, Y5
-	VDIVPS       Y5, Y7, Y5
-	VADDPS       oneFloat<>+0(SB), Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	CMPL         316(AX), $0x00
+	VBROADCASTSS 292(AX), Y8
+	VSUBPS       Y8, Y6, Y8
+	VPXOR        Y6, Y6, Y6
+	VMAXPS       Y6, Y8, Y8
+	VSUBPS       Y8, Y5, Y6
+	VSQRTPS      Y8, Y8
+	VBROADCASTSS 284(AX), Y11
+	VMULPS       Y11, Y8, Y8
+	VMAXPS       oneFloat<>+0(SB), Y6, Y6
+	VSQRTPS      Y6, Y6
+	VBROADCASTSS 288(AX), Y11
+	VMULPS       Y11, Y6, Y6
+	VDIVPS       Y6, Y8, Y6
+	VADDPS       oneFloat<>+0(SB), Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	CMPL         300(AX), $0x00
 	JNE          estimateDifference
-	VDIVPS       Y6, Y5, Y4
+	VDIVPS       Y7, Y6, Y4
 	JMP          estimateScored
 
 estimateDifference:
-	VBROADCASTSS 320(AX), Y4
-	VMULPS       Y4, Y6, Y4
-	VADDPS       Y5, Y4, Y4
+	VBROADCASTSS 304(AX), Y4
+	VMULPS       Y4, Y7, Y4
+	VADDPS       Y6, Y4, Y4
 	VADDPS       Y4, Y4, Y4
-	VBROADCASTSS 312(AX), Y5
-	VADDPS       Y5, Y9, Y5
+	VBROADCASTSS 296(AX), Y6
+	VADDPS       Y6, Y5, Y5
 	VSUBPS       Y4, Y5, Y5
-	VBROADCASTSS 316(AX), Y4
+	VBROADCASTSS 300(AX), Y4
 	VDIVPS       Y4, Y5, Y5
 	VMOVUPS      oneFloat<>+0(SB), Y4
 	VSUBPS       Y5, Y4, Y4
 
 estimateScored:
-	VMINPS       Y8, Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCMPPS       $0x0e, Y1, Y4, Y5
-	VPAND        Y11, Y5, Y5
+	VPAND        Y10, Y5, Y5
 	VBLENDVPS    Y5, Y4, Y1, Y1
 	VMAXPS       Y1, Y2, Y2
 	VMOVD        R8, X4
@@ -1911,11 +2062,11 @@ done:
 	VPOR       Y5, Y6, Y5
 	VBLENDVPS  Y5, Y2, Y1, Y1
 	VBLENDVPS  Y5, Y4, Y3, Y3
-	VMOVSS     X0, 372(AX)
-	VMOVSS     X1, 380(AX)
+	VMOVSS     X0, 356(AX)
+	VMOVSS     X1, 364(AX)
 	VMOVD      X3, CX
 	MOVLQSX    CX, CX
-	MOVQ       CX, 384(AX)
+	MOVQ       CX, 368(AX)
 	VZEROUPPER
 	RET
 
@@ -1984,72 +2135,6 @@ DATA minusTwo<>+61(SB)/1, $0x00
 DATA minusTwo<>+62(SB)/1, $0x00
 DATA minusTwo<>+63(SB)/1, $0xc0
 GLOBL minusTwo<>(SB), RODATA|NOPTR, $64
-
-DATA least<>+0(SB)/1, $0x6f
-DATA least<>+1(SB)/1, $0x12
-DATA least<>+2(SB)/1, $0x83
-DATA least<>+3(SB)/1, $0x3a
-DATA least<>+4(SB)/1, $0x6f
-DATA least<>+5(SB)/1, $0x12
-DATA least<>+6(SB)/1, $0x83
-DATA least<>+7(SB)/1, $0x3a
-DATA least<>+8(SB)/1, $0x6f
-DATA least<>+9(SB)/1, $0x12
-DATA least<>+10(SB)/1, $0x83
-DATA least<>+11(SB)/1, $0x3a
-DATA least<>+12(SB)/1, $0x6f
-DATA least<>+13(SB)/1, $0x12
-DATA least<>+14(SB)/1, $0x83
-DATA least<>+15(SB)/1, $0x3a
-DATA least<>+16(SB)/1, $0x6f
-DATA least<>+17(SB)/1, $0x12
-DATA least<>+18(SB)/1, $0x83
-DATA least<>+19(SB)/1, $0x3a
-DATA least<>+20(SB)/1, $0x6f
-DATA least<>+21(SB)/1, $0x12
-DATA least<>+22(SB)/1, $0x83
-DATA least<>+23(SB)/1, $0x3a
-DATA least<>+24(SB)/1, $0x6f
-DATA least<>+25(SB)/1, $0x12
-DATA least<>+26(SB)/1, $0x83
-DATA least<>+27(SB)/1, $0x3a
-DATA least<>+28(SB)/1, $0x6f
-DATA least<>+29(SB)/1, $0x12
-DATA least<>+30(SB)/1, $0x83
-DATA least<>+31(SB)/1, $0x3a
-DATA least<>+32(SB)/1, $0x6f
-DATA least<>+33(SB)/1, $0x12
-DATA least<>+34(SB)/1, $0x83
-DATA least<>+35(SB)/1, $0x3a
-DATA least<>+36(SB)/1, $0x6f
-DATA least<>+37(SB)/1, $0x12
-DATA least<>+38(SB)/1, $0x83
-DATA least<>+39(SB)/1, $0x3a
-DATA least<>+40(SB)/1, $0x6f
-DATA least<>+41(SB)/1, $0x12
-DATA least<>+42(SB)/1, $0x83
-DATA least<>+43(SB)/1, $0x3a
-DATA least<>+44(SB)/1, $0x6f
-DATA least<>+45(SB)/1, $0x12
-DATA least<>+46(SB)/1, $0x83
-DATA least<>+47(SB)/1, $0x3a
-DATA least<>+48(SB)/1, $0x6f
-DATA least<>+49(SB)/1, $0x12
-DATA least<>+50(SB)/1, $0x83
-DATA least<>+51(SB)/1, $0x3a
-DATA least<>+52(SB)/1, $0x6f
-DATA least<>+53(SB)/1, $0x12
-DATA least<>+54(SB)/1, $0x83
-DATA least<>+55(SB)/1, $0x3a
-DATA least<>+56(SB)/1, $0x6f
-DATA least<>+57(SB)/1, $0x12
-DATA least<>+58(SB)/1, $0x83
-DATA least<>+59(SB)/1, $0x3a
-DATA least<>+60(SB)/1, $0x6f
-DATA least<>+61(SB)/1, $0x12
-DATA least<>+62(SB)/1, $0x83
-DATA least<>+63(SB)/1, $0x3a
-GLOBL least<>(SB), RODATA|NOPTR, $64
 
 DATA oneFloat<>+0(SB)/1, $0x00
 DATA oneFloat<>+1(SB)/1, $0x00
@@ -3778,243 +3863,316 @@ done:
 	VZEROUPPER
 	RET
 
+// func measureAVX512(r *measuring)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·measureAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    80(AX), CX
+	MOVQ    176(AX), DX
+	MOVQ    376(AX), BX
+	MOVQ    400(AX), SI
+	MOVQ    200(AX), DI
+	XORQ    R8, R8
+	PCALIGN $0x40
+
+places:
+	VMOVDQU8     (CX)(R8*4), Z0
+	VPSUBD       (DX)(R8*4), Z0, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	MOVQ         8(AX), R9
+	VMOVDQU8     (R9)(R8*4), Z5
+	VCVTDQ2PS    Z5, Z6
+	VBROADCASTSS 216(AX), Z7
+	VMULPS       Z7, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	MOVQ         232(AX), R9
+	VPMOVDB      Z6, (R9)(R8*1)
+	VBROADCASTSS 208(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPSUBD       Z7, Z5, Z7
+	VPADDD       Z7, Z5, Z9
+	VPMULLD      Z6, Z9, Z10
+	VPSUBD       Z10, Z0, Z0
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z7, Z7, Z7
+	VBROADCASTSS 216(AX), Z10
+	VMULPS       Z10, Z7, Z7
+	VADDPS       Z7, Z3, Z3
+	CMPL         224(AX), $0x00
+	JEQ          centered0
+	VCVTDQ2PS    Z6, Z10
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z10, Z9, Z7
+	VADDPS       Z7, Z2, Z2
+
+centered0:
+	CMPL         212(AX), $0x00
+	JEQ          whole0
+	MOVQ         104(AX), R9
+	VPSUBD       (R9)(R8*4), Z5, Z5
+	VBROADCASTSS 212(AX), Z7
+	VPMULLD      Z7, Z6, Z6
+	VPSUBD       Z6, Z5, Z6
+	VCVTDQ2PS    Z6, Z6
+	MOVQ         304(AX), R9
+	VMOVUPS      Z6, (R9)(R8*4)
+	VCVTDQ2PS    Z5, Z6
+	VBROADCASTSS 220(AX), Z7
+	VMULPS       Z7, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VBROADCASTSS 212(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPSUBD       Z7, Z5, Z7
+	VPADDD       Z7, Z5, Z5
+	VPMULLD      Z6, Z5, Z5
+	VPSUBD       Z5, Z1, Z1
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z7, Z7, Z5
+	VBROADCASTSS 220(AX), Z6
+	VMULPS       Z6, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+
+whole0:
+	CMPQ         (AX), $0x01
+	JEQ          windows
+	MOVQ         32(AX), R9
+	VMOVDQU8     (R9)(R8*4), Z5
+	VCVTDQ2PS    Z5, Z6
+	VBROADCASTSS 216(AX), Z7
+	VMULPS       Z7, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	MOVQ         256(AX), R9
+	VPMOVDB      Z6, (R9)(R8*1)
+	VBROADCASTSS 208(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPSUBD       Z7, Z5, Z7
+	VPADDD       Z7, Z5, Z9
+	VPMULLD      Z6, Z9, Z10
+	VPSUBD       Z10, Z0, Z0
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z7, Z7, Z7
+	VBROADCASTSS 216(AX), Z10
+	VMULPS       Z10, Z7, Z7
+	VADDPS       Z7, Z3, Z3
+	CMPL         224(AX), $0x00
+	JEQ          centered1
+	VCVTDQ2PS    Z6, Z10
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z10, Z9, Z7
+	VADDPS       Z7, Z2, Z2
+
+centered1:
+	CMPL         212(AX), $0x00
+	JEQ          whole1
+	MOVQ         128(AX), R9
+	VPSUBD       (R9)(R8*4), Z5, Z5
+	VBROADCASTSS 212(AX), Z7
+	VPMULLD      Z7, Z6, Z6
+	VPSUBD       Z6, Z5, Z6
+	VCVTDQ2PS    Z6, Z6
+	MOVQ         328(AX), R9
+	VMOVUPS      Z6, (R9)(R8*4)
+	VCVTDQ2PS    Z5, Z6
+	VBROADCASTSS 220(AX), Z7
+	VMULPS       Z7, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VBROADCASTSS 212(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPSUBD       Z7, Z5, Z7
+	VPADDD       Z7, Z5, Z5
+	VPMULLD      Z6, Z5, Z5
+	VPSUBD       Z5, Z1, Z1
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z7, Z7, Z5
+	VBROADCASTSS 220(AX), Z6
+	VMULPS       Z6, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+
+whole1:
+	MOVQ         56(AX), R9
+	VMOVDQU8     (R9)(R8*4), Z5
+	VCVTDQ2PS    Z5, Z6
+	VBROADCASTSS 216(AX), Z7
+	VMULPS       Z7, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	MOVQ         280(AX), R9
+	VPMOVDB      Z6, (R9)(R8*1)
+	VBROADCASTSS 208(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPSUBD       Z7, Z5, Z7
+	VPADDD       Z7, Z5, Z9
+	VPMULLD      Z6, Z9, Z10
+	VPSUBD       Z10, Z0, Z0
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z7, Z7, Z7
+	VBROADCASTSS 216(AX), Z10
+	VMULPS       Z10, Z7, Z7
+	VADDPS       Z7, Z3, Z3
+	CMPL         224(AX), $0x00
+	JEQ          centered2
+	VCVTDQ2PS    Z6, Z10
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z10, Z9, Z7
+	VADDPS       Z7, Z2, Z2
+
+centered2:
+	CMPL         212(AX), $0x00
+	JEQ          whole2
+	MOVQ         152(AX), R9
+	VPSUBD       (R9)(R8*4), Z5, Z5
+	VBROADCASTSS 212(AX), Z7
+	VPMULLD      Z7, Z6, Z6
+	VPSUBD       Z6, Z5, Z6
+	VCVTDQ2PS    Z6, Z6
+	MOVQ         352(AX), R9
+	VMOVUPS      Z6, (R9)(R8*4)
+	VCVTDQ2PS    Z5, Z6
+	VBROADCASTSS 220(AX), Z7
+	VMULPS       Z7, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VBROADCASTSS 212(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPSUBD       Z7, Z5, Z7
+	VPADDD       Z7, Z5, Z5
+	VPMULLD      Z6, Z5, Z5
+	VPSUBD       Z5, Z1, Z1
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       Z7, Z7, Z5
+	VBROADCASTSS 220(AX), Z6
+	VMULPS       Z6, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+
+whole2:
+windows:
+	VCVTDQ2PS Z0, Z0
+	VCVTDQ2PS Z1, Z1
+	VSUBPS    Z3, Z0, Z5
+	CMPL      224(AX), $0x00
+	JEQ       centered
+	VADDPS    Z2, Z0, Z5
+
+centered:
+	VMOVUPS Z5, (BX)(R8*4)
+	VSUBPS  Z4, Z1, Z1
+	VPXORQ  Z8, Z8, Z8
+	VMAXPS  Z8, Z1, Z1
+	VMINPS  Z5, Z1, Z1
+	VADDPS  least<>+0(SB), Z1, Z1
+	VMOVUPS Z1, (SI)(R8*4)
+	ADDQ    $0x10, R8
+	CMPQ    R8, DI
+	JLT     places
+	VZEROUPPER
+	RET
+
 // func boundAVX512(r *bounding)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, CMOV
 TEXT ·boundAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         (AX), CX
-	MOVQ         104(AX), DX
+	MOVQ         176(AX), DX
 	MOVQ         200(AX), BX
-	MOVQ         328(AX), SI
+	MOVQ         312(AX), SI
 	MOVQ         224(AX), DI
 	LEAQ         -16(DI), DI
 	XORQ         R8, R8
 	VMOVDQU8     minusTwo<>+0(SB), Z0
 	VMOVDQU8     minusTwo<>+0(SB), Z1
-	VBROADCASTSS 376(AX), Z2
+	VBROADCASTSS 360(AX), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	PCALIGN      $0x40
 
 places:
 	VMOVDQU8     (CX)(R8*4), Z4
-	VMOVDQU8     (DX)(R8*4), Z5
-	VPSUBD       (BX)(R8*4), Z5, Z6
-	VBROADCASTSS 256(AX), Z7
-	VPXORQ       Z8, Z8, Z8
-	VPXORQ       Z9, Z9, Z9
-	VPXORQ       Z10, Z10, Z10
+	VBROADCASTSS 240(AX), Z5
 	MOVQ         32(AX), R9
-	VMOVDQU8     (R9)(R8*4), Z11
-	VCVTDQ2PS    Z11, Z12
-	VBROADCASTSS 240(AX), Z13
-	VMULPS       Z13, Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VBROADCASTSS 232(AX), Z13
-	VPMULLD      Z13, Z12, Z13
-	VPSUBD       Z13, Z11, Z13
-	VBROADCASTSS 260(AX), Z18
-	VPMULLD      Z18, Z12, Z18
-	VPADDD       Z18, Z4, Z4
-	VPADDD       Z13, Z11, Z19
-	VPMULLD      Z12, Z19, Z18
-	VPSUBD       Z18, Z5, Z5
-	VCVTDQ2PS    Z13, Z13
-	VMULPS       Z13, Z13, Z13
-	VBROADCASTSS 240(AX), Z18
-	VMULPS       Z18, Z13, Z13
-	VADDPS       Z13, Z8, Z8
-	CMPL         284(AX), $0x00
+	VPMOVZXBD    (R9)(R8*1), Z6
+	VBROADCASTSS 244(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPADDD       Z7, Z4, Z4
+	CMPL         268(AX), $0x00
 	JEQ          even0
-	VCVTDQ2PS    Z12, Z18
-	VCVTDQ2PS    Z19, Z19
-	VMULPS       Z18, Z19, Z13
-	VADDPS       Z13, Z9, Z9
-	VBROADCASTSS 272(AX), Z13
-	VMULPS       Z13, Z18, Z13
-	VADDPS       Z13, Z7, Z7
+	VCVTDQ2PS    Z6, Z7
+	VBROADCASTSS 256(AX), Z6
+	VMULPS       Z6, Z7, Z6
+	VADDPS       Z6, Z5, Z5
 
 even0:
-	CMPL         236(AX), $0x00
+	CMPL         232(AX), $0x00
 	JEQ          whole0
-	MOVQ         128(AX), R9
-	VPSUBD       (R9)(R8*4), Z11, Z11
-	VBROADCASTSS 236(AX), Z13
-	VPMULLD      Z13, Z12, Z12
-	VPSUBD       Z12, Z11, Z12
-	VCVTDQ2PS    Z12, Z12
-	VBROADCASTSS 288(AX), Z13
-	VMULPS       Z13, Z12, Z12
-	VADDPS       Z12, Z7, Z7
-	VCVTDQ2PS    Z11, Z12
-	VBROADCASTSS 244(AX), Z13
-	VMULPS       Z13, Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VBROADCASTSS 236(AX), Z13
-	VPMULLD      Z13, Z12, Z13
-	VPSUBD       Z13, Z11, Z13
-	VPADDD       Z13, Z11, Z11
-	VPMULLD      Z12, Z11, Z11
-	VPSUBD       Z11, Z6, Z6
-	VCVTDQ2PS    Z13, Z13
-	VMULPS       Z13, Z13, Z11
-	VBROADCASTSS 244(AX), Z12
-	VMULPS       Z12, Z11, Z11
-	VADDPS       Z11, Z10, Z10
+	MOVQ         104(AX), R9
+	VBROADCASTSS 272(AX), Z6
+	VMULPS       (R9)(R8*4), Z6, Z7
+	VADDPS       Z7, Z5, Z5
 
 whole0:
 	CMPQ         24(AX), $0x01
 	JEQ          windows
 	MOVQ         56(AX), R9
-	VMOVDQU8     (R9)(R8*4), Z11
-	VCVTDQ2PS    Z11, Z12
-	VBROADCASTSS 240(AX), Z13
-	VMULPS       Z13, Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VBROADCASTSS 232(AX), Z13
-	VPMULLD      Z13, Z12, Z13
-	VPSUBD       Z13, Z11, Z13
-	VBROADCASTSS 264(AX), Z18
-	VPMULLD      Z18, Z12, Z18
-	VPADDD       Z18, Z4, Z4
-	VPADDD       Z13, Z11, Z19
-	VPMULLD      Z12, Z19, Z18
-	VPSUBD       Z18, Z5, Z5
-	VCVTDQ2PS    Z13, Z13
-	VMULPS       Z13, Z13, Z13
-	VBROADCASTSS 240(AX), Z18
-	VMULPS       Z18, Z13, Z13
-	VADDPS       Z13, Z8, Z8
-	CMPL         284(AX), $0x00
+	VPMOVZXBD    (R9)(R8*1), Z6
+	VBROADCASTSS 248(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPADDD       Z7, Z4, Z4
+	CMPL         268(AX), $0x00
 	JEQ          even1
-	VCVTDQ2PS    Z12, Z18
-	VCVTDQ2PS    Z19, Z19
-	VMULPS       Z18, Z19, Z13
-	VADDPS       Z13, Z9, Z9
-	VBROADCASTSS 276(AX), Z13
-	VMULPS       Z13, Z18, Z13
-	VADDPS       Z13, Z7, Z7
+	VCVTDQ2PS    Z6, Z7
+	VBROADCASTSS 260(AX), Z6
+	VMULPS       Z6, Z7, Z6
+	VADDPS       Z6, Z5, Z5
 
 even1:
-	CMPL         236(AX), $0x00
+	CMPL         232(AX), $0x00
 	JEQ          whole1
-	MOVQ         152(AX), R9
-	VPSUBD       (R9)(R8*4), Z11, Z11
-	VBROADCASTSS 236(AX), Z13
-	VPMULLD      Z13, Z12, Z12
-	VPSUBD       Z12, Z11, Z12
-	VCVTDQ2PS    Z12, Z12
-	VBROADCASTSS 292(AX), Z13
-	VMULPS       Z13, Z12, Z12
-	VADDPS       Z12, Z7, Z7
-	VCVTDQ2PS    Z11, Z12
-	VBROADCASTSS 244(AX), Z13
-	VMULPS       Z13, Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VBROADCASTSS 236(AX), Z13
-	VPMULLD      Z13, Z12, Z13
-	VPSUBD       Z13, Z11, Z13
-	VPADDD       Z13, Z11, Z11
-	VPMULLD      Z12, Z11, Z11
-	VPSUBD       Z11, Z6, Z6
-	VCVTDQ2PS    Z13, Z13
-	VMULPS       Z13, Z13, Z11
-	VBROADCASTSS 244(AX), Z12
-	VMULPS       Z12, Z11, Z11
-	VADDPS       Z11, Z10, Z10
+	MOVQ         128(AX), R9
+	VBROADCASTSS 276(AX), Z6
+	VMULPS       (R9)(R8*4), Z6, Z7
+	VADDPS       Z7, Z5, Z5
 
 whole1:
 	MOVQ         80(AX), R9
-	VMOVDQU8     (R9)(R8*4), Z11
-	VCVTDQ2PS    Z11, Z12
-	VBROADCASTSS 240(AX), Z13
-	VMULPS       Z13, Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VBROADCASTSS 232(AX), Z13
-	VPMULLD      Z13, Z12, Z13
-	VPSUBD       Z13, Z11, Z13
-	VBROADCASTSS 268(AX), Z18
-	VPMULLD      Z18, Z12, Z18
-	VPADDD       Z18, Z4, Z4
-	VPADDD       Z13, Z11, Z19
-	VPMULLD      Z12, Z19, Z18
-	VPSUBD       Z18, Z5, Z5
-	VCVTDQ2PS    Z13, Z13
-	VMULPS       Z13, Z13, Z13
-	VBROADCASTSS 240(AX), Z18
-	VMULPS       Z18, Z13, Z13
-	VADDPS       Z13, Z8, Z8
-	CMPL         284(AX), $0x00
+	VPMOVZXBD    (R9)(R8*1), Z6
+	VBROADCASTSS 252(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPADDD       Z7, Z4, Z4
+	CMPL         268(AX), $0x00
 	JEQ          even2
-	VCVTDQ2PS    Z12, Z18
-	VCVTDQ2PS    Z19, Z19
-	VMULPS       Z18, Z19, Z13
-	VADDPS       Z13, Z9, Z9
-	VBROADCASTSS 280(AX), Z13
-	VMULPS       Z13, Z18, Z13
-	VADDPS       Z13, Z7, Z7
+	VCVTDQ2PS    Z6, Z7
+	VBROADCASTSS 264(AX), Z6
+	VMULPS       Z6, Z7, Z6
+	VADDPS       Z6, Z5, Z5
 
 even2:
-	CMPL         236(AX), $0x00
+	CMPL         232(AX), $0x00
 	JEQ          whole2
-	MOVQ         176(AX), R9
-	VPSUBD       (R9)(R8*4), Z11, Z11
-	VBROADCASTSS 236(AX), Z13
-	VPMULLD      Z13, Z12, Z12
-	VPSUBD       Z12, Z11, Z12
-	VCVTDQ2PS    Z12, Z12
-	VBROADCASTSS 296(AX), Z13
-	VMULPS       Z13, Z12, Z12
-	VADDPS       Z12, Z7, Z7
-	VCVTDQ2PS    Z11, Z12
-	VBROADCASTSS 244(AX), Z13
-	VMULPS       Z13, Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VBROADCASTSS 236(AX), Z13
-	VPMULLD      Z13, Z12, Z13
-	VPSUBD       Z13, Z11, Z13
-	VPADDD       Z13, Z11, Z11
-	VPMULLD      Z12, Z11, Z11
-	VPSUBD       Z11, Z6, Z6
-	VCVTDQ2PS    Z13, Z13
-	VMULPS       Z13, Z13, Z11
-	VBROADCASTSS 244(AX), Z12
-	VMULPS       Z12, Z11, Z11
-	VADDPS       Z11, Z10, Z10
+	MOVQ         152(AX), R9
+	VBROADCASTSS 280(AX), Z6
+	VMULPS       (R9)(R8*4), Z6, Z7
+	VADDPS       Z7, Z5, Z5
 
 whole2:
 windows:
 	VCVTDQ2PS    Z4, Z4
-	VCVTDQ2PS    Z5, Z5
-	VCVTDQ2PS    Z6, Z6
-	VBROADCASTSS 252(AX), Z11
-	VMULPS       Z11, Z4, Z4
-	VADDPS       Z7, Z4, Z4
-	VADDPS       Z5, Z9, Z9
-	VSUBPS       Z8, Z5, Z5
-	CMPL         248(AX), $0x00
-	JEQ          centered
-	VMOVDQU8     Z9, Z5
-
-centered:
-	VSUBPS       Z10, Z6, Z10
-	VPXORQ       Z14, Z14, Z14
-	VMAXPS       Z14, Z10, Z10
-	VMINPS       Z5, Z10, Z10
-	VADDPS       least<>+0(SB), Z10, Z10
-	CMPL         364(AX), $0x00
+	VBROADCASTSS 236(AX), Z6
+	VMULPS       Z6, Z4, Z4
+	VADDPS       Z5, Z4, Z4
+	VMOVDQU8     (DX)(R8*4), Z5
+	VMOVDQU8     (BX)(R8*4), Z6
+	CMPL         348(AX), $0x00
 	JEQ          reach
-	VPXORQ       Z15, Z15, Z15
-	VMAXPS       Z4, Z15, Z15
-	VMULPS       Z15, Z15, Z15
-	VBROADCASTSS 364(AX), Z6
-	VMULPS       Z6, Z15, Z6
-	VADDPS       Z10, Z6, Z6
-	VBROADCASTSS 368(AX), Z7
-	VMULPS       Z7, Z5, Z7
-	VBROADCASTSS 360(AX), Z11
+	VPXORQ       Z8, Z8, Z8
+	VMAXPS       Z4, Z8, Z8
+	VMULPS       Z8, Z8, Z8
+	VBROADCASTSS 348(AX), Z7
+	VMULPS       Z7, Z8, Z7
+	VADDPS       Z6, Z7, Z7
+	VBROADCASTSS 352(AX), Z11
 	VMULPS       Z11, Z5, Z11
-	VCMPPS       $0x0e, Z7, Z6, K1
-	VCMPPS       $0x0e, Z11, Z15, K1, K1
+	VBROADCASTSS 344(AX), Z12
+	VMULPS       Z12, Z5, Z12
+	VCMPPS       $0x0e, Z11, Z7, K1
+	VCMPPS       $0x0e, Z12, Z8, K1, K1
 	KTESTW       K1, K1
 	JNE          reach
 	VMOVDQU8     minusTwo<>+0(SB), Z4
@@ -4022,89 +4180,89 @@ centered:
 	JMP          next
 
 reach:
-	VSQRTPS      Z5, Z6
-	VSQRTPS      Z10, Z7
-	VBROADCASTSS 300(AX), Z11
-	VMULPS       Z11, Z7, Z7
-	VADDPS       Z7, Z4, Z7
-	CMPL         316(AX), $0x00
+	VSQRTPS      Z5, Z7
+	VSQRTPS      Z6, Z11
+	VBROADCASTSS 284(AX), Z12
+	VMULPS       Z12, Z11, Z11
+	VADDPS       Z11, Z4, Z11
+	CMPL         300(AX), $0x00
 	JNE          boundDifference
-	VDIVPS       Z6, Z7, Z11
+	VDIVPS       Z7, Z11, Z12
 	JMP          boundScored
 
 boundDifference:
-	VBROADCASTSS 320(AX), Z11
-	VMULPS       Z11, Z6, Z11
-	VADDPS       Z7, Z11, Z11
-	VADDPS       Z11, Z11, Z11
-	VBROADCASTSS 312(AX), Z7
-	VADDPS       Z7, Z9, Z7
-	VSUBPS       Z11, Z7, Z7
-	VBROADCASTSS 316(AX), Z11
-	VDIVPS       Z11, Z7, Z7
-	VMOVUPS      oneFloat<>+0(SB), Z11
-	VSUBPS       Z7, Z11, Z11
+	VBROADCASTSS 304(AX), Z12
+	VMULPS       Z12, Z7, Z12
+	VADDPS       Z11, Z12, Z12
+	VADDPS       Z12, Z12, Z12
+	VBROADCASTSS 296(AX), Z11
+	VADDPS       Z11, Z5, Z11
+	VSUBPS       Z12, Z11, Z11
+	VBROADCASTSS 300(AX), Z12
+	VDIVPS       Z12, Z11, Z11
+	VMOVUPS      oneFloat<>+0(SB), Z12
+	VSUBPS       Z11, Z12, Z12
 
 boundScored:
-	VPXORQ   Z16, Z16, Z16
-	VCMPPS   $0x00, Z16, Z5, K1
-	VPMOVM2D K1, Z12
-	CMPL     316(AX), $0x00
+	VPXORQ   Z9, Z9, Z9
+	VCMPPS   $0x00, Z9, Z5, K1
+	VPMOVM2D K1, Z13
+	CMPL     300(AX), $0x00
 	JEQ      flat
-	VMOVDQU8 Z16, Z12
+	VMOVDQU8 Z9, Z13
 
 flat:
-	VANDNPS      Z11, Z12, Z11
-	VBROADCASTSS 352(AX), Z7
-	VADDPS       Z7, Z11, Z11
-	VMOVUPS      Z11, (SI)(R8*4)
-	VMAXPS       Z11, Z0, Z0
+	VANDNPS      Z12, Z13, Z12
+	VBROADCASTSS 336(AX), Z11
+	VADDPS       Z11, Z12, Z12
+	VMOVUPS      Z12, (SI)(R8*4)
+	VMAXPS       Z12, Z0, Z0
 
 	// Does any place matter?
-	VCMPPS       $0x0e, Z2, Z11, K1
-	VPMOVM2D     K1, Z7
-	VANDNPS      Z7, Z12, Z12
-	VPTESTMD     Z12, Z12, K1
+	VCMPPS       $0x0e, Z2, Z12, K1
+	VPMOVM2D     K1, Z11
+	VANDNPS      Z11, Z13, Z13
+	VPTESTMD     Z13, Z13, K1
 	KTESTW       K1, K1
 	JEQ          next
-	VBROADCASTSS 308(AX), Z7
-	VSUBPS       Z7, Z10, Z7
-	VPXORQ       Z17, Z17, Z17
-	VMAXPS       Z17, Z7, Z7
-	VSUBPS       Z7, Z5, Z5
-	VSQRTPS      Z7, Z7
-	VBROADCASTSS 300(AX), Z13
-	VMULPS       Z13, Z7, Z7
-	VMAXPS       oneFloat<>+0(SB), Z5, Z5
-	VSQRTPS      Z5, Z5
-	VBROADCASTSS 304(AX), Z13
-	VMULPS       Z13, Z5, Z5
-	VDIVPS       Z5, Z7, Z5
-	VADDPS       oneFloat<>+0(SB), Z5, Z5
-	VMULPS       Z4, Z5, Z5
-	CMPL         316(AX), $0x00
+	VBROADCASTSS 292(AX), Z11
+	VSUBPS       Z11, Z6, Z11
+	VPXORQ       Z10, Z10, Z10
+	VMAXPS       Z10, Z11, Z11
+	VSUBPS       Z11, Z5, Z6
+	VSQRTPS      Z11, Z11
+	VBROADCASTSS 284(AX), Z14
+	VMULPS       Z14, Z11, Z11
+	VMAXPS       oneFloat<>+0(SB), Z6, Z6
+	VSQRTPS      Z6, Z6
+	VBROADCASTSS 288(AX), Z14
+	VMULPS       Z14, Z6, Z6
+	VDIVPS       Z6, Z11, Z6
+	VADDPS       oneFloat<>+0(SB), Z6, Z6
+	VMULPS       Z4, Z6, Z6
+	CMPL         300(AX), $0x00
 	JNE          estimateDifference
-	VDIVPS       Z6, Z5, Z4
+	VDIVPS       Z7, Z6, Z4
 	JMP          estimateScored
 
 estimateDifference:
-	VBROADCASTSS 320(AX), Z4
-	VMULPS       Z4, Z6, Z4
-	VADDPS       Z5, Z4, Z4
+	VBROADCASTSS 304(AX), Z4
+	VMULPS       Z4, Z7, Z4
+	VADDPS       Z6, Z4, Z4
 	VADDPS       Z4, Z4, Z4
-	VBROADCASTSS 312(AX), Z5
-	VADDPS       Z5, Z9, Z5
+	VBROADCASTSS 296(AX), Z6
+	VADDPS       Z6, Z5, Z5
 	VSUBPS       Z4, Z5, Z5
-	VBROADCASTSS 316(AX), Z4
+	VBROADCASTSS 300(AX), Z4
 	VDIVPS       Z4, Z5, Z5
 	VMOVUPS      oneFloat<>+0(SB), Z4
 	VSUBPS       Z5, Z4, Z4
 
 estimateScored:
-	VMINPS       Z11, Z4, Z4
+	VMINPS       Z12, Z4, Z4
 	VCMPPS       $0x0e, Z1, Z4, K1
 	VPMOVM2D     K1, Z5
-	VPANDQ       Z12, Z5, Z5
+	VPANDQ       Z13, Z5, Z5
 	VPTERNLOGD   $0xd8, Z5, Z4, Z1
 	VMAXPS       Z1, Z2, Z2
 	VMOVD        R8, X4
@@ -4177,11 +4335,11 @@ done:
 	VPORQ      Z5, Z6, Z5
 	VPTERNLOGD $0xd8, Z5, Z2, Z1
 	VPTERNLOGD $0xd8, Z5, Z4, Z3
-	VMOVSS     X0, 372(AX)
-	VMOVSS     X1, 380(AX)
+	VMOVSS     X0, 356(AX)
+	VMOVSS     X1, 364(AX)
 	VMOVD      X3, CX
 	MOVLQSX    CX, CX
-	MOVQ       CX, 384(AX)
+	MOVQ       CX, 368(AX)
 	VZEROUPPER
 	RET
 

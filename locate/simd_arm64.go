@@ -17,6 +17,7 @@ var assembly = []cpu.Row[kernels]{{Name: "neon", Needs: cpu.NEON, Kernels: kerne
 	blocks:         blocksNEON,
 	multiplyBlocks: multiplyBlocksNEON,
 	stride:         strideNEON,
+	measure:        measureNEON,
 	bound:          boundNEON, bounded: 16,
 }}}
 
@@ -87,6 +88,11 @@ func multiplyBlocksNEON(r *blockMultiplying)
 //
 //go:noescape
 func strideNEON(r *striding)
+
+// measureNEON replaces the loop of [measure].
+//
+//go:noescape
+func measureNEON(r *measuring)
 
 // boundNEON replaces the loop of [bound]. It estimates scores only if one of two bounds is large enough.
 //

@@ -234,6 +234,56 @@ func TestSizes(t *testing.T) {
 	require.NotEqual(t, sizes[0], sizes[1])
 }
 
+// TestKept checks that templates are found by what a scene keeps of windows of their size, in one picture
+// after the other, as they are by all scores.
+func TestKept(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	sizes := []image.Point{{16, 16}, {20, 16}, {17, 21}, {30, 18}, {24, 24}, {19, 40}}
+	s := new(Scene)
+	measured, most := 0, 0
+	for round := range 12 {
+		w, h := 50+rng.IntN(40), 44+rng.IntN(30)
+		img := picture(rng, "coarse", w, h)
+		gray := image.NewGray(img.Rect)
+		for i := range gray.Pix {
+			gray.Pix[i] = img.Pix[4*i]
+		}
+		if color := round%3 == 1; color {
+			s.ResetColor(img)
+		} else {
+			s.Reset(gray)
+		}
+		for range 14 {
+			size := sizes[rng.IntN(1+rng.IntN(len(sizes)))]
+			r := image.Rectangle{Max: size}.Add(image.Pt(rng.IntN(w-size.X+1), rng.IntN(h-size.Y+1)))
+			mask := mask(rng, size.X, size.Y)
+			m, err := NewTemplate(gray.SubImage(r).(*image.Gray), mask)
+			if s.channels == 3 {
+				m, err = NewColorTemplate(img.SubImage(r).(*image.RGBA), mask)
+			}
+			require.NoError(t, err)
+			opts := Options{Similarity: formulas[rng.IntN(2)], MinScore: []float64{0.5, -1}[rng.IntN(2)]}
+			var found [2]candidate
+			var all [2][]candidate
+			for i, side := range []int{4, -1} {
+				j := newJob()
+				j.set(&opts, s, m)
+				j.side = side
+				found[i], _ = j.find()
+				if j.measured {
+					measured++
+				}
+				all[i] = append(all[i], j.findAll()...)
+			}
+			require.Equal(t, found[1], found[0], "%v in %d by %d, %+v", size, w, h, opts)
+			require.Equal(t, all[1], all[0])
+			most = max(most, len(s.cache.kept))
+		}
+	}
+	require.Greater(t, measured, 20)
+	require.Equal(t, mostKept, most)
+}
+
 // TestJobReleased checks that a job keeps nothing of the scene and the template.
 func TestJobReleased(t *testing.T) {
 	s, m := pair(t, rand.New(rand.NewPCG(7, 8)), "noise", 60, 50, 28, 26, false, nil)
@@ -250,6 +300,7 @@ func TestJobReleased(t *testing.T) {
 		j.release(l)
 		require.Nil(t, j.outline)
 		require.Nil(t, j.planes)
+		require.Zero(t, j.measures)
 		require.Nil(t, j.spectra)
 	}
 }

@@ -20,6 +20,7 @@ func generateAMD64() {
 		multiplyBlocks(isa)
 		multiplyBands(isa)
 		stride(isa)
+		measure(isa)
 		bound(isa)
 	}
 	multiply()

@@ -11,14 +11,14 @@ import (
 
 // A bounder emits what the bounds of a vector of places are made of.
 type bounder struct {
-	isa                      ISA
-	r                        Component
-	x                        Register
-	products, sums2, squares Register
+	isa                    ISA
+	r                      Component
+	x                      Register
+	products, norms, rests Register
 
 	// Of the places, floats.
-	numerator, all, norm, rest Register
-	root                       Register // of the norm
+	numerator, norm, rest Register
+	root                  Register // of the norm
 }
 
 // bound emits the function that makes bounds.
@@ -27,8 +27,8 @@ func bound(isa ISA) {
 	b := &bounder{
 		isa: isa, r: r,
 		products: Load(r.Field("products").Base(), GP64()),
-		sums2:    Load(r.Field("sums2").Base(), GP64()),
-		squares:  Load(r.Field("squares").Base(), GP64()),
+		norms:    Load(r.Field("norms").Base(), GP64()),
+		rests:    Load(r.Field("rests").Base(), GP64()),
 	}
 	to, n := Load(r.Field("bounds").Base(), GP64()), Load(r.Field("n"), GP64())
 	last := GP64()
@@ -171,66 +171,128 @@ func (b *bounder) element(name string, c int) Register {
 	return b.isa.BroadcastFloat(Address(b.r.Field(name).Index(c)))
 }
 
-// window sets the numbers of a vector of places.
-func (b *bounder) window() {
-	isa, r := b.isa, b.r
-	at := func(p Register) Mem { return Mem{Base: p, Index: b.x, Scale: 4} }
-	product, squares := isa.Load(at(b.products)), isa.Load(at(b.sums2))
-	left := isa.Do(op.SubLong, squares, at(b.squares))
-	numerator, less := b.float("margin"), isa.Zero()
-	b.all, b.rest = isa.Zero(), isa.Zero()
+// longs returns the address of numbers of 32 bits of the places.
+func (b *bounder) longs(p Register) Mem { return Mem{Base: p, Index: b.x, Scale: 4} }
+
+// channel is longs for a slice, an element of an array.
+func (b *bounder) channel(name string, c int) Mem {
+	return b.longs(Load(b.r.Field(name).Index(c).Base(), GP64()))
+}
+
+// means returns the address of the means of a channel.
+func (b *bounder) means(c int) Mem {
+	return Mem{Base: Load(b.r.Field("means").Index(c).Base(), GP64()), Index: b.x, Scale: 1}
+}
+
+// eachChannel emits what body does for each channel.
+func (b *bounder) eachChannel(body func(c int)) {
 	for c := range 3 {
 		if c == 1 {
-			CMPQ(Address(r.Field("channels")), U8(1))
+			CMPQ(Address(b.r.Field("channels")), U8(1))
 			JEQ(LabelRef("windows"))
 		}
-		sum := isa.Load(at(Load(r.Field("sums").Index(c).Base(), GP64())))
-		mean := b.mean(sum, "reciprocal")
-		lack := b.lack(sum, mean, "pixels")
-		v := isa.Vec()
-		VPMULLD(b.element("meanProducts", c), mean, v)
-		isa.DoTo(op.AddLong, product, v, product)
-		more := isa.Do(op.AddLong, sum, lack)
-		VPMULLD(mean, more, v)
-		isa.DoTo(op.SubLong, squares, v, squares)
-		b.addSquares(lack, "reciprocal", less)
-		CMPL(Address(r.Field("offset")), U8(0))
-		JEQ(LabelRef(fmt.Sprint("even", c)))
-		VCVTDQ2PS(mean, v)
-		VCVTDQ2PS(more, more)
-		isa.DoTo(op.AddFloat, b.all, isa.Do(op.MulFloat, more, v), b.all)
-		isa.DoTo(op.AddFloat, numerator, isa.Do(op.MulFloat, v, b.element("meanOffsets", c)), numerator)
-		Label(fmt.Sprint("even", c))
-		CMPL(Address(r.Field("rest")), U8(0))
-		JEQ(LabelRef(fmt.Sprint("whole", c)))
-		isa.DoTo(op.SubLong, sum, at(Load(r.Field("inner").Index(c).Base(), GP64())), sum)
-		lack = b.lack(sum, mean, "rest")
-		VCVTDQ2PS(lack, lack)
-		isa.DoTo(op.AddFloat, numerator, isa.Do(op.MulFloat, lack, b.element("restMeans", c)), numerator)
-		mean = b.mean(sum, "restReciprocal")
-		lack = b.lack(sum, mean, "rest")
-		isa.DoTo(op.AddLong, sum, lack, sum)
-		VPMULLD(mean, sum, sum)
-		isa.DoTo(op.SubLong, left, sum, left)
-		b.addSquares(lack, "restReciprocal", b.rest)
-		Label(fmt.Sprint("whole", c))
+		body(c)
 	}
 	Label("windows")
-	for _, v := range []Register{product, squares, left} {
-		VCVTDQ2PS(v, v)
-	}
+}
+
+// unless emits what body does if a field, of 32 bits, is not 0.
+func (b *bounder) unless(field, label string, body func()) {
+	CMPL(Address(b.r.Field(field)), U8(0))
+	JEQ(LabelRef(label))
+	body()
+	Label(label)
+}
+
+// window sets the numbers of a vector of places.
+func (b *bounder) window() {
+	isa := b.isa
+	product, numerator := isa.Load(b.longs(b.products)), b.float("margin")
+	b.eachChannel(func(c int) {
+		mean, v := isa.LoadLongs(b.means(c), nil), isa.Vec()
+		VPMULLD(b.element("meanProducts", c), mean, v)
+		isa.DoTo(op.AddLong, product, v, product)
+		b.unless("offset", fmt.Sprint("even", c), func() {
+			VCVTDQ2PS(mean, v)
+			isa.DoTo(op.AddFloat, numerator, isa.Do(op.MulFloat, v, b.element("meanOffsets", c)), numerator)
+		})
+		b.unless("rest", fmt.Sprint("whole", c), func() {
+			VMULPS(b.channel("lacks", c), b.element("restMeans", c), v)
+			isa.DoTo(op.AddFloat, numerator, v, numerator)
+		})
+	})
+	VCVTDQ2PS(product, product)
 	isa.DoTo(op.MulFloat, product, b.float("scale"), product)
 	b.numerator = isa.Do(op.AddFloat, product, numerator)
-	isa.DoTo(op.AddFloat, b.all, squares, b.all)
-	b.norm = isa.Do(op.SubFloat, squares, less)
-	CMPL(Address(r.Field("raw")), U8(0))
-	JEQ(LabelRef("centered"))
-	isa.Move(b.all, b.norm)
-	Label("centered")
-	isa.DoTo(op.SubFloat, left, b.rest, b.rest)
-	VMAXPS(isa.Zero(), b.rest, b.rest)
-	VMINPS(b.norm, b.rest, b.rest)
-	VADDPS(least(), b.rest, b.rest)
+	b.norm, b.rest = isa.Load(b.longs(b.norms)), isa.Load(b.longs(b.rests))
+}
+
+// measure emits the function that makes what bounds need to know of windows.
+func measure(isa ISA) {
+	r := Func("measure" + isa.Name)
+	b := &bounder{isa: isa, r: r}
+	base := func(field string) Register { return Load(r.Field(field).Base(), GP64()) }
+	sums2, from, norms, rests := base("sums2"), base("squares"), base("norms"), base("rests")
+	n := Load(r.Field("n"), GP64())
+	b.x = Counter()
+	Loop("places", b.x, n, isa.Bytes/4, func() {
+		squares := isa.Load(b.longs(sums2))
+		left := isa.Do(op.SubLong, squares, b.longs(from))
+		all, less, rest := isa.Zero(), isa.Zero(), isa.Zero()
+		b.eachChannel(func(c int) {
+			sum := isa.Load(b.channel("sums", c))
+			mean := b.mean(sum, "reciprocal")
+			b.storeBytes(mean, b.means(c))
+			lack := b.lack(sum, mean, "pixels")
+			more, v := isa.Do(op.AddLong, sum, lack), isa.Vec()
+			VPMULLD(mean, more, v)
+			isa.DoTo(op.SubLong, squares, v, squares)
+			b.addSquares(lack, "reciprocal", less)
+			b.unless("raw", fmt.Sprint("centered", c), func() {
+				VCVTDQ2PS(mean, v)
+				VCVTDQ2PS(more, more)
+				isa.DoTo(op.AddFloat, all, isa.Do(op.MulFloat, more, v), all)
+			})
+			b.unless("rest", fmt.Sprint("whole", c), func() {
+				isa.DoTo(op.SubLong, sum, b.channel("inner", c), sum)
+				lack = b.lack(sum, mean, "rest")
+				VCVTDQ2PS(lack, lack)
+				VMOVUPS(lack, b.channel("lacks", c))
+				mean = b.mean(sum, "restReciprocal")
+				lack = b.lack(sum, mean, "rest")
+				isa.DoTo(op.AddLong, sum, lack, sum)
+				VPMULLD(mean, sum, sum)
+				isa.DoTo(op.SubLong, left, sum, left)
+				b.addSquares(lack, "restReciprocal", rest)
+			})
+		})
+		VCVTDQ2PS(squares, squares)
+		VCVTDQ2PS(left, left)
+		norm := isa.Do(op.SubFloat, squares, less)
+		b.unless("raw", "centered", func() { VADDPS(all, squares, norm) })
+		VMOVUPS(norm, b.longs(norms))
+		isa.DoTo(op.SubFloat, left, rest, left)
+		VMAXPS(isa.Zero(), left, left)
+		VMINPS(norm, left, left)
+		VADDPS(least(), left, left)
+		VMOVUPS(left, b.longs(rests))
+	})
+	isa.End()
+}
+
+// storeBytes stores numbers of 32 bits, at most 255, as bytes.
+func (b *bounder) storeBytes(v Register, m Mem) {
+	if b.isa == AVX512 {
+		VPMOVDB(v, m)
+		return
+	}
+	w, high := b.isa.Vec(), XMM()
+	VPACKUSDW(v, v, w)
+	VPACKUSWB(w, w, w)
+	VEXTRACTI128(U8(1), w, high)
+	low := lower(b.isa, w)
+	VPUNPCKLDQ(high, low, low)
+	VMOVQ(low, m)
 }
 
 // mean returns sums times a reciprocal, rounded to integers.
@@ -270,7 +332,7 @@ func (b *bounder) score(label string, numerator Register) Register {
 	VMULPS(b.float("error"), b.root, v)
 	VADDPS(numerator, v, v)
 	VADDPS(v, v, v)
-	VADDPS(b.float("sum2"), b.all, w)
+	VADDPS(b.float("sum2"), b.norm, w)
 	VSUBPS(v, w, w)
 	VDIVPS(b.float("largest"), w, w)
 	VMOVUPS(oneFloat(), v)

@@ -26,6 +26,7 @@ func generateNEON(a *neon.Assembler) {
 	f.blocks()
 	f.multiplyBlocks()
 	f.stride()
+	f.measure()
 	f.bound()
 }
 
@@ -653,8 +654,8 @@ type neonBounder struct {
 	zero       neon.V
 
 	// Of the places, floats.
-	numerator, all, norm, rest neon.V
-	root                       neon.V // of the norm
+	numerator, norm, rest neon.V
+	root                  neon.V // of the norm
 }
 
 // bound emits the function that makes bounds.
@@ -662,7 +663,7 @@ func (f *neonFunction) bound() {
 	f.Begin("bound")
 	b := &neonBounder{neonFunction: f, difference: f.R(), x: f.R(), zero: f.Zero()}
 	f.MOVWU(f.Place("largest"), b.difference)
-	products, sums2, squares := f.Field("products"), f.Field("sums2"), f.Field("squares")
+	products, norms, rests := f.Field("products"), f.Field("norms"), f.Field("rests")
 	to, n := f.Field("bounds"), f.Field("n")
 	f.MOVD(neon.Imm(0), b.x)
 	// The best places, of every fourth each, and what their bounds must be more than.
@@ -673,10 +674,13 @@ func (f *neonFunction) bound() {
 	f.VDUP(neon.S4, n, end)
 
 	f.Loop("places")
-	for _, v := range []*neon.V{&b.numerator, &b.all, &b.norm, &b.rest, &b.root} {
+	for _, v := range []*neon.V{&b.numerator, &b.norm, &b.rest, &b.root} {
 		*v = f.V()
 	}
-	b.window(products, sums2, squares)
+	b.window(products)
+	f.FMOVQ(norms.Post(neon.Bytes), b.norm)
+	f.FMOVQ(rests.Post(neon.Bytes), b.rest)
+	f.ChangeTo(neon.Sqrt, b.norm, b.root)
 	q, bounds, flat, valid := f.V(), f.V(), f.V(), f.V()
 	f.ChangeTo(neon.Sqrt, b.rest, q)
 	b.with(op.MulFloat, q, "q")
@@ -772,88 +776,138 @@ func (b *neonBounder) element(name string, c int) neon.V {
 	return v
 }
 
-// window sets the numbers of four places.
-func (b *neonBounder) window(products, sums2, squares neon.R) {
+// eachChannel emits what body does for each channel.
+func (b *neonBounder) eachChannel(body func(c int)) {
+	for c := range 3 {
+		b.Scope(func() {
+			if c == 1 {
+				channels := b.Field("channels")
+				b.CMP(neon.Imm(1), channels)
+				b.BEQ("windows")
+			}
+			body(c)
+		})
+	}
+	b.Label("windows")
+}
+
+// unless emits what body does if a field, of 32 bits, is not 0.
+func (b *neonBounder) unless(field, label string, body func()) {
 	b.Scope(func() {
-		product, left, less, leftLess, numbers := b.V(), b.V(), b.V(), b.V(), b.V()
+		r := b.R()
+		b.MOVWU(b.Place(field), r)
+		b.CBZ(r, label)
+		body()
+		b.Label(label)
+	})
+}
+
+// channel returns a register with the address of the numbers of the places, of some bytes each, in a slice, an
+// element of an array.
+func (b *neonBounder) channel(field string, c, bytes int) neon.R {
+	p := b.R()
+	b.MOVD(b.ElementPlace(field, c), p)
+	if bytes == 1 {
+		b.ADD(b.x, p)
+	} else {
+		b.ADD(b.x.LSL(2), p)
+	}
+	return p
+}
+
+// window sets the numerators of four places.
+func (b *neonBounder) window(products neon.R) {
+	b.Scope(func() {
+		product := b.V()
 		b.FMOVQ(products.Post(neon.Bytes), product)
-		b.FMOVQ(sums2.Post(neon.Bytes), numbers)
-		b.FMOVQ(squares.Post(neon.Bytes), left)
-		b.DoTo(op.SubLong, numbers, left, left)
-		for _, v := range []neon.V{b.all, less, leftLess} {
-			b.VMOV(b.zero, v)
-		}
 		margin := b.Broadcast("margin")
-		for c := range 3 {
-			b.Scope(func() {
-				if c == 1 {
-					channels := b.Field("channels")
-					b.CMP(neon.Imm(1), channels)
-					b.BEQ("windows")
-				}
-				at := func(field string) neon.V {
-					p := b.R()
-					b.MOVD(b.ElementPlace(field, c), p)
-					b.ADD(b.x.LSL(2), p)
-					return b.Load(p, 0)
-				}
-				sum := at("sums")
-				mean := b.mean(sum, "reciprocal")
-				b.Scope(func() {
-					b.Multiply(neon.AddLongProducts, mean, b.element("meanProducts", c), product)
-					lack := b.lack(sum, mean, "pixels")
-					more := b.Do(op.AddLong, sum, lack)
-					b.addSquares(lack, "reciprocal", less)
-					b.DoTo(op.SubLong, b.zero, mean, lack)
-					b.Multiply(neon.AddLongProducts, lack, more, numbers)
-					b.ChangeTo(neon.ToFloat, mean, lack)
-					b.ChangeTo(neon.ToFloat, more, more)
-					b.DoTo(op.MulFloat, more, lack, more)
-					b.DoTo(op.AddFloat, b.all, more, b.all)
-					b.DoTo(op.MulFloat, lack, b.element("meanOffsets", c), lack)
-					b.DoTo(op.AddFloat, margin, lack, margin)
-				})
-				whole := fmt.Sprint("whole", c)
-				r := b.R()
-				b.MOVWU(b.Place("rest"), r)
-				b.CBZ(r, whole)
-				b.DoTo(op.SubLong, sum, at("inner"), sum)
-				b.Scope(func() {
-					lack := b.lack(sum, mean, "rest")
-					b.ChangeTo(neon.ToFloat, lack, lack)
-					b.DoTo(op.MulFloat, lack, b.element("restMeans", c), lack)
-					b.DoTo(op.AddFloat, margin, lack, margin)
-				})
-				mean = b.mean(sum, "restReciprocal")
-				lack := b.lack(sum, mean, "rest")
-				b.DoTo(op.AddLong, sum, lack, sum)
-				b.DoTo(op.SubLong, b.zero, mean, mean)
-				b.Multiply(neon.AddLongProducts, mean, sum, left)
-				b.addSquares(lack, "restReciprocal", leftLess)
-				b.Label(whole)
+		b.eachChannel(func(c int) {
+			mean := b.V()
+			b.FMOVS(b.channel("means", c, 1).At(0), mean)
+			b.VUXTL(neon.B8, mean, mean)
+			b.VUXTL(neon.H4, mean, mean)
+			b.Multiply(neon.AddLongProducts, mean, b.element("meanProducts", c), product)
+			b.unless("offset", fmt.Sprint("even", c), func() {
+				b.ChangeTo(neon.ToFloat, mean, mean)
+				b.DoTo(op.MulFloat, mean, b.element("meanOffsets", c), mean)
+				b.DoTo(op.AddFloat, margin, mean, margin)
 			})
-		}
-		b.Label("windows")
-		for _, v := range []neon.V{product, numbers, left} {
-			b.ChangeTo(neon.ToFloat, v, v)
-		}
+			b.unless("rest", fmt.Sprint("whole", c), func() {
+				lack := b.Load(b.channel("lacks", c, 4), 0)
+				b.DoTo(op.MulFloat, lack, b.element("restMeans", c), lack)
+				b.DoTo(op.AddFloat, margin, lack, margin)
+			})
+		})
+		b.ChangeTo(neon.ToFloat, product, product)
 		b.with(op.MulFloat, product, "scale")
 		b.DoTo(op.AddFloat, product, margin, b.numerator)
-		b.DoTo(op.AddFloat, numbers, b.all, b.all)
-		b.DoTo(op.SubFloat, numbers, less, b.norm)
-		raw := b.R()
-		b.MOVWU(b.Place("raw"), raw)
-		b.CBZ(raw, "centered")
-		b.VMOV(b.all, b.norm)
-		b.Label("centered")
-		b.ChangeTo(neon.Sqrt, b.norm, b.root)
-		b.DoTo(op.SubFloat, left, leftLess, b.rest)
-		larger := b.Do(op.GreaterFloat, b.zero, b.rest)
-		b.VBIT(larger, b.zero, b.rest)
-		b.DoTo(op.GreaterFloat, b.rest, b.norm, larger)
-		b.VBIT(larger, b.norm, b.rest)
-		b.DoTo(op.AddFloat, b.rest, b.Spread(neon.S4, uint64(math.Float32bits(1e-3))), b.rest)
 	})
+}
+
+// measure emits the function that makes what bounds need to know of windows.
+func (f *neonFunction) measure() {
+	f.Begin("measure")
+	b := &neonBounder{neonFunction: f, x: f.R(), zero: f.Zero()}
+	sums2, from, norms, rests := f.Field("sums2"), f.Field("squares"), f.Field("norms"), f.Field("rests")
+	n := f.Field("n")
+	f.MOVD(neon.Imm(0), b.x)
+	f.Loop("places")
+	f.Scope(func() {
+		squares, left, all, less, leftLess := f.V(), f.V(), f.V(), f.V(), f.V()
+		f.FMOVQ(sums2.Post(neon.Bytes), squares)
+		f.FMOVQ(from.Post(neon.Bytes), left)
+		f.DoTo(op.SubLong, squares, left, left)
+		for _, v := range []neon.V{all, less, leftLess} {
+			f.VMOV(b.zero, v)
+		}
+		b.eachChannel(func(c int) {
+			sum := f.Load(b.channel("sums", c, 4), 0)
+			mean := b.mean(sum, "reciprocal")
+			f.Scope(func() {
+				bytes := f.V()
+				f.VUZP1(neon.H8, mean, mean, bytes)
+				f.VUZP1(neon.B16, bytes, bytes, bytes)
+				f.FMOVS(bytes, b.channel("means", c, 1).At(0))
+				lack := b.lack(sum, mean, "pixels")
+				more := f.Do(op.AddLong, sum, lack)
+				b.addSquares(lack, "reciprocal", less)
+				f.DoTo(op.SubLong, b.zero, mean, lack)
+				f.Multiply(neon.AddLongProducts, lack, more, squares)
+				f.ChangeTo(neon.ToFloat, mean, lack)
+				f.ChangeTo(neon.ToFloat, more, more)
+				f.DoTo(op.MulFloat, more, lack, more)
+				f.DoTo(op.AddFloat, all, more, all)
+			})
+			b.unless("rest", fmt.Sprint("whole", c), func() {
+				f.DoTo(op.SubLong, sum, f.Load(b.channel("inner", c, 4), 0), sum)
+				lack := b.lack(sum, mean, "rest")
+				f.ChangeTo(neon.ToFloat, lack, lack)
+				f.FMOVQ(lack, b.channel("lacks", c, 4).At(0))
+				mean = b.mean(sum, "restReciprocal")
+				lack = b.lack(sum, mean, "rest")
+				f.DoTo(op.AddLong, sum, lack, sum)
+				f.DoTo(op.SubLong, b.zero, mean, mean)
+				f.Multiply(neon.AddLongProducts, mean, sum, left)
+				b.addSquares(lack, "restReciprocal", leftLess)
+			})
+		})
+		f.ChangeTo(neon.ToFloat, squares, squares)
+		f.ChangeTo(neon.ToFloat, left, left)
+		norm := f.Do(op.SubFloat, squares, less)
+		b.unless("raw", "centered", func() { f.DoTo(op.AddFloat, squares, all, norm) })
+		f.FMOVQ(norm, norms.Post(neon.Bytes))
+		f.DoTo(op.SubFloat, left, leftLess, left)
+		larger := f.Do(op.GreaterFloat, b.zero, left)
+		f.VBIT(larger, b.zero, left)
+		f.DoTo(op.GreaterFloat, left, norm, larger)
+		f.VBIT(larger, norm, left)
+		f.DoTo(op.AddFloat, left, f.Spread(neon.S4, uint64(math.Float32bits(1e-3))), left)
+		f.FMOVQ(left, rests.Post(neon.Bytes))
+	})
+	f.ADD(neon.Imm(4), b.x)
+	f.CMP(n, b.x)
+	f.BLT("places")
+	f.RET()
 }
 
 // mean returns sums times a reciprocal, rounded to integers.
@@ -900,7 +954,7 @@ func (b *neonBounder) score(label string, numerator neon.V) {
 		b.VMOV(b.root, v)
 		b.with(op.MulFloat, v, "error")
 		b.DoTo(op.AddFloat, numerator, v, numerator)
-		b.VMOV(b.all, v)
+		b.VMOV(b.norm, v)
 		b.with(op.AddFloat, v, "sum2")
 		b.DoTo(op.AddFloat, numerator, numerator, numerator)
 		b.DoTo(op.SubFloat, v, numerator, v)
