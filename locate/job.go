@@ -35,12 +35,12 @@ type job struct {
 	outline *outline
 	planes  *blockPlanes
 	// measures are those of all windows, if they are measured, or are to be kept for other templates.
-	measures         measures
+	measures          measures
 	measured, keeping bool
-	bounds  []float32 // of all places
-	highs   []high    // of all rows
-	ordered []high
-	theta   float64 // what places must score
+	bounds            []float32 // of all places
+	highs             []high    // of all rows
+	ordered           []high
+	theta             float64 // what places must score
 }
 
 // A goal is what becomes of scores.
