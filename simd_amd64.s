@@ -226,97 +226,97 @@ block:
 	JEQ      next
 
 	// Something is left: the exact test.
+	MOVOU    96(DI), X0
+	MOVOU    160(DI), X1
+	MOVOU    X0, X2
+	PMINUB   X1, X2
+	PMAXUB   (DI), X2
+	MOVOU    224(DI), X3
+	PMINUB   X3, X1
+	PMAXUB   64(DI), X1
+	PMINUB   X1, X2
+	PMAXUB   X0, X3
+	PMINUB   X3, X2
+	PXOR     X0, X0
+	MOVOU    X2, X1
+	PSUBUSB  256(DI), X1
+	PCMPEQB  X0, X1
 	MOVOU    240(DI), X0
-	PMINUB   16(DI), X0
-	MOVOU    112(DI), X1
-	PMINUB   144(DI), X1
-	PMAXUB   X1, X0
-	MOVOU    48(DI), X1
-	PMINUB   80(DI), X1
-	MOVOU    176(DI), X2
-	PMINUB   208(DI), X2
-	PMAXUB   X2, X1
-	PMINUB   X1, X0
-	PXOR     X1, X1
-	MOVOU    X0, X0
-	PSUBUSB  256(DI), X0
-	PCMPEQB  X1, X0
-	MOVOU    240(DI), X1
-	PXOR     X0, X1
+	PXOR     X1, X0
 	MOVOU    224(DI), X2
-	PXOR     X0, X2
-	MOVOU    X1, X3
+	PXOR     X1, X2
+	MOVOU    X0, X3
 	PMINUB   X2, X3
 	MOVOU    208(DI), X4
-	PXOR     X0, X4
+	PXOR     X1, X4
 	MOVOU    X3, X5
 	PMINUB   X4, X5
 	MOVOU    192(DI), X6
-	PXOR     X0, X6
+	PXOR     X1, X6
 	MOVOU    X5, X7
 	PMINUB   X6, X7
 	MOVOU    176(DI), X8
-	PXOR     X0, X8
+	PXOR     X1, X8
 	MOVOU    X7, X9
 	PMINUB   X8, X9
 	MOVOU    160(DI), X10
-	PXOR     X0, X10
+	PXOR     X1, X10
 	MOVOU    144(DI), X11
-	PXOR     X0, X11
+	PXOR     X1, X11
 	MOVOU    X10, X12
 	PMINUB   X11, X12
-	PMAXUB   X1, X11
-	MOVOU    128(DI), X1
-	PXOR     X0, X1
+	PMAXUB   X0, X11
+	MOVOU    128(DI), X0
+	PXOR     X1, X0
 	MOVOU    X12, X13
-	PMINUB   X1, X13
-	PMAXUB   X3, X1
-	PMINUB   X11, X1
+	PMINUB   X0, X13
+	PMAXUB   X3, X0
+	PMINUB   X11, X0
 	MOVOU    112(DI), X3
-	PXOR     X0, X3
+	PXOR     X1, X3
 	MOVOU    X13, X11
 	PMINUB   X3, X11
 	PMAXUB   X5, X3
 	MOVOU    96(DI), X5
-	PXOR     X0, X5
+	PXOR     X1, X5
 	MOVOU    X11, X14
 	PMINUB   X5, X14
 	PMAXUB   X7, X5
 	PMINUB   X3, X5
-	PMINUB   X1, X5
-	MOVOU    (DI), X1
-	PXOR     X0, X1
-	PMAXUB   X14, X1
+	PMINUB   X0, X5
+	MOVOU    (DI), X0
+	PXOR     X1, X0
+	PMAXUB   X14, X0
 	PMINUB   X8, X11
 	MOVOU    16(DI), X3
-	PXOR     X0, X3
+	PXOR     X1, X3
 	PMAXUB   X11, X3
-	PMINUB   X1, X3
+	PMINUB   X0, X3
 	PMINUB   X6, X8
 	PMINUB   X8, X13
-	MOVOU    32(DI), X1
-	PXOR     X0, X1
-	PMAXUB   X13, X1
+	MOVOU    32(DI), X0
+	PXOR     X1, X0
+	PMAXUB   X13, X0
 	PMINUB   X4, X8
 	PMINUB   X8, X12
 	MOVOU    48(DI), X4
-	PXOR     X0, X4
+	PXOR     X1, X4
 	PMAXUB   X12, X4
-	PMINUB   X1, X4
+	PMINUB   X0, X4
 	PMINUB   X3, X4
 	PMINUB   X5, X4
 	PMINUB   X2, X8
 	PMINUB   X8, X10
-	MOVOU    64(DI), X1
-	PXOR     X0, X1
-	PMAXUB   X10, X1
+	MOVOU    64(DI), X0
+	PXOR     X1, X0
+	PMAXUB   X10, X0
 	MOVOU    80(DI), X2
-	PXOR     X0, X2
+	PXOR     X1, X2
 	PMAXUB   X9, X2
-	PMINUB   X1, X2
+	PMINUB   X0, X2
 	PMINUB   X4, X2
-	PXOR     256(DI), X0
-	PSUBUSB  X0, X2
+	PXOR     256(DI), X1
+	PSUBUSB  X1, X2
 	PXOR     X0, X0
 	MOVOU    X2, X1
 	PSUBUSB  272(DI), X1
@@ -487,17 +487,16 @@ block:
 	JEQ      next
 
 	// Something is left: the exact test.
-	VMOVDQU   480(DI), Y0
-	VPMINUB   32(DI), Y0, Y0
-	VMOVDQU   224(DI), Y1
-	VPMINUB   288(DI), Y1, Y1
-	VPMAXUB   Y1, Y0, Y0
-	VMOVDQU   96(DI), Y1
-	VPMINUB   160(DI), Y1, Y1
-	VMOVDQU   352(DI), Y2
-	VPMINUB   416(DI), Y2, Y2
-	VPMAXUB   Y2, Y1, Y1
-	VPMINUB   Y1, Y0, Y0
+	VMOVDQU   192(DI), Y0
+	VMOVDQU   320(DI), Y1
+	VPMINUB   Y1, Y0, Y2
+	VPMAXUB   (DI), Y2, Y2
+	VMOVDQU   448(DI), Y3
+	VPMINUB   Y3, Y1, Y1
+	VPMAXUB   128(DI), Y1, Y1
+	VPMINUB   Y1, Y2, Y1
+	VPMAXUB   Y0, Y3, Y0
+	VPMINUB   Y0, Y1, Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBUSB  512(DI), Y0, Y0
 	VPCMPEQB  Y1, Y0, Y0
@@ -743,17 +742,16 @@ block:
 	JEQ         next
 
 	// Something is left: the exact test.
-	VMOVDQU   480(R8), Y0
-	VPMINUB   32(R8), Y0, Y0
-	VMOVDQU   224(R8), Y1
-	VPMINUB   288(R8), Y1, Y1
-	VPMAXUB   Y1, Y0, Y0
-	VMOVDQU   96(R8), Y1
-	VPMINUB   160(R8), Y1, Y1
-	VMOVDQU   352(R8), Y2
-	VPMINUB   416(R8), Y2, Y2
-	VPMAXUB   Y2, Y1, Y1
-	VPMINUB   Y1, Y0, Y0
+	VMOVDQU   192(R8), Y0
+	VMOVDQU   320(R8), Y1
+	VPMINUB   Y1, Y0, Y2
+	VPMAXUB   (R8), Y2, Y2
+	VMOVDQU   448(R8), Y3
+	VPMINUB   Y3, Y1, Y1
+	VPMAXUB   128(R8), Y1, Y1
+	VPMINUB   Y1, Y2, Y1
+	VPMAXUB   Y0, Y3, Y0
+	VPMINUB   Y0, Y1, Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBUSB  512(R8), Y0, Y0
 	VPCMPEQB  Y1, Y0, Y0
@@ -1055,17 +1053,16 @@ block:
 	JEQ         next
 
 	// Something is left: the exact test.
-	VMOVDQU   480(R8), Y0
-	VPMINUB   32(R8), Y0, Y0
-	VMOVDQU   224(R8), Y1
-	VPMINUB   288(R8), Y1, Y1
-	VPMAXUB   Y1, Y0, Y0
-	VMOVDQU   96(R8), Y1
-	VPMINUB   160(R8), Y1, Y1
-	VMOVDQU   352(R8), Y2
-	VPMINUB   416(R8), Y2, Y2
-	VPMAXUB   Y2, Y1, Y1
-	VPMINUB   Y1, Y0, Y0
+	VMOVDQU   192(R8), Y0
+	VMOVDQU   320(R8), Y1
+	VPMINUB   Y1, Y0, Y2
+	VPMAXUB   (R8), Y2, Y2
+	VMOVDQU   448(R8), Y3
+	VPMINUB   Y3, Y1, Y1
+	VPMAXUB   128(R8), Y1, Y1
+	VPMINUB   Y1, Y2, Y1
+	VPMAXUB   Y0, Y3, Y0
+	VPMINUB   Y0, Y1, Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBUSB  512(R8), Y0, Y0
 	VPCMPEQB  Y1, Y0, Y0
@@ -2686,192 +2683,147 @@ TEXT ·exact9SSE2(SB), NOSPLIT, $0-8
 
 block:
 	// The next block of the list.
-	MOVLQZX  (DX), AX
-	MOVWQZX  AX, R12
-	SHRQ     $0x10, AX
-	IMULQ    DI, AX
-	ADDQ     SI, AX
-	ADDQ     R12, AX
-	MOVQ     AX, R12
-	SUBQ     R9, R12
-	MOVOU    (R12), X1
-	MOVOU    1(R12), X2
-	PMINUB   X2, X1
-	MOVOU    (AX)(R9*1), X2
-	MOVOU    -1(AX)(R9*1), X3
-	PMINUB   X3, X2
-	PMAXUB   X2, X1
-	MOVOU    2(R12)(DI*1), X2
-	MOVOU    3(R12)(R8*1), X3
-	PMINUB   X3, X2
-	MOVOU    -2(AX)(DI*2), X3
-	MOVOU    -3(AX)(DI*1), X4
-	PMINUB   X4, X3
-	PMAXUB   X3, X2
-	PMINUB   X2, X1
-	MOVOU    3(AX), X2
-	MOVOU    3(AX)(DI*1), X3
-	PMINUB   X3, X2
-	MOVOU    -3(AX), X3
-	MOVOU    -3(R12)(R8*1), X4
-	PMINUB   X4, X3
-	PMAXUB   X3, X2
-	PMINUB   X2, X1
-	MOVOU    2(AX)(DI*2), X2
-	MOVOU    1(AX)(R9*1), X3
-	PMINUB   X3, X2
-	MOVOU    -2(R12)(DI*1), X3
-	MOVOU    -1(R12), X4
-	PMINUB   X4, X3
-	PMAXUB   X3, X2
-	PMINUB   X2, X1
-	MOVOU    (AX), X2
-	PXOR     X3, X3
-	MOVOU    X1, X1
-	PSUBUSB  X2, X1
-	PCMPEQB  X3, X1
-	MOVOU    1(R12), X2
-	PXOR     X1, X2
-	MOVOU    2(R12)(DI*1), X3
-	PXOR     X1, X3
-	PMINUB   X3, X2
-	MOVOU    3(R12)(R8*1), X3
-	PXOR     X1, X3
-	MOVOU    3(AX), X4
-	PXOR     X1, X4
-	PMINUB   X4, X3
-	MOVOU    3(AX)(DI*1), X4
-	PXOR     X1, X4
-	MOVOU    2(AX)(DI*2), X5
-	PXOR     X1, X5
-	PMINUB   X5, X4
-	MOVOU    1(AX)(R9*1), X5
-	PXOR     X1, X5
-	MOVOU    (AX)(R9*1), X6
-	PXOR     X1, X6
-	PMINUB   X6, X5
-	MOVOU    -1(AX)(R9*1), X6
-	PXOR     X1, X6
-	MOVOU    -2(AX)(DI*2), X7
-	PXOR     X1, X7
-	PMINUB   X7, X6
-	MOVOU    -3(AX)(DI*1), X7
-	PXOR     X1, X7
-	MOVOU    -3(AX), X8
-	PXOR     X1, X8
-	PMINUB   X8, X7
-	MOVOU    -3(R12)(R8*1), X8
-	PXOR     X1, X8
-	MOVOU    -2(R12)(DI*1), X9
-	PXOR     X1, X9
-	PMINUB   X9, X8
-	MOVOU    -1(R12), X9
-	PXOR     X1, X9
-	MOVOU    (R12), X10
-	PXOR     X1, X10
-	PMINUB   X10, X9
-	MOVOU    X2, X10
-	PMINUB   X3, X10
-	PMINUB   X4, X3
-	PMINUB   X5, X4
-	PMINUB   X6, X5
-	PMINUB   X7, X6
-	PMINUB   X8, X7
-	PMINUB   X9, X8
-	PMINUB   X2, X9
-	MOVOU    (R12), X2
-	PXOR     X1, X2
-	MOVOU    -1(AX)(R9*1), X11
-	PXOR     X1, X11
-	PMAXUB   X11, X2
-	PMINUB   X10, X2
-	PMINUB   X4, X2
-	MOVOU    2(R12)(DI*1), X11
-	PXOR     X1, X11
-	MOVOU    -3(AX)(DI*1), X12
-	PXOR     X1, X12
-	PMAXUB   X12, X11
-	PMINUB   X3, X11
-	PMINUB   X5, X11
-	PMAXUB   X2, X11
-	MOVOU    3(AX), X2
-	PXOR     X1, X2
-	MOVOU    -3(R12)(R8*1), X12
-	PXOR     X1, X12
-	PMAXUB   X12, X2
-	PMINUB   X4, X2
-	PMINUB   X6, X2
-	MOVOU    2(AX)(DI*2), X4
-	PXOR     X1, X4
-	MOVOU    -1(R12), X12
-	PXOR     X1, X12
-	PMAXUB   X12, X4
-	PMINUB   X5, X4
-	PMINUB   X7, X4
-	PMAXUB   X2, X4
-	PMAXUB   X11, X4
-	MOVOU    (AX)(R9*1), X2
-	PXOR     X1, X2
-	MOVOU    1(R12), X5
-	PXOR     X1, X5
-	PMAXUB   X5, X2
-	PMINUB   X6, X2
-	PMINUB   X8, X2
-	MOVOU    -2(AX)(DI*2), X5
-	PXOR     X1, X5
-	MOVOU    3(R12)(R8*1), X6
-	PXOR     X1, X6
-	PMAXUB   X6, X5
-	PMINUB   X7, X5
-	PMINUB   X9, X5
-	PMAXUB   X2, X5
-	MOVOU    -3(AX), X2
-	PXOR     X1, X2
-	MOVOU    3(AX)(DI*1), X6
-	PXOR     X1, X6
-	PMAXUB   X6, X2
-	PMINUB   X8, X2
-	PMINUB   X10, X2
-	MOVOU    -2(R12)(DI*1), X6
-	PXOR     X1, X6
-	MOVOU    1(AX)(R9*1), X7
-	PXOR     X1, X7
-	PMAXUB   X7, X6
-	PMINUB   X9, X6
-	PMINUB   X3, X6
-	PMAXUB   X2, X6
-	PMAXUB   X5, X6
-	PMAXUB   X4, X6
-	MOVOU    (AX), X2
-	PXOR     X2, X1
-	PSUBUSB  X1, X6
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   DI, AX
+	ADDQ    SI, AX
+	ADDQ    R12, AX
+	MOVQ    AX, R12
+	SUBQ    R9, R12
+	MOVOU   (AX)(R9*1), X1
+	MOVOU   -2(AX)(DI*2), X2
+	MOVOU   X1, X3
+	PMINUB  X2, X3
+	MOVOU   1(R12), X4
+	PMAXUB  X4, X3
+	MOVOU   -3(AX), X4
+	PMINUB  X4, X2
+	MOVOU   3(R12)(R8*1), X5
+	PMAXUB  X5, X2
+	PMINUB  X2, X3
+	MOVOU   -2(R12)(DI*1), X2
+	PMINUB  X2, X4
+	MOVOU   3(AX)(DI*1), X5
+	PMAXUB  X5, X4
+	PMINUB  X4, X3
+	MOVOU   (R12), X4
+	PMINUB  X4, X2
+	PMAXUB  X1, X4
+	MOVOU   1(AX)(R9*1), X1
+	PMAXUB  X1, X2
+	PMINUB  X2, X3
+	PMINUB  X4, X3
+	MOVOU   (AX), X1
+	PXOR    X2, X2
+	MOVOU   X3, X3
+	PSUBUSB X1, X3
+	PCMPEQB X2, X3
+	MOVOU   1(R12), X1
+	PXOR    X3, X1
+	MOVOU   2(R12)(DI*1), X2
+	PXOR    X3, X2
+	MOVOU   X1, X4
+	PMINUB  X2, X4
+	MOVOU   -3(AX)(DI*1), X5
+	PXOR    X3, X5
+	PMAXUB  X5, X2
+	MOVOU   -3(AX), X6
+	PXOR    X3, X6
+	PMINUB  X6, X5
+	MOVOU   3(AX)(DI*1), X7
+	PXOR    X3, X7
+	PMAXUB  X7, X6
+	MOVOU   2(AX)(DI*2), X8
+	PXOR    X3, X8
+	PMINUB  X8, X7
+	MOVOU   -1(R12), X9
+	PXOR    X3, X9
+	PMAXUB  X9, X8
+	MOVOU   (R12), X10
+	PXOR    X3, X10
+	PMINUB  X10, X9
+	MOVOU   -1(AX)(R9*1), X11
+	PXOR    X3, X11
+	PMAXUB  X11, X10
+	PMINUB  X4, X10
+	MOVOU   -2(AX)(DI*2), X12
+	PXOR    X3, X12
+	PMINUB  X12, X11
+	PMINUB  X11, X2
+	PMAXUB  X2, X10
+	MOVOU   X11, X2
+	PMINUB  X5, X2
+	MOVOU   3(R12)(R8*1), X13
+	PXOR    X3, X13
+	PMAXUB  X13, X12
+	PMINUB  X4, X12
+	MOVOU   3(AX), X14
+	PXOR    X3, X14
+	PMINUB  X14, X13
+	MOVOU   X13, X15
+	PMINUB  X7, X15
+	PMINUB  X10, X15
+	PMINUB  X13, X4
+	MOVOU   -3(R12)(R8*1), X10
+	PXOR    X3, X10
+	PMAXUB  X10, X14
+	PMINUB  X7, X14
+	MOVOU   -2(R12)(DI*1), X13
+	PXOR    X3, X13
+	PMINUB  X13, X10
+	PMINUB  X10, X8
+	PMAXUB  X8, X14
+	PMINUB  X14, X2
+	PMAXUB  X2, X15
+	PMINUB  X10, X5
+	PMINUB  X6, X10
+	MOVOU   1(AX)(R9*1), X2
+	PXOR    X3, X2
+	PMAXUB  X2, X13
+	PMINUB  X13, X7
+	PMAXUB  X7, X10
+	PMINUB  X10, X4
+	MOVOU   (AX)(R9*1), X6
+	PXOR    X3, X6
+	PMINUB  X6, X2
+	PMAXUB  X1, X6
+	PMINUB  X15, X2
+	PMINUB  X6, X11
+	PMAXUB  X12, X11
+	PMINUB  X11, X5
+	PMAXUB  X4, X5
+	PMINUB  X5, X9
+	PMAXUB  X9, X2
+	MOVOU   (AX), X1
+	PXOR    X1, X3
+	PSUBUSB X3, X2
+
+	// The corners, of those in the mask.
 	PXOR     X1, X1
-	MOVOU    X6, X2
-	PSUBUSB  X0, X2
-	PCMPEQB  X1, X2
-	PMOVMSKB X2, AX
-	XORL     $0x0000ffff, AX
-	ANDQ     (CX), AX
+	MOVOU    X2, X3
+	PSUBUSB  X0, X3
+	PCMPEQB  X1, X3
+	PMOVMSKB X3, R12
+	XORL     $0x0000ffff, R12
+	MOVQ     (CX), AX
+	ANDQ     R12, AX
 	MOVQ     AX, (CX)
 	TESTQ    R10, R10
 	JEQ      next
+	PANDN    X2, X3
+	MOVOU    X3, X1
+	CMPQ     R12, AX
+	JNE      outside
 
-	// Each byte gets the eight bits that include its own, and then only its own.
-	MOVOU     byteBits<>+0(SB), X2
-	MOVD      AX, X1
-	PUNPCKLBW X1, X1
-	PUNPCKLWL X1, X1
-	PSHUFD    $0x50, X1, X1
-	PAND      X2, X1
-	PCMPEQB   X2, X1
-	PAND      X6, X1
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     R11, AX
-	ADDQ      R10, AX
-	ADDQ      R12, AX
-	MOVOU     X1, (AX)
+store:
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   R11, AX
+	ADDQ    R10, AX
+	ADDQ    R12, AX
+	MOVOU   X1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -2879,6 +2831,20 @@ next:
 	DECQ BX
 	JNE  block
 	RET
+
+	// Seldom there are corners that are not in the mask, at the ends of rows.
+outside:
+	// Each byte gets the eight bits that include its own, and then only its own.
+	MOVOU     byteBits<>+0(SB), X3
+	MOVD      AX, X2
+	PUNPCKLBW X2, X2
+	PUNPCKLWL X2, X2
+	PSHUFD    $0x50, X2, X2
+	PAND      X3, X2
+	PCMPEQB   X3, X2
+	PAND      X1, X2
+	MOVOU     X2, X1
+	JMP       store
 
 DATA byteBits<>+0(SB)/1, $0x01
 DATA byteBits<>+1(SB)/1, $0x02
@@ -2938,138 +2904,135 @@ TEXT ·exact10SSE2(SB), NOSPLIT, $0-8
 
 block:
 	// The next block of the list.
-	MOVLQZX  (DX), AX
-	MOVWQZX  AX, R12
-	SHRQ     $0x10, AX
-	IMULQ    DI, AX
-	ADDQ     SI, AX
-	ADDQ     R12, AX
-	MOVQ     AX, R12
-	SUBQ     R9, R12
-	MOVOU    -1(R12), X1
-	MOVOU    1(R12), X2
-	PMINUB   X2, X1
-	MOVOU    1(AX)(R9*1), X2
-	MOVOU    -1(AX)(R9*1), X3
-	PMINUB   X3, X2
-	PMAXUB   X2, X1
-	MOVOU    3(R12)(R8*1), X2
-	MOVOU    3(AX)(DI*1), X3
-	PMINUB   X3, X2
-	MOVOU    -3(AX)(DI*1), X3
-	MOVOU    -3(R12)(R8*1), X4
-	PMINUB   X4, X3
-	PMAXUB   X3, X2
-	PMINUB   X2, X1
-	MOVOU    (AX), X2
-	PXOR     X3, X3
-	MOVOU    X1, X1
-	PSUBUSB  X2, X1
-	PCMPEQB  X3, X1
-	MOVOU    -1(R12), X2
-	PXOR     X1, X2
-	MOVOU    -2(R12)(DI*1), X3
-	PXOR     X1, X3
-	MOVOU    X2, X4
-	PMINUB   X3, X4
-	MOVOU    -3(R12)(R8*1), X5
-	PXOR     X1, X5
-	MOVOU    X4, X6
-	PMINUB   X5, X6
-	MOVOU    -3(AX), X7
-	PXOR     X1, X7
-	MOVOU    X6, X8
-	PMINUB   X7, X8
-	MOVOU    -3(AX)(DI*1), X9
-	PXOR     X1, X9
-	MOVOU    X8, X10
-	PMINUB   X9, X10
-	MOVOU    -2(AX)(DI*2), X11
-	PXOR     X1, X11
-	MOVOU    -1(AX)(R9*1), X12
-	PXOR     X1, X12
-	MOVOU    X11, X13
-	PMINUB   X12, X13
-	PMAXUB   X2, X12
-	MOVOU    (AX)(R9*1), X2
-	PXOR     X1, X2
-	MOVOU    X13, X14
-	PMINUB   X2, X14
-	PMAXUB   X4, X2
-	PMINUB   X12, X2
-	MOVOU    1(AX)(R9*1), X4
-	PXOR     X1, X4
-	MOVOU    X14, X12
-	PMINUB   X4, X12
-	PMAXUB   X6, X4
-	MOVOU    2(AX)(DI*2), X6
-	PXOR     X1, X6
-	MOVOU    X12, X15
-	PMINUB   X6, X15
-	PMAXUB   X8, X6
-	PMINUB   X4, X6
-	PMINUB   X2, X6
-	MOVOU    (R12), X2
-	PXOR     X1, X2
-	PMAXUB   X15, X2
-	PMINUB   X9, X12
-	MOVOU    1(R12), X4
-	PXOR     X1, X4
-	PMAXUB   X12, X4
-	PMINUB   X2, X4
-	PMINUB   X7, X9
-	PMINUB   X9, X14
-	MOVOU    2(R12)(DI*1), X2
-	PXOR     X1, X2
-	PMAXUB   X14, X2
-	PMINUB   X5, X9
-	PMINUB   X9, X13
-	MOVOU    3(R12)(R8*1), X5
-	PXOR     X1, X5
-	PMAXUB   X13, X5
-	PMINUB   X2, X5
-	PMINUB   X4, X5
-	PMINUB   X6, X5
-	PMINUB   X3, X9
-	PMINUB   X9, X11
-	MOVOU    3(AX), X2
-	PXOR     X1, X2
-	PMAXUB   X11, X2
-	MOVOU    3(AX)(DI*1), X3
-	PXOR     X1, X3
-	PMAXUB   X10, X3
-	PMINUB   X2, X3
-	PMINUB   X5, X3
-	MOVOU    (AX), X2
-	PXOR     X2, X1
-	PSUBUSB  X1, X3
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   DI, AX
+	ADDQ    SI, AX
+	ADDQ    R12, AX
+	MOVQ    AX, R12
+	SUBQ    R9, R12
+	MOVOU   2(AX)(DI*2), X1
+	MOVOU   -2(AX)(DI*2), X2
+	MOVOU   X1, X3
+	PMINUB  X2, X3
+	MOVOU   (R12), X4
+	PMAXUB  X4, X3
+	MOVOU   -2(R12)(DI*1), X4
+	PMINUB  X4, X2
+	MOVOU   3(AX), X5
+	PMAXUB  X5, X2
+	PMINUB  X2, X3
+	PMAXUB  X1, X4
+	PMINUB  X4, X3
+	MOVOU   (AX), X1
+	PXOR    X2, X2
+	MOVOU   X3, X3
+	PSUBUSB X1, X3
+	PCMPEQB X2, X3
+	MOVOU   -1(R12), X1
+	PXOR    X3, X1
+	MOVOU   -2(R12)(DI*1), X2
+	PXOR    X3, X2
+	MOVOU   X1, X4
+	PMINUB  X2, X4
+	MOVOU   -3(R12)(R8*1), X5
+	PXOR    X3, X5
+	MOVOU   X4, X6
+	PMINUB  X5, X6
+	MOVOU   -3(AX), X7
+	PXOR    X3, X7
+	MOVOU   X6, X8
+	PMINUB  X7, X8
+	MOVOU   -3(AX)(DI*1), X9
+	PXOR    X3, X9
+	MOVOU   X8, X10
+	PMINUB  X9, X10
+	MOVOU   -2(AX)(DI*2), X11
+	PXOR    X3, X11
+	MOVOU   -1(AX)(R9*1), X12
+	PXOR    X3, X12
+	MOVOU   X11, X13
+	PMINUB  X12, X13
+	PMAXUB  X1, X12
+	MOVOU   (AX)(R9*1), X1
+	PXOR    X3, X1
+	MOVOU   X13, X14
+	PMINUB  X1, X14
+	PMAXUB  X4, X1
+	PMINUB  X12, X1
+	MOVOU   1(AX)(R9*1), X4
+	PXOR    X3, X4
+	MOVOU   X14, X12
+	PMINUB  X4, X12
+	PMAXUB  X6, X4
+	MOVOU   2(AX)(DI*2), X6
+	PXOR    X3, X6
+	MOVOU   X12, X15
+	PMINUB  X6, X15
+	PMAXUB  X8, X6
+	PMINUB  X4, X6
+	PMINUB  X1, X6
+	MOVOU   (R12), X1
+	PXOR    X3, X1
+	PMAXUB  X15, X1
+	PMINUB  X9, X12
+	MOVOU   1(R12), X4
+	PXOR    X3, X4
+	PMAXUB  X12, X4
+	PMINUB  X1, X4
+	PMINUB  X7, X9
+	PMINUB  X9, X14
+	MOVOU   2(R12)(DI*1), X1
+	PXOR    X3, X1
+	PMAXUB  X14, X1
+	PMINUB  X5, X9
+	PMINUB  X9, X13
+	MOVOU   3(R12)(R8*1), X5
+	PXOR    X3, X5
+	PMAXUB  X13, X5
+	PMINUB  X1, X5
+	PMINUB  X4, X5
+	PMINUB  X6, X5
+	PMINUB  X2, X9
+	PMINUB  X9, X11
+	MOVOU   3(AX), X1
+	PXOR    X3, X1
+	PMAXUB  X11, X1
+	MOVOU   3(AX)(DI*1), X2
+	PXOR    X3, X2
+	PMAXUB  X10, X2
+	PMINUB  X1, X2
+	PMINUB  X5, X2
+	MOVOU   (AX), X1
+	PXOR    X1, X3
+	PSUBUSB X3, X2
+
+	// The corners, of those in the mask.
 	PXOR     X1, X1
-	MOVOU    X3, X2
-	PSUBUSB  X0, X2
-	PCMPEQB  X1, X2
-	PMOVMSKB X2, AX
-	XORL     $0x0000ffff, AX
-	ANDQ     (CX), AX
+	MOVOU    X2, X3
+	PSUBUSB  X0, X3
+	PCMPEQB  X1, X3
+	PMOVMSKB X3, R12
+	XORL     $0x0000ffff, R12
+	MOVQ     (CX), AX
+	ANDQ     R12, AX
 	MOVQ     AX, (CX)
 	TESTQ    R10, R10
 	JEQ      next
+	PANDN    X2, X3
+	MOVOU    X3, X1
+	CMPQ     R12, AX
+	JNE      outside
 
-	// Each byte gets the eight bits that include its own, and then only its own.
-	MOVOU     byteBits<>+0(SB), X2
-	MOVD      AX, X1
-	PUNPCKLBW X1, X1
-	PUNPCKLWL X1, X1
-	PSHUFD    $0x50, X1, X1
-	PAND      X2, X1
-	PCMPEQB   X2, X1
-	PAND      X3, X1
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     R11, AX
-	ADDQ      R10, AX
-	ADDQ      R12, AX
-	MOVOU     X1, (AX)
+store:
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   R11, AX
+	ADDQ    R10, AX
+	ADDQ    R12, AX
+	MOVOU   X1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -3077,6 +3040,20 @@ next:
 	DECQ BX
 	JNE  block
 	RET
+
+	// Seldom there are corners that are not in the mask, at the ends of rows.
+outside:
+	// Each byte gets the eight bits that include its own, and then only its own.
+	MOVOU     byteBits<>+0(SB), X3
+	MOVD      AX, X2
+	PUNPCKLBW X2, X2
+	PUNPCKLWL X2, X2
+	PSHUFD    $0x50, X2, X2
+	PAND      X3, X2
+	PCMPEQB   X3, X2
+	PAND      X1, X2
+	MOVOU     X2, X1
+	JMP       store
 
 // func exact11SSE2(r *run)
 // Requires: SSE2
@@ -3102,143 +3079,135 @@ TEXT ·exact11SSE2(SB), NOSPLIT, $0-8
 
 block:
 	// The next block of the list.
-	MOVLQZX  (DX), AX
-	MOVWQZX  AX, R12
-	SHRQ     $0x10, AX
-	IMULQ    DI, AX
-	ADDQ     SI, AX
-	ADDQ     R12, AX
-	MOVQ     AX, R12
-	SUBQ     R9, R12
-	MOVOU    -1(R12), X1
-	MOVOU    1(R12), X2
-	PMINUB   X2, X1
-	MOVOU    1(AX)(R9*1), X2
-	MOVOU    -1(AX)(R9*1), X3
-	PMINUB   X3, X2
-	PMAXUB   X2, X1
-	MOVOU    3(R12)(R8*1), X2
-	MOVOU    3(AX)(DI*1), X3
-	PMINUB   X3, X2
-	MOVOU    -3(AX)(DI*1), X3
-	MOVOU    -3(R12)(R8*1), X4
-	PMINUB   X4, X3
-	PMAXUB   X3, X2
-	PMINUB   X2, X1
-	MOVOU    (AX), X2
-	PXOR     X3, X3
-	MOVOU    X1, X1
-	PSUBUSB  X2, X1
-	PCMPEQB  X3, X1
-	MOVOU    -1(R12), X2
-	PXOR     X1, X2
-	MOVOU    -2(R12)(DI*1), X3
-	PXOR     X1, X3
-	MOVOU    X2, X4
-	PMINUB   X3, X4
-	MOVOU    -3(R12)(R8*1), X5
-	PXOR     X1, X5
-	MOVOU    X4, X6
-	PMINUB   X5, X6
-	MOVOU    -3(AX), X7
-	PXOR     X1, X7
-	MOVOU    X6, X8
-	PMINUB   X7, X8
-	MOVOU    -3(AX)(DI*1), X9
-	PXOR     X1, X9
-	MOVOU    -2(AX)(DI*2), X10
-	PXOR     X1, X10
-	MOVOU    X9, X11
-	PMINUB   X10, X11
-	PMAXUB   X2, X10
-	MOVOU    -1(AX)(R9*1), X2
-	PXOR     X1, X2
-	MOVOU    X11, X12
-	PMINUB   X2, X12
-	PMAXUB   X4, X2
-	PMINUB   X10, X2
-	MOVOU    (AX)(R9*1), X4
-	PXOR     X1, X4
-	MOVOU    X12, X10
-	PMINUB   X4, X10
-	PMAXUB   X6, X4
-	MOVOU    1(AX)(R9*1), X6
-	PXOR     X1, X6
-	MOVOU    X10, X13
-	PMINUB   X6, X13
-	PMAXUB   X8, X6
-	PMINUB   X4, X6
-	PMINUB   X2, X6
-	MOVOU    2(AX)(DI*2), X2
-	PXOR     X1, X2
-	MOVOU    X13, X4
-	PMINUB   X2, X4
-	PMINUB   X8, X9
-	PMAXUB   X9, X2
-	MOVOU    3(AX)(DI*1), X9
-	PXOR     X1, X9
-	MOVOU    X4, X14
-	PMINUB   X9, X14
-	PMINUB   X8, X11
-	PMAXUB   X11, X9
-	PMINUB   X2, X9
-	MOVOU    (R12), X2
-	PXOR     X1, X2
-	PMAXUB   X14, X2
-	PMINUB   X7, X4
-	MOVOU    1(R12), X11
-	PXOR     X1, X11
-	PMAXUB   X4, X11
-	PMINUB   X2, X11
-	PMINUB   X9, X11
-	PMINUB   X6, X11
-	PMINUB   X5, X7
-	PMINUB   X7, X13
-	MOVOU    2(R12)(DI*1), X2
-	PXOR     X1, X2
-	PMAXUB   X13, X2
-	PMINUB   X3, X7
-	PMINUB   X7, X10
-	MOVOU    3(R12)(R8*1), X3
-	PXOR     X1, X3
-	PMAXUB   X10, X3
-	PMINUB   X2, X3
-	PMINUB   X8, X12
-	MOVOU    3(AX), X2
-	PXOR     X1, X2
-	PMAXUB   X12, X2
-	PMINUB   X3, X2
-	PMINUB   X11, X2
-	MOVOU    (AX), X3
-	PXOR     X3, X1
-	PSUBUSB  X1, X2
-	PXOR     X1, X1
-	MOVOU    X2, X3
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   DI, AX
+	ADDQ    SI, AX
+	ADDQ    R12, AX
+	MOVQ    AX, R12
+	SUBQ    R9, R12
+	MOVOU   3(AX)(DI*1), X1
+	MOVOU   -2(AX)(DI*2), X2
+	MOVOU   X1, X3
+	PMINUB  X2, X3
+	MOVOU   (R12), X4
+	PMAXUB  X4, X3
+	PMAXUB  X1, X2
+	PMINUB  X2, X3
+	MOVOU   (AX), X1
+	PXOR    X2, X2
+	MOVOU   X3, X3
+	PSUBUSB X1, X3
+	PCMPEQB X2, X3
+	MOVOU   -1(R12), X1
+	PXOR    X3, X1
+	MOVOU   -2(R12)(DI*1), X2
+	PXOR    X3, X2
+	MOVOU   X1, X4
+	PMINUB  X2, X4
+	MOVOU   -3(R12)(R8*1), X5
+	PXOR    X3, X5
+	MOVOU   X4, X6
+	PMINUB  X5, X6
+	MOVOU   -3(AX), X7
+	PXOR    X3, X7
+	MOVOU   X6, X8
+	PMINUB  X7, X8
+	MOVOU   -3(AX)(DI*1), X9
+	PXOR    X3, X9
+	MOVOU   -2(AX)(DI*2), X10
+	PXOR    X3, X10
+	MOVOU   X9, X11
+	PMINUB  X10, X11
+	PMAXUB  X1, X10
+	MOVOU   -1(AX)(R9*1), X1
+	PXOR    X3, X1
+	MOVOU   X11, X12
+	PMINUB  X1, X12
+	PMAXUB  X4, X1
+	PMINUB  X10, X1
+	MOVOU   (AX)(R9*1), X4
+	PXOR    X3, X4
+	MOVOU   X12, X10
+	PMINUB  X4, X10
+	PMAXUB  X6, X4
+	MOVOU   1(AX)(R9*1), X6
+	PXOR    X3, X6
+	MOVOU   X10, X13
+	PMINUB  X6, X13
+	PMAXUB  X8, X6
+	PMINUB  X4, X6
+	PMINUB  X1, X6
+	MOVOU   2(AX)(DI*2), X1
+	PXOR    X3, X1
+	MOVOU   X13, X4
+	PMINUB  X1, X4
+	PMINUB  X8, X9
+	PMAXUB  X9, X1
+	MOVOU   3(AX)(DI*1), X9
+	PXOR    X3, X9
+	MOVOU   X4, X14
+	PMINUB  X9, X14
+	PMINUB  X8, X11
+	PMAXUB  X11, X9
+	PMINUB  X1, X9
+	MOVOU   (R12), X1
+	PXOR    X3, X1
+	PMAXUB  X14, X1
+	PMINUB  X7, X4
+	MOVOU   1(R12), X11
+	PXOR    X3, X11
+	PMAXUB  X4, X11
+	PMINUB  X1, X11
+	PMINUB  X9, X11
+	PMINUB  X6, X11
+	PMINUB  X5, X7
+	PMINUB  X7, X13
+	MOVOU   2(R12)(DI*1), X1
+	PXOR    X3, X1
+	PMAXUB  X13, X1
+	PMINUB  X2, X7
+	PMINUB  X7, X10
+	MOVOU   3(R12)(R8*1), X2
+	PXOR    X3, X2
+	PMAXUB  X10, X2
+	PMINUB  X1, X2
+	PMINUB  X8, X12
+	MOVOU   3(AX), X1
+	PXOR    X3, X1
+	PMAXUB  X12, X1
+	PMINUB  X2, X1
+	PMINUB  X11, X1
+	MOVOU   (AX), X2
+	PXOR    X2, X3
+	PSUBUSB X3, X1
+
+	// The corners, of those in the mask.
+	PXOR     X2, X2
+	MOVOU    X1, X3
 	PSUBUSB  X0, X3
-	PCMPEQB  X1, X3
-	PMOVMSKB X3, AX
-	XORL     $0x0000ffff, AX
-	ANDQ     (CX), AX
+	PCMPEQB  X2, X3
+	PMOVMSKB X3, R12
+	XORL     $0x0000ffff, R12
+	MOVQ     (CX), AX
+	ANDQ     R12, AX
 	MOVQ     AX, (CX)
 	TESTQ    R10, R10
 	JEQ      next
+	PANDN    X1, X3
+	MOVOU    X3, X1
+	CMPQ     R12, AX
+	JNE      outside
 
-	// Each byte gets the eight bits that include its own, and then only its own.
-	MOVOU     byteBits<>+0(SB), X3
-	MOVD      AX, X1
-	PUNPCKLBW X1, X1
-	PUNPCKLWL X1, X1
-	PSHUFD    $0x50, X1, X1
-	PAND      X3, X1
-	PCMPEQB   X3, X1
-	PAND      X2, X1
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     R11, AX
-	ADDQ      R10, AX
-	ADDQ      R12, AX
-	MOVOU     X1, (AX)
+store:
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   R11, AX
+	ADDQ    R10, AX
+	ADDQ    R12, AX
+	MOVOU   X1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -3246,6 +3215,20 @@ next:
 	DECQ BX
 	JNE  block
 	RET
+
+	// Seldom there are corners that are not in the mask, at the ends of rows.
+outside:
+	// Each byte gets the eight bits that include its own, and then only its own.
+	MOVOU     byteBits<>+0(SB), X3
+	MOVD      AX, X2
+	PUNPCKLBW X2, X2
+	PUNPCKLWL X2, X2
+	PSHUFD    $0x50, X2, X2
+	PAND      X3, X2
+	PCMPEQB   X3, X2
+	PAND      X1, X2
+	MOVOU     X2, X1
+	JMP       store
 
 // func exact12SSE2(r *run)
 // Requires: SSE2
@@ -3271,148 +3254,140 @@ TEXT ·exact12SSE2(SB), NOSPLIT, $0-8
 
 block:
 	// The next block of the list.
-	MOVLQZX  (DX), AX
-	MOVWQZX  AX, R12
-	SHRQ     $0x10, AX
-	IMULQ    DI, AX
-	ADDQ     SI, AX
-	ADDQ     R12, AX
-	MOVQ     AX, R12
-	SUBQ     R9, R12
-	MOVOU    -1(R12), X1
-	MOVOU    1(R12), X2
-	PMINUB   X2, X1
-	MOVOU    1(AX)(R9*1), X2
-	MOVOU    -1(AX)(R9*1), X3
-	PMINUB   X3, X2
-	PMAXUB   X2, X1
-	MOVOU    3(R12)(R8*1), X2
-	MOVOU    3(AX)(DI*1), X3
-	PMINUB   X3, X2
-	MOVOU    -3(AX)(DI*1), X3
-	MOVOU    -3(R12)(R8*1), X4
-	PMINUB   X4, X3
-	PMAXUB   X3, X2
-	PMINUB   X2, X1
-	MOVOU    (AX), X2
-	PXOR     X3, X3
-	MOVOU    X1, X1
-	PSUBUSB  X2, X1
-	PCMPEQB  X3, X1
-	MOVOU    -1(R12), X2
-	PXOR     X1, X2
-	MOVOU    -2(R12)(DI*1), X3
-	PXOR     X1, X3
-	MOVOU    X2, X4
-	PMINUB   X3, X4
-	MOVOU    -3(R12)(R8*1), X5
-	PXOR     X1, X5
-	MOVOU    X4, X6
-	PMINUB   X5, X6
-	MOVOU    -3(AX), X7
-	PXOR     X1, X7
-	MOVOU    -3(AX)(DI*1), X8
-	PXOR     X1, X8
-	MOVOU    X7, X9
-	PMINUB   X8, X9
-	PMAXUB   X2, X8
-	MOVOU    -2(AX)(DI*2), X2
-	PXOR     X1, X2
-	MOVOU    X9, X10
-	PMINUB   X2, X10
-	PMAXUB   X4, X2
-	PMINUB   X8, X2
-	MOVOU    -1(AX)(R9*1), X4
-	PXOR     X1, X4
-	MOVOU    X10, X8
-	PMINUB   X4, X8
-	PMAXUB   X6, X4
-	MOVOU    (AX)(R9*1), X11
-	PXOR     X1, X11
-	MOVOU    X8, X12
-	PMINUB   X11, X12
-	PMINUB   X6, X7
-	PMAXUB   X7, X11
-	PMINUB   X4, X11
-	PMINUB   X2, X11
-	MOVOU    1(AX)(R9*1), X2
-	PXOR     X1, X2
-	MOVOU    X12, X4
-	PMINUB   X2, X4
-	PMINUB   X6, X9
-	PMAXUB   X9, X2
-	MOVOU    2(AX)(DI*2), X7
-	PXOR     X1, X7
-	MOVOU    X4, X9
-	PMINUB   X7, X9
-	PMINUB   X6, X10
-	PMAXUB   X10, X7
-	PMINUB   X2, X7
-	MOVOU    3(AX)(DI*1), X2
-	PXOR     X1, X2
-	MOVOU    X9, X10
-	PMINUB   X2, X10
-	PMINUB   X6, X8
-	PMAXUB   X8, X2
-	MOVOU    3(AX), X8
-	PXOR     X1, X8
-	MOVOU    X10, X13
-	PMINUB   X8, X13
-	PMINUB   X6, X12
-	PMAXUB   X12, X8
-	PMINUB   X2, X8
-	PMINUB   X7, X8
-	PMINUB   X11, X8
-	MOVOU    (R12), X2
-	PXOR     X1, X2
-	PMAXUB   X13, X2
-	PMINUB   X5, X10
-	MOVOU    1(R12), X7
-	PXOR     X1, X7
-	PMAXUB   X10, X7
-	PMINUB   X2, X7
-	PMINUB   X3, X5
-	PMINUB   X5, X9
-	MOVOU    2(R12)(DI*1), X2
-	PXOR     X1, X2
-	PMAXUB   X9, X2
-	PMINUB   X6, X4
-	MOVOU    3(R12)(R8*1), X3
-	PXOR     X1, X3
-	PMAXUB   X4, X3
-	PMINUB   X2, X3
-	PMINUB   X7, X3
-	PMINUB   X8, X3
-	MOVOU    (AX), X2
-	PXOR     X2, X1
-	PSUBUSB  X1, X3
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   DI, AX
+	ADDQ    SI, AX
+	ADDQ    R12, AX
+	MOVQ    AX, R12
+	SUBQ    R9, R12
+	MOVOU   3(AX)(DI*1), X1
+	MOVOU   -2(AX)(DI*2), X2
+	MOVOU   X1, X3
+	PMINUB  X2, X3
+	MOVOU   (R12), X4
+	PMAXUB  X4, X3
+	PMAXUB  X1, X2
+	PMINUB  X2, X3
+	MOVOU   (AX), X1
+	PXOR    X2, X2
+	MOVOU   X3, X3
+	PSUBUSB X1, X3
+	PCMPEQB X2, X3
+	MOVOU   -1(R12), X1
+	PXOR    X3, X1
+	MOVOU   -2(R12)(DI*1), X2
+	PXOR    X3, X2
+	MOVOU   X1, X4
+	PMINUB  X2, X4
+	MOVOU   -3(R12)(R8*1), X5
+	PXOR    X3, X5
+	MOVOU   X4, X6
+	PMINUB  X5, X6
+	MOVOU   -3(AX), X7
+	PXOR    X3, X7
+	MOVOU   -3(AX)(DI*1), X8
+	PXOR    X3, X8
+	MOVOU   X7, X9
+	PMINUB  X8, X9
+	PMAXUB  X1, X8
+	MOVOU   -2(AX)(DI*2), X1
+	PXOR    X3, X1
+	MOVOU   X9, X10
+	PMINUB  X1, X10
+	PMAXUB  X4, X1
+	PMINUB  X8, X1
+	MOVOU   -1(AX)(R9*1), X4
+	PXOR    X3, X4
+	MOVOU   X10, X8
+	PMINUB  X4, X8
+	PMAXUB  X6, X4
+	MOVOU   (AX)(R9*1), X11
+	PXOR    X3, X11
+	MOVOU   X8, X12
+	PMINUB  X11, X12
+	PMINUB  X6, X7
+	PMAXUB  X7, X11
+	PMINUB  X4, X11
+	PMINUB  X1, X11
+	MOVOU   1(AX)(R9*1), X1
+	PXOR    X3, X1
+	MOVOU   X12, X4
+	PMINUB  X1, X4
+	PMINUB  X6, X9
+	PMAXUB  X9, X1
+	MOVOU   2(AX)(DI*2), X7
+	PXOR    X3, X7
+	MOVOU   X4, X9
+	PMINUB  X7, X9
+	PMINUB  X6, X10
+	PMAXUB  X10, X7
+	PMINUB  X1, X7
+	MOVOU   3(AX)(DI*1), X1
+	PXOR    X3, X1
+	MOVOU   X9, X10
+	PMINUB  X1, X10
+	PMINUB  X6, X8
+	PMAXUB  X8, X1
+	MOVOU   3(AX), X8
+	PXOR    X3, X8
+	MOVOU   X10, X13
+	PMINUB  X8, X13
+	PMINUB  X6, X12
+	PMAXUB  X12, X8
+	PMINUB  X1, X8
+	PMINUB  X7, X8
+	PMINUB  X11, X8
+	MOVOU   (R12), X1
+	PXOR    X3, X1
+	PMAXUB  X13, X1
+	PMINUB  X5, X10
+	MOVOU   1(R12), X7
+	PXOR    X3, X7
+	PMAXUB  X10, X7
+	PMINUB  X1, X7
+	PMINUB  X2, X5
+	PMINUB  X5, X9
+	MOVOU   2(R12)(DI*1), X1
+	PXOR    X3, X1
+	PMAXUB  X9, X1
+	PMINUB  X6, X4
+	MOVOU   3(R12)(R8*1), X2
+	PXOR    X3, X2
+	PMAXUB  X4, X2
+	PMINUB  X1, X2
+	PMINUB  X7, X2
+	PMINUB  X8, X2
+	MOVOU   (AX), X1
+	PXOR    X1, X3
+	PSUBUSB X3, X2
+
+	// The corners, of those in the mask.
 	PXOR     X1, X1
-	MOVOU    X3, X2
-	PSUBUSB  X0, X2
-	PCMPEQB  X1, X2
-	PMOVMSKB X2, AX
-	XORL     $0x0000ffff, AX
-	ANDQ     (CX), AX
+	MOVOU    X2, X3
+	PSUBUSB  X0, X3
+	PCMPEQB  X1, X3
+	PMOVMSKB X3, R12
+	XORL     $0x0000ffff, R12
+	MOVQ     (CX), AX
+	ANDQ     R12, AX
 	MOVQ     AX, (CX)
 	TESTQ    R10, R10
 	JEQ      next
+	PANDN    X2, X3
+	MOVOU    X3, X1
+	CMPQ     R12, AX
+	JNE      outside
 
-	// Each byte gets the eight bits that include its own, and then only its own.
-	MOVOU     byteBits<>+0(SB), X2
-	MOVD      AX, X1
-	PUNPCKLBW X1, X1
-	PUNPCKLWL X1, X1
-	PSHUFD    $0x50, X1, X1
-	PAND      X2, X1
-	PCMPEQB   X2, X1
-	PAND      X3, X1
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     R11, AX
-	ADDQ      R10, AX
-	ADDQ      R12, AX
-	MOVOU     X1, (AX)
+store:
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   R11, AX
+	ADDQ    R10, AX
+	ADDQ    R12, AX
+	MOVOU   X1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -3420,6 +3395,20 @@ next:
 	DECQ BX
 	JNE  block
 	RET
+
+	// Seldom there are corners that are not in the mask, at the ends of rows.
+outside:
+	// Each byte gets the eight bits that include its own, and then only its own.
+	MOVOU     byteBits<>+0(SB), X3
+	MOVD      AX, X2
+	PUNPCKLBW X2, X2
+	PUNPCKLWL X2, X2
+	PSHUFD    $0x50, X2, X2
+	PAND      X3, X2
+	PCMPEQB   X3, X2
+	PAND      X1, X2
+	MOVOU     X2, X1
+	JMP       store
 
 // func peaksSSE2(r *run)
 // Requires: SSE2
@@ -3889,146 +3878,119 @@ TEXT ·exact9AVX2(SB), NOSPLIT, $0-8
 
 block:
 	// The next block of the list.
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     DI, AX
-	ADDQ      SI, AX
-	ADDQ      R12, AX
-	MOVQ      AX, R12
-	SUBQ      R9, R12
-	VMOVDQU   (R12), Y1
-	VPMINUB   1(R12), Y1, Y1
-	VMOVDQU   (AX)(R9*1), Y2
-	VPMINUB   -1(AX)(R9*1), Y2, Y2
-	VPMAXUB   Y2, Y1, Y1
-	VMOVDQU   2(R12)(DI*1), Y2
-	VPMINUB   3(R12)(R8*1), Y2, Y2
-	VMOVDQU   -2(AX)(DI*2), Y3
-	VPMINUB   -3(AX)(DI*1), Y3, Y3
-	VPMAXUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y1, Y1
-	VMOVDQU   3(AX), Y2
-	VPMINUB   3(AX)(DI*1), Y2, Y2
-	VMOVDQU   -3(AX), Y3
-	VPMINUB   -3(R12)(R8*1), Y3, Y3
-	VPMAXUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y1, Y1
-	VMOVDQU   2(AX)(DI*2), Y2
-	VPMINUB   1(AX)(R9*1), Y2, Y2
-	VMOVDQU   -2(R12)(DI*1), Y3
-	VPMINUB   -1(R12), Y3, Y3
-	VPMAXUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y1, Y1
-	VPXOR     Y2, Y2, Y2
-	VPSUBUSB  (AX), Y1, Y1
-	VPCMPEQB  Y2, Y1, Y1
-	VPXOR     1(R12), Y1, Y2
-	VPXOR     2(R12)(DI*1), Y1, Y3
-	VPMINUB   Y3, Y2, Y2
-	VPXOR     3(R12)(R8*1), Y1, Y3
-	VPXOR     3(AX), Y1, Y4
-	VPMINUB   Y4, Y3, Y3
-	VPXOR     3(AX)(DI*1), Y1, Y4
-	VPXOR     2(AX)(DI*2), Y1, Y5
-	VPMINUB   Y5, Y4, Y4
-	VPXOR     1(AX)(R9*1), Y1, Y5
-	VPXOR     (AX)(R9*1), Y1, Y6
-	VPMINUB   Y6, Y5, Y5
-	VPXOR     -1(AX)(R9*1), Y1, Y6
-	VPXOR     -2(AX)(DI*2), Y1, Y7
-	VPMINUB   Y7, Y6, Y6
-	VPXOR     -3(AX)(DI*1), Y1, Y7
-	VPXOR     -3(AX), Y1, Y8
-	VPMINUB   Y8, Y7, Y7
-	VPXOR     -3(R12)(R8*1), Y1, Y8
-	VPXOR     -2(R12)(DI*1), Y1, Y9
-	VPMINUB   Y9, Y8, Y8
-	VPXOR     -1(R12), Y1, Y9
-	VPXOR     (R12), Y1, Y10
-	VPMINUB   Y10, Y9, Y9
-	VPMINUB   Y3, Y2, Y10
-	VPMINUB   Y4, Y3, Y3
-	VPMINUB   Y5, Y4, Y4
-	VPMINUB   Y6, Y5, Y5
-	VPMINUB   Y7, Y6, Y6
-	VPMINUB   Y8, Y7, Y7
-	VPMINUB   Y9, Y8, Y8
-	VPMINUB   Y2, Y9, Y2
-	VPXOR     (R12), Y1, Y9
-	VPXOR     -1(AX)(R9*1), Y1, Y11
-	VPMAXUB   Y11, Y9, Y9
-	VPMINUB   Y10, Y9, Y9
-	VPMINUB   Y4, Y9, Y9
-	VPXOR     2(R12)(DI*1), Y1, Y11
-	VPXOR     -3(AX)(DI*1), Y1, Y12
-	VPMAXUB   Y12, Y11, Y11
-	VPMINUB   Y3, Y11, Y11
-	VPMINUB   Y5, Y11, Y11
-	VPMAXUB   Y9, Y11, Y9
-	VPXOR     3(AX), Y1, Y11
-	VPXOR     -3(R12)(R8*1), Y1, Y12
-	VPMAXUB   Y12, Y11, Y11
-	VPMINUB   Y4, Y11, Y4
-	VPMINUB   Y6, Y4, Y4
-	VPXOR     2(AX)(DI*2), Y1, Y11
-	VPXOR     -1(R12), Y1, Y12
-	VPMAXUB   Y12, Y11, Y11
-	VPMINUB   Y5, Y11, Y5
-	VPMINUB   Y7, Y5, Y5
-	VPMAXUB   Y4, Y5, Y4
-	VPMAXUB   Y9, Y4, Y4
-	VPXOR     (AX)(R9*1), Y1, Y5
-	VPXOR     1(R12), Y1, Y9
-	VPMAXUB   Y9, Y5, Y5
-	VPMINUB   Y6, Y5, Y5
-	VPMINUB   Y8, Y5, Y5
-	VPXOR     -2(AX)(DI*2), Y1, Y6
-	VPXOR     3(R12)(R8*1), Y1, Y9
-	VPMAXUB   Y9, Y6, Y6
-	VPMINUB   Y7, Y6, Y6
-	VPMINUB   Y2, Y6, Y6
-	VPMAXUB   Y5, Y6, Y5
-	VPXOR     -3(AX), Y1, Y6
-	VPXOR     3(AX)(DI*1), Y1, Y7
-	VPMAXUB   Y7, Y6, Y6
-	VPMINUB   Y8, Y6, Y6
-	VPMINUB   Y10, Y6, Y6
-	VPXOR     -2(R12)(DI*1), Y1, Y7
-	VPXOR     1(AX)(R9*1), Y1, Y8
-	VPMAXUB   Y8, Y7, Y7
-	VPMINUB   Y2, Y7, Y2
-	VPMINUB   Y3, Y2, Y2
-	VPMAXUB   Y6, Y2, Y2
-	VPMAXUB   Y5, Y2, Y2
-	VPMAXUB   Y4, Y2, Y2
-	VPXOR     (AX), Y1, Y1
-	VPSUBUSB  Y1, Y2, Y1
+	MOVLQZX  (DX), AX
+	MOVWQZX  AX, R12
+	SHRQ     $0x10, AX
+	IMULQ    DI, AX
+	ADDQ     SI, AX
+	ADDQ     R12, AX
+	MOVQ     AX, R12
+	SUBQ     R9, R12
+	VMOVDQU  (AX)(R9*1), Y1
+	VMOVDQU  -2(AX)(DI*2), Y2
+	VPMINUB  Y2, Y1, Y3
+	VPMAXUB  1(R12), Y3, Y3
+	VMOVDQU  -3(AX), Y4
+	VPMINUB  Y4, Y2, Y2
+	VPMAXUB  3(R12)(R8*1), Y2, Y2
+	VPMINUB  Y2, Y3, Y2
+	VMOVDQU  -2(R12)(DI*1), Y3
+	VPMINUB  Y3, Y4, Y4
+	VPMAXUB  3(AX)(DI*1), Y4, Y4
+	VPMINUB  Y4, Y2, Y2
+	VMOVDQU  (R12), Y4
+	VPMINUB  Y4, Y3, Y3
+	VPMAXUB  Y1, Y4, Y1
+	VPMAXUB  1(AX)(R9*1), Y3, Y3
+	VPMINUB  Y3, Y2, Y2
+	VPMINUB  Y1, Y2, Y1
+	VPXOR    Y2, Y2, Y2
+	VPSUBUSB (AX), Y1, Y1
+	VPCMPEQB Y2, Y1, Y1
+	VPXOR    1(R12), Y1, Y2
+	VPXOR    2(R12)(DI*1), Y1, Y3
+	VPMINUB  Y3, Y2, Y4
+	VPXOR    -3(AX)(DI*1), Y1, Y5
+	VPMAXUB  Y5, Y3, Y3
+	VPXOR    -3(AX), Y1, Y6
+	VPMINUB  Y6, Y5, Y5
+	VPXOR    3(AX)(DI*1), Y1, Y7
+	VPMAXUB  Y7, Y6, Y6
+	VPXOR    2(AX)(DI*2), Y1, Y8
+	VPMINUB  Y8, Y7, Y7
+	VPXOR    -1(R12), Y1, Y9
+	VPMAXUB  Y9, Y8, Y8
+	VPXOR    (R12), Y1, Y10
+	VPMINUB  Y10, Y9, Y9
+	VPXOR    -1(AX)(R9*1), Y1, Y11
+	VPMAXUB  Y11, Y10, Y10
+	VPMINUB  Y10, Y4, Y10
+	VPXOR    -2(AX)(DI*2), Y1, Y12
+	VPMINUB  Y12, Y11, Y11
+	VPMINUB  Y3, Y11, Y3
+	VPMAXUB  Y3, Y10, Y3
+	VPMINUB  Y5, Y11, Y10
+	VPXOR    3(R12)(R8*1), Y1, Y13
+	VPMAXUB  Y13, Y12, Y12
+	VPMINUB  Y12, Y4, Y12
+	VPXOR    3(AX), Y1, Y14
+	VPMINUB  Y14, Y13, Y13
+	VPMINUB  Y7, Y13, Y15
+	VPMINUB  Y3, Y15, Y3
+	VPMINUB  Y13, Y4, Y4
+	VPXOR    -3(R12)(R8*1), Y1, Y13
+	VPMAXUB  Y13, Y14, Y14
+	VPMINUB  Y14, Y7, Y14
+	VPXOR    -2(R12)(DI*1), Y1, Y15
+	VPMINUB  Y15, Y13, Y13
+	VPMINUB  Y8, Y13, Y8
+	VPMAXUB  Y8, Y14, Y8
+	VPMINUB  Y8, Y10, Y8
+	VPMAXUB  Y8, Y3, Y3
+	VPMINUB  Y13, Y5, Y5
+	VPMINUB  Y6, Y13, Y6
+	VPXOR    1(AX)(R9*1), Y1, Y8
+	VPMAXUB  Y8, Y15, Y10
+	VPMINUB  Y10, Y7, Y7
+	VPMAXUB  Y7, Y6, Y6
+	VPMINUB  Y6, Y4, Y4
+	VPXOR    (AX)(R9*1), Y1, Y6
+	VPMINUB  Y6, Y8, Y7
+	VPMAXUB  Y2, Y6, Y2
+	VPMINUB  Y3, Y7, Y3
+	VPMINUB  Y2, Y11, Y2
+	VPMAXUB  Y12, Y2, Y2
+	VPMINUB  Y2, Y5, Y2
+	VPMAXUB  Y4, Y2, Y2
+	VPMINUB  Y2, Y9, Y2
+	VPMAXUB  Y2, Y3, Y2
+	VPXOR    (AX), Y1, Y1
+	VPSUBUSB Y1, Y2, Y1
+
+	// The corners, of those in the mask.
 	VPXOR     Y2, Y2, Y2
 	VPSUBUSB  Y0, Y1, Y3
 	VPCMPEQB  Y2, Y3, Y3
-	VPMOVMSKB Y3, AX
-	NOTL      AX
-	ANDQ      (CX), AX
+	VPMOVMSKB Y3, R12
+	XORL      $0xffffffff, R12
+	MOVQ      (CX), AX
+	ANDQ      R12, AX
 	MOVQ      AX, (CX)
 	TESTQ     R10, R10
 	JEQ       next
+	VPANDN    Y1, Y3, Y1
+	VMOVDQU   Y1, Y1
+	CMPQ      R12, AX
+	JNE       outside
 
-	// Each byte gets the eight bits that include its own, and then only its own.
-	VMOVDQU      byteBits<>+0(SB), Y3
-	VMOVD        AX, X2
-	VPBROADCASTD X2, Y2
-	VPSHUFB      byteOrder<>+0(SB), Y2, Y2
-	VPAND        Y3, Y2, Y2
-	VPCMPEQB     Y3, Y2, Y2
-	VPAND        Y1, Y2, Y2
-	MOVLQZX      (DX), AX
-	MOVWQZX      AX, R12
-	SHRQ         $0x10, AX
-	IMULQ        R11, AX
-	ADDQ         R10, AX
-	ADDQ         R12, AX
-	VMOVDQU      Y2, (AX)
+store:
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   R11, AX
+	ADDQ    R10, AX
+	ADDQ    R12, AX
+	VMOVDQU Y1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -4037,6 +3999,19 @@ next:
 	JNE  block
 	VZEROUPPER
 	RET
+
+	// Seldom there are corners that are not in the mask, at the ends of rows.
+outside:
+	// Each byte gets the eight bits that include its own, and then only its own.
+	VMOVDQU      byteBits<>+0(SB), Y3
+	VMOVD        AX, X2
+	VPBROADCASTD X2, Y2
+	VPSHUFB      byteOrder<>+0(SB), Y2, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPAND        Y1, Y2, Y2
+	VMOVDQU      Y2, Y1
+	JMP          store
 
 DATA byteOrder<>+0(SB)/1, $0x00
 DATA byteOrder<>+1(SB)/1, $0x00
@@ -4095,105 +4070,104 @@ TEXT ·exact10AVX2(SB), NOSPLIT, $0-8
 
 block:
 	// The next block of the list.
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     DI, AX
-	ADDQ      SI, AX
-	ADDQ      R12, AX
-	MOVQ      AX, R12
-	SUBQ      R9, R12
-	VMOVDQU   -1(R12), Y1
-	VPMINUB   1(R12), Y1, Y1
-	VMOVDQU   1(AX)(R9*1), Y2
-	VPMINUB   -1(AX)(R9*1), Y2, Y2
-	VPMAXUB   Y2, Y1, Y1
-	VMOVDQU   3(R12)(R8*1), Y2
-	VPMINUB   3(AX)(DI*1), Y2, Y2
-	VMOVDQU   -3(AX)(DI*1), Y3
-	VPMINUB   -3(R12)(R8*1), Y3, Y3
-	VPMAXUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y1, Y1
-	VPXOR     Y2, Y2, Y2
-	VPSUBUSB  (AX), Y1, Y1
-	VPCMPEQB  Y2, Y1, Y1
-	VPXOR     -1(R12), Y1, Y2
-	VPXOR     -2(R12)(DI*1), Y1, Y3
-	VPMINUB   Y3, Y2, Y4
-	VPXOR     -3(R12)(R8*1), Y1, Y5
-	VPMINUB   Y5, Y4, Y6
-	VPXOR     -3(AX), Y1, Y7
-	VPMINUB   Y7, Y6, Y8
-	VPXOR     -3(AX)(DI*1), Y1, Y9
-	VPMINUB   Y9, Y8, Y10
-	VPXOR     -2(AX)(DI*2), Y1, Y11
-	VPXOR     -1(AX)(R9*1), Y1, Y12
-	VPMINUB   Y12, Y11, Y13
-	VPMAXUB   Y2, Y12, Y2
-	VPXOR     (AX)(R9*1), Y1, Y12
-	VPMINUB   Y12, Y13, Y14
-	VPMAXUB   Y4, Y12, Y4
-	VPMINUB   Y2, Y4, Y2
-	VPXOR     1(AX)(R9*1), Y1, Y4
-	VPMINUB   Y4, Y14, Y12
-	VPMAXUB   Y6, Y4, Y4
-	VPXOR     2(AX)(DI*2), Y1, Y6
-	VPMINUB   Y6, Y12, Y15
-	VPMAXUB   Y8, Y6, Y6
-	VPMINUB   Y4, Y6, Y4
-	VPMINUB   Y2, Y4, Y2
-	VPXOR     (R12), Y1, Y4
-	VPMAXUB   Y15, Y4, Y4
-	VPMINUB   Y9, Y12, Y6
-	VPXOR     1(R12), Y1, Y8
-	VPMAXUB   Y6, Y8, Y6
-	VPMINUB   Y4, Y6, Y4
-	VPMINUB   Y7, Y9, Y6
-	VPMINUB   Y6, Y14, Y7
-	VPXOR     2(R12)(DI*1), Y1, Y8
-	VPMAXUB   Y7, Y8, Y7
-	VPMINUB   Y5, Y6, Y5
-	VPMINUB   Y5, Y13, Y6
-	VPXOR     3(R12)(R8*1), Y1, Y8
-	VPMAXUB   Y6, Y8, Y6
-	VPMINUB   Y7, Y6, Y6
-	VPMINUB   Y4, Y6, Y4
-	VPMINUB   Y2, Y4, Y2
-	VPMINUB   Y3, Y5, Y3
-	VPMINUB   Y3, Y11, Y3
-	VPXOR     3(AX), Y1, Y4
-	VPMAXUB   Y3, Y4, Y3
-	VPXOR     3(AX)(DI*1), Y1, Y4
-	VPMAXUB   Y10, Y4, Y4
-	VPMINUB   Y3, Y4, Y3
-	VPMINUB   Y2, Y3, Y2
-	VPXOR     (AX), Y1, Y1
-	VPSUBUSB  Y1, Y2, Y1
+	MOVLQZX  (DX), AX
+	MOVWQZX  AX, R12
+	SHRQ     $0x10, AX
+	IMULQ    DI, AX
+	ADDQ     SI, AX
+	ADDQ     R12, AX
+	MOVQ     AX, R12
+	SUBQ     R9, R12
+	VMOVDQU  2(AX)(DI*2), Y1
+	VMOVDQU  -2(AX)(DI*2), Y2
+	VPMINUB  Y2, Y1, Y3
+	VPMAXUB  (R12), Y3, Y3
+	VMOVDQU  -2(R12)(DI*1), Y4
+	VPMINUB  Y4, Y2, Y2
+	VPMAXUB  3(AX), Y2, Y2
+	VPMINUB  Y2, Y3, Y2
+	VPMAXUB  Y1, Y4, Y1
+	VPMINUB  Y1, Y2, Y1
+	VPXOR    Y2, Y2, Y2
+	VPSUBUSB (AX), Y1, Y1
+	VPCMPEQB Y2, Y1, Y1
+	VPXOR    -1(R12), Y1, Y2
+	VPXOR    -2(R12)(DI*1), Y1, Y3
+	VPMINUB  Y3, Y2, Y4
+	VPXOR    -3(R12)(R8*1), Y1, Y5
+	VPMINUB  Y5, Y4, Y6
+	VPXOR    -3(AX), Y1, Y7
+	VPMINUB  Y7, Y6, Y8
+	VPXOR    -3(AX)(DI*1), Y1, Y9
+	VPMINUB  Y9, Y8, Y10
+	VPXOR    -2(AX)(DI*2), Y1, Y11
+	VPXOR    -1(AX)(R9*1), Y1, Y12
+	VPMINUB  Y12, Y11, Y13
+	VPMAXUB  Y2, Y12, Y2
+	VPXOR    (AX)(R9*1), Y1, Y12
+	VPMINUB  Y12, Y13, Y14
+	VPMAXUB  Y4, Y12, Y4
+	VPMINUB  Y2, Y4, Y2
+	VPXOR    1(AX)(R9*1), Y1, Y4
+	VPMINUB  Y4, Y14, Y12
+	VPMAXUB  Y6, Y4, Y4
+	VPXOR    2(AX)(DI*2), Y1, Y6
+	VPMINUB  Y6, Y12, Y15
+	VPMAXUB  Y8, Y6, Y6
+	VPMINUB  Y4, Y6, Y4
+	VPMINUB  Y2, Y4, Y2
+	VPXOR    (R12), Y1, Y4
+	VPMAXUB  Y15, Y4, Y4
+	VPMINUB  Y9, Y12, Y6
+	VPXOR    1(R12), Y1, Y8
+	VPMAXUB  Y6, Y8, Y6
+	VPMINUB  Y4, Y6, Y4
+	VPMINUB  Y7, Y9, Y6
+	VPMINUB  Y6, Y14, Y7
+	VPXOR    2(R12)(DI*1), Y1, Y8
+	VPMAXUB  Y7, Y8, Y7
+	VPMINUB  Y5, Y6, Y5
+	VPMINUB  Y5, Y13, Y6
+	VPXOR    3(R12)(R8*1), Y1, Y8
+	VPMAXUB  Y6, Y8, Y6
+	VPMINUB  Y7, Y6, Y6
+	VPMINUB  Y4, Y6, Y4
+	VPMINUB  Y2, Y4, Y2
+	VPMINUB  Y3, Y5, Y3
+	VPMINUB  Y3, Y11, Y3
+	VPXOR    3(AX), Y1, Y4
+	VPMAXUB  Y3, Y4, Y3
+	VPXOR    3(AX)(DI*1), Y1, Y4
+	VPMAXUB  Y10, Y4, Y4
+	VPMINUB  Y3, Y4, Y3
+	VPMINUB  Y2, Y3, Y2
+	VPXOR    (AX), Y1, Y1
+	VPSUBUSB Y1, Y2, Y1
+
+	// The corners, of those in the mask.
 	VPXOR     Y2, Y2, Y2
 	VPSUBUSB  Y0, Y1, Y3
 	VPCMPEQB  Y2, Y3, Y3
-	VPMOVMSKB Y3, AX
-	NOTL      AX
-	ANDQ      (CX), AX
+	VPMOVMSKB Y3, R12
+	XORL      $0xffffffff, R12
+	MOVQ      (CX), AX
+	ANDQ      R12, AX
 	MOVQ      AX, (CX)
 	TESTQ     R10, R10
 	JEQ       next
+	VPANDN    Y1, Y3, Y1
+	VMOVDQU   Y1, Y1
+	CMPQ      R12, AX
+	JNE       outside
 
-	// Each byte gets the eight bits that include its own, and then only its own.
-	VMOVDQU      byteBits<>+0(SB), Y3
-	VMOVD        AX, X2
-	VPBROADCASTD X2, Y2
-	VPSHUFB      byteOrder<>+0(SB), Y2, Y2
-	VPAND        Y3, Y2, Y2
-	VPCMPEQB     Y3, Y2, Y2
-	VPAND        Y1, Y2, Y2
-	MOVLQZX      (DX), AX
-	MOVWQZX      AX, R12
-	SHRQ         $0x10, AX
-	IMULQ        R11, AX
-	ADDQ         R10, AX
-	ADDQ         R12, AX
-	VMOVDQU      Y2, (AX)
+store:
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   R11, AX
+	ADDQ    R10, AX
+	ADDQ    R12, AX
+	VMOVDQU Y1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -4202,6 +4176,19 @@ next:
 	JNE  block
 	VZEROUPPER
 	RET
+
+	// Seldom there are corners that are not in the mask, at the ends of rows.
+outside:
+	// Each byte gets the eight bits that include its own, and then only its own.
+	VMOVDQU      byteBits<>+0(SB), Y3
+	VMOVD        AX, X2
+	VPBROADCASTD X2, Y2
+	VPSHUFB      byteOrder<>+0(SB), Y2, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPAND        Y1, Y2, Y2
+	VMOVDQU      Y2, Y1
+	JMP          store
 
 // func exact11AVX2(r *run)
 // Requires: AVX, AVX2
@@ -4226,109 +4213,104 @@ TEXT ·exact11AVX2(SB), NOSPLIT, $0-8
 
 block:
 	// The next block of the list.
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     DI, AX
-	ADDQ      SI, AX
-	ADDQ      R12, AX
-	MOVQ      AX, R12
-	SUBQ      R9, R12
-	VMOVDQU   -1(R12), Y1
-	VPMINUB   1(R12), Y1, Y1
-	VMOVDQU   1(AX)(R9*1), Y2
-	VPMINUB   -1(AX)(R9*1), Y2, Y2
-	VPMAXUB   Y2, Y1, Y1
-	VMOVDQU   3(R12)(R8*1), Y2
-	VPMINUB   3(AX)(DI*1), Y2, Y2
-	VMOVDQU   -3(AX)(DI*1), Y3
-	VPMINUB   -3(R12)(R8*1), Y3, Y3
-	VPMAXUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y1, Y1
-	VPXOR     Y2, Y2, Y2
-	VPSUBUSB  (AX), Y1, Y1
-	VPCMPEQB  Y2, Y1, Y1
-	VPXOR     -1(R12), Y1, Y2
-	VPXOR     -2(R12)(DI*1), Y1, Y3
-	VPMINUB   Y3, Y2, Y4
-	VPXOR     -3(R12)(R8*1), Y1, Y5
-	VPMINUB   Y5, Y4, Y6
-	VPXOR     -3(AX), Y1, Y7
-	VPMINUB   Y7, Y6, Y8
-	VPXOR     -3(AX)(DI*1), Y1, Y9
-	VPXOR     -2(AX)(DI*2), Y1, Y10
-	VPMINUB   Y10, Y9, Y11
-	VPMAXUB   Y2, Y10, Y2
-	VPXOR     -1(AX)(R9*1), Y1, Y10
-	VPMINUB   Y10, Y11, Y12
-	VPMAXUB   Y4, Y10, Y4
-	VPMINUB   Y2, Y4, Y2
-	VPXOR     (AX)(R9*1), Y1, Y4
-	VPMINUB   Y4, Y12, Y10
-	VPMAXUB   Y6, Y4, Y4
-	VPXOR     1(AX)(R9*1), Y1, Y6
-	VPMINUB   Y6, Y10, Y13
-	VPMAXUB   Y8, Y6, Y6
-	VPMINUB   Y4, Y6, Y4
-	VPMINUB   Y2, Y4, Y2
-	VPXOR     2(AX)(DI*2), Y1, Y4
-	VPMINUB   Y4, Y13, Y6
-	VPMINUB   Y9, Y8, Y9
-	VPMAXUB   Y9, Y4, Y4
-	VPXOR     3(AX)(DI*1), Y1, Y9
-	VPMINUB   Y9, Y6, Y14
-	VPMINUB   Y11, Y8, Y11
-	VPMAXUB   Y11, Y9, Y9
-	VPMINUB   Y4, Y9, Y4
-	VPXOR     (R12), Y1, Y9
-	VPMAXUB   Y14, Y9, Y9
-	VPMINUB   Y7, Y6, Y6
-	VPXOR     1(R12), Y1, Y11
-	VPMAXUB   Y6, Y11, Y6
-	VPMINUB   Y9, Y6, Y6
-	VPMINUB   Y4, Y6, Y4
-	VPMINUB   Y2, Y4, Y2
-	VPMINUB   Y5, Y7, Y4
-	VPMINUB   Y4, Y13, Y5
-	VPXOR     2(R12)(DI*1), Y1, Y6
-	VPMAXUB   Y5, Y6, Y5
-	VPMINUB   Y3, Y4, Y3
-	VPMINUB   Y3, Y10, Y3
-	VPXOR     3(R12)(R8*1), Y1, Y4
-	VPMAXUB   Y3, Y4, Y3
-	VPMINUB   Y5, Y3, Y3
-	VPMINUB   Y8, Y12, Y4
-	VPXOR     3(AX), Y1, Y5
-	VPMAXUB   Y4, Y5, Y4
-	VPMINUB   Y3, Y4, Y3
-	VPMINUB   Y2, Y3, Y2
-	VPXOR     (AX), Y1, Y1
-	VPSUBUSB  Y1, Y2, Y1
+	MOVLQZX  (DX), AX
+	MOVWQZX  AX, R12
+	SHRQ     $0x10, AX
+	IMULQ    DI, AX
+	ADDQ     SI, AX
+	ADDQ     R12, AX
+	MOVQ     AX, R12
+	SUBQ     R9, R12
+	VMOVDQU  3(AX)(DI*1), Y1
+	VMOVDQU  -2(AX)(DI*2), Y2
+	VPMINUB  Y2, Y1, Y3
+	VPMAXUB  (R12), Y3, Y3
+	VPMAXUB  Y1, Y2, Y1
+	VPMINUB  Y1, Y3, Y1
+	VPXOR    Y2, Y2, Y2
+	VPSUBUSB (AX), Y1, Y1
+	VPCMPEQB Y2, Y1, Y1
+	VPXOR    -1(R12), Y1, Y2
+	VPXOR    -2(R12)(DI*1), Y1, Y3
+	VPMINUB  Y3, Y2, Y4
+	VPXOR    -3(R12)(R8*1), Y1, Y5
+	VPMINUB  Y5, Y4, Y6
+	VPXOR    -3(AX), Y1, Y7
+	VPMINUB  Y7, Y6, Y8
+	VPXOR    -3(AX)(DI*1), Y1, Y9
+	VPXOR    -2(AX)(DI*2), Y1, Y10
+	VPMINUB  Y10, Y9, Y11
+	VPMAXUB  Y2, Y10, Y2
+	VPXOR    -1(AX)(R9*1), Y1, Y10
+	VPMINUB  Y10, Y11, Y12
+	VPMAXUB  Y4, Y10, Y4
+	VPMINUB  Y2, Y4, Y2
+	VPXOR    (AX)(R9*1), Y1, Y4
+	VPMINUB  Y4, Y12, Y10
+	VPMAXUB  Y6, Y4, Y4
+	VPXOR    1(AX)(R9*1), Y1, Y6
+	VPMINUB  Y6, Y10, Y13
+	VPMAXUB  Y8, Y6, Y6
+	VPMINUB  Y4, Y6, Y4
+	VPMINUB  Y2, Y4, Y2
+	VPXOR    2(AX)(DI*2), Y1, Y4
+	VPMINUB  Y4, Y13, Y6
+	VPMINUB  Y9, Y8, Y9
+	VPMAXUB  Y9, Y4, Y4
+	VPXOR    3(AX)(DI*1), Y1, Y9
+	VPMINUB  Y9, Y6, Y14
+	VPMINUB  Y11, Y8, Y11
+	VPMAXUB  Y11, Y9, Y9
+	VPMINUB  Y4, Y9, Y4
+	VPXOR    (R12), Y1, Y9
+	VPMAXUB  Y14, Y9, Y9
+	VPMINUB  Y7, Y6, Y6
+	VPXOR    1(R12), Y1, Y11
+	VPMAXUB  Y6, Y11, Y6
+	VPMINUB  Y9, Y6, Y6
+	VPMINUB  Y4, Y6, Y4
+	VPMINUB  Y2, Y4, Y2
+	VPMINUB  Y5, Y7, Y4
+	VPMINUB  Y4, Y13, Y5
+	VPXOR    2(R12)(DI*1), Y1, Y6
+	VPMAXUB  Y5, Y6, Y5
+	VPMINUB  Y3, Y4, Y3
+	VPMINUB  Y3, Y10, Y3
+	VPXOR    3(R12)(R8*1), Y1, Y4
+	VPMAXUB  Y3, Y4, Y3
+	VPMINUB  Y5, Y3, Y3
+	VPMINUB  Y8, Y12, Y4
+	VPXOR    3(AX), Y1, Y5
+	VPMAXUB  Y4, Y5, Y4
+	VPMINUB  Y3, Y4, Y3
+	VPMINUB  Y2, Y3, Y2
+	VPXOR    (AX), Y1, Y1
+	VPSUBUSB Y1, Y2, Y1
+
+	// The corners, of those in the mask.
 	VPXOR     Y2, Y2, Y2
 	VPSUBUSB  Y0, Y1, Y3
 	VPCMPEQB  Y2, Y3, Y3
-	VPMOVMSKB Y3, AX
-	NOTL      AX
-	ANDQ      (CX), AX
+	VPMOVMSKB Y3, R12
+	XORL      $0xffffffff, R12
+	MOVQ      (CX), AX
+	ANDQ      R12, AX
 	MOVQ      AX, (CX)
 	TESTQ     R10, R10
 	JEQ       next
+	VPANDN    Y1, Y3, Y1
+	VMOVDQU   Y1, Y1
+	CMPQ      R12, AX
+	JNE       outside
 
-	// Each byte gets the eight bits that include its own, and then only its own.
-	VMOVDQU      byteBits<>+0(SB), Y3
-	VMOVD        AX, X2
-	VPBROADCASTD X2, Y2
-	VPSHUFB      byteOrder<>+0(SB), Y2, Y2
-	VPAND        Y3, Y2, Y2
-	VPCMPEQB     Y3, Y2, Y2
-	VPAND        Y1, Y2, Y2
-	MOVLQZX      (DX), AX
-	MOVWQZX      AX, R12
-	SHRQ         $0x10, AX
-	IMULQ        R11, AX
-	ADDQ         R10, AX
-	ADDQ         R12, AX
-	VMOVDQU      Y2, (AX)
+store:
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   R11, AX
+	ADDQ    R10, AX
+	ADDQ    R12, AX
+	VMOVDQU Y1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -4337,6 +4319,19 @@ next:
 	JNE  block
 	VZEROUPPER
 	RET
+
+	// Seldom there are corners that are not in the mask, at the ends of rows.
+outside:
+	// Each byte gets the eight bits that include its own, and then only its own.
+	VMOVDQU      byteBits<>+0(SB), Y3
+	VMOVD        AX, X2
+	VPBROADCASTD X2, Y2
+	VPSHUFB      byteOrder<>+0(SB), Y2, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPAND        Y1, Y2, Y2
+	VMOVDQU      Y2, Y1
+	JMP          store
 
 // func exact12AVX2(r *run)
 // Requires: AVX, AVX2
@@ -4361,113 +4356,108 @@ TEXT ·exact12AVX2(SB), NOSPLIT, $0-8
 
 block:
 	// The next block of the list.
-	MOVLQZX   (DX), AX
-	MOVWQZX   AX, R12
-	SHRQ      $0x10, AX
-	IMULQ     DI, AX
-	ADDQ      SI, AX
-	ADDQ      R12, AX
-	MOVQ      AX, R12
-	SUBQ      R9, R12
-	VMOVDQU   -1(R12), Y1
-	VPMINUB   1(R12), Y1, Y1
-	VMOVDQU   1(AX)(R9*1), Y2
-	VPMINUB   -1(AX)(R9*1), Y2, Y2
-	VPMAXUB   Y2, Y1, Y1
-	VMOVDQU   3(R12)(R8*1), Y2
-	VPMINUB   3(AX)(DI*1), Y2, Y2
-	VMOVDQU   -3(AX)(DI*1), Y3
-	VPMINUB   -3(R12)(R8*1), Y3, Y3
-	VPMAXUB   Y3, Y2, Y2
-	VPMINUB   Y2, Y1, Y1
-	VPXOR     Y2, Y2, Y2
-	VPSUBUSB  (AX), Y1, Y1
-	VPCMPEQB  Y2, Y1, Y1
-	VPXOR     -1(R12), Y1, Y2
-	VPXOR     -2(R12)(DI*1), Y1, Y3
-	VPMINUB   Y3, Y2, Y4
-	VPXOR     -3(R12)(R8*1), Y1, Y5
-	VPMINUB   Y5, Y4, Y6
-	VPXOR     -3(AX), Y1, Y7
-	VPXOR     -3(AX)(DI*1), Y1, Y8
-	VPMINUB   Y8, Y7, Y9
-	VPMAXUB   Y2, Y8, Y2
-	VPXOR     -2(AX)(DI*2), Y1, Y8
-	VPMINUB   Y8, Y9, Y10
-	VPMAXUB   Y4, Y8, Y4
-	VPMINUB   Y2, Y4, Y2
-	VPXOR     -1(AX)(R9*1), Y1, Y4
-	VPMINUB   Y4, Y10, Y8
-	VPMAXUB   Y6, Y4, Y4
-	VPXOR     (AX)(R9*1), Y1, Y11
-	VPMINUB   Y11, Y8, Y12
-	VPMINUB   Y7, Y6, Y7
-	VPMAXUB   Y7, Y11, Y7
-	VPMINUB   Y4, Y7, Y4
-	VPMINUB   Y2, Y4, Y2
-	VPXOR     1(AX)(R9*1), Y1, Y4
-	VPMINUB   Y4, Y12, Y7
-	VPMINUB   Y9, Y6, Y9
-	VPMAXUB   Y9, Y4, Y4
-	VPXOR     2(AX)(DI*2), Y1, Y9
-	VPMINUB   Y9, Y7, Y11
-	VPMINUB   Y10, Y6, Y10
-	VPMAXUB   Y10, Y9, Y9
-	VPMINUB   Y4, Y9, Y4
-	VPXOR     3(AX)(DI*1), Y1, Y9
-	VPMINUB   Y9, Y11, Y10
-	VPMINUB   Y8, Y6, Y8
-	VPMAXUB   Y8, Y9, Y8
-	VPXOR     3(AX), Y1, Y9
-	VPMINUB   Y9, Y10, Y13
-	VPMINUB   Y12, Y6, Y12
-	VPMAXUB   Y12, Y9, Y9
-	VPMINUB   Y8, Y9, Y8
-	VPMINUB   Y4, Y8, Y4
-	VPMINUB   Y2, Y4, Y2
-	VPXOR     (R12), Y1, Y4
-	VPMAXUB   Y13, Y4, Y4
-	VPMINUB   Y5, Y10, Y8
-	VPXOR     1(R12), Y1, Y9
-	VPMAXUB   Y8, Y9, Y8
-	VPMINUB   Y4, Y8, Y4
-	VPMINUB   Y3, Y5, Y3
-	VPMINUB   Y3, Y11, Y3
-	VPXOR     2(R12)(DI*1), Y1, Y5
-	VPMAXUB   Y3, Y5, Y3
-	VPMINUB   Y6, Y7, Y5
-	VPXOR     3(R12)(R8*1), Y1, Y6
-	VPMAXUB   Y5, Y6, Y5
-	VPMINUB   Y3, Y5, Y3
-	VPMINUB   Y4, Y3, Y3
-	VPMINUB   Y2, Y3, Y2
-	VPXOR     (AX), Y1, Y1
-	VPSUBUSB  Y1, Y2, Y1
+	MOVLQZX  (DX), AX
+	MOVWQZX  AX, R12
+	SHRQ     $0x10, AX
+	IMULQ    DI, AX
+	ADDQ     SI, AX
+	ADDQ     R12, AX
+	MOVQ     AX, R12
+	SUBQ     R9, R12
+	VMOVDQU  3(AX)(DI*1), Y1
+	VMOVDQU  -2(AX)(DI*2), Y2
+	VPMINUB  Y2, Y1, Y3
+	VPMAXUB  (R12), Y3, Y3
+	VPMAXUB  Y1, Y2, Y1
+	VPMINUB  Y1, Y3, Y1
+	VPXOR    Y2, Y2, Y2
+	VPSUBUSB (AX), Y1, Y1
+	VPCMPEQB Y2, Y1, Y1
+	VPXOR    -1(R12), Y1, Y2
+	VPXOR    -2(R12)(DI*1), Y1, Y3
+	VPMINUB  Y3, Y2, Y4
+	VPXOR    -3(R12)(R8*1), Y1, Y5
+	VPMINUB  Y5, Y4, Y6
+	VPXOR    -3(AX), Y1, Y7
+	VPXOR    -3(AX)(DI*1), Y1, Y8
+	VPMINUB  Y8, Y7, Y9
+	VPMAXUB  Y2, Y8, Y2
+	VPXOR    -2(AX)(DI*2), Y1, Y8
+	VPMINUB  Y8, Y9, Y10
+	VPMAXUB  Y4, Y8, Y4
+	VPMINUB  Y2, Y4, Y2
+	VPXOR    -1(AX)(R9*1), Y1, Y4
+	VPMINUB  Y4, Y10, Y8
+	VPMAXUB  Y6, Y4, Y4
+	VPXOR    (AX)(R9*1), Y1, Y11
+	VPMINUB  Y11, Y8, Y12
+	VPMINUB  Y7, Y6, Y7
+	VPMAXUB  Y7, Y11, Y7
+	VPMINUB  Y4, Y7, Y4
+	VPMINUB  Y2, Y4, Y2
+	VPXOR    1(AX)(R9*1), Y1, Y4
+	VPMINUB  Y4, Y12, Y7
+	VPMINUB  Y9, Y6, Y9
+	VPMAXUB  Y9, Y4, Y4
+	VPXOR    2(AX)(DI*2), Y1, Y9
+	VPMINUB  Y9, Y7, Y11
+	VPMINUB  Y10, Y6, Y10
+	VPMAXUB  Y10, Y9, Y9
+	VPMINUB  Y4, Y9, Y4
+	VPXOR    3(AX)(DI*1), Y1, Y9
+	VPMINUB  Y9, Y11, Y10
+	VPMINUB  Y8, Y6, Y8
+	VPMAXUB  Y8, Y9, Y8
+	VPXOR    3(AX), Y1, Y9
+	VPMINUB  Y9, Y10, Y13
+	VPMINUB  Y12, Y6, Y12
+	VPMAXUB  Y12, Y9, Y9
+	VPMINUB  Y8, Y9, Y8
+	VPMINUB  Y4, Y8, Y4
+	VPMINUB  Y2, Y4, Y2
+	VPXOR    (R12), Y1, Y4
+	VPMAXUB  Y13, Y4, Y4
+	VPMINUB  Y5, Y10, Y8
+	VPXOR    1(R12), Y1, Y9
+	VPMAXUB  Y8, Y9, Y8
+	VPMINUB  Y4, Y8, Y4
+	VPMINUB  Y3, Y5, Y3
+	VPMINUB  Y3, Y11, Y3
+	VPXOR    2(R12)(DI*1), Y1, Y5
+	VPMAXUB  Y3, Y5, Y3
+	VPMINUB  Y6, Y7, Y5
+	VPXOR    3(R12)(R8*1), Y1, Y6
+	VPMAXUB  Y5, Y6, Y5
+	VPMINUB  Y3, Y5, Y3
+	VPMINUB  Y4, Y3, Y3
+	VPMINUB  Y2, Y3, Y2
+	VPXOR    (AX), Y1, Y1
+	VPSUBUSB Y1, Y2, Y1
+
+	// The corners, of those in the mask.
 	VPXOR     Y2, Y2, Y2
 	VPSUBUSB  Y0, Y1, Y3
 	VPCMPEQB  Y2, Y3, Y3
-	VPMOVMSKB Y3, AX
-	NOTL      AX
-	ANDQ      (CX), AX
+	VPMOVMSKB Y3, R12
+	XORL      $0xffffffff, R12
+	MOVQ      (CX), AX
+	ANDQ      R12, AX
 	MOVQ      AX, (CX)
 	TESTQ     R10, R10
 	JEQ       next
+	VPANDN    Y1, Y3, Y1
+	VMOVDQU   Y1, Y1
+	CMPQ      R12, AX
+	JNE       outside
 
-	// Each byte gets the eight bits that include its own, and then only its own.
-	VMOVDQU      byteBits<>+0(SB), Y3
-	VMOVD        AX, X2
-	VPBROADCASTD X2, Y2
-	VPSHUFB      byteOrder<>+0(SB), Y2, Y2
-	VPAND        Y3, Y2, Y2
-	VPCMPEQB     Y3, Y2, Y2
-	VPAND        Y1, Y2, Y2
-	MOVLQZX      (DX), AX
-	MOVWQZX      AX, R12
-	SHRQ         $0x10, AX
-	IMULQ        R11, AX
-	ADDQ         R10, AX
-	ADDQ         R12, AX
-	VMOVDQU      Y2, (AX)
+store:
+	MOVLQZX (DX), AX
+	MOVWQZX AX, R12
+	SHRQ    $0x10, AX
+	IMULQ   R11, AX
+	ADDQ    R10, AX
+	ADDQ    R12, AX
+	VMOVDQU Y1, (AX)
 
 next:
 	ADDQ $0x08, CX
@@ -4476,6 +4466,19 @@ next:
 	JNE  block
 	VZEROUPPER
 	RET
+
+	// Seldom there are corners that are not in the mask, at the ends of rows.
+outside:
+	// Each byte gets the eight bits that include its own, and then only its own.
+	VMOVDQU      byteBits<>+0(SB), Y3
+	VMOVD        AX, X2
+	VPBROADCASTD X2, Y2
+	VPSHUFB      byteOrder<>+0(SB), Y2, Y2
+	VPAND        Y3, Y2, Y2
+	VPCMPEQB     Y3, Y2, Y2
+	VPAND        Y1, Y2, Y2
+	VMOVDQU      Y2, Y1
+	JMP          store
 
 // func peaksAVX2(r *run)
 // Requires: AVX, AVX2
@@ -5154,83 +5157,61 @@ scored:
 	VPMOVM2B   K1, Z5
 	VPXORQ     1(R12), Z5, Z4
 	VPXORQ     Z9, Z5, Z7
-	VPMINUB    Z7, Z4, Z4
-	VPXORQ     3(R12)(R8*1), Z5, Z7
-	VPXORQ     Z13, Z5, Z11
-	VPMINUB    Z11, Z7, Z7
-	VPXORQ     3(AX)(DI*1), Z5, Z11
-	VPXORQ     Z8, Z5, Z15
-	VPMINUB    Z15, Z11, Z11
-	VPXORQ     1(AX)(R9*1), Z5, Z15
-	VPXORQ     Z12, Z5, Z18
-	VPMINUB    Z18, Z15, Z15
-	VPXORQ     Z16, Z5, Z18
-	VPXORQ     -2(AX)(DI*2), Z5, Z19
-	VPMINUB    Z19, Z18, Z18
-	VPXORQ     Z10, Z5, Z19
-	VPXORQ     -3(AX), Z5, Z20
-	VPMINUB    Z20, Z19, Z19
-	VPXORQ     Z14, Z5, Z20
-	VPXORQ     -2(R12)(DI*1), Z5, Z21
-	VPMINUB    Z21, Z20, Z20
-	VPXORQ     Z17, Z5, Z21
-	VPXORQ     Z6, Z5, Z22
-	VPMINUB    Z22, Z21, Z21
-	VPMINUB    Z7, Z4, Z22
-	VPMINUB    Z11, Z7, Z7
-	VPMINUB    Z15, Z11, Z11
-	VPMINUB    Z18, Z15, Z15
-	VPMINUB    Z19, Z18, Z18
-	VPMINUB    Z20, Z19, Z19
-	VPMINUB    Z21, Z20, Z20
-	VPMINUB    Z4, Z21, Z4
+	VPMINUB    Z7, Z4, Z9
+	VPXORQ     Z10, Z5, Z10
+	VPMAXUB    Z10, Z7, Z7
+	VPXORQ     -3(AX), Z5, Z11
+	VPMINUB    Z11, Z10, Z10
+	VPXORQ     3(AX)(DI*1), Z5, Z15
+	VPMAXUB    Z15, Z11, Z11
+	VPXORQ     Z8, Z5, Z8
+	VPMINUB    Z8, Z15, Z15
+	VPXORQ     Z17, Z5, Z17
+	VPMAXUB    Z17, Z8, Z8
 	VPXORQ     Z6, Z5, Z6
+	VPMINUB    Z6, Z17, Z17
 	VPXORQ     Z16, Z5, Z16
 	VPMAXUB    Z16, Z6, Z6
-	VPMINUB    Z22, Z6, Z6
-	VPMINUB    Z11, Z6, Z6
-	VPXORQ     Z9, Z5, Z9
-	VPXORQ     Z10, Z5, Z10
-	VPMAXUB    Z10, Z9, Z9
-	VPMINUB    Z7, Z9, Z9
-	VPMINUB    Z15, Z9, Z9
-	VPMAXUB    Z6, Z9, Z6
-	VPXORQ     Z13, Z5, Z9
-	VPXORQ     Z14, Z5, Z10
-	VPMAXUB    Z10, Z9, Z9
-	VPMINUB    Z11, Z9, Z9
-	VPMINUB    Z18, Z9, Z9
-	VPXORQ     Z8, Z5, Z8
-	VPXORQ     Z17, Z5, Z10
-	VPMAXUB    Z10, Z8, Z8
-	VPMINUB    Z15, Z8, Z8
-	VPMINUB    Z19, Z8, Z8
-	VPMAXUB    Z9, Z8, Z8
-	VPMAXUB    Z6, Z8, Z6
-	VPXORQ     Z12, Z5, Z8
-	VPXORQ     1(R12), Z5, Z9
-	VPMAXUB    Z9, Z8, Z8
-	VPMINUB    Z18, Z8, Z8
-	VPMINUB    Z20, Z8, Z8
-	VPXORQ     -2(AX)(DI*2), Z5, Z9
-	VPXORQ     3(R12)(R8*1), Z5, Z10
-	VPMAXUB    Z10, Z9, Z9
-	VPMINUB    Z19, Z9, Z9
-	VPMINUB    Z4, Z9, Z9
-	VPMAXUB    Z8, Z9, Z8
-	VPXORQ     -3(AX), Z5, Z9
-	VPXORQ     3(AX)(DI*1), Z5, Z10
-	VPMAXUB    Z10, Z9, Z9
-	VPMINUB    Z20, Z9, Z9
-	VPMINUB    Z22, Z9, Z9
-	VPXORQ     -2(R12)(DI*1), Z5, Z10
-	VPXORQ     1(AX)(R9*1), Z5, Z11
-	VPMAXUB    Z11, Z10, Z10
-	VPMINUB    Z4, Z10, Z4
-	VPMINUB    Z7, Z4, Z4
-	VPMAXUB    Z9, Z4, Z4
+	VPXORQ     -2(AX)(DI*2), Z5, Z18
+	VPMINUB    Z18, Z16, Z16
+	VPXORQ     3(R12)(R8*1), Z5, Z19
+	VPMAXUB    Z19, Z18, Z18
+	VPXORQ     Z13, Z5, Z13
+	VPMINUB    Z13, Z19, Z19
+	VPXORQ     Z14, Z5, Z14
+	VPMAXUB    Z14, Z13, Z13
+	VPXORQ     -2(R12)(DI*1), Z5, Z20
+	VPMINUB    Z20, Z14, Z14
+	VPXORQ     1(AX)(R9*1), Z5, Z21
+	VPMAXUB    Z21, Z20, Z20
+	VPXORQ     Z12, Z5, Z12
+	VPMINUB    Z12, Z21, Z21
+	VPMAXUB    Z4, Z12, Z4
+	VPMINUB    Z15, Z19, Z12
+	VPMINUB    Z6, Z9, Z6
+	VPMINUB    Z7, Z16, Z7
+	VPMAXUB    Z7, Z6, Z6
+	VPMINUB    Z6, Z12, Z6
+	VPMINUB    Z10, Z16, Z7
+	VPMINUB    Z13, Z15, Z12
+	VPMINUB    Z8, Z14, Z8
+	VPMAXUB    Z8, Z12, Z8
+	VPMINUB    Z8, Z7, Z7
+	VPMAXUB    Z7, Z6, Z6
+	VPMINUB    Z6, Z21, Z6
+	VPMINUB    Z14, Z10, Z7
+	VPMINUB    Z4, Z16, Z4
+	VPMINUB    Z18, Z9, Z8
 	VPMAXUB    Z8, Z4, Z4
-	VPMAXUB    Z6, Z4, Z4
+	VPMINUB    Z4, Z7, Z4
+	VPMINUB    Z19, Z9, Z7
+	VPMINUB    Z11, Z14, Z8
+	VPMINUB    Z20, Z15, Z9
+	VPMAXUB    Z9, Z8, Z8
+	VPMINUB    Z8, Z7, Z7
+	VPMAXUB    Z7, Z4, Z4
+	VPMINUB    Z4, Z17, Z4
+	VPMAXUB    Z4, Z6, Z4
 	VPXORQ     Z1, Z5, Z1
 	VPSUBUSB   Z1, Z4, Z1
 	KMOVQ      (CX), K1

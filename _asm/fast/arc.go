@@ -1,6 +1,10 @@
 package main
 
-import "github.com/fastcorners/fast/_asm/internal/op"
+import (
+	"slices"
+
+	"github.com/fastcorners/fast/_asm/internal/op"
+)
 
 // center is the number of the pixel in the middle of the ring. Ring pixels have the
 // numbers 0 to 15.
@@ -38,6 +42,23 @@ func (w *network) do(o op.Binary, x, y *value) *value {
 	return w.add(&value{do: o, x: x, y: y})
 }
 
+// eager changes the order so that each value is computed as soon as its operands are, and ring
+// pixels in the order in which they were added. This takes fewer registers.
+func (w network) eager() {
+	ready := make(map[*value]int) // the number of the last ring pixel that is needed
+	for _, v := range w {
+		if v.x == nil {
+			ready[v] = v.number
+		} else {
+			ready[v] = max(ready[v.x], ready[v.y])
+		}
+	}
+	slices.SortStableFunc(w, func(a, b *value) int { return ready[a] - ready[b] })
+	for i, v := range w {
+		v.number = i
+	}
+}
+
 // An operand of an operation lies in a place, a register or memory.
 type operand[P any] struct {
 	place P
@@ -67,8 +88,7 @@ func compute[P any](w network, load func(v *value) P, do func(o op.Binary, x, y 
 // the pixel is a corner when that exceeds the threshold, and its score is one less.
 //
 // A pixel and its ring are negated if it has no bright arc, so that only bright arcs are
-// left to look for. Ring pixels are loaded and negated for each use, or only once, which
-// takes more registers.
+// left to look for. Ring pixels are loaded twice, or only once, which takes more registers.
 func arcTest(n int, once bool) network {
 	var w network
 	ring := w.load
@@ -77,12 +97,12 @@ func arcTest(n int, once bool) network {
 	}
 	polarity := w.polarity(n, ring)
 	negative := w.do(op.NotLower, ring(center), polarity)
-	flipped := func(i int) *value { return w.do(op.Xor, negative, ring(i)) }
-	if once {
-		flipped = remember(flipped)
-	}
+	flipped := remember(func(i int) *value { return w.do(op.Xor, negative, ring(i)) })
 	best := arcs{&w, flipped, op.Min, op.Max}.best(n)
 	w.do(op.SubSat, best, flipped(center))
+	if n == 9 {
+		w.eager()
+	}
 	return w
 }
 
@@ -112,30 +132,35 @@ func arcTestTwice(n int) network {
 // brightTest is arcTest for pixels that have been negated already.
 func brightTest(n int) network {
 	var w network
-	w.do(op.SubSat, arcs{&w, w.load, op.Min, op.Max}.best(n), w.load(center))
+	w.do(op.SubSat, arcs{&w, remember(w.load), op.Min, op.Max}.best(n), w.load(center))
 	return w
 }
 
 // polarity returns a value that is brighter than the center where there is a
 // bright arc of n ring pixels, and not brighter where there is a dark one.
 //
-// Take two groups of ring pixels opposite each other, far enough apart that the pixels
-// outside an arc cannot belong to both. Then the arc contains all of one group. Here the
-// groups are 15 and 1 against 7 and 9 and, a quarter turn on, 3 and 5 against 11 and 13;
-// for arcs of 9 they are 0 and 1 against 8 and 9, and the same in steps of an eighth turn.
-// In every pair of groups a bright arc makes all of one group bright, while a dark arc
-// leaves out too few pixels for that.
+// It is the minimum over some groups, of each of which an arc contains the first ring pixel
+// or all others. So a bright arc makes the larger one of the first pixel and the minimum of
+// the others bright, in every group. A dark arc contains the first pixel and one of the
+// others of at least one group. Most pixels are in two groups one after the other.
 func (w *network) polarity(n int, ring func(i int) *value) *value {
-	first, gap, turn := 15, 2, 4
-	if n == 9 {
-		first, gap, turn = 0, 1, 2
+	var groups [][]int
+	switch n {
+	case 9:
+		groups = [][]int{{1, 8, 10}, {3, 10, 12}, {5, 12, 14}, {7, 14, 0}, {8, 0}}
+	case 10:
+		groups = [][]int{{0, 6, 10}, {4, 10, 14}, {6, 14}}
+	default:
+		groups = [][]int{{0, 5, 10}, {5, 10}} // the median
 	}
+	ring = remember(ring)
 	var all *value
-	for i := first; i < first+8; i += turn {
-		group := func(i int) *value {
-			return w.do(op.Min, ring(i&15), ring((i+gap)&15))
+	for _, group := range groups {
+		one := ring(group[1])
+		if len(group) == 3 {
+			one = w.do(op.Min, one, ring(group[2]))
 		}
-		one := w.do(op.Max, group(i), group(i+8))
+		one = w.do(op.Max, one, ring(group[0]))
 		if all == nil {
 			all = one
 		} else {
@@ -213,25 +238,42 @@ func (a arcs) best(n int) *value {
 	return terms.root()
 }
 
-// best9 does arcs of 9 ring pixels, which are too short for the argument of
-// best. The two arcs that begin at an even pixel k and at the one after it have
-// 8 pixels in common and one more at either end.
+// best9 does arcs of 9 ring pixels, which are too short for the argument of best.
+//
+// The two arcs that begin at an even pixel k and at the one after it have 8 pixels in
+// common, four pairs that begin at odd ones, and one more at either end: the larger one of k
+// and k+9. Those arcs and the two that begin at k+2 and k+3 have three of the pairs in common,
+// and eight arcs in succession have one.
+//
+// The pairs and the ends k, k+9, taken in turns, as 1 2, 2 11, 11 12, 12 5, and so on, go once
+// around all ring pixels, each of which is in two successive ones.
 func (a arcs) best9() *value {
-	var m2, m4 [16]*value // minima over 2 and 4 pixels from the odd pixel j on
-	for j := 1; j < 16; j += 2 {
-		m2[j] = a.do(a.min, a.ring(j), a.ring((j+1)&15))
+	var pairs, ends [16]*value // by their first pixels
+	first := a.ring(1)
+	last := first
+	for j := 1; pairs[j] == nil; {
+		k := (j + 1) & 15
+		next := a.ring(k)
+		pairs[j] = a.do(a.min, last, next)
+		if j = (k + 9) & 15; j == 1 {
+			last = first
+		} else {
+			last = a.ring(j)
+		}
+		ends[k] = a.do(a.max, next, last)
 	}
-	for j := 1; j < 16; j += 2 {
-		m4[j] = a.do(a.min, m2[j], m2[(j+2)&15])
+	pair := func(j int) *value { return pairs[j&15] }
+	// four does the arcs that begin at k to k+3, but for the pairs that all have in common.
+	four := func(k int) *value {
+		k &= 15
+		return a.do(a.max, a.do(a.min, pair(k+1), ends[k]), a.do(a.min, pair(k+9), ends[(k+2)&15]))
 	}
-	best := tree{network: a.network, join: a.max}
-	for k := 0; k < 16; k += 2 {
-		v := a.do(a.max, a.ring(k), a.ring((k+9)&15))
-		v = a.do(a.min, v, m4[k+1])
-		v = a.do(a.min, v, m4[(k+5)&15])
-		best.add(v)
+	eight := func(k int) *value {
+		before := a.do(a.min, a.do(a.min, pair(k+3), pair(k+5)), four(k))
+		after := a.do(a.min, a.do(a.min, pair(k+9), pair(k+11)), four(k+4))
+		return a.do(a.min, pair(k+7), a.do(a.max, before, after))
 	}
-	return best.root()
+	return a.do(a.max, eight(0), eight(8))
 }
 
 // A tree joins values in the order in which they are added, those of equal depth first, so

@@ -272,9 +272,6 @@ func (s isa) exact(n int) {
 		JNE(LabelRef(label))
 		s.End()
 	}
-	store := func(best, corners Register) {
-		s.Store(s.Only(best, corners), Mem{Base: address(origins, scores, scoreStride)})
-	}
 	if s.ISA == AVX512 {
 		c := newComparisons(r.Field("threshold"))
 		TESTQ(scores, scores)
@@ -287,25 +284,42 @@ func (s isa) exact(n int) {
 		})
 		blocks("scored", func(at func(i int) Mem) {
 			best := c.differences(n, &ringPixels{at: at})
-			s.test(best, c.threshold, Mem{Base: masks}, func(corners Register) { store(best, corners) })
+			s.test(best, c.threshold, Mem{Base: masks}, func(corners Register) {
+				s.Store(s.Only(best, corners), Mem{Base: address(origins, scores, scoreStride)})
+			})
 		})
 		return
 	}
 	threshold := s.Broadcast(r.Field("threshold"))
+	found, corners := s.Vec(), GP64() // of a block: the scores and 1, and the mask
+	test := arcTest(n, false)
 	blocks("block", func(at func(i int) Mem) {
-		best := s.compute(arcTest(n, false), func(i int) Op {
+		best := s.compute(test, func(i int) Op {
 			if s.ISA == SSE2 {
 				return s.Load(at(i))
 			}
 			return at(i)
 		})
-		s.test(best, threshold, Mem{Base: masks}, func(corners Register) {
-			TESTQ(scores, scores)
-			JEQ(LabelRef("next"))
-			store(best, corners)
-		})
+		Comment("The corners, of those in the mask.")
+		fails, all := s.AtMost(best, threshold, s.Zero()), GP64()
+		s.MoveMask(fails, all.As32())
+		XORL(U32(1<<s.Bytes-1), all.As32())
+		MOVQ(Mem{Base: masks}, corners)
+		ANDQ(all, corners)
+		MOVQ(corners, Mem{Base: masks})
+		TESTQ(scores, scores)
+		JEQ(LabelRef("next"))
+		s.Move(s.Without(best, fails), found)
+		CMPQ(all, corners)
+		JNE(LabelRef("outside"))
+		Label("store")
+		s.Store(found, Mem{Base: address(origins, scores, scoreStride)})
 		Label("next")
 	})
+	Comment("Seldom there are corners that are not in the mask, at the ends of rows.")
+	Label("outside")
+	s.Move(s.Only(found, corners), found)
+	JMP(LabelRef("store"))
 }
 
 // compute emits a network. ring returns the operand with ring pixel i, counted from 0, or

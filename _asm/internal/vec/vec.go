@@ -235,6 +235,18 @@ func (s ISA) Only(v, mask Register) Register {
 	return w
 }
 
+// Without returns v with zeros in the bytes of which mask has all bits, and not none. With SSE2
+// it overwrites mask. It is not available with AVX-512.
+func (s ISA) Without(v, mask Register) Register {
+	if s == SSE2 {
+		PANDN(v, mask)
+		return mask
+	}
+	w := s.Vec()
+	VPANDN(v, mask, w)
+	return w
+}
+
 // byteBits returns a table in which byte i has the bit i%8.
 var byteBits = ByteTable("byteBits", 32, func(i int) uint8 { return 1 << (i % 8) })
 
