@@ -169,7 +169,7 @@ func TestNoise(t *testing.T) {
 	require.NoError(t, err)
 	scenes := 60
 	if testing.Short() {
-		scenes = 8
+		scenes = 4
 	}
 	var real, turns, planes, matrices int // that were told wrong
 	for range scenes {
