@@ -6306,15 +6306,19 @@ end:
 	RET
 
 // func compactAVX2(r *run)
+// Requires: AVX, AVX2, POPCNT
 TEXT ·compactAVX2(SB), NOSPLIT, $0-8
-	MOVQ r+0(FP), AX
-	MOVQ 184(AX), CX
-	MOVQ 208(AX), DX
-	MOVQ 136(AX), BX
-	MOVQ 112(AX), SI
-	MOVQ 160(AX), DI
-	MOVQ 144(AX), R8
-	XORQ R9, R9
+	MOVQ     r+0(FP), AX
+	MOVQ     184(AX), CX
+	MOVQ     208(AX), DX
+	MOVQ     136(AX), BX
+	MOVQ     112(AX), SI
+	MOVQ     160(AX), DI
+	MOVQ     144(AX), R8
+	XORQ     R9, R9
+	VPXOR    Y0, Y0, Y0
+	VPCMPEQD Y1, Y1, Y1
+	VPSRLQ   $0x20, Y1, Y1
 
 	// Each mask is stored, and kept unless it is zero.
 	TESTQ   SI, SI
@@ -6324,38 +6328,26 @@ TEXT ·compactAVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 allowedblock:
-	MOVL (BX), SI
-	NOTL SI
-	MOVL (DI), R10
-	MOVQ SI, (CX)(R9*8)
-	MOVL R10, (DX)(R9*4)
-	CMPQ SI, $0x01
-	SBBQ $-1, R9
-	MOVL 8(BX), SI
-	NOTL SI
-	MOVL 4(DI), R10
-	MOVQ SI, (CX)(R9*8)
-	MOVL R10, (DX)(R9*4)
-	CMPQ SI, $0x01
-	SBBQ $-1, R9
-	MOVL 16(BX), SI
-	NOTL SI
-	MOVL 8(DI), R10
-	MOVQ SI, (CX)(R9*8)
-	MOVL R10, (DX)(R9*4)
-	CMPQ SI, $0x01
-	SBBQ $-1, R9
-	MOVL 24(BX), SI
-	NOTL SI
-	MOVL 12(DI), R10
-	MOVQ SI, (CX)(R9*8)
-	MOVL R10, (DX)(R9*4)
-	CMPQ SI, $0x01
-	SBBQ $-1, R9
-	ADDQ $0x20, BX
-	ADDQ $0x10, DI
-	SUBQ $0x04, R8
-	JGE  allowedblock
+	VMOVDQU   (BX), Y2
+	VPANDN    Y1, Y2, Y2
+	VMOVDQU   (DI), X3
+	VPCMPEQQ  Y0, Y2, Y4
+	VMOVMSKPD Y4, SI
+	POPCNTQ   SI, R10
+	SHLQ      $0x04, SI
+	LEAQ      keptOrigins<>+0(SB), R11
+	VPERMILPS (R11)(SI*1), X3, X3
+	LEAQ      keptMasks<>+0(SB), R11
+	VMOVDQU   (R11)(SI*2), Y4
+	VPERMD    Y2, Y4, Y2
+	VMOVDQU   Y2, (CX)(R9*8)
+	VMOVDQU   X3, (DX)(R9*4)
+	SUBQ      R10, R9
+	ADDQ      $0x04, R9
+	ADDQ      $0x20, BX
+	ADDQ      $0x10, DI
+	SUBQ      $0x04, R8
+	JGE       allowedblock
 
 allowedfew:
 	ADDQ $0x04, R8
@@ -6383,34 +6375,25 @@ all:
 	PCALIGN $0x40
 
 allblock:
-	MOVQ (BX), SI
-	MOVL (DI), R10
-	MOVQ SI, (CX)(R9*8)
-	MOVL R10, (DX)(R9*4)
-	CMPQ SI, $0x01
-	SBBQ $-1, R9
-	MOVQ 8(BX), SI
-	MOVL 4(DI), R10
-	MOVQ SI, (CX)(R9*8)
-	MOVL R10, (DX)(R9*4)
-	CMPQ SI, $0x01
-	SBBQ $-1, R9
-	MOVQ 16(BX), SI
-	MOVL 8(DI), R10
-	MOVQ SI, (CX)(R9*8)
-	MOVL R10, (DX)(R9*4)
-	CMPQ SI, $0x01
-	SBBQ $-1, R9
-	MOVQ 24(BX), SI
-	MOVL 12(DI), R10
-	MOVQ SI, (CX)(R9*8)
-	MOVL R10, (DX)(R9*4)
-	CMPQ SI, $0x01
-	SBBQ $-1, R9
-	ADDQ $0x20, BX
-	ADDQ $0x10, DI
-	SUBQ $0x04, R8
-	JGE  allblock
+	VMOVDQU   (BX), Y1
+	VMOVDQU   (DI), X2
+	VPCMPEQQ  Y0, Y1, Y3
+	VMOVMSKPD Y3, SI
+	POPCNTQ   SI, R10
+	SHLQ      $0x04, SI
+	LEAQ      keptOrigins<>+0(SB), R11
+	VPERMILPS (R11)(SI*1), X2, X2
+	LEAQ      keptMasks<>+0(SB), R11
+	VMOVDQU   (R11)(SI*2), Y3
+	VPERMD    Y1, Y3, Y1
+	VMOVDQU   Y1, (CX)(R9*8)
+	VMOVDQU   X2, (DX)(R9*4)
+	SUBQ      R10, R9
+	ADDQ      $0x04, R9
+	ADDQ      $0x20, BX
+	ADDQ      $0x10, DI
+	SUBQ      $0x04, R8
+	JGE       allblock
 
 allfew:
 	ADDQ $0x04, R8
@@ -6431,7 +6414,780 @@ allone:
 alldone:
 end:
 	MOVQ R9, 232(AX)
+	VZEROUPPER
 	RET
+
+DATA keptOrigins<>+0(SB)/1, $0x00
+DATA keptOrigins<>+1(SB)/1, $0x00
+DATA keptOrigins<>+2(SB)/1, $0x00
+DATA keptOrigins<>+3(SB)/1, $0x00
+DATA keptOrigins<>+4(SB)/1, $0x01
+DATA keptOrigins<>+5(SB)/1, $0x00
+DATA keptOrigins<>+6(SB)/1, $0x00
+DATA keptOrigins<>+7(SB)/1, $0x00
+DATA keptOrigins<>+8(SB)/1, $0x02
+DATA keptOrigins<>+9(SB)/1, $0x00
+DATA keptOrigins<>+10(SB)/1, $0x00
+DATA keptOrigins<>+11(SB)/1, $0x00
+DATA keptOrigins<>+12(SB)/1, $0x03
+DATA keptOrigins<>+13(SB)/1, $0x00
+DATA keptOrigins<>+14(SB)/1, $0x00
+DATA keptOrigins<>+15(SB)/1, $0x00
+DATA keptOrigins<>+16(SB)/1, $0x01
+DATA keptOrigins<>+17(SB)/1, $0x00
+DATA keptOrigins<>+18(SB)/1, $0x00
+DATA keptOrigins<>+19(SB)/1, $0x00
+DATA keptOrigins<>+20(SB)/1, $0x02
+DATA keptOrigins<>+21(SB)/1, $0x00
+DATA keptOrigins<>+22(SB)/1, $0x00
+DATA keptOrigins<>+23(SB)/1, $0x00
+DATA keptOrigins<>+24(SB)/1, $0x03
+DATA keptOrigins<>+25(SB)/1, $0x00
+DATA keptOrigins<>+26(SB)/1, $0x00
+DATA keptOrigins<>+27(SB)/1, $0x00
+DATA keptOrigins<>+28(SB)/1, $0x00
+DATA keptOrigins<>+29(SB)/1, $0x00
+DATA keptOrigins<>+30(SB)/1, $0x00
+DATA keptOrigins<>+31(SB)/1, $0x00
+DATA keptOrigins<>+32(SB)/1, $0x00
+DATA keptOrigins<>+33(SB)/1, $0x00
+DATA keptOrigins<>+34(SB)/1, $0x00
+DATA keptOrigins<>+35(SB)/1, $0x00
+DATA keptOrigins<>+36(SB)/1, $0x02
+DATA keptOrigins<>+37(SB)/1, $0x00
+DATA keptOrigins<>+38(SB)/1, $0x00
+DATA keptOrigins<>+39(SB)/1, $0x00
+DATA keptOrigins<>+40(SB)/1, $0x03
+DATA keptOrigins<>+41(SB)/1, $0x00
+DATA keptOrigins<>+42(SB)/1, $0x00
+DATA keptOrigins<>+43(SB)/1, $0x00
+DATA keptOrigins<>+44(SB)/1, $0x01
+DATA keptOrigins<>+45(SB)/1, $0x00
+DATA keptOrigins<>+46(SB)/1, $0x00
+DATA keptOrigins<>+47(SB)/1, $0x00
+DATA keptOrigins<>+48(SB)/1, $0x02
+DATA keptOrigins<>+49(SB)/1, $0x00
+DATA keptOrigins<>+50(SB)/1, $0x00
+DATA keptOrigins<>+51(SB)/1, $0x00
+DATA keptOrigins<>+52(SB)/1, $0x03
+DATA keptOrigins<>+53(SB)/1, $0x00
+DATA keptOrigins<>+54(SB)/1, $0x00
+DATA keptOrigins<>+55(SB)/1, $0x00
+DATA keptOrigins<>+56(SB)/1, $0x00
+DATA keptOrigins<>+57(SB)/1, $0x00
+DATA keptOrigins<>+58(SB)/1, $0x00
+DATA keptOrigins<>+59(SB)/1, $0x00
+DATA keptOrigins<>+60(SB)/1, $0x01
+DATA keptOrigins<>+61(SB)/1, $0x00
+DATA keptOrigins<>+62(SB)/1, $0x00
+DATA keptOrigins<>+63(SB)/1, $0x00
+DATA keptOrigins<>+64(SB)/1, $0x00
+DATA keptOrigins<>+65(SB)/1, $0x00
+DATA keptOrigins<>+66(SB)/1, $0x00
+DATA keptOrigins<>+67(SB)/1, $0x00
+DATA keptOrigins<>+68(SB)/1, $0x01
+DATA keptOrigins<>+69(SB)/1, $0x00
+DATA keptOrigins<>+70(SB)/1, $0x00
+DATA keptOrigins<>+71(SB)/1, $0x00
+DATA keptOrigins<>+72(SB)/1, $0x03
+DATA keptOrigins<>+73(SB)/1, $0x00
+DATA keptOrigins<>+74(SB)/1, $0x00
+DATA keptOrigins<>+75(SB)/1, $0x00
+DATA keptOrigins<>+76(SB)/1, $0x02
+DATA keptOrigins<>+77(SB)/1, $0x00
+DATA keptOrigins<>+78(SB)/1, $0x00
+DATA keptOrigins<>+79(SB)/1, $0x00
+DATA keptOrigins<>+80(SB)/1, $0x01
+DATA keptOrigins<>+81(SB)/1, $0x00
+DATA keptOrigins<>+82(SB)/1, $0x00
+DATA keptOrigins<>+83(SB)/1, $0x00
+DATA keptOrigins<>+84(SB)/1, $0x03
+DATA keptOrigins<>+85(SB)/1, $0x00
+DATA keptOrigins<>+86(SB)/1, $0x00
+DATA keptOrigins<>+87(SB)/1, $0x00
+DATA keptOrigins<>+88(SB)/1, $0x00
+DATA keptOrigins<>+89(SB)/1, $0x00
+DATA keptOrigins<>+90(SB)/1, $0x00
+DATA keptOrigins<>+91(SB)/1, $0x00
+DATA keptOrigins<>+92(SB)/1, $0x02
+DATA keptOrigins<>+93(SB)/1, $0x00
+DATA keptOrigins<>+94(SB)/1, $0x00
+DATA keptOrigins<>+95(SB)/1, $0x00
+DATA keptOrigins<>+96(SB)/1, $0x00
+DATA keptOrigins<>+97(SB)/1, $0x00
+DATA keptOrigins<>+98(SB)/1, $0x00
+DATA keptOrigins<>+99(SB)/1, $0x00
+DATA keptOrigins<>+100(SB)/1, $0x03
+DATA keptOrigins<>+101(SB)/1, $0x00
+DATA keptOrigins<>+102(SB)/1, $0x00
+DATA keptOrigins<>+103(SB)/1, $0x00
+DATA keptOrigins<>+104(SB)/1, $0x01
+DATA keptOrigins<>+105(SB)/1, $0x00
+DATA keptOrigins<>+106(SB)/1, $0x00
+DATA keptOrigins<>+107(SB)/1, $0x00
+DATA keptOrigins<>+108(SB)/1, $0x02
+DATA keptOrigins<>+109(SB)/1, $0x00
+DATA keptOrigins<>+110(SB)/1, $0x00
+DATA keptOrigins<>+111(SB)/1, $0x00
+DATA keptOrigins<>+112(SB)/1, $0x03
+DATA keptOrigins<>+113(SB)/1, $0x00
+DATA keptOrigins<>+114(SB)/1, $0x00
+DATA keptOrigins<>+115(SB)/1, $0x00
+DATA keptOrigins<>+116(SB)/1, $0x00
+DATA keptOrigins<>+117(SB)/1, $0x00
+DATA keptOrigins<>+118(SB)/1, $0x00
+DATA keptOrigins<>+119(SB)/1, $0x00
+DATA keptOrigins<>+120(SB)/1, $0x01
+DATA keptOrigins<>+121(SB)/1, $0x00
+DATA keptOrigins<>+122(SB)/1, $0x00
+DATA keptOrigins<>+123(SB)/1, $0x00
+DATA keptOrigins<>+124(SB)/1, $0x02
+DATA keptOrigins<>+125(SB)/1, $0x00
+DATA keptOrigins<>+126(SB)/1, $0x00
+DATA keptOrigins<>+127(SB)/1, $0x00
+DATA keptOrigins<>+128(SB)/1, $0x00
+DATA keptOrigins<>+129(SB)/1, $0x00
+DATA keptOrigins<>+130(SB)/1, $0x00
+DATA keptOrigins<>+131(SB)/1, $0x00
+DATA keptOrigins<>+132(SB)/1, $0x01
+DATA keptOrigins<>+133(SB)/1, $0x00
+DATA keptOrigins<>+134(SB)/1, $0x00
+DATA keptOrigins<>+135(SB)/1, $0x00
+DATA keptOrigins<>+136(SB)/1, $0x02
+DATA keptOrigins<>+137(SB)/1, $0x00
+DATA keptOrigins<>+138(SB)/1, $0x00
+DATA keptOrigins<>+139(SB)/1, $0x00
+DATA keptOrigins<>+140(SB)/1, $0x03
+DATA keptOrigins<>+141(SB)/1, $0x00
+DATA keptOrigins<>+142(SB)/1, $0x00
+DATA keptOrigins<>+143(SB)/1, $0x00
+DATA keptOrigins<>+144(SB)/1, $0x01
+DATA keptOrigins<>+145(SB)/1, $0x00
+DATA keptOrigins<>+146(SB)/1, $0x00
+DATA keptOrigins<>+147(SB)/1, $0x00
+DATA keptOrigins<>+148(SB)/1, $0x02
+DATA keptOrigins<>+149(SB)/1, $0x00
+DATA keptOrigins<>+150(SB)/1, $0x00
+DATA keptOrigins<>+151(SB)/1, $0x00
+DATA keptOrigins<>+152(SB)/1, $0x00
+DATA keptOrigins<>+153(SB)/1, $0x00
+DATA keptOrigins<>+154(SB)/1, $0x00
+DATA keptOrigins<>+155(SB)/1, $0x00
+DATA keptOrigins<>+156(SB)/1, $0x03
+DATA keptOrigins<>+157(SB)/1, $0x00
+DATA keptOrigins<>+158(SB)/1, $0x00
+DATA keptOrigins<>+159(SB)/1, $0x00
+DATA keptOrigins<>+160(SB)/1, $0x00
+DATA keptOrigins<>+161(SB)/1, $0x00
+DATA keptOrigins<>+162(SB)/1, $0x00
+DATA keptOrigins<>+163(SB)/1, $0x00
+DATA keptOrigins<>+164(SB)/1, $0x02
+DATA keptOrigins<>+165(SB)/1, $0x00
+DATA keptOrigins<>+166(SB)/1, $0x00
+DATA keptOrigins<>+167(SB)/1, $0x00
+DATA keptOrigins<>+168(SB)/1, $0x01
+DATA keptOrigins<>+169(SB)/1, $0x00
+DATA keptOrigins<>+170(SB)/1, $0x00
+DATA keptOrigins<>+171(SB)/1, $0x00
+DATA keptOrigins<>+172(SB)/1, $0x03
+DATA keptOrigins<>+173(SB)/1, $0x00
+DATA keptOrigins<>+174(SB)/1, $0x00
+DATA keptOrigins<>+175(SB)/1, $0x00
+DATA keptOrigins<>+176(SB)/1, $0x02
+DATA keptOrigins<>+177(SB)/1, $0x00
+DATA keptOrigins<>+178(SB)/1, $0x00
+DATA keptOrigins<>+179(SB)/1, $0x00
+DATA keptOrigins<>+180(SB)/1, $0x00
+DATA keptOrigins<>+181(SB)/1, $0x00
+DATA keptOrigins<>+182(SB)/1, $0x00
+DATA keptOrigins<>+183(SB)/1, $0x00
+DATA keptOrigins<>+184(SB)/1, $0x01
+DATA keptOrigins<>+185(SB)/1, $0x00
+DATA keptOrigins<>+186(SB)/1, $0x00
+DATA keptOrigins<>+187(SB)/1, $0x00
+DATA keptOrigins<>+188(SB)/1, $0x03
+DATA keptOrigins<>+189(SB)/1, $0x00
+DATA keptOrigins<>+190(SB)/1, $0x00
+DATA keptOrigins<>+191(SB)/1, $0x00
+DATA keptOrigins<>+192(SB)/1, $0x00
+DATA keptOrigins<>+193(SB)/1, $0x00
+DATA keptOrigins<>+194(SB)/1, $0x00
+DATA keptOrigins<>+195(SB)/1, $0x00
+DATA keptOrigins<>+196(SB)/1, $0x01
+DATA keptOrigins<>+197(SB)/1, $0x00
+DATA keptOrigins<>+198(SB)/1, $0x00
+DATA keptOrigins<>+199(SB)/1, $0x00
+DATA keptOrigins<>+200(SB)/1, $0x02
+DATA keptOrigins<>+201(SB)/1, $0x00
+DATA keptOrigins<>+202(SB)/1, $0x00
+DATA keptOrigins<>+203(SB)/1, $0x00
+DATA keptOrigins<>+204(SB)/1, $0x03
+DATA keptOrigins<>+205(SB)/1, $0x00
+DATA keptOrigins<>+206(SB)/1, $0x00
+DATA keptOrigins<>+207(SB)/1, $0x00
+DATA keptOrigins<>+208(SB)/1, $0x01
+DATA keptOrigins<>+209(SB)/1, $0x00
+DATA keptOrigins<>+210(SB)/1, $0x00
+DATA keptOrigins<>+211(SB)/1, $0x00
+DATA keptOrigins<>+212(SB)/1, $0x00
+DATA keptOrigins<>+213(SB)/1, $0x00
+DATA keptOrigins<>+214(SB)/1, $0x00
+DATA keptOrigins<>+215(SB)/1, $0x00
+DATA keptOrigins<>+216(SB)/1, $0x02
+DATA keptOrigins<>+217(SB)/1, $0x00
+DATA keptOrigins<>+218(SB)/1, $0x00
+DATA keptOrigins<>+219(SB)/1, $0x00
+DATA keptOrigins<>+220(SB)/1, $0x03
+DATA keptOrigins<>+221(SB)/1, $0x00
+DATA keptOrigins<>+222(SB)/1, $0x00
+DATA keptOrigins<>+223(SB)/1, $0x00
+DATA keptOrigins<>+224(SB)/1, $0x00
+DATA keptOrigins<>+225(SB)/1, $0x00
+DATA keptOrigins<>+226(SB)/1, $0x00
+DATA keptOrigins<>+227(SB)/1, $0x00
+DATA keptOrigins<>+228(SB)/1, $0x01
+DATA keptOrigins<>+229(SB)/1, $0x00
+DATA keptOrigins<>+230(SB)/1, $0x00
+DATA keptOrigins<>+231(SB)/1, $0x00
+DATA keptOrigins<>+232(SB)/1, $0x02
+DATA keptOrigins<>+233(SB)/1, $0x00
+DATA keptOrigins<>+234(SB)/1, $0x00
+DATA keptOrigins<>+235(SB)/1, $0x00
+DATA keptOrigins<>+236(SB)/1, $0x03
+DATA keptOrigins<>+237(SB)/1, $0x00
+DATA keptOrigins<>+238(SB)/1, $0x00
+DATA keptOrigins<>+239(SB)/1, $0x00
+DATA keptOrigins<>+240(SB)/1, $0x00
+DATA keptOrigins<>+241(SB)/1, $0x00
+DATA keptOrigins<>+242(SB)/1, $0x00
+DATA keptOrigins<>+243(SB)/1, $0x00
+DATA keptOrigins<>+244(SB)/1, $0x01
+DATA keptOrigins<>+245(SB)/1, $0x00
+DATA keptOrigins<>+246(SB)/1, $0x00
+DATA keptOrigins<>+247(SB)/1, $0x00
+DATA keptOrigins<>+248(SB)/1, $0x02
+DATA keptOrigins<>+249(SB)/1, $0x00
+DATA keptOrigins<>+250(SB)/1, $0x00
+DATA keptOrigins<>+251(SB)/1, $0x00
+DATA keptOrigins<>+252(SB)/1, $0x03
+DATA keptOrigins<>+253(SB)/1, $0x00
+DATA keptOrigins<>+254(SB)/1, $0x00
+DATA keptOrigins<>+255(SB)/1, $0x00
+GLOBL keptOrigins<>(SB), RODATA|NOPTR, $256
+
+DATA keptMasks<>+0(SB)/1, $0x00
+DATA keptMasks<>+1(SB)/1, $0x00
+DATA keptMasks<>+2(SB)/1, $0x00
+DATA keptMasks<>+3(SB)/1, $0x00
+DATA keptMasks<>+4(SB)/1, $0x01
+DATA keptMasks<>+5(SB)/1, $0x00
+DATA keptMasks<>+6(SB)/1, $0x00
+DATA keptMasks<>+7(SB)/1, $0x00
+DATA keptMasks<>+8(SB)/1, $0x02
+DATA keptMasks<>+9(SB)/1, $0x00
+DATA keptMasks<>+10(SB)/1, $0x00
+DATA keptMasks<>+11(SB)/1, $0x00
+DATA keptMasks<>+12(SB)/1, $0x03
+DATA keptMasks<>+13(SB)/1, $0x00
+DATA keptMasks<>+14(SB)/1, $0x00
+DATA keptMasks<>+15(SB)/1, $0x00
+DATA keptMasks<>+16(SB)/1, $0x04
+DATA keptMasks<>+17(SB)/1, $0x00
+DATA keptMasks<>+18(SB)/1, $0x00
+DATA keptMasks<>+19(SB)/1, $0x00
+DATA keptMasks<>+20(SB)/1, $0x05
+DATA keptMasks<>+21(SB)/1, $0x00
+DATA keptMasks<>+22(SB)/1, $0x00
+DATA keptMasks<>+23(SB)/1, $0x00
+DATA keptMasks<>+24(SB)/1, $0x06
+DATA keptMasks<>+25(SB)/1, $0x00
+DATA keptMasks<>+26(SB)/1, $0x00
+DATA keptMasks<>+27(SB)/1, $0x00
+DATA keptMasks<>+28(SB)/1, $0x07
+DATA keptMasks<>+29(SB)/1, $0x00
+DATA keptMasks<>+30(SB)/1, $0x00
+DATA keptMasks<>+31(SB)/1, $0x00
+DATA keptMasks<>+32(SB)/1, $0x02
+DATA keptMasks<>+33(SB)/1, $0x00
+DATA keptMasks<>+34(SB)/1, $0x00
+DATA keptMasks<>+35(SB)/1, $0x00
+DATA keptMasks<>+36(SB)/1, $0x03
+DATA keptMasks<>+37(SB)/1, $0x00
+DATA keptMasks<>+38(SB)/1, $0x00
+DATA keptMasks<>+39(SB)/1, $0x00
+DATA keptMasks<>+40(SB)/1, $0x04
+DATA keptMasks<>+41(SB)/1, $0x00
+DATA keptMasks<>+42(SB)/1, $0x00
+DATA keptMasks<>+43(SB)/1, $0x00
+DATA keptMasks<>+44(SB)/1, $0x05
+DATA keptMasks<>+45(SB)/1, $0x00
+DATA keptMasks<>+46(SB)/1, $0x00
+DATA keptMasks<>+47(SB)/1, $0x00
+DATA keptMasks<>+48(SB)/1, $0x06
+DATA keptMasks<>+49(SB)/1, $0x00
+DATA keptMasks<>+50(SB)/1, $0x00
+DATA keptMasks<>+51(SB)/1, $0x00
+DATA keptMasks<>+52(SB)/1, $0x07
+DATA keptMasks<>+53(SB)/1, $0x00
+DATA keptMasks<>+54(SB)/1, $0x00
+DATA keptMasks<>+55(SB)/1, $0x00
+DATA keptMasks<>+56(SB)/1, $0x00
+DATA keptMasks<>+57(SB)/1, $0x00
+DATA keptMasks<>+58(SB)/1, $0x00
+DATA keptMasks<>+59(SB)/1, $0x00
+DATA keptMasks<>+60(SB)/1, $0x01
+DATA keptMasks<>+61(SB)/1, $0x00
+DATA keptMasks<>+62(SB)/1, $0x00
+DATA keptMasks<>+63(SB)/1, $0x00
+DATA keptMasks<>+64(SB)/1, $0x00
+DATA keptMasks<>+65(SB)/1, $0x00
+DATA keptMasks<>+66(SB)/1, $0x00
+DATA keptMasks<>+67(SB)/1, $0x00
+DATA keptMasks<>+68(SB)/1, $0x01
+DATA keptMasks<>+69(SB)/1, $0x00
+DATA keptMasks<>+70(SB)/1, $0x00
+DATA keptMasks<>+71(SB)/1, $0x00
+DATA keptMasks<>+72(SB)/1, $0x04
+DATA keptMasks<>+73(SB)/1, $0x00
+DATA keptMasks<>+74(SB)/1, $0x00
+DATA keptMasks<>+75(SB)/1, $0x00
+DATA keptMasks<>+76(SB)/1, $0x05
+DATA keptMasks<>+77(SB)/1, $0x00
+DATA keptMasks<>+78(SB)/1, $0x00
+DATA keptMasks<>+79(SB)/1, $0x00
+DATA keptMasks<>+80(SB)/1, $0x06
+DATA keptMasks<>+81(SB)/1, $0x00
+DATA keptMasks<>+82(SB)/1, $0x00
+DATA keptMasks<>+83(SB)/1, $0x00
+DATA keptMasks<>+84(SB)/1, $0x07
+DATA keptMasks<>+85(SB)/1, $0x00
+DATA keptMasks<>+86(SB)/1, $0x00
+DATA keptMasks<>+87(SB)/1, $0x00
+DATA keptMasks<>+88(SB)/1, $0x02
+DATA keptMasks<>+89(SB)/1, $0x00
+DATA keptMasks<>+90(SB)/1, $0x00
+DATA keptMasks<>+91(SB)/1, $0x00
+DATA keptMasks<>+92(SB)/1, $0x03
+DATA keptMasks<>+93(SB)/1, $0x00
+DATA keptMasks<>+94(SB)/1, $0x00
+DATA keptMasks<>+95(SB)/1, $0x00
+DATA keptMasks<>+96(SB)/1, $0x04
+DATA keptMasks<>+97(SB)/1, $0x00
+DATA keptMasks<>+98(SB)/1, $0x00
+DATA keptMasks<>+99(SB)/1, $0x00
+DATA keptMasks<>+100(SB)/1, $0x05
+DATA keptMasks<>+101(SB)/1, $0x00
+DATA keptMasks<>+102(SB)/1, $0x00
+DATA keptMasks<>+103(SB)/1, $0x00
+DATA keptMasks<>+104(SB)/1, $0x06
+DATA keptMasks<>+105(SB)/1, $0x00
+DATA keptMasks<>+106(SB)/1, $0x00
+DATA keptMasks<>+107(SB)/1, $0x00
+DATA keptMasks<>+108(SB)/1, $0x07
+DATA keptMasks<>+109(SB)/1, $0x00
+DATA keptMasks<>+110(SB)/1, $0x00
+DATA keptMasks<>+111(SB)/1, $0x00
+DATA keptMasks<>+112(SB)/1, $0x00
+DATA keptMasks<>+113(SB)/1, $0x00
+DATA keptMasks<>+114(SB)/1, $0x00
+DATA keptMasks<>+115(SB)/1, $0x00
+DATA keptMasks<>+116(SB)/1, $0x01
+DATA keptMasks<>+117(SB)/1, $0x00
+DATA keptMasks<>+118(SB)/1, $0x00
+DATA keptMasks<>+119(SB)/1, $0x00
+DATA keptMasks<>+120(SB)/1, $0x02
+DATA keptMasks<>+121(SB)/1, $0x00
+DATA keptMasks<>+122(SB)/1, $0x00
+DATA keptMasks<>+123(SB)/1, $0x00
+DATA keptMasks<>+124(SB)/1, $0x03
+DATA keptMasks<>+125(SB)/1, $0x00
+DATA keptMasks<>+126(SB)/1, $0x00
+DATA keptMasks<>+127(SB)/1, $0x00
+DATA keptMasks<>+128(SB)/1, $0x00
+DATA keptMasks<>+129(SB)/1, $0x00
+DATA keptMasks<>+130(SB)/1, $0x00
+DATA keptMasks<>+131(SB)/1, $0x00
+DATA keptMasks<>+132(SB)/1, $0x01
+DATA keptMasks<>+133(SB)/1, $0x00
+DATA keptMasks<>+134(SB)/1, $0x00
+DATA keptMasks<>+135(SB)/1, $0x00
+DATA keptMasks<>+136(SB)/1, $0x02
+DATA keptMasks<>+137(SB)/1, $0x00
+DATA keptMasks<>+138(SB)/1, $0x00
+DATA keptMasks<>+139(SB)/1, $0x00
+DATA keptMasks<>+140(SB)/1, $0x03
+DATA keptMasks<>+141(SB)/1, $0x00
+DATA keptMasks<>+142(SB)/1, $0x00
+DATA keptMasks<>+143(SB)/1, $0x00
+DATA keptMasks<>+144(SB)/1, $0x06
+DATA keptMasks<>+145(SB)/1, $0x00
+DATA keptMasks<>+146(SB)/1, $0x00
+DATA keptMasks<>+147(SB)/1, $0x00
+DATA keptMasks<>+148(SB)/1, $0x07
+DATA keptMasks<>+149(SB)/1, $0x00
+DATA keptMasks<>+150(SB)/1, $0x00
+DATA keptMasks<>+151(SB)/1, $0x00
+DATA keptMasks<>+152(SB)/1, $0x04
+DATA keptMasks<>+153(SB)/1, $0x00
+DATA keptMasks<>+154(SB)/1, $0x00
+DATA keptMasks<>+155(SB)/1, $0x00
+DATA keptMasks<>+156(SB)/1, $0x05
+DATA keptMasks<>+157(SB)/1, $0x00
+DATA keptMasks<>+158(SB)/1, $0x00
+DATA keptMasks<>+159(SB)/1, $0x00
+DATA keptMasks<>+160(SB)/1, $0x02
+DATA keptMasks<>+161(SB)/1, $0x00
+DATA keptMasks<>+162(SB)/1, $0x00
+DATA keptMasks<>+163(SB)/1, $0x00
+DATA keptMasks<>+164(SB)/1, $0x03
+DATA keptMasks<>+165(SB)/1, $0x00
+DATA keptMasks<>+166(SB)/1, $0x00
+DATA keptMasks<>+167(SB)/1, $0x00
+DATA keptMasks<>+168(SB)/1, $0x06
+DATA keptMasks<>+169(SB)/1, $0x00
+DATA keptMasks<>+170(SB)/1, $0x00
+DATA keptMasks<>+171(SB)/1, $0x00
+DATA keptMasks<>+172(SB)/1, $0x07
+DATA keptMasks<>+173(SB)/1, $0x00
+DATA keptMasks<>+174(SB)/1, $0x00
+DATA keptMasks<>+175(SB)/1, $0x00
+DATA keptMasks<>+176(SB)/1, $0x00
+DATA keptMasks<>+177(SB)/1, $0x00
+DATA keptMasks<>+178(SB)/1, $0x00
+DATA keptMasks<>+179(SB)/1, $0x00
+DATA keptMasks<>+180(SB)/1, $0x01
+DATA keptMasks<>+181(SB)/1, $0x00
+DATA keptMasks<>+182(SB)/1, $0x00
+DATA keptMasks<>+183(SB)/1, $0x00
+DATA keptMasks<>+184(SB)/1, $0x04
+DATA keptMasks<>+185(SB)/1, $0x00
+DATA keptMasks<>+186(SB)/1, $0x00
+DATA keptMasks<>+187(SB)/1, $0x00
+DATA keptMasks<>+188(SB)/1, $0x05
+DATA keptMasks<>+189(SB)/1, $0x00
+DATA keptMasks<>+190(SB)/1, $0x00
+DATA keptMasks<>+191(SB)/1, $0x00
+DATA keptMasks<>+192(SB)/1, $0x00
+DATA keptMasks<>+193(SB)/1, $0x00
+DATA keptMasks<>+194(SB)/1, $0x00
+DATA keptMasks<>+195(SB)/1, $0x00
+DATA keptMasks<>+196(SB)/1, $0x01
+DATA keptMasks<>+197(SB)/1, $0x00
+DATA keptMasks<>+198(SB)/1, $0x00
+DATA keptMasks<>+199(SB)/1, $0x00
+DATA keptMasks<>+200(SB)/1, $0x06
+DATA keptMasks<>+201(SB)/1, $0x00
+DATA keptMasks<>+202(SB)/1, $0x00
+DATA keptMasks<>+203(SB)/1, $0x00
+DATA keptMasks<>+204(SB)/1, $0x07
+DATA keptMasks<>+205(SB)/1, $0x00
+DATA keptMasks<>+206(SB)/1, $0x00
+DATA keptMasks<>+207(SB)/1, $0x00
+DATA keptMasks<>+208(SB)/1, $0x02
+DATA keptMasks<>+209(SB)/1, $0x00
+DATA keptMasks<>+210(SB)/1, $0x00
+DATA keptMasks<>+211(SB)/1, $0x00
+DATA keptMasks<>+212(SB)/1, $0x03
+DATA keptMasks<>+213(SB)/1, $0x00
+DATA keptMasks<>+214(SB)/1, $0x00
+DATA keptMasks<>+215(SB)/1, $0x00
+DATA keptMasks<>+216(SB)/1, $0x04
+DATA keptMasks<>+217(SB)/1, $0x00
+DATA keptMasks<>+218(SB)/1, $0x00
+DATA keptMasks<>+219(SB)/1, $0x00
+DATA keptMasks<>+220(SB)/1, $0x05
+DATA keptMasks<>+221(SB)/1, $0x00
+DATA keptMasks<>+222(SB)/1, $0x00
+DATA keptMasks<>+223(SB)/1, $0x00
+DATA keptMasks<>+224(SB)/1, $0x06
+DATA keptMasks<>+225(SB)/1, $0x00
+DATA keptMasks<>+226(SB)/1, $0x00
+DATA keptMasks<>+227(SB)/1, $0x00
+DATA keptMasks<>+228(SB)/1, $0x07
+DATA keptMasks<>+229(SB)/1, $0x00
+DATA keptMasks<>+230(SB)/1, $0x00
+DATA keptMasks<>+231(SB)/1, $0x00
+DATA keptMasks<>+232(SB)/1, $0x00
+DATA keptMasks<>+233(SB)/1, $0x00
+DATA keptMasks<>+234(SB)/1, $0x00
+DATA keptMasks<>+235(SB)/1, $0x00
+DATA keptMasks<>+236(SB)/1, $0x01
+DATA keptMasks<>+237(SB)/1, $0x00
+DATA keptMasks<>+238(SB)/1, $0x00
+DATA keptMasks<>+239(SB)/1, $0x00
+DATA keptMasks<>+240(SB)/1, $0x02
+DATA keptMasks<>+241(SB)/1, $0x00
+DATA keptMasks<>+242(SB)/1, $0x00
+DATA keptMasks<>+243(SB)/1, $0x00
+DATA keptMasks<>+244(SB)/1, $0x03
+DATA keptMasks<>+245(SB)/1, $0x00
+DATA keptMasks<>+246(SB)/1, $0x00
+DATA keptMasks<>+247(SB)/1, $0x00
+DATA keptMasks<>+248(SB)/1, $0x04
+DATA keptMasks<>+249(SB)/1, $0x00
+DATA keptMasks<>+250(SB)/1, $0x00
+DATA keptMasks<>+251(SB)/1, $0x00
+DATA keptMasks<>+252(SB)/1, $0x05
+DATA keptMasks<>+253(SB)/1, $0x00
+DATA keptMasks<>+254(SB)/1, $0x00
+DATA keptMasks<>+255(SB)/1, $0x00
+DATA keptMasks<>+256(SB)/1, $0x00
+DATA keptMasks<>+257(SB)/1, $0x00
+DATA keptMasks<>+258(SB)/1, $0x00
+DATA keptMasks<>+259(SB)/1, $0x00
+DATA keptMasks<>+260(SB)/1, $0x01
+DATA keptMasks<>+261(SB)/1, $0x00
+DATA keptMasks<>+262(SB)/1, $0x00
+DATA keptMasks<>+263(SB)/1, $0x00
+DATA keptMasks<>+264(SB)/1, $0x02
+DATA keptMasks<>+265(SB)/1, $0x00
+DATA keptMasks<>+266(SB)/1, $0x00
+DATA keptMasks<>+267(SB)/1, $0x00
+DATA keptMasks<>+268(SB)/1, $0x03
+DATA keptMasks<>+269(SB)/1, $0x00
+DATA keptMasks<>+270(SB)/1, $0x00
+DATA keptMasks<>+271(SB)/1, $0x00
+DATA keptMasks<>+272(SB)/1, $0x04
+DATA keptMasks<>+273(SB)/1, $0x00
+DATA keptMasks<>+274(SB)/1, $0x00
+DATA keptMasks<>+275(SB)/1, $0x00
+DATA keptMasks<>+276(SB)/1, $0x05
+DATA keptMasks<>+277(SB)/1, $0x00
+DATA keptMasks<>+278(SB)/1, $0x00
+DATA keptMasks<>+279(SB)/1, $0x00
+DATA keptMasks<>+280(SB)/1, $0x06
+DATA keptMasks<>+281(SB)/1, $0x00
+DATA keptMasks<>+282(SB)/1, $0x00
+DATA keptMasks<>+283(SB)/1, $0x00
+DATA keptMasks<>+284(SB)/1, $0x07
+DATA keptMasks<>+285(SB)/1, $0x00
+DATA keptMasks<>+286(SB)/1, $0x00
+DATA keptMasks<>+287(SB)/1, $0x00
+DATA keptMasks<>+288(SB)/1, $0x02
+DATA keptMasks<>+289(SB)/1, $0x00
+DATA keptMasks<>+290(SB)/1, $0x00
+DATA keptMasks<>+291(SB)/1, $0x00
+DATA keptMasks<>+292(SB)/1, $0x03
+DATA keptMasks<>+293(SB)/1, $0x00
+DATA keptMasks<>+294(SB)/1, $0x00
+DATA keptMasks<>+295(SB)/1, $0x00
+DATA keptMasks<>+296(SB)/1, $0x04
+DATA keptMasks<>+297(SB)/1, $0x00
+DATA keptMasks<>+298(SB)/1, $0x00
+DATA keptMasks<>+299(SB)/1, $0x00
+DATA keptMasks<>+300(SB)/1, $0x05
+DATA keptMasks<>+301(SB)/1, $0x00
+DATA keptMasks<>+302(SB)/1, $0x00
+DATA keptMasks<>+303(SB)/1, $0x00
+DATA keptMasks<>+304(SB)/1, $0x00
+DATA keptMasks<>+305(SB)/1, $0x00
+DATA keptMasks<>+306(SB)/1, $0x00
+DATA keptMasks<>+307(SB)/1, $0x00
+DATA keptMasks<>+308(SB)/1, $0x01
+DATA keptMasks<>+309(SB)/1, $0x00
+DATA keptMasks<>+310(SB)/1, $0x00
+DATA keptMasks<>+311(SB)/1, $0x00
+DATA keptMasks<>+312(SB)/1, $0x06
+DATA keptMasks<>+313(SB)/1, $0x00
+DATA keptMasks<>+314(SB)/1, $0x00
+DATA keptMasks<>+315(SB)/1, $0x00
+DATA keptMasks<>+316(SB)/1, $0x07
+DATA keptMasks<>+317(SB)/1, $0x00
+DATA keptMasks<>+318(SB)/1, $0x00
+DATA keptMasks<>+319(SB)/1, $0x00
+DATA keptMasks<>+320(SB)/1, $0x00
+DATA keptMasks<>+321(SB)/1, $0x00
+DATA keptMasks<>+322(SB)/1, $0x00
+DATA keptMasks<>+323(SB)/1, $0x00
+DATA keptMasks<>+324(SB)/1, $0x01
+DATA keptMasks<>+325(SB)/1, $0x00
+DATA keptMasks<>+326(SB)/1, $0x00
+DATA keptMasks<>+327(SB)/1, $0x00
+DATA keptMasks<>+328(SB)/1, $0x04
+DATA keptMasks<>+329(SB)/1, $0x00
+DATA keptMasks<>+330(SB)/1, $0x00
+DATA keptMasks<>+331(SB)/1, $0x00
+DATA keptMasks<>+332(SB)/1, $0x05
+DATA keptMasks<>+333(SB)/1, $0x00
+DATA keptMasks<>+334(SB)/1, $0x00
+DATA keptMasks<>+335(SB)/1, $0x00
+DATA keptMasks<>+336(SB)/1, $0x02
+DATA keptMasks<>+337(SB)/1, $0x00
+DATA keptMasks<>+338(SB)/1, $0x00
+DATA keptMasks<>+339(SB)/1, $0x00
+DATA keptMasks<>+340(SB)/1, $0x03
+DATA keptMasks<>+341(SB)/1, $0x00
+DATA keptMasks<>+342(SB)/1, $0x00
+DATA keptMasks<>+343(SB)/1, $0x00
+DATA keptMasks<>+344(SB)/1, $0x06
+DATA keptMasks<>+345(SB)/1, $0x00
+DATA keptMasks<>+346(SB)/1, $0x00
+DATA keptMasks<>+347(SB)/1, $0x00
+DATA keptMasks<>+348(SB)/1, $0x07
+DATA keptMasks<>+349(SB)/1, $0x00
+DATA keptMasks<>+350(SB)/1, $0x00
+DATA keptMasks<>+351(SB)/1, $0x00
+DATA keptMasks<>+352(SB)/1, $0x04
+DATA keptMasks<>+353(SB)/1, $0x00
+DATA keptMasks<>+354(SB)/1, $0x00
+DATA keptMasks<>+355(SB)/1, $0x00
+DATA keptMasks<>+356(SB)/1, $0x05
+DATA keptMasks<>+357(SB)/1, $0x00
+DATA keptMasks<>+358(SB)/1, $0x00
+DATA keptMasks<>+359(SB)/1, $0x00
+DATA keptMasks<>+360(SB)/1, $0x00
+DATA keptMasks<>+361(SB)/1, $0x00
+DATA keptMasks<>+362(SB)/1, $0x00
+DATA keptMasks<>+363(SB)/1, $0x00
+DATA keptMasks<>+364(SB)/1, $0x01
+DATA keptMasks<>+365(SB)/1, $0x00
+DATA keptMasks<>+366(SB)/1, $0x00
+DATA keptMasks<>+367(SB)/1, $0x00
+DATA keptMasks<>+368(SB)/1, $0x02
+DATA keptMasks<>+369(SB)/1, $0x00
+DATA keptMasks<>+370(SB)/1, $0x00
+DATA keptMasks<>+371(SB)/1, $0x00
+DATA keptMasks<>+372(SB)/1, $0x03
+DATA keptMasks<>+373(SB)/1, $0x00
+DATA keptMasks<>+374(SB)/1, $0x00
+DATA keptMasks<>+375(SB)/1, $0x00
+DATA keptMasks<>+376(SB)/1, $0x06
+DATA keptMasks<>+377(SB)/1, $0x00
+DATA keptMasks<>+378(SB)/1, $0x00
+DATA keptMasks<>+379(SB)/1, $0x00
+DATA keptMasks<>+380(SB)/1, $0x07
+DATA keptMasks<>+381(SB)/1, $0x00
+DATA keptMasks<>+382(SB)/1, $0x00
+DATA keptMasks<>+383(SB)/1, $0x00
+DATA keptMasks<>+384(SB)/1, $0x00
+DATA keptMasks<>+385(SB)/1, $0x00
+DATA keptMasks<>+386(SB)/1, $0x00
+DATA keptMasks<>+387(SB)/1, $0x00
+DATA keptMasks<>+388(SB)/1, $0x01
+DATA keptMasks<>+389(SB)/1, $0x00
+DATA keptMasks<>+390(SB)/1, $0x00
+DATA keptMasks<>+391(SB)/1, $0x00
+DATA keptMasks<>+392(SB)/1, $0x02
+DATA keptMasks<>+393(SB)/1, $0x00
+DATA keptMasks<>+394(SB)/1, $0x00
+DATA keptMasks<>+395(SB)/1, $0x00
+DATA keptMasks<>+396(SB)/1, $0x03
+DATA keptMasks<>+397(SB)/1, $0x00
+DATA keptMasks<>+398(SB)/1, $0x00
+DATA keptMasks<>+399(SB)/1, $0x00
+DATA keptMasks<>+400(SB)/1, $0x04
+DATA keptMasks<>+401(SB)/1, $0x00
+DATA keptMasks<>+402(SB)/1, $0x00
+DATA keptMasks<>+403(SB)/1, $0x00
+DATA keptMasks<>+404(SB)/1, $0x05
+DATA keptMasks<>+405(SB)/1, $0x00
+DATA keptMasks<>+406(SB)/1, $0x00
+DATA keptMasks<>+407(SB)/1, $0x00
+DATA keptMasks<>+408(SB)/1, $0x06
+DATA keptMasks<>+409(SB)/1, $0x00
+DATA keptMasks<>+410(SB)/1, $0x00
+DATA keptMasks<>+411(SB)/1, $0x00
+DATA keptMasks<>+412(SB)/1, $0x07
+DATA keptMasks<>+413(SB)/1, $0x00
+DATA keptMasks<>+414(SB)/1, $0x00
+DATA keptMasks<>+415(SB)/1, $0x00
+DATA keptMasks<>+416(SB)/1, $0x02
+DATA keptMasks<>+417(SB)/1, $0x00
+DATA keptMasks<>+418(SB)/1, $0x00
+DATA keptMasks<>+419(SB)/1, $0x00
+DATA keptMasks<>+420(SB)/1, $0x03
+DATA keptMasks<>+421(SB)/1, $0x00
+DATA keptMasks<>+422(SB)/1, $0x00
+DATA keptMasks<>+423(SB)/1, $0x00
+DATA keptMasks<>+424(SB)/1, $0x00
+DATA keptMasks<>+425(SB)/1, $0x00
+DATA keptMasks<>+426(SB)/1, $0x00
+DATA keptMasks<>+427(SB)/1, $0x00
+DATA keptMasks<>+428(SB)/1, $0x01
+DATA keptMasks<>+429(SB)/1, $0x00
+DATA keptMasks<>+430(SB)/1, $0x00
+DATA keptMasks<>+431(SB)/1, $0x00
+DATA keptMasks<>+432(SB)/1, $0x04
+DATA keptMasks<>+433(SB)/1, $0x00
+DATA keptMasks<>+434(SB)/1, $0x00
+DATA keptMasks<>+435(SB)/1, $0x00
+DATA keptMasks<>+436(SB)/1, $0x05
+DATA keptMasks<>+437(SB)/1, $0x00
+DATA keptMasks<>+438(SB)/1, $0x00
+DATA keptMasks<>+439(SB)/1, $0x00
+DATA keptMasks<>+440(SB)/1, $0x06
+DATA keptMasks<>+441(SB)/1, $0x00
+DATA keptMasks<>+442(SB)/1, $0x00
+DATA keptMasks<>+443(SB)/1, $0x00
+DATA keptMasks<>+444(SB)/1, $0x07
+DATA keptMasks<>+445(SB)/1, $0x00
+DATA keptMasks<>+446(SB)/1, $0x00
+DATA keptMasks<>+447(SB)/1, $0x00
+DATA keptMasks<>+448(SB)/1, $0x00
+DATA keptMasks<>+449(SB)/1, $0x00
+DATA keptMasks<>+450(SB)/1, $0x00
+DATA keptMasks<>+451(SB)/1, $0x00
+DATA keptMasks<>+452(SB)/1, $0x01
+DATA keptMasks<>+453(SB)/1, $0x00
+DATA keptMasks<>+454(SB)/1, $0x00
+DATA keptMasks<>+455(SB)/1, $0x00
+DATA keptMasks<>+456(SB)/1, $0x02
+DATA keptMasks<>+457(SB)/1, $0x00
+DATA keptMasks<>+458(SB)/1, $0x00
+DATA keptMasks<>+459(SB)/1, $0x00
+DATA keptMasks<>+460(SB)/1, $0x03
+DATA keptMasks<>+461(SB)/1, $0x00
+DATA keptMasks<>+462(SB)/1, $0x00
+DATA keptMasks<>+463(SB)/1, $0x00
+DATA keptMasks<>+464(SB)/1, $0x04
+DATA keptMasks<>+465(SB)/1, $0x00
+DATA keptMasks<>+466(SB)/1, $0x00
+DATA keptMasks<>+467(SB)/1, $0x00
+DATA keptMasks<>+468(SB)/1, $0x05
+DATA keptMasks<>+469(SB)/1, $0x00
+DATA keptMasks<>+470(SB)/1, $0x00
+DATA keptMasks<>+471(SB)/1, $0x00
+DATA keptMasks<>+472(SB)/1, $0x06
+DATA keptMasks<>+473(SB)/1, $0x00
+DATA keptMasks<>+474(SB)/1, $0x00
+DATA keptMasks<>+475(SB)/1, $0x00
+DATA keptMasks<>+476(SB)/1, $0x07
+DATA keptMasks<>+477(SB)/1, $0x00
+DATA keptMasks<>+478(SB)/1, $0x00
+DATA keptMasks<>+479(SB)/1, $0x00
+DATA keptMasks<>+480(SB)/1, $0x00
+DATA keptMasks<>+481(SB)/1, $0x00
+DATA keptMasks<>+482(SB)/1, $0x00
+DATA keptMasks<>+483(SB)/1, $0x00
+DATA keptMasks<>+484(SB)/1, $0x01
+DATA keptMasks<>+485(SB)/1, $0x00
+DATA keptMasks<>+486(SB)/1, $0x00
+DATA keptMasks<>+487(SB)/1, $0x00
+DATA keptMasks<>+488(SB)/1, $0x02
+DATA keptMasks<>+489(SB)/1, $0x00
+DATA keptMasks<>+490(SB)/1, $0x00
+DATA keptMasks<>+491(SB)/1, $0x00
+DATA keptMasks<>+492(SB)/1, $0x03
+DATA keptMasks<>+493(SB)/1, $0x00
+DATA keptMasks<>+494(SB)/1, $0x00
+DATA keptMasks<>+495(SB)/1, $0x00
+DATA keptMasks<>+496(SB)/1, $0x04
+DATA keptMasks<>+497(SB)/1, $0x00
+DATA keptMasks<>+498(SB)/1, $0x00
+DATA keptMasks<>+499(SB)/1, $0x00
+DATA keptMasks<>+500(SB)/1, $0x05
+DATA keptMasks<>+501(SB)/1, $0x00
+DATA keptMasks<>+502(SB)/1, $0x00
+DATA keptMasks<>+503(SB)/1, $0x00
+DATA keptMasks<>+504(SB)/1, $0x06
+DATA keptMasks<>+505(SB)/1, $0x00
+DATA keptMasks<>+506(SB)/1, $0x00
+DATA keptMasks<>+507(SB)/1, $0x00
+DATA keptMasks<>+508(SB)/1, $0x07
+DATA keptMasks<>+509(SB)/1, $0x00
+DATA keptMasks<>+510(SB)/1, $0x00
+DATA keptMasks<>+511(SB)/1, $0x00
+GLOBL keptMasks<>(SB), RODATA|NOPTR, $512
 
 // func compactAVX512(r *run)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
@@ -6903,20 +7659,6 @@ scoredMask:
 	MOVBLZX (R12)(R8*1), R8
 	DECL    R8
 	MOVB    R8, 3(DI)
-	TZCNTQ  R9, R8
-	BLSRQ   R9, R9
-	LEAQ    (R10)(R8*1), R13
-	MOVL    R13, 16(CX)
-	MOVBLZX (R12)(R8*1), R8
-	DECL    R8
-	MOVB    R8, 4(DI)
-	TZCNTQ  R9, R8
-	BLSRQ   R9, R9
-	LEAQ    (R10)(R8*1), R13
-	MOVL    R13, 20(CX)
-	MOVBLZX (R12)(R8*1), R8
-	DECL    R8
-	MOVB    R8, 5(DI)
 	TESTQ   R9, R9
 	JNE     scoredMore
 
@@ -6935,7 +7677,7 @@ scoredNext:
 
 	// The other positions.
 scoredMore:
-	MOVQ $0x00000006, R13
+	MOVQ $0x00000004, R13
 
 scoredAnother:
 	TZCNTQ  R9, R8

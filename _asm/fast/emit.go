@@ -59,38 +59,106 @@ func compactAVX512() {
 
 // compactBits emits the same for other processors. Every mask is stored at the end of the
 // list, which then grows unless the mask is zero, without a branch. The grid has the pixels
-// that are not allowed.
+// that are not allowed. With AVX2, four masks at a time are permuted so that those that are not
+// zero come first.
 func compactBits(s isa) {
 	c := newCompact(s.Name)
 	k := GP64()
 	XORQ(k, k)
+	one := func(i int, allowed bool) {
+		mask, origin := GP64(), GP32()
+		from := Mem{Base: c.from, Disp: 8 * i}
+		switch {
+		case allowed && s.ISA == AVX2:
+			MOVL(from, mask.As32())
+			NOTL(mask.As32())
+		case allowed:
+			MOVWLZX(from, mask.As32())
+			XORL(U32(0xffff), mask.As32())
+		default:
+			MOVQ(from, mask)
+		}
+		MOVL(Mem{Base: c.fromOrigins, Disp: 4 * i}, origin)
+		MOVQ(mask, Mem{Base: c.masks, Index: k, Scale: 8})
+		MOVL(origin, Mem{Base: c.origins, Index: k, Scale: 4})
+		countSet(k, mask)
+	}
+	four := func(allowed bool) {
+		for i := range 4 {
+			one(i, allowed)
+		}
+	}
+	if s.ISA == AVX2 {
+		zero, low := s.Zero(), s.Vec()
+		VPCMPEQD(low, low, low)
+		VPSRLQ(U8(32), low, low)
+		four = func(allowed bool) { c.four(k, zero, low, allowed) }
+	}
 	Comment("Each mask is stored, and kept unless it is zero.")
 	c.twice(func(prefix string, allowed bool) {
 		eachOrOne(c.n, prefix, 4, func(count int) {
-			for i := range count {
-				mask, origin := GP64(), GP32()
-				from := Mem{Base: c.from, Disp: 8 * i}
-				switch {
-				case allowed && s.ISA == AVX2:
-					MOVL(from, mask.As32())
-					NOTL(mask.As32())
-				case allowed:
-					MOVWLZX(from, mask.As32())
-					XORL(U32(0xffff), mask.As32())
-				default:
-					MOVQ(from, mask)
-				}
-				MOVL(Mem{Base: c.fromOrigins, Disp: 4 * i}, origin)
-				MOVQ(mask, Mem{Base: c.masks, Index: k, Scale: 8})
-				MOVL(origin, Mem{Base: c.origins, Index: k, Scale: 4})
-				countSet(k, mask)
+			if count == 4 {
+				four(allowed)
+			} else {
+				one(0, allowed)
 			}
 			ADDQ(U8(8*count), c.from)
 			ADDQ(U8(4*count), c.fromOrigins)
 		})
 	})
 	Store(k, c.run.Field("count"))
-	RET()
+	s.End()
+}
+
+// four does four masks with AVX2. low has the low half of all masks set.
+func (c compact) four(k, zero, low Register, allowed bool) {
+	masks, origins, empty := YMM(), XMM(), YMM()
+	VMOVDQU(Mem{Base: c.from}, masks)
+	if allowed {
+		VPANDN(low, masks, masks)
+	}
+	VMOVDQU(Mem{Base: c.fromOrigins}, origins)
+	VPCMPEQQ(zero, masks, empty)
+	which, n, table := GP64(), GP64(), GP64()
+	VMOVMSKPD(empty, which.As32())
+	POPCNTQ(which, n)
+	SHLQ(U8(4), which)
+	LEAQ(keptOrigins(), table)
+	VPERMILPS(Mem{Base: table, Index: which, Scale: 1}, origins, origins)
+	LEAQ(keptMasks(), table)
+	order := YMM()
+	VMOVDQU(Mem{Base: table, Index: which, Scale: 2}, order)
+	VPERMD(masks, order, masks)
+	VMOVDQU(masks, Mem{Base: c.masks, Index: k, Scale: 8})
+	VMOVDQU(origins, Mem{Base: c.origins, Index: k, Scale: 4})
+	SUBQ(n, k)
+	ADDQ(U8(4), k)
+}
+
+// keptMasks and keptOrigins return tables with an entry for each set of four masks that are
+// zero: the order of the halves of masks, and that of origins, in which the others come first.
+var (
+	keptMasks   = keptTable("keptMasks", 2)
+	keptOrigins = keptTable("keptOrigins", 1)
+)
+
+// keptTable returns such a table for things of some numbers of 32 bits.
+func keptTable(name string, size int) func() Mem {
+	return ByteTable(name, 16*4*size*4, func(i int) uint8 {
+		if i%4 > 0 {
+			return 0
+		}
+		empty, place := i/4/(4*size), i/4%(4*size)
+		var order []int
+		for kept := range 2 {
+			for mask := range 4 {
+				if empty>>mask&1 == kept {
+					order = append(order, mask)
+				}
+			}
+		}
+		return uint8(order[place/size]*size + place%size)
+	})
 }
 
 // A compact holds what the functions that list masks have in common.
@@ -240,13 +308,9 @@ func (l bitLister) list(i Mem) {
 	MOVB(score.As8(), i)
 }
 
-// packBits emits the same for other processors. Most masks have few bits: the first few
-// are listed without a branch, and the others four at a time.
+// packBits emits the same for other processors. Most masks have few bits, and fewer after
+// suppression: the first few are listed without a branch, and the others four at a time.
 func packBits(s isa) {
-	few := 4
-	if s.ISA == AVX2 {
-		few = 6
-	}
 	r := Func("pack" + s.Name)
 	corners := Load(r.Field("packed").Base(), GP64())
 	masks, origins, n := list(r)
@@ -259,6 +323,10 @@ func packBits(s isa) {
 
 	// loop emits the loop over the masks. Its labels begin with prefix.
 	loop := func(prefix string, scored bool) {
+		few := 4
+		if s.ISA == AVX2 && !scored {
+			few = 6
+		}
 		Comment("The first positions in a mask.")
 		Align()
 		Label(prefix + "Mask")
