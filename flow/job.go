@@ -7,8 +7,8 @@ import (
 
 const (
 	// block is the largest number of points that a worker follows at once. The processor can
-	// work on some while others wait.
-	block = 8
+	// work on some while others wait, and what it needs for them fits in its nearest cache.
+	block = 4
 	// workerPoints is the least number of points for each worker. To wake another processor
 	// may take as long as to follow some.
 	workerPoints = 16
