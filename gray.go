@@ -238,8 +238,13 @@ func convertPaletted(dst *image.Gray, img *image.Paletted) {
 	})
 }
 
+// An expandedRow is luma of a limited range, and the memory for as many values of the full range.
+type expandedRow struct{ dst, src []byte }
+
 // expandRow converts a row for ExpandLuma.
 func expandRow(dst, src []byte) {
+	done := expandVectors(&expandedRow{dst, src})
+	dst, src = dst[done:], src[done:]
 	dst = dst[:len(src)] // needs no check in the loop
 	for x, y := range src {
 		dst[x] = fullRange[y]

@@ -32,6 +32,16 @@ func (st *stages) widen(dst []Corner, r *run) {
 	widenPortable(dst, r, 0)
 }
 
+// expandVectors expands the first values of a row, sixteen at a time, and returns their number.
+func expandVectors(r *expandedRow) int {
+	n := len(r.src) &^ 15
+	if n == 0 || !cpu.Has(cpu.SIMD128) {
+		return 0
+	}
+	expand(unsafe.Pointer(r))
+	return n
+}
+
 func screenSIMD128(r *run)   { screen(unsafe.Pointer(r)) }
 func screen12SIMD128(r *run) { screen12(unsafe.Pointer(r)) }
 func compactSIMD128(r *run)  { compact(unsafe.Pointer(r)) }
@@ -82,3 +92,7 @@ func wipe(r unsafe.Pointer)
 //go:wasmimport simd128 fast.pack
 //go:noescape
 func pack(r unsafe.Pointer)
+
+//go:wasmimport simd128 fast.expand
+//go:noescape
+func expand(r unsafe.Pointer)

@@ -29,6 +29,7 @@ func main() {
 	b.peaks()
 	b.wipe()
 	b.pack()
+	b.expand()
 	b.pkg = layout.Load("../orb", "wasm")
 	b.resize()
 	b.harris()

@@ -58,7 +58,7 @@ func init() {
 	add(vector, "vvv:v", "v128.bitselect 52")
 	add(vector, "vv:v", `i8x16.shuffle 0d i8x16.swizzle 0e i8x16.eq 23 i8x16.lt_u 26 i8x16.gt_u 28 i8x16.le_u 2a i8x16.ge_u 2c i16x8.gt_s 31 i32x4.eq 37 i32x4.lt_u 3a i32x4.gt_u 3c i32x4.le_u 3e f32x4.lt 43 f32x4.gt 44
 		v128.and 4e v128.or 50 v128.xor 51 i8x16.narrow_i16x8_s 65 i8x16.narrow_i16x8_u 66 i8x16.add_sat_u 70 i8x16.sub_sat_u 73
-		i8x16.min_u 77 i8x16.max_u 79 i16x8.narrow_i32x4_s 85 i16x8.add 8e i16x8.sub 91 i16x8.mul 95
+		i8x16.min_u 77 i8x16.max_u 79 i16x8.q15mulr_sat_s 82 i16x8.narrow_i32x4_s 85 i16x8.add 8e i16x8.sub 91 i16x8.mul 95
 		i32x4.add ae i32x4.sub b1 i32x4.mul b5 i32x4.max_s b8 i32x4.dot_i16x8_s ba i32x4.extmul_low_i16x8_s bc i32x4.extmul_high_i16x8_s bd f32x4.add e4 f32x4.sub e5 f32x4.mul e6 f32x4.div e7 f32x4.pmin ea f32x4.pmax eb
 		f64x2.ne 48 f64x2.lt 49 f64x2.gt 4a f64x2.le 4b f64x2.add f0 f64x2.sub f1 f64x2.mul f2 f64x2.div f3 f64x2.pmin f6 f64x2.pmax f7`)
 }
