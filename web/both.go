@@ -28,9 +28,7 @@ func (s *session) matcher() *matchFinder {
 
 // share returns the pixels of the second picture if both must be searched.
 func (s *session) share(_ js.Value, args []js.Value) any {
-	if s.prepare(args) != nil {
-		return nil // find tells
-	}
+	s.prepare(args)
 	m := s.matcher()
 	if m == nil || m.serials[0] == s.pictures[0].serial || m.serials[1] == s.pictures[1].serial {
 		return nil
@@ -48,9 +46,9 @@ func (s *session) extract(js.Value, []js.Value) any {
 // features returns the keypoints that were found, and then their descriptors, as they are in memory.
 func (s *session) features(js.Value, []js.Value) any {
 	f := s.finder.(*keypointFinder)
-	s.values = append(s.values[:0], bytesOf(f.keypoints)...)
-	s.values = append(s.values, bytesOf(f.descriptors)...)
-	return map[string]any{"address": address(s.values), "bytes": len(s.values), "keypoints": len(f.keypoints)}
+	s.bytes = append(s.bytes[:0], bytesOf(f.keypoints)...)
+	s.bytes = append(s.bytes, bytesOf(f.descriptors)...)
+	return map[string]any{"address": address(s.bytes), "bytes": len(s.bytes), "keypoints": len(f.keypoints)}
 }
 
 // adopt takes so many keypoints and descriptors for those of the second picture, from room.

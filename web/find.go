@@ -3,10 +3,8 @@
 package main
 
 import (
-	"encoding/binary"
 	"fmt"
 	"image"
-	"math"
 	"syscall/js"
 
 	"github.com/fastcorners/fast"
@@ -79,7 +77,7 @@ func readOptions(v js.Value) options {
 type finder interface {
 	find(pictures *[slots]picture)
 	// appendTo appends stride numbers for each of them to dst.
-	appendTo(dst []byte) (values []byte, stride int)
+	appendTo(dst []float32) (values []float32, stride int)
 }
 
 // A reporter is a finder whose finds can be saved.
@@ -127,10 +125,10 @@ func (f *cornerFinder[C]) find(pictures *[slots]picture) {
 	f.corners = f.detect(f.corners[:0], &pictures[0].gray)
 }
 
-func (f *cornerFinder[C]) appendTo(dst []byte) ([]byte, int) {
+func (f *cornerFinder[C]) appendTo(dst []float32) ([]float32, int) {
 	for _, c := range f.corners {
 		p := c.Pt()
-		dst = appendFloats(dst, float32(p.X), float32(p.Y), c.Strength())
+		dst = append(dst, float32(p.X), float32(p.Y), c.Strength())
 	}
 	return dst, 3
 }
@@ -340,9 +338,9 @@ func (f *keypointFinder) find(pictures *[slots]picture) {
 	f.extract(f.extractor, &pictures[0].gray)
 }
 
-func (f *keypointFinder) appendTo(dst []byte) ([]byte, int) {
+func (f *keypointFinder) appendTo(dst []float32) ([]float32, int) {
 	for _, k := range f.keypoints {
-		dst = appendFloats(dst, k.X, k.Y, k.Size, k.Angle, float32(k.Octave))
+		dst = append(dst, k.X, k.Y, k.Size, k.Angle, float32(k.Octave))
 	}
 	return dst, 5
 }
@@ -446,17 +444,10 @@ func (f *matchFinder) describe(result map[string]any) {
 	}
 }
 
-func (f *matchFinder) appendTo(dst []byte) ([]byte, int) {
+func (f *matchFinder) appendTo(dst []float32) ([]float32, int) {
 	for _, m := range f.matches {
 		a, b := f.found[0].keypoints[m.Query], f.found[1].keypoints[m.Train]
-		dst = appendFloats(dst, a.X, a.Y, b.X, b.Y, float32(m.Distance))
+		dst = append(dst, a.X, a.Y, b.X, b.Y, float32(m.Distance))
 	}
 	return dst, 5
-}
-
-func appendFloats(dst []byte, values ...float32) []byte {
-	for _, v := range values {
-		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(v))
-	}
-	return dst
 }

@@ -124,10 +124,10 @@ func near(trails []trail, x, y, distance float32) bool {
 	return false
 }
 
-func (f *trackFinder) appendTo(dst []byte) ([]byte, int) {
+func (f *trackFinder) appendTo(dst []float32) ([]float32, int) {
 	for i := range f.trails {
 		for _, p := range f.trails[i] {
-			dst = appendFloats(dst, p.X, p.Y)
+			dst = append(dst, p.X, p.Y)
 		}
 	}
 	return dst, 2 * trailLength
@@ -203,7 +203,7 @@ func (s *shake) add(motion geometry.Transform, size image.Point) {
 // pixels returns the root of the mean square.
 func (s *shake) pixels() float64 { return math.Sqrt(s.square) }
 
-func (f *stabilizeFinder) appendTo(dst []byte) ([]byte, int) { return dst, 1 }
+func (f *stabilizeFinder) appendTo(dst []float32) ([]float32, int) { return dst, 1 }
 
 // describe adds what is known of the frame.
 func (f *stabilizeFinder) describe(result map[string]any) {

@@ -10,18 +10,20 @@
 //	                             until there is more
 //	rows(slot, y, bytes)         sets rows of the picture, from row y on, to the opaque
 //	                             RGBA in that room
-//	luma(slot, full)             sets the picture to the luma in that room, from 16 to 235
-//	                             unless full is true
+//	luma(slot, width, height,    sets the picture to the luma in that room, from 16 to 235
+//	full)                        unless full is true; to resize first is not needed
 //	shake(width, height, a, b, c, d, e, f)
 //	                             sets the picture of slot 0 to what a camera sees of that of
 //	                             slot 2: the pixel x, y is a*x+b*y+c, d*x+e*y+f
-//	find(options, again)         finds what the options, an object, ask for; if again is
-//	                             true, pictures that have not changed are searched again
+//	choose(options)              chooses what is to be found: options is an object; it returns
+//	                             a string if they are wrong, and then the last ones stay
+//	find(again)                  finds what was chosen; if again is true, pictures that have not
+//	                             changed are searched again
 //	report(format, a, b)         returns what the last call of find has found, as the
 //	                             program corners writes it: an object with address and
 //	                             bytes. The format is csv or json, and the others are the
 //	                             names of the pictures
-//	share(options, again)        does what find does before the search, and returns address
+//	share(again)                 does what find does before the search, and returns address
 //	                             and bytes of the gray pixels of slot 1 if keypoints of both
 //	                             pictures must be found for it, or null
 //	extract()                    finds those of slot 0, after share
@@ -29,7 +31,7 @@
 //	features()                   returns what another program adopts, after a call of find
 //	                             for keypoints: address, bytes and the number of keypoints
 //
-// The result of find is an object with the property error, a string, or with
+// The result of find is an object with
 //
 //	address       that of float32 numbers, little-endian, until the next call of find
 //	bytes         the length of these
@@ -55,7 +57,6 @@ package main
 import (
 	"image"
 	"runtime"
-	"sync"
 	"syscall/js"
 	"time"
 	"unsafe"
@@ -82,9 +83,10 @@ type picture struct {
 type session struct {
 	pictures [slots]picture
 	serials  int
-	rgba     []byte // memory of room
-	values   []byte // memory of find
-	calls    int    // of find
+	rgba     []byte    // memory of room
+	values   []float32 // memory of find
+	bytes    []byte    // memory of report and features
+	calls    int       // of find
 	warper   *warp.Warper
 
 	options options
@@ -103,6 +105,7 @@ func main() {
 		"rows":   js.FuncOf(s.rows),
 		"luma":   js.FuncOf(s.luma),
 		"shake":  js.FuncOf(s.shake),
+		"choose": js.FuncOf(s.choose),
 		"find":   js.FuncOf(s.find),
 		"report": js.FuncOf(s.report),
 
@@ -126,14 +129,13 @@ func (s *session) resize(_ js.Value, args []js.Value) any {
 		runtime.GC()
 		p.colors.Pix = make([]byte, n)
 	}
-	p.colors = image.NRGBA{Pix: p.colors.Pix[:n]}
 	if n > 0 {
-		p.colors.Stride, p.colors.Rect = 4*w, image.Rect(0, 0, w, h)
+		p.colors = image.NRGBA{Pix: p.colors.Pix[:n], Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}
 	}
 	return nil
 }
 
-// resize gives a picture a size.
+// resize gives a picture a size, and no colors.
 func resize(p *picture, w, h int) {
 	if cap(p.gray.Pix) < w*h {
 		p.gray.Pix = nil // so that there are not both at once
@@ -141,6 +143,7 @@ func resize(p *picture, w, h int) {
 		p.gray.Pix = make([]byte, w*h)
 	}
 	p.gray = image.Gray{Pix: p.gray.Pix[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
+	p.colors = image.NRGBA{Pix: p.colors.Pix[:0]}
 }
 
 func (s *session) room(_ js.Value, args []js.Value) any {
@@ -150,9 +153,9 @@ func (s *session) room(_ js.Value, args []js.Value) any {
 	return address(s.rgba)
 }
 
-// address returns the address of bytes in the memory of the program.
-func address(b []byte) float64 {
-	return float64(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+// address returns the address of a slice in the memory of the program.
+func address[T byte | float32](s []T) float64 {
+	return float64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
 func (s *session) rows(_ js.Value, args []js.Value) any {
@@ -173,49 +176,18 @@ func (s *session) rows(_ js.Value, args []js.Value) any {
 
 func (s *session) luma(_ js.Value, args []js.Value) any {
 	slot := args[0].Int()
+	resize(&s.pictures[slot], args[1].Int(), args[2].Int())
 	pix := s.pictures[slot].gray.Pix
-	if args[1].Bool() {
+	n := len(pix)
+	if args[3].Bool() {
 		copy(pix, s.rgba)
 	} else {
-		stretch(pix, s.rgba[:len(pix)])
+		row := image.Rect(0, 0, n, 1) // which all pixels are, since there are no gaps
+		fast.ExpandLuma(&image.Gray{Pix: pix}, &image.Gray{Pix: s.rgba[:n], Stride: n, Rect: row})
 	}
 	s.changed(slot)
 	return nil
 }
-
-// stretch is fast.ExpandLuma, eight pixels at a time: to load and store single bytes takes WebAssembly
-// as long.
-func stretch(dst, src []byte) {
-	table := expandedPairs()
-	n := len(dst) &^ 7
-	to, from := words(dst[:n]), words(src[:n])
-	for i, v := range from {
-		to[i] = uint64(table[v&0xffff]) | uint64(table[v>>16&0xffff])<<16 |
-			uint64(table[v>>32&0xffff])<<32 | uint64(table[v>>48])<<48
-	}
-	for i, v := range src[n:] {
-		dst[n+i] = byte(table[v])
-	}
-}
-
-// words returns the memory of bytes, which belong to an array of their own, as numbers.
-func words(b []byte) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
-}
-
-// expandedPairs returns what fast.ExpandLuma makes of each two bytes.
-var expandedPairs = sync.OnceValue(func() *[1 << 16]uint16 {
-	luma := image.NewGray(image.Rect(0, 0, 256, 1))
-	for v := range luma.Pix {
-		luma.Pix[v] = byte(v)
-	}
-	full := fast.ExpandLuma(luma, luma).Pix
-	var table [1 << 16]uint16
-	for pair := range table {
-		table[pair] = uint16(full[pair&255]) | uint16(full[pair>>8])<<8
-	}
-	return &table
-})
 
 func (s *session) shake(_ js.Value, args []js.Value) any {
 	p := &s.pictures[0]
@@ -235,27 +207,28 @@ func (s *session) changed(slot int) {
 	s.pictures[slot].serial = s.serials
 }
 
-// prepare prepares a search with the arguments of find.
-func (s *session) prepare(args []js.Value) error {
+func (s *session) choose(_ js.Value, args []js.Value) any {
 	if opts := readOptions(args[0]); s.finder == nil || opts != s.options {
 		f, err := newFinder(opts)
 		if err != nil {
-			return err
+			return err.Error()
 		}
 		s.options, s.finder = opts, f
-	}
-	if args[1].Bool() {
-		for i := range s.pictures[:2] {
-			s.changed(i)
-		}
 	}
 	return nil
 }
 
-func (s *session) find(_ js.Value, args []js.Value) any {
-	if err := s.prepare(args); err != nil {
-		return map[string]any{"error": err.Error()}
+// prepare prepares a search with the arguments of find.
+func (s *session) prepare(args []js.Value) {
+	if args[0].Bool() {
+		for i := range s.pictures[:2] {
+			s.changed(i)
+		}
 	}
+}
+
+func (s *session) find(_ js.Value, args []js.Value) any {
+	s.prepare(args)
 	// Each call leaves some small objects of JavaScript.
 	if s.calls++; s.calls%callsPerCollection == 0 {
 		runtime.GC()
@@ -268,7 +241,7 @@ func (s *session) find(_ js.Value, args []js.Value) any {
 	var stride int
 	s.values, stride = s.finder.appendTo(s.values[:0])
 	result["address"] = address(s.values)
-	result["bytes"] = len(s.values)
+	result["bytes"] = 4 * len(s.values)
 	result["stride"] = stride
 	if d, ok := s.finder.(describer); ok {
 		d.describe(result)
@@ -287,6 +260,6 @@ func (s *session) report(_ js.Value, args []js.Value) any {
 	} else {
 		text = r.writeJSON(names, s.pictures[0].gray.Rect.Size())
 	}
-	s.values = text // which keeps it
+	s.bytes = text // which keeps it
 	return map[string]any{"address": address(text), "bytes": len(text)}
 }

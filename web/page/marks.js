@@ -78,13 +78,17 @@ function ring(layer, color, radius, width, rimWidth, dot) {
       }
     }
   }
-  const pixels = (list) => ({
-    half,
-    xs: list.map(([x]) => x),
-    ys: list.map(([, y]) => y),
-    offsets: Int32Array.from(list, ([x, y]) => y * layer.width + x),
-    colors: Int32Array.from(list, ([, , color]) => color),
-  });
+  // The last pixel is repeated until there are a multiple of eight.
+  const pixels = (list) => {
+    const all = Array.from({length: Math.ceil(list.length / 8) * 8}, (_, i) => list[Math.min(i, list.length - 1)]);
+    return {
+      half,
+      xs: all.map(([x]) => x),
+      ys: all.map(([, y]) => y),
+      offsets: Int32Array.from(all, ([x, y]) => y * layer.width + x),
+      colors: Int32Array.from(all, ([, , color]) => color),
+    };
+  };
   r = {color: pixels(inner), rim: pixels(outer)};
   if (made.size > 100) {
     made.clear(); // there were many zooms
@@ -93,11 +97,12 @@ function ring(layer, color, radius, width, rimWidth, dot) {
   return r;
 }
 
-// rings draws rings over the rims of all: each(draw) calls draw with each and its place. What is there
-// is replaced: to look at it would take twice the time, and in a crowd it would be seen less clearly.
-function rings(layer, each) {
-  each((r, x, y) => stamp(layer, r.rim, x, y));
-  each((r, x, y) => stamp(layer, r.color, x, y));
+// rings draws rings over the rims of all: a list of what ring returns, and the coordinates of each.
+// What is there is replaced: to look at it would take twice the time, and in a crowd it would be seen
+// less clearly.
+function rings(layer, list, places) {
+  list.forEach((r, i) => stamp(layer, r.rim, places[2 * i], places[2 * i + 1]));
+  list.forEach((r, i) => stamp(layer, r.color, places[2 * i], places[2 * i + 1]));
 }
 
 // stamp draws a part of a ring around a point.
@@ -105,8 +110,16 @@ function stamp({pixels, width, height}, {half, xs, ys, offsets, colors}, x, y) {
   const left = Math.floor(x), top = Math.floor(y);
   const start = top * width + left;
   if (left >= half && top >= half && left < width - half && top < height - half) {
-    for (let i = 0; i < offsets.length; i++) {
+    // Eight at a time take half the time.
+    for (let i = 0; i < offsets.length; i += 8) {
       pixels[start + offsets[i]] = colors[i];
+      pixels[start + offsets[i + 1]] = colors[i + 1];
+      pixels[start + offsets[i + 2]] = colors[i + 2];
+      pixels[start + offsets[i + 3]] = colors[i + 3];
+      pixels[start + offsets[i + 4]] = colors[i + 4];
+      pixels[start + offsets[i + 5]] = colors[i + 5];
+      pixels[start + offsets[i + 6]] = colors[i + 6];
+      pixels[start + offsets[i + 7]] = colors[i + 7];
     }
   } else if (left >= -half && top >= -half && left < width + half && top < height + half) {
     for (let i = 0; i < offsets.length; i++) {
@@ -198,11 +211,12 @@ function markCorners(layer, [at], {values, stride}, unit) {
   // In a small picture, rings of full size would hide it.
   const size = Math.round(8 * Math.min(1, Math.max(0.5, Math.sqrt(at.width * at.height / count) / (16 * unit)))) / 8;
   const sizes = palette.map((color, i) => ring(layer, color, size * unit * (3.5 + 3 * i / strongest), 1.25 * unit, 3.25 * unit, 2 * unit));
-  rings(layer, (draw) => {
-    for (let i = 0; i < values.length; i += stride) {
-      draw(sizes[level(i)], px(values[i]), py(values[i + 1]));
-    }
-  });
+  const list = [], places = [];
+  for (let i = 0; i < values.length; i += stride) {
+    list.push(sizes[level(i)]);
+    places.push(px(values[i]), py(values[i + 1]));
+  }
+  rings(layer, list, places);
 }
 
 function markKeypoints(layer, [at], {values, stride}, unit) {
@@ -214,11 +228,12 @@ function markKeypoints(layer, [at], {values, stride}, unit) {
   const color = (i) => palette[Math.floor(values[i + 4] * strongest / last)];
   const radius = (i) => values[i + 2] / 2 * at.scale;
   // Large circles would bury the picture if they were as heavy as what they are around.
-  rings(layer, (draw) => {
-    for (let i = 0; i < values.length; i += stride) {
-      draw(ring(layer, faded(color(i), 0.7), radius(i), 0.6 * unit, 1.1 * unit, 0), px(values[i]), py(values[i + 1]));
-    }
-  });
+  const list = [], places = [];
+  for (let i = 0; i < values.length; i += stride) {
+    list.push(ring(layer, faded(color(i), 0.7), radius(i), 0.6 * unit, 1.1 * unit, 0));
+    places.push(px(values[i]), py(values[i + 1]));
+  }
+  rings(layer, list, places);
   for (let i = 0; i < values.length; i += stride) {
     const x = px(values[i]), y = py(values[i + 1]), angle = values[i + 3] * Math.PI / 180;
     line(layer, x, y, x + radius(i) * Math.cos(angle), y + radius(i) * Math.sin(angle), shades(color(i), 1.25 * unit, 2.25 * unit));
@@ -254,11 +269,13 @@ function markMatches(layer, [from, to], {values, stride, transform}, unit) {
   for (const i of agreed) {
     line(layer, ax(values[i]), ay(values[i + 1]), bx(values[i + 2]), by(values[i + 3]), shades(color(i), unit, 2 * unit));
   }
-  rings(layer, (draw) => agreed.forEach((i) => {
+  const list = [], places = [];
+  for (const i of agreed) {
     const r = ring(layer, color(i), 3 * unit, 1.25 * unit, 3.25 * unit, 0);
-    draw(r, ax(values[i]), ay(values[i + 1]));
-    draw(r, bx(values[i + 2]), by(values[i + 3]));
-  }));
+    list.push(r, r);
+    places.push(ax(values[i]), ay(values[i + 1]), bx(values[i + 2]), by(values[i + 3]));
+  }
+  rings(layer, list, places);
   if (transform) {
     markOutline(layer, from, to, transform, unit);
   }

@@ -81,6 +81,8 @@ function valueOf(input) {
   return input.name === "run" ? Math.min(value, 4 + 4 * form.elements.circle.value) : value; // the pixels of the circle
 }
 
+let options; // what readOptions has returned after the last change
+
 function readOptions() {
   const options = {kind: show(), method: method()};
   for (const input of form.querySelectorAll("input[type=range]")) {
@@ -98,6 +100,7 @@ function readOptions() {
 
 // refresh shows the controls for the method and for what is live, and the values of sliders.
 function refresh() {
+  options = readOptions();
   for (const element of document.querySelectorAll("[data-for], [data-live]")) {
     const methods = element.dataset.for?.split(" "), kinds = element.dataset.live?.split(" ");
     element.hidden = methods?.includes(method()) === false || kinds?.includes(live?.kind) === false;
@@ -119,7 +122,7 @@ function refresh() {
     input.setAttribute("aria-valuetext", text);
   }
   byId("file-title").textContent = two() ? "First photo" : moving() ? "Your video" : "Your photo or video";
-  byId("code").textContent = snippet(readOptions());
+  byId("code").textContent = snippet(options);
   byId("native").textContent = compare();
   showBeside();
   clearTimeout(linking);
@@ -128,7 +131,7 @@ function refresh() {
 
 // compare says what the method takes elsewhere, and whose results are the same.
 function compare() {
-  const {arc, spread} = readOptions();
+  const {arc, spread} = options;
   const [test, name, same] = {
     fast: ["fast: FAST-9 with suppression", "FAST-9 with suppression",
       arc === 9 ? "The corners are those of OpenCV's FAST." : "OpenCV's FAST has arcs of 9 pixels only, for which the corners are the same."],
@@ -366,7 +369,7 @@ function run(frames = [], seen = performance.timeOrigin + performance.now()) {
     }
   }
   const transfer = images.map(({source}) => source).filter((source) => source.close);
-  worker.postMessage({run: {images, options: readOptions(), seen, record: Boolean(recording), bare: bare()}}, transfer);
+  worker.postMessage({run: {images, options, seen, record: Boolean(recording), bare: bare()}}, transfer);
 }
 
 // endSoon ends the search in progress, which is no longer wanted, unless it ends by itself in

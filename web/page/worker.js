@@ -24,14 +24,14 @@
 //
 // and gets {ready: true}, {fatal: message}; for each view {seen: true, drawn, marks}; for save and
 // report {saved: Blob, format} or {warning: message}; for extract {keypoints, bytes}, their number and
-// an ArrayBuffer for the function adopt of the program; for each run {searching: milliseconds} when
-// the images have been read, which took that long, then {result, drawn, marks, steady: ImageBitmap
+// an ArrayBuffer for the function adopt of the program; for each run, unless it has a frame of a
+// video, {searching: milliseconds} when the images have been read, which took that long, then {result, drawn, marks, steady: ImageBitmap
 // or nothing} or {error: message}, and after the result of a photo {best: milliseconds} when a
 // repetition took less time.
 //
 // drawn is an ImageBitmap of the pictures, or nothing if that has not changed or bare is true in the
-// message, since the page shows the picture itself. What was found is drawn apart from it: marks are {width, height, pixels: an ArrayBuffer with RGBA}, or null
-// if there are none.
+// message, since the page shows the picture itself. What was found is drawn apart from it: marks are
+// {width, height, pixels: an ArrayBuffer with RGBA}, or null if there are none.
 
 import "./wasm_exec.js";
 import {drawPictures, gap, place, placeFrame, zoomed} from "./draw.js";
@@ -80,6 +80,7 @@ addEventListener("message", async ({data}) => {
     }
     show({seen: true});
   } else if (data.spare) {
+    new Int32Array(data.spare).fill(0); // now, when no frame waits for it
     spares.push(data.spare);
   } else if (data.run) {
     clearTimeout(waiting);
@@ -167,11 +168,10 @@ async function run({images, options, seen, bare: shownBare}) {
     await put(1, slots[1].bitmap, slots[1].turned);
   }
   const pixels = now() - began;
-  postMessage({searching: pixels});
-  const answer = await find(options, !images.some(live));
-  if (answer.error) {
-    throw new Error(answer.error);
+  if (!images.some(live)) { // the page ends no search of a frame
+    postMessage({searching: pixels});
   }
+  const answer = await find(options, !images.some(live));
   const {address, bytes, milliseconds, workers, stride, keypoints, transform, inliers, source, shake: shakes, count} = answer;
   const values = new Float32Array(memory.buffer.slice(address, address + bytes));
   found = {kind, values, stride, transform, source, panorama: kind === "panorama" ? compose(slots, answer.picture, memory) : null};
@@ -191,13 +191,28 @@ let searching; // the search in progress
 // find calls find of the program. If two pictures must be searched, the second worker does one of
 // them, if it is ready.
 async function find(options, again) {
-  const pixels = second?.ready && two(options.kind) ? detector.share(options, again) : null;
+  choose(options);
+  const pixels = second?.ready && two(options.kind) ? detector.share(again) : null;
   if (!pixels) {
-    return detector.find(options, again);
+    return detector.find(again);
   }
   const search = findBoth(options, pixels);
   searching = search.catch(() => {});
   return search;
+}
+
+let chosen; // the options of the program, as text
+
+// choose tells the program the options, if they are not those that it has: it takes a while to read them.
+function choose(options) {
+  const text = JSON.stringify(options);
+  if (text !== chosen) {
+    const error = detector.choose(options);
+    if (error) {
+      throw new Error(error);
+    }
+    chosen = text;
+  }
 }
 
 async function findBoth(options, {address, bytes}) {
@@ -212,11 +227,9 @@ async function findBoth(options, {address, bytes}) {
     toRoom(found.bytes);
     detector.adopt(found.keypoints);
   }
-  const result = detector.find(options, false);
-  if (!result.error) {
-    result.milliseconds = now() - began;
-    result.workers = found ? 2 : 1;
-  }
+  const result = detector.find(false);
+  result.milliseconds = now() - began;
+  result.workers = found ? 2 : 1;
   return result;
 }
 
@@ -260,10 +273,10 @@ function stopSecond() {
 
 // extract finds keypoints for another worker, which this one is the second of.
 function extract({pixels, width, height, options}) {
-  detector.resize(0, width, height, false);
   toRoom(pixels);
-  detector.luma(0, true);
-  detector.find({...options, method: "keypoints"}, true);
+  detector.luma(0, width, height, true);
+  choose({...options, method: "keypoints"});
+  detector.find(true);
   const {address, bytes, keypoints} = detector.features();
   const copy = memory.buffer.slice(address, address + bytes);
   postMessage({keypoints, bytes: copy}, [copy]);
@@ -271,8 +284,18 @@ function extract({pixels, width, height, options}) {
 
 // toRoom copies an ArrayBuffer to where the program takes it from.
 function toRoom(buffer) {
-  const address = detector.room(buffer.byteLength); // first, since the memory may become another one
+  const address = room(buffer.byteLength); // first, since the memory may become another one
   new Uint8Array(memory.buffer, address, buffer.byteLength).set(new Uint8Array(buffer));
+}
+
+const given = {address: 0, bytes: 0}; // what the program has given
+
+// room returns the address of so many bytes that the program takes pixels from.
+function room(bytes) {
+  if (bytes > given.bytes) {
+    Object.assign(given, {address: detector.room(bytes), bytes});
+  }
+  return given.address;
 }
 
 // two reports whether two pictures belong to a kind.
@@ -327,8 +350,8 @@ async function put(slot, bitmap, turned, frame) {
   const width = bitmap.displayWidth ?? bitmap.width, height = bitmap.displayHeight ?? bitmap.height;
   const colored = kind === "panorama" && slot === 1;
   slots[slot] = {bitmap, width, height, turned, colored};
-  detector.resize(slot, width, height, colored);
   if (colored || !frame?.copyTo || !await putLuma(slot, frame)) {
+    detector.resize(slot, width, height, colored);
     putColors(slot, bitmap, width, height);
   }
 }
@@ -377,7 +400,7 @@ async function putLuma(slot, frame) {
   }
   try {
     const bytes = frame.allocationSize();
-    const address = detector.room(bytes);
+    const address = room(bytes);
     const [{offset, stride}] = await frame.copyTo(new Uint8Array(memory.buffer, address, bytes));
     if (offset !== 0 || stride !== frame.displayWidth) {
       return false;
@@ -385,7 +408,7 @@ async function putLuma(slot, frame) {
   } catch {
     return false;
   }
-  detector.luma(slot, Boolean(frame.colorSpace.fullRange));
+  detector.luma(slot, frame.displayWidth, frame.displayHeight, Boolean(frame.colorSpace.fullRange));
   return true;
 }
 
@@ -397,7 +420,7 @@ function putColors(slot, bitmap, width, height) {
     reader.width = width;
     reader.height = rows;
   }
-  const address = detector.room(4 * Math.max(stripPixels, width));
+  const address = room(4 * Math.max(stripPixels, width));
   for (let y = 0; y < height; y += rows) {
     readerContext.fillRect(0, 0, width, rows); // black where it is transparent
     readerContext.drawImage(bitmap, 0, -y);
@@ -486,11 +509,9 @@ function show(message) {
   postMessage(message, transfer);
 }
 
-// drawMarks draws what was found into pixels.
+// drawMarks draws what was found into pixels, which are all 0.
 function drawMarks({width, height, pixels}, places, unit) {
-  const layer = {width, height, pixels: new Int32Array(pixels)};
-  layer.pixels.fill(0);
-  mark(layer, places, found, unit);
+  mark({width, height, pixels: new Int32Array(pixels)}, places, found, unit);
 }
 
 // renderSteady returns the stabilized frame in its own size.
@@ -533,6 +554,7 @@ function putMarks(context, places, unit) {
   const strip = new OffscreenCanvas(width, Math.min(height, Math.ceil(stripPixels / width)));
   const pixels = new ImageData(width, strip.height);
   for (let top = 0; top < height; top += strip.height) {
+    pixels.data.fill(0);
     drawMarks({width, height: strip.height, pixels: pixels.data.buffer}, places.map((at) => ({...at, y: at.y - top})), unit);
     strip.getContext("2d").putImageData(pixels, 0, 0);
     context.drawImage(strip, 0, top);
