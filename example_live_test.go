@@ -10,8 +10,8 @@ import (
 	"github.com/fastcorners/fast"
 )
 
-// A liveView finds corners in a region of the frames of a camera. Its memory is
-// used again for every frame.
+// A liveView finds corners in a region of the frames of a camera. It reuses its memory
+// for every frame.
 type liveView struct {
 	detector *fast.Detector
 	region   image.Rectangle

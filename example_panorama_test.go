@@ -31,7 +31,7 @@ func findShift(a, b *image.Gray) (image.Point, error) {
 		return image.Point{}, err
 	}
 
-	// Right matches vote for the same shift, and wrong ones for any.
+	// Correct matches vote for the same shift, and wrong ones for different ones.
 	votes := make(map[image.Point]int)
 	var best image.Point
 	for _, m := range matcher.Match(descriptorsA, descriptorsB) {

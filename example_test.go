@@ -34,7 +34,7 @@ func ExampleAppend() {
 				img.Pix[img.PixOffset(x, y)] = 200
 			}
 		}
-		// The memory of the last frame's corners serves for the next one's.
+		// Reuse the memory of the previous frame's corners.
 		corners = fast.Append(corners[:0], img, 25)
 		fmt.Println(len(corners), corners[0].Pt())
 	}

@@ -65,7 +65,7 @@ func Example_tracker() {
 			Rect:   image.Rect(0, 0, 640, 400),
 		}
 
-		// Spread takes corners from everywhere, as the strongest ones crowd.
+		// Spread takes corners from all parts of the image; the strongest ones are crowded.
 		corners = detector.Append(corners[:0], frame)
 		spread := fast.Spread(corners, frame.Rect, 400)
 
@@ -84,7 +84,7 @@ func Example_tracker() {
 		}
 		right := 0
 		for _, m := range matches {
-			// What the camera sees moves against the camera.
+			// The scene moves in the opposite direction of the camera.
 			if last.keypoints[m.Query].Pt().Sub(next.keypoints[m.Train].Pt()) == move {
 				right++
 			}

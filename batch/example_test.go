@@ -13,7 +13,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 )
 
-// A program begins with beam.Init, as any of Beam's do.
+// Like every program of Beam, this one begins with beam.Init.
 func Example() {
 	ctx := context.Background()
 	output, err := os.MkdirTemp("", "features")

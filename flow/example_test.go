@@ -53,8 +53,8 @@ func Example() {
 	// 59.0 43.0
 }
 
-// Each frame is the second image first and then the first one, in the memory of the pyramid before
-// it and of the tracks.
+// Each frame is first the second image, and then the first one. The memory of pyramids and tracks is
+// reused.
 func ExampleTracker_AppendTrack() {
 	tracker, err := flow.New(flow.Options{})
 	if err != nil {

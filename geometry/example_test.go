@@ -77,7 +77,7 @@ func ExampleTransform_Bounds() {
 	// Output: (-479,0)-(1,640) true
 }
 
-// Points that were followed to the next frame, as package flow tells of them; one was lost.
+// Points that package flow followed to the next frame; one was lost.
 func ExampleTracks() {
 	points := []flow.Point{{X: 10, Y: 10}, {X: 50, Y: 10}, {X: 10, Y: 40}}
 	tracks := []flow.Track{{X: 12, Y: 11, Status: flow.Found}, {X: 52, Y: 11, Status: flow.Found}, {Status: flow.Lost}}
@@ -111,7 +111,7 @@ func ExampleExact() {
 	// Output: 200 210 true
 }
 
-// The motions of two steps of a video are one, and the way back.
+// The motions of two steps of a video, combined, and the inverse.
 func ExampleTransform_Mul() {
 	first := geometry.Transform{1, 0, 5, 0, 1, 2, 0, 0, 1}
 	second := geometry.Transform{2, 0, 0, 0, 2, 0, 0, 0, 1}

@@ -67,8 +67,8 @@ func ExampleGoodFeatures() {
 	// new: (50,40)
 }
 
-// The corners of the squares of a chessboard, which is turned a little, are found to the nearest
-// pixel and then between pixels.
+// Detect finds the corners of a slightly rotated chessboard to the nearest pixel, and Refine moves
+// them to their places between pixels.
 func ExampleRefine() {
 	img := chessboard()
 	detector, err := harris.New(harris.GoodFeatures(6, 0.3, 10))
@@ -130,7 +130,7 @@ func ExampleDetector_Response() {
 	// Output: true true true
 }
 
-// DetectColor makes the luma of an image in color by itself.
+// DetectColor converts an image in color to luma.
 func ExampleDetector_DetectColor() {
 	img := image.NewRGBA(image.Rect(0, 0, 100, 80))
 	draw.Draw(img, image.Rect(30, 20, 70, 60), image.NewUniform(color.RGBA{R: 255, G: 200, A: 255}), image.Point{}, draw.Src)

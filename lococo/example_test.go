@@ -33,8 +33,8 @@ func Example() {
 	// (117,77) 1.75e-02
 }
 
-// Kernels of several sizes find details and what is larger. Corners tell which kernel has
-// found them.
+// Kernels of several sizes find details and larger structures. Each corner has the size of the
+// kernel that found it.
 func ExampleOptions_kernels() {
 	detector, err := lococo.New(lococo.Options{KernelSizes: []int{5, 21}, Subpixel: true})
 	if err != nil {
@@ -54,7 +54,7 @@ func ExampleOptions_kernels() {
 	// kernel 21: 112.64 72.64
 }
 
-// Response tells how strong each pixel is, row by row. It is negative on edges.
+// Response returns a number for each pixel, row by row. It is negative on edges.
 func ExampleDetector_Response() {
 	detector, err := lococo.New(lococo.Options{})
 	if err != nil {

@@ -50,7 +50,7 @@ func load(name string) *image.Gray {
 	return fast.Gray(img)
 }
 
-// Two photos of the same scene are matched, one of them turned by a quarter.
+// Two photos of the same scene are matched, one of them rotated by 90 degrees.
 func Example_match() {
 	photo := load("camera_512x512.png")
 	w, h := photo.Rect.Dx(), photo.Rect.Dy()
@@ -83,7 +83,7 @@ func Example_match() {
 	// Output: 500 keypoints, 500 matches, 480 of them right
 }
 
-// A camera that moves is followed from frame to frame, in memory that is used again.
+// A moving camera is followed from frame to frame, in memory that is reused.
 func Example_track() {
 	extractor, err := orb.New(orb.Options{Features: 300, Spread: true, LowThreshold: 7})
 	if err != nil {
@@ -124,8 +124,8 @@ func Example_track() {
 	// 179 matches, the picture moves by -7.0, -5.0
 }
 
-// Keypoints that were stored, or chosen by hand, are described. Kept tells which of them were not
-// too near to an edge.
+// Describe describes keypoints that were stored, or chosen by hand, except those that are too close to
+// an edge: kept has the indices of the others.
 func ExampleExtractor_Describe() {
 	extractor, err := orb.New(orb.Options{Levels: 1})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/fastcorners/fast/overlay"
 )
 
-// A rectangle, the corners that are found of it, and a frame around all.
+// A rectangle, its corners, and a frame around everything.
 func Example() {
 	img := image.NewGray(image.Rect(0, 0, 160, 120))
 	draw.Draw(img, image.Rect(50, 40, 110, 80), image.White, image.Point{}, draw.Src)

@@ -62,7 +62,7 @@ func ExampleEstimator_Fundamental() {
 	// Output: pose: too few pairs
 }
 
-// A camera goes past points, and three views of it are known only about.
+// A camera moves past points, and three of its views are known approximately.
 func ExampleRefiner_Refine() {
 	camera := pose.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
 	at := func(x, y, z float64) pose.Pose {

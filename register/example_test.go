@@ -88,7 +88,7 @@ func ExampleRegistrar_Register() {
 	// Output: 244 of 358 matches agree, the center of a is at 200, 165 of b
 }
 
-// Without anything in common there is an error, and the matches show why.
+// If the images have nothing in common, there is an error, and the matches show why.
 func ExampleResult() {
 	r, err := register.New(register.Options{Geometry: geometry.Options{Kind: geometry.Similarity}})
 	if err != nil {

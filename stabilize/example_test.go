@@ -50,7 +50,7 @@ func Example() {
 	// 7: followed, moved by -2.0, 3.0
 }
 
-// A Motion of a Result as numbers for a person.
+// The Motion of a Result as readable numbers.
 func ExampleMovementOf() {
 	shift := geometry.Transform{1, 0, 3, 0, 1, -2, 0, 0, 1}
 	m := stabilize.MovementOf(shift, image.Pt(640, 480))

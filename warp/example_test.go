@@ -31,9 +31,8 @@ func Example() {
 	// [45 55 65 70]
 }
 
-// What package geometry estimates maps points of one image to those of another one. So it draws
-// the second image as the first one shows it, and its inverse draws the first one as the second
-// one shows it.
+// The transforms of package geometry map points of one image to those of another. As a Transform,
+// such a transform draws the second image onto the first, and its inverse the first onto the second.
 func ExampleOf() {
 	a := []geometry.Point{{X: 10, Y: 10}, {X: 90, Y: 10}, {X: 90, Y: 70}, {X: 10, Y: 70}}
 	b := []geometry.Point{{X: 12, Y: 15}, {X: 92, Y: 15}, {X: 92, Y: 75}, {X: 12, Y: 75}}
@@ -78,8 +77,8 @@ func ExampleRectangle() {
 	w.Gray(dst, src, h)
 }
 
-// A wide-angle camera bends lines. The map says where each pixel of a straight picture comes from.
-// It is made once and serves all frames.
+// A wide-angle camera bends lines. The map specifies where each pixel of a straight picture comes
+// from. It is made once for all frames.
 func ExampleLens_Map() {
 	const f, k1 = 120, -0.2
 	lens := warp.Lens{Fx: f, Fy: f, Cx: 80, Cy: 60, K1: k1}
@@ -133,7 +132,7 @@ func ExampleLens_Undistort() {
 	// 1200.00 700.00
 }
 
-// A wave is a map of one's own. Fixed makes the map smaller and faster, for many images.
+// A wave is a custom map. Fixed makes the map smaller and faster, for many images.
 func ExampleMap_Fixed() {
 	wave := warp.Map{Width: 6, Height: 2}
 	for y := range 2 {
@@ -165,7 +164,7 @@ func ExampleMap_Fixed() {
 	// [10 21 12 23 14 25]
 }
 
-// A decoded image is of one of many types. What is drawn on it may be of another one.
+// A decoded image is of one of many types. The destination may be of another type.
 func ExampleWarper_Image() {
 	var file bytes.Buffer
 	decoded := image.NewPaletted(image.Rect(0, 0, 3, 1), color.Palette{color.Black, color.RGBA{R: 200, A: 255}, color.White})

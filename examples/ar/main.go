@@ -43,7 +43,7 @@ func main() {
 	}
 	toPhoto := found.Transform.Mul(place)
 
-	// A warp asks where in the picture each pixel of the photo comes from. It leaves the
+	// A warp needs to know where in the picture each pixel of the photo comes from. It leaves the
 	// pixels that come from elsewhere as they are.
 	toPicture, ok := toPhoto.Inverse()
 	if !ok {

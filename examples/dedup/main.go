@@ -31,7 +31,7 @@ func main() {
 	}
 
 	// ORB finds the same keypoints again if a photo is scaled or turned, and describes each of
-	// them by 256 bits. Some hundreds tell a photo from others.
+	// them by 256 bits. A few hundred of them distinguish a photo from others.
 	extractor, err := orb.New(orb.Options{Features: 500})
 	if err != nil {
 		log.Fatal(err)
@@ -42,8 +42,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Some matches are wrong even so. Two photos are the same one if many matches agree with one
-	// scale, turn and shift.
+	// Some matches are still wrong. Two photos show the same thing if many matches agree with one
+	// scale, rotation and shift.
 	estimator, err := geometry.New(geometry.Options{Kind: geometry.Similarity})
 	if err != nil {
 		log.Fatal(err)

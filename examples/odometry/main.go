@@ -129,8 +129,8 @@ func save(name string, lines []string) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// plan draws ways as seen from above, the first view ahead being up: the true one in gray, if there
-// is one, and over it the one that was found.
+// plan draws paths as seen from above, with the first view pointing up: the true one in gray, if it
+// is known, and over it the one that was found.
 func plan(found, truth []pose.Vector) image.Image {
 	const side, margin = 640, 40
 	low, high := found[0], found[0]

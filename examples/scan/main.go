@@ -21,8 +21,8 @@ func main() {
 	flag.Parse()
 	a, b := pictures.Load(*template), pictures.Load(*photo)
 
-	// Keypoints of both pictures are matched, and the homography is found that most of
-	// the matches agree with. If the pictures have nothing in common, there is an error.
+	// Register matches keypoints of both pictures, and returns the homography that most of the
+	// matches agree with, or an error if the pictures have nothing in common.
 	registrar, err := register.New(register.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -33,8 +33,7 @@ func main() {
 	}
 	fmt.Println(found.Inliers, "matches agree")
 
-	// The transform maps each pixel of the template to its place in the photo, which is
-	// what a warp asks for.
+	// The transform maps each pixel of the template to its place in the photo, as a warp needs it.
 	warper, err := warp.New(warp.Options{Border: border.Replicate})
 	if err != nil {
 		log.Fatal(err)

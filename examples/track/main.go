@@ -67,7 +67,7 @@ func main() {
 			if len(o.points) == 0 {
 				continue
 			}
-			// The points of an object move in common. Those that do not are on the
+			// The points of an object move together. Those that do not are on the
 			// background, and are dropped.
 			tracks := tracker.Track(before, after, o.points, nil)
 			a, b := geometry.Tracks(o.points, tracks)
@@ -89,7 +89,7 @@ func main() {
 		}
 		before = after
 
-		// A picture of its own, since the pyramid refers to the pixels of the frame.
+		// Draw on a copy, since the pyramid refers to the pixels of the frame.
 		canvas := overlay.Canvas(frame)
 		overlay.Polygons(canvas, outlines)
 		overlay.Tracks(canvas, paths)
