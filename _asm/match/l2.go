@@ -42,8 +42,8 @@ func (s avx512) vectorLoop(f *function, m mode) {
 const (
 	avx2Queries = 4
 	// The sums of two products of bytes have 16 bits. Those of two words can be added, and lie between
-	// -1<<15 and 1<<15-1, if the numbers of the query vector are not more than mostOfFour together.
-	mostOfFour = 256
+	// -1<<15 and 1<<15-1, if the numbers of the query vector are not more than 1<<mostOfFour together.
+	mostOfFour = 8
 	// What is too much of a query vector is in a list of words, each of them with its place.
 	excessKinds = 3
 	excessWords = vectorBytes / 2 / wordBytes * excessKinds
@@ -126,7 +126,7 @@ func partner(k int) int { return k ^ 1 }
 func (s avx2) limit(m mode, at, room, ones Register) {
 	bytes, most := s.Vec(), s.Vec()
 	VPACKUSWB(ones, ones, bytes)
-	VPSLLW(U8(8), ones, most) // mostOfFour
+	VPSLLW(U8(mostOfFour), ones, most)
 	excess, to, list, ends, left := GP64(), GP64(), GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: room, Disp: excessAt}, list)
 	LEAQ(Mem{Base: room, Disp: endsAt}, ends)
