@@ -42,7 +42,7 @@ type samples struct {
 	histogram []float32
 	math      *coefficients
 
-	//lint:ignore U1000 kernels keep there what they compute before they add samples
+	//lint:ignore U1000 kernels keep there what they compute of some rows, or before they add samples
 	turns      [256]float32
 	vector     [128]float32 // a descriptor before it is rounded
 	descriptor [128]uint8   // the result of the kernel normalize

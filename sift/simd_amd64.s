@@ -862,23 +862,22 @@ TEXT ·surroundingsAVX2(SB), NOSPLIT, $0-8
 	MOVQ  120(AX), DX
 	MOVQ  144(AX), BX
 	MOVQ  40(AX), SI
-	MOVQ  32(AX), DI
-	MOVQ  24(AX), R8
-	MOVQ  192(AX), R9
-	MOVQ  SI, R10
-	IMULQ R8, R10
-	ADDQ  R10, DI
-	SHLQ  $0x02, DI
+	MOVQ  24(AX), DI
+	MOVQ  192(AX), R8
+	MOVQ  SI, R9
+	IMULQ DI, R9
+	ADDQ  32(AX), R9
+	SHLQ  $0x02, R9
 	MOVQ  (AX), R10
-	ADDQ  R10, DI
-	SHLQ  $0x02, R8
+	ADDQ  R10, R9
+	SHLQ  $0x02, DI
 
 row:
 	CMPQ         SI, 48(AX)
 	JGE          done
-	CMPQ         R9, $0x00000400
+	CMPQ         R8, $0x00000400
 	JGE          done
-	LEAQ         (DI)(R8*8), R10
+	LEAQ         (R9)(DI*8), R10
 	MOVQ         56(AX), R11
 	MOVQ         64(AX), R12
 	SUBQ         R11, R12
@@ -893,34 +892,34 @@ row:
 
 pixels:
 	PREFETCHT0   (R10)(R11*4)
-	VMOVDQU      4(DI)(R11*4), Y2
-	VSUBPS       -4(DI)(R11*4), Y2, Y2
-	MOVQ         DI, R13
-	SUBQ         R8, R13
+	VMOVDQU      4(R9)(R11*4), Y2
+	VSUBPS       -4(R9)(R11*4), Y2, Y2
+	MOVQ         R9, R13
+	SUBQ         DI, R13
 	VMOVDQU      (R13)(R11*4), Y3
-	LEAQ         (R13)(R8*2), R13
+	LEAQ         (R13)(DI*2), R13
 	VSUBPS       (R13)(R11*4), Y3, Y3
-	VMOVDQU      Y2, (CX)(R9*4)
-	VMOVDQU      Y3, (DX)(R9*4)
+	VMOVDQU      Y2, (CX)(R8*4)
+	VMOVDQU      Y3, (DX)(R8*4)
 	VMULPS       Y0, Y0, Y2
 	VADDPS       Y1, Y2, Y2
-	VMOVDQU      Y2, (BX)(R9*4)
+	VMOVDQU      Y2, (BX)(R8*4)
 	VBROADCASTSS float41000000<>+0(SB), Y2
 	VADDPS       Y2, Y0, Y0
 	ADDQ         $0x08, R11
-	ADDQ         $0x08, R9
+	ADDQ         $0x08, R8
 	SUBQ         $0x08, R12
 	JG           pixels
 
 	// The last vector reached beyond the row.
-	ADDQ R12, R9
-	ADDQ R8, DI
+	ADDQ R12, R8
+	ADDQ DI, R9
 	INCQ SI
 	JMP  row
 
 done:
 	MOVQ SI, 40(AX)
-	MOVQ R9, 192(AX)
+	MOVQ R8, 192(AX)
 	VZEROUPPER
 	RET
 
@@ -1411,135 +1410,255 @@ DATA float0000003f<>+0(SB)/4, $0x0000003f
 GLOBL float0000003f<>(SB), RODATA|NOPTR, $4
 
 // func patchAVX2(r *samples)
-// Requires: AVX, AVX2, BMI, FMA3, MMX+, POPCNT
+// Requires: AVX, AVX2, BMI, CMOV, FMA3, MMX+, POPCNT
 TEXT ·patchAVX2(SB), NOSPLIT, $8-8
 	MOVQ         r+0(FP), AX
 	MOVQ         96(AX), CX
 	MOVQ         120(AX), DX
 	MOVQ         144(AX), BX
 	MOVQ         168(AX), SI
+	MOVQ         24(AX), DI
+	MOVQ         192(AX), R8
 	VBROADCASTSS 76(AX), Y0
 	VBROADCASTSS 80(AX), Y1
-	MOVQ         40(AX), DI
-	MOVQ         32(AX), R8
-	MOVQ         24(AX), R9
-	MOVQ         192(AX), R10
-	MOVQ         DI, R11
-	IMULQ        R9, R11
-	ADDQ         R11, R8
-	SHLQ         $0x02, R8
-	MOVQ         (AX), R11
-	ADDQ         R11, R8
-	SHLQ         $0x02, R9
+	VMOVDQU      longIota<>+0(SB), Y2
 
-row:
-	CMPQ DI, 48(AX)
+rows:
+	MOVQ 40(AX), R9
+	CMPQ R9, 48(AX)
 	JGE  done
-	CMPQ R10, $0x00000400
+	CMPQ R8, $0x00000400
 	JGE  done
-	LEAQ (R8)(R9*8), R11
 
-	// Where the line of the row crosses the sides of the square.
-	VXORPS       X2, X2, X2
-	VCVTSI2SSQ   DI, X2, X2
-	VMULSS       X1, X2, X3
-	VMULSS       X0, X2, X2
-	VXORPS       X4, X4, X4
-	VCVTSI2SSQ   56(AX), X4, X4
-	VXORPS       X5, X5, X5
-	VCVTSI2SSQ   64(AX), X5, X5
-	VMOVSS       floatc020a3d7<>+0(SB), X6
-	VADDSS       X3, X6, X6
-	VMULSS       84(AX), X6, X6
-	VMOVSS       float4020a3d7<>+0(SB), X7
-	VADDSS       X3, X7, X7
-	VMULSS       84(AX), X7, X7
-	VMINSS       X7, X6, X8
-	VMAXSS       X7, X6, X6
-	VMAXSS       X4, X8, X4
-	VMINSS       X5, X6, X5
-	VMOVSS       floatc020a3d7<>+0(SB), X6
-	VSUBSS       X2, X6, X6
-	VMULSS       88(AX), X6, X6
-	VMOVSS       float4020a3d7<>+0(SB), X7
-	VSUBSS       X2, X7, X7
-	VMULSS       88(AX), X7, X7
-	VMINSS       X7, X6, X8
-	VMAXSS       X7, X6, X6
-	VMAXSS       X4, X8, X4
-	VMINSS       X5, X6, X5
-	VROUNDSS     $0x0a, X4, X4, X4
-	VROUNDSS     $0x09, X5, X5, X5
-	VCVTTSS2SIQ  X4, R12
-	VCVTTSS2SIQ  X5, R13
-	CMPQ         R12, R13
-	JG           next
-	VBROADCASTSS X4, Y4
-	VADDPS       floatIota<>+0(SB), Y4, Y4
-	VBROADCASTSS X5, Y5
-	VBROADCASTSS X3, Y3
-	VBROADCASTSS X2, Y2
+	// Where the lines of rows cross the sides of the square.
+	MOVQ         R9, R10
+	IMULQ        DI, R10
+	ADDQ         32(AX), R10
+	SHLQ         $0x02, R10
+	MOVQ         (AX), R9
+	ADDQ         R9, R10
+	LEAQ         248(AX), R11
+	XORQ         R9, R9
+	VPBROADCASTD 40(AX), Y3
+	VPADDD       longIota<>+0(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y4
+	VMULPS       Y1, Y4, Y5
+	VMULPS       Y0, Y4, Y4
+	VMOVDQU      Y5, 128(R11)
+	VMOVDQU      Y4, 192(R11)
+	VPBROADCASTD 56(AX), Y6
+	VCVTDQ2PS    Y6, Y6
+	VPBROADCASTD 64(AX), Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      Y6, Y6
+	VMOVDQU      Y7, Y8
+	VBROADCASTSS floatc020a3d7<>+0(SB), Y9
+	VADDPS       Y5, Y9, Y9
+	VBROADCASTSS 84(AX), Y10
+	VMULPS       Y10, Y9, Y9
+	VBROADCASTSS float4020a3d7<>+0(SB), Y10
+	VADDPS       Y5, Y10, Y10
+	VBROADCASTSS 84(AX), Y5
+	VMULPS       Y5, Y10, Y10
+	VMINPS       Y10, Y9, Y5
+	VMAXPS       Y10, Y9, Y9
+	VMAXPS       Y6, Y5, Y6
+	VMINPS       Y8, Y9, Y8
+	VBROADCASTSS floatc020a3d7<>+0(SB), Y5
+	VSUBPS       Y4, Y5, Y5
+	VBROADCASTSS 88(AX), Y9
+	VMULPS       Y9, Y5, Y5
+	VBROADCASTSS float4020a3d7<>+0(SB), Y9
+	VSUBPS       Y4, Y9, Y9
+	VBROADCASTSS 88(AX), Y4
+	VMULPS       Y4, Y9, Y9
+	VMINPS       Y9, Y5, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y6, Y4, Y6
+	VMINPS       Y8, Y5, Y8
+	VROUNDPS     $0x0a, Y6, Y6
+	VROUNDPS     $0x09, Y8, Y8
+	VCMPPS       $0x02, Y8, Y6, Y4
+	VPBROADCASTD 48(AX), Y5
+	VPCMPGTD     Y3, Y5, Y5
+	VANDPS       Y5, Y4, Y4
+	VMOVMSKPS    Y4, R13
+	SHLL         $0x00, R13
+	ORL          R13, R9
+
+	// Pixels are read also where there are none.
+	VMINPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VCVTPS2DQ    Y8, Y8
+	VMOVDQU      Y6, (R11)
+	VMOVDQU      Y8, 64(R11)
+	VPBROADCASTD 40(AX), Y3
+	VPADDD       longIota<>+32(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y4
+	VMULPS       Y1, Y4, Y5
+	VMULPS       Y0, Y4, Y4
+	VMOVDQU      Y5, 160(R11)
+	VMOVDQU      Y4, 224(R11)
+	VPBROADCASTD 56(AX), Y6
+	VCVTDQ2PS    Y6, Y6
+	VPBROADCASTD 64(AX), Y7
+	VCVTDQ2PS    Y7, Y7
+	VMOVDQU      Y6, Y6
+	VMOVDQU      Y7, Y8
+	VBROADCASTSS floatc020a3d7<>+0(SB), Y9
+	VADDPS       Y5, Y9, Y9
+	VBROADCASTSS 84(AX), Y10
+	VMULPS       Y10, Y9, Y9
+	VBROADCASTSS float4020a3d7<>+0(SB), Y10
+	VADDPS       Y5, Y10, Y10
+	VBROADCASTSS 84(AX), Y5
+	VMULPS       Y5, Y10, Y10
+	VMINPS       Y10, Y9, Y5
+	VMAXPS       Y10, Y9, Y9
+	VMAXPS       Y6, Y5, Y6
+	VMINPS       Y8, Y9, Y8
+	VBROADCASTSS floatc020a3d7<>+0(SB), Y5
+	VSUBPS       Y4, Y5, Y5
+	VBROADCASTSS 88(AX), Y9
+	VMULPS       Y9, Y5, Y5
+	VBROADCASTSS float4020a3d7<>+0(SB), Y9
+	VSUBPS       Y4, Y9, Y9
+	VBROADCASTSS 88(AX), Y4
+	VMULPS       Y4, Y9, Y9
+	VMINPS       Y9, Y5, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y6, Y4, Y6
+	VMINPS       Y8, Y5, Y8
+	VROUNDPS     $0x0a, Y6, Y6
+	VROUNDPS     $0x09, Y8, Y8
+	VCMPPS       $0x02, Y8, Y6, Y4
+	VPBROADCASTD 48(AX), Y5
+	VPCMPGTD     Y3, Y5, Y5
+	VANDPS       Y5, Y4, Y4
+	VMOVMSKPS    Y4, R13
+	SHLL         $0x08, R13
+	ORL          R13, R9
+
+	// Pixels are read also where there are none.
+	VMINPS    Y7, Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VCVTPS2DQ Y8, Y8
+	VMOVDQU   Y6, 32(R11)
+	VMOVDQU   Y8, 96(R11)
+
+	// The first and the last row that has pixels.
+	BSRQ    R9, R12
+	JEQ     next
+	TZCNTL  R9, R9
+	LEAQ    (R11)(R12*4), R12
+	LEAQ    (R11)(R9*4), R11
+	SHLQ    $0x02, DI
+	IMULQ   DI, R9
+	ADDQ    R9, R10
+	MOVLQSX (R11), R9
+	PCALIGN $0x40
 
 pixels:
-	VMOVDQU      Y4, Y6
-	VFMSUB213PS  Y3, Y0, Y6
-	VMOVDQU      Y4, Y7
-	VFMADD213PS  Y2, Y1, Y7
-	VBROADCASTSS float40000000<>+0(SB), Y8
-	VADDPS       Y8, Y6, Y8
-	VBROADCASTSS float3f000000<>+0(SB), Y9
-	VSUBPS       Y9, Y8, Y8
-	VBROADCASTSS float40000000<>+0(SB), Y9
-	VADDPS       Y9, Y7, Y9
-	VBROADCASTSS float3f000000<>+0(SB), Y10
-	VSUBPS       Y10, Y9, Y9
-	VMINPS       Y9, Y8, Y10
-	VMAXPS       Y9, Y8, Y8
-	PREFETCHT0   (R11)(R12*4)
-	VMOVDQU      4(R8)(R12*4), Y9
-	VSUBPS       -4(R8)(R12*4), Y9, Y9
-	MOVQ         R8, R14
-	SUBQ         R9, R14
-	VMOVDQU      (R14)(R12*4), Y11
-	LEAQ         (R14)(R9*2), R14
-	VSUBPS       (R14)(R12*4), Y11, Y11
-	VBROADCASTSS floatbf800000<>+0(SB), Y12
-	VBROADCASTSS float40800000<>+0(SB), Y13
-	VCMPPS       $0x0e, Y12, Y10, Y10
-	VCMPPS       $0x01, Y13, Y8, Y8
-	VANDPS       Y8, Y10, Y10
-	VCMPPS       $0x02, Y5, Y4, Y8
-	VANDPS       Y8, Y10, Y10
-	VMOVMSKPS    Y10, R14
-	MOVL         R14, R15
-	ORL          $0x00000100, R15
-	TZCNTL       R15, R15
-	LEAQ         rotation<>+0(SB), BP
-	VMOVDQU      (BP)(R15*4), Y8
-	VPERMPS      Y9, Y8, Y9
-	VMOVDQU      Y9, (CX)(R10*4)
-	VPERMPS      Y11, Y8, Y11
-	VMOVDQU      Y11, (DX)(R10*4)
-	VPERMPS      Y6, Y8, Y6
-	VMOVDQU      Y6, (BX)(R10*4)
-	VPERMPS      Y7, Y8, Y7
-	VMOVDQU      Y7, (SI)(R10*4)
-	POPCNTL      R14, R14
-	ADDQ         R14, R10
-	VBROADCASTSS float41000000<>+0(SB), Y6
-	VADDPS       Y6, Y4, Y4
-	ADDQ         $0x08, R12
-	CMPQ         R12, R13
-	JLE          pixels
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Y3
+	VPADDD       Y2, Y3, Y3
+	VCVTDQ2PS    Y3, Y4
+	VBROADCASTSS 192(R11), Y6
+	VBROADCASTSS 128(R11), Y5
+	VMOVDQU      Y5, Y5
+	VFMSUB231PS  Y0, Y4, Y5
+	VFMADD231PS  Y1, Y4, Y6
+	VBROADCASTSS float40000000<>+0(SB), Y4
+	VADDPS       Y4, Y5, Y4
+	VBROADCASTSS float3f000000<>+0(SB), Y7
+	VSUBPS       Y7, Y4, Y4
+	VBROADCASTSS float40000000<>+0(SB), Y7
+	VADDPS       Y7, Y6, Y7
+	VBROADCASTSS float3f000000<>+0(SB), Y8
+	VSUBPS       Y8, Y7, Y7
+	VMINPS       Y7, Y4, Y8
+	VMAXPS       Y7, Y4, Y4
+	LEAQ         (R10)(DI*8), R13
+	PREFETCHT0   (R13)(R9*4)
+	VMOVDQU      4(R10)(R9*4), Y7
+	VSUBPS       -4(R10)(R9*4), Y7, Y7
+	MOVQ         R10, R13
+	SUBQ         DI, R13
+	VMOVDQU      (R13)(R9*4), Y9
+	LEAQ         (R13)(DI*2), R13
+	VSUBPS       (R13)(R9*4), Y9, Y9
+	VBROADCASTSS floatbf800000<>+0(SB), Y10
+	VBROADCASTSS float40800000<>+0(SB), Y11
+	VCMPPS       $0x0e, Y10, Y8, Y8
+	VCMPPS       $0x01, Y11, Y4, Y4
+	VANDPS       Y4, Y8, Y8
+	VPBROADCASTD 64(R11), Y4
+	VPCMPGTD     Y4, Y3, Y4
+	VANDNPS      Y8, Y4, Y8
+	VMOVMSKPS    Y8, R13
+	MOVL         R13, R14
+	ORL          $0x00000100, R14
+	TZCNTL       R14, R14
+	LEAQ         rotation<>+0(SB), R15
+	VMOVDQU      (R15)(R14*4), Y3
+	VPERMPS      Y7, Y3, Y7
+	VMOVDQU      Y7, (CX)(R8*4)
+	VPERMPS      Y9, Y3, Y9
+	VMOVDQU      Y9, (DX)(R8*4)
+	VPERMPS      Y5, Y3, Y5
+	VMOVDQU      Y5, (BX)(R8*4)
+	VPERMPS      Y6, Y3, Y6
+	VMOVDQU      Y6, (SI)(R8*4)
+	POPCNTL      R13, R13
+	ADDQ         R13, R8
+
+	// The next vector is in the next row if this one has no more.
+	ADDQ    $0x08, R9
+	MOVLQSX 64(R11), R13
+	LEAQ    4(R11), R14
+	MOVLQSX (R14), R15
+	LEAQ    (R10)(DI*1), BP
+	CMPQ    R9, R13
+	CMOVQGT R15, R9
+	CMOVQGT R14, R11
+	CMOVQGT BP, R10
+	CMPQ    R8, $0x00000400
+	JGE     full
+
+more:
+	CMPQ R11, R12
+	JLE  pixels
+	SHRQ $0x02, DI
 
 next:
-	ADDQ R9, R8
-	INCQ DI
-	JMP  row
+	ADDQ $0x10, 40(AX)
+	JMP  rows
+
+	// The lists are full, and this row is done if another one begins.
+full:
+	CMPQ    R11, R12
+	JGT     stop
+	MOVLQSX (R11), R13
+	CMPQ    R9, R13
+	JNE     more
+
+stop:
+	LEAQ 248(AX), R13
+	SUBQ R13, R11
+	SHRQ $0x02, R11
+	ADDQ R11, 40(AX)
 
 done:
-	MOVQ DI, 40(AX)
-	MOVQ R10, 192(AX)
+	MOVQ R8, 192(AX)
+	MOVQ 40(AX), R9
+	CMPQ R9, 48(AX)
+	JLE  counted
+
+	// The last rows were fewer.
+	MOVQ 48(AX), R9
+	MOVQ R9, 40(AX)
+
+counted:
 	VZEROUPPER
 	RET
 
@@ -1554,6 +1673,72 @@ GLOBL floatbf800000<>(SB), RODATA|NOPTR, $4
 
 DATA float40800000<>+0(SB)/4, $0x40800000
 GLOBL float40800000<>(SB), RODATA|NOPTR, $4
+
+DATA longIota<>+0(SB)/1, $0x00
+DATA longIota<>+1(SB)/1, $0x00
+DATA longIota<>+2(SB)/1, $0x00
+DATA longIota<>+3(SB)/1, $0x00
+DATA longIota<>+4(SB)/1, $0x01
+DATA longIota<>+5(SB)/1, $0x00
+DATA longIota<>+6(SB)/1, $0x00
+DATA longIota<>+7(SB)/1, $0x00
+DATA longIota<>+8(SB)/1, $0x02
+DATA longIota<>+9(SB)/1, $0x00
+DATA longIota<>+10(SB)/1, $0x00
+DATA longIota<>+11(SB)/1, $0x00
+DATA longIota<>+12(SB)/1, $0x03
+DATA longIota<>+13(SB)/1, $0x00
+DATA longIota<>+14(SB)/1, $0x00
+DATA longIota<>+15(SB)/1, $0x00
+DATA longIota<>+16(SB)/1, $0x04
+DATA longIota<>+17(SB)/1, $0x00
+DATA longIota<>+18(SB)/1, $0x00
+DATA longIota<>+19(SB)/1, $0x00
+DATA longIota<>+20(SB)/1, $0x05
+DATA longIota<>+21(SB)/1, $0x00
+DATA longIota<>+22(SB)/1, $0x00
+DATA longIota<>+23(SB)/1, $0x00
+DATA longIota<>+24(SB)/1, $0x06
+DATA longIota<>+25(SB)/1, $0x00
+DATA longIota<>+26(SB)/1, $0x00
+DATA longIota<>+27(SB)/1, $0x00
+DATA longIota<>+28(SB)/1, $0x07
+DATA longIota<>+29(SB)/1, $0x00
+DATA longIota<>+30(SB)/1, $0x00
+DATA longIota<>+31(SB)/1, $0x00
+DATA longIota<>+32(SB)/1, $0x08
+DATA longIota<>+33(SB)/1, $0x00
+DATA longIota<>+34(SB)/1, $0x00
+DATA longIota<>+35(SB)/1, $0x00
+DATA longIota<>+36(SB)/1, $0x09
+DATA longIota<>+37(SB)/1, $0x00
+DATA longIota<>+38(SB)/1, $0x00
+DATA longIota<>+39(SB)/1, $0x00
+DATA longIota<>+40(SB)/1, $0x0a
+DATA longIota<>+41(SB)/1, $0x00
+DATA longIota<>+42(SB)/1, $0x00
+DATA longIota<>+43(SB)/1, $0x00
+DATA longIota<>+44(SB)/1, $0x0b
+DATA longIota<>+45(SB)/1, $0x00
+DATA longIota<>+46(SB)/1, $0x00
+DATA longIota<>+47(SB)/1, $0x00
+DATA longIota<>+48(SB)/1, $0x0c
+DATA longIota<>+49(SB)/1, $0x00
+DATA longIota<>+50(SB)/1, $0x00
+DATA longIota<>+51(SB)/1, $0x00
+DATA longIota<>+52(SB)/1, $0x0d
+DATA longIota<>+53(SB)/1, $0x00
+DATA longIota<>+54(SB)/1, $0x00
+DATA longIota<>+55(SB)/1, $0x00
+DATA longIota<>+56(SB)/1, $0x0e
+DATA longIota<>+57(SB)/1, $0x00
+DATA longIota<>+58(SB)/1, $0x00
+DATA longIota<>+59(SB)/1, $0x00
+DATA longIota<>+60(SB)/1, $0x0f
+DATA longIota<>+61(SB)/1, $0x00
+DATA longIota<>+62(SB)/1, $0x00
+DATA longIota<>+63(SB)/1, $0x00
+GLOBL longIota<>(SB), RODATA|NOPTR, $64
 
 DATA floatc020a3d7<>+0(SB)/4, $0xc020a3d7
 GLOBL floatc020a3d7<>(SB), RODATA|NOPTR, $4
@@ -4348,23 +4533,22 @@ TEXT ·surroundingsAVX512(SB), NOSPLIT, $0-8
 	MOVQ  120(AX), DX
 	MOVQ  144(AX), BX
 	MOVQ  40(AX), SI
-	MOVQ  32(AX), DI
-	MOVQ  24(AX), R8
-	MOVQ  192(AX), R9
-	MOVQ  SI, R10
-	IMULQ R8, R10
-	ADDQ  R10, DI
-	SHLQ  $0x02, DI
+	MOVQ  24(AX), DI
+	MOVQ  192(AX), R8
+	MOVQ  SI, R9
+	IMULQ DI, R9
+	ADDQ  32(AX), R9
+	SHLQ  $0x02, R9
 	MOVQ  (AX), R10
-	ADDQ  R10, DI
-	SHLQ  $0x02, R8
+	ADDQ  R10, R9
+	SHLQ  $0x02, DI
 
 row:
 	CMPQ         SI, 48(AX)
 	JGE          done
-	CMPQ         R9, $0x00000400
+	CMPQ         R8, $0x00000400
 	JGE          done
-	LEAQ         (DI)(R8*8), R10
+	LEAQ         (R9)(DI*8), R10
 	MOVQ         56(AX), R11
 	MOVQ         64(AX), R12
 	SUBQ         R11, R12
@@ -4379,34 +4563,34 @@ row:
 
 pixels:
 	PREFETCHT0   (R10)(R11*4)
-	VMOVDQU8     4(DI)(R11*4), Z2
-	VSUBPS       -4(DI)(R11*4), Z2, Z2
-	MOVQ         DI, R13
-	SUBQ         R8, R13
+	VMOVDQU8     4(R9)(R11*4), Z2
+	VSUBPS       -4(R9)(R11*4), Z2, Z2
+	MOVQ         R9, R13
+	SUBQ         DI, R13
 	VMOVDQU8     (R13)(R11*4), Z3
-	LEAQ         (R13)(R8*2), R13
+	LEAQ         (R13)(DI*2), R13
 	VSUBPS       (R13)(R11*4), Z3, Z3
-	VMOVDQU8     Z2, (CX)(R9*4)
-	VMOVDQU8     Z3, (DX)(R9*4)
+	VMOVDQU8     Z2, (CX)(R8*4)
+	VMOVDQU8     Z3, (DX)(R8*4)
 	VMULPS       Z0, Z0, Z2
 	VADDPS       Z1, Z2, Z2
-	VMOVDQU8     Z2, (BX)(R9*4)
+	VMOVDQU8     Z2, (BX)(R8*4)
 	VBROADCASTSS float41800000<>+0(SB), Z2
 	VADDPS       Z2, Z0, Z0
 	ADDQ         $0x10, R11
-	ADDQ         $0x10, R9
+	ADDQ         $0x10, R8
 	SUBQ         $0x10, R12
 	JG           pixels
 
 	// The last vector reached beyond the row.
-	ADDQ R12, R9
-	ADDQ R8, DI
+	ADDQ R12, R8
+	ADDQ DI, R9
 	INCQ SI
 	JMP  row
 
 done:
 	MOVQ SI, 40(AX)
-	MOVQ R9, 192(AX)
+	MOVQ R8, 192(AX)
 	VZEROUPPER
 	RET
 
@@ -4811,126 +4995,187 @@ DATA float00000020<>+0(SB)/4, $0x00000020
 GLOBL float00000020<>(SB), RODATA|NOPTR, $4
 
 // func patchAVX512(r *samples)
-// Requires: AVX, AVX512BW, AVX512F, MMX+, POPCNT
-TEXT ·patchAVX512(SB), NOSPLIT, $0-8
+// Requires: AVX, AVX512BW, AVX512F, BMI, CMOV, MMX+, POPCNT
+TEXT ·patchAVX512(SB), NOSPLIT, $8-8
 	MOVQ         r+0(FP), AX
 	MOVQ         96(AX), CX
 	MOVQ         120(AX), DX
 	MOVQ         144(AX), BX
 	MOVQ         168(AX), SI
+	MOVQ         24(AX), DI
+	MOVQ         192(AX), R8
 	VBROADCASTSS 76(AX), Z0
 	VBROADCASTSS 80(AX), Z1
 	VBROADCASTSS float40000000<>+0(SB), Z2
 	VBROADCASTSS float3f000000<>+0(SB), Z3
 	VBROADCASTSS floatbf800000<>+0(SB), Z4
 	VBROADCASTSS float40800000<>+0(SB), Z5
-	VBROADCASTSS float41800000<>+0(SB), Z6
-	MOVQ         40(AX), DI
-	MOVQ         32(AX), R8
-	MOVQ         24(AX), R9
-	MOVQ         192(AX), R10
-	MOVQ         DI, R11
-	IMULQ        R9, R11
-	ADDQ         R11, R8
-	SHLQ         $0x02, R8
-	MOVQ         (AX), R11
-	ADDQ         R11, R8
-	SHLQ         $0x02, R9
+	VMOVDQU8     longIota<>+0(SB), Z6
 
-row:
-	CMPQ DI, 48(AX)
+rows:
+	MOVQ 40(AX), R9
+	CMPQ R9, 48(AX)
 	JGE  done
-	CMPQ R10, $0x00000400
+	CMPQ R8, $0x00000400
 	JGE  done
-	LEAQ (R8)(R9*8), R11
 
-	// Where the line of the row crosses the sides of the square.
-	VXORPS       X7, X7, X7
-	VCVTSI2SSQ   DI, X7, X7
-	VMULSS       X1, X7, X8
-	VMULSS       X0, X7, X7
-	VXORPS       X9, X9, X9
-	VCVTSI2SSQ   56(AX), X9, X9
-	VXORPS       X10, X10, X10
-	VCVTSI2SSQ   64(AX), X10, X10
-	VMOVSS       floatc020a3d7<>+0(SB), X11
-	VADDSS       X8, X11, X11
-	VMULSS       84(AX), X11, X11
-	VMOVSS       float4020a3d7<>+0(SB), X12
-	VADDSS       X8, X12, X12
-	VMULSS       84(AX), X12, X12
-	VMINSS       X12, X11, X13
-	VMAXSS       X12, X11, X11
-	VMAXSS       X9, X13, X9
-	VMINSS       X10, X11, X10
-	VMOVSS       floatc020a3d7<>+0(SB), X11
-	VSUBSS       X7, X11, X11
-	VMULSS       88(AX), X11, X11
-	VMOVSS       float4020a3d7<>+0(SB), X12
-	VSUBSS       X7, X12, X12
-	VMULSS       88(AX), X12, X12
-	VMINSS       X12, X11, X13
-	VMAXSS       X12, X11, X11
-	VMAXSS       X9, X13, X9
-	VMINSS       X10, X11, X10
-	VROUNDSS     $0x0a, X9, X9, X9
-	VROUNDSS     $0x09, X10, X10, X10
-	VCVTTSS2SIQ  X9, R12
-	VCVTTSS2SIQ  X10, R13
-	CMPQ         R12, R13
-	JG           next
-	VBROADCASTSS X9, Z9
-	VADDPS       floatIota<>+0(SB), Z9, Z9
-	VBROADCASTSS X10, Z10
-	VBROADCASTSS X8, Z8
-	VBROADCASTSS X7, Z7
+	// Where the lines of rows cross the sides of the square.
+	MOVQ         R9, R10
+	IMULQ        DI, R10
+	ADDQ         32(AX), R10
+	SHLQ         $0x02, R10
+	MOVQ         (AX), R9
+	ADDQ         R9, R10
+	LEAQ         248(AX), R11
+	XORQ         R9, R9
+	VPBROADCASTD 40(AX), Z7
+	VPADDD       longIota<>+0(SB), Z7, Z7
+	VCVTDQ2PS    Z7, Z8
+	VMULPS       Z1, Z8, Z9
+	VMULPS       Z0, Z8, Z8
+	VMOVDQU8     Z9, 128(R11)
+	VMOVDQU8     Z8, 192(R11)
+	VPBROADCASTD 56(AX), Z10
+	VCVTDQ2PS    Z10, Z10
+	VPBROADCASTD 64(AX), Z11
+	VCVTDQ2PS    Z11, Z11
+	VMOVDQU8     Z10, Z10
+	VMOVDQU8     Z11, Z12
+	VBROADCASTSS floatc020a3d7<>+0(SB), Z13
+	VADDPS       Z9, Z13, Z13
+	VBROADCASTSS 84(AX), Z14
+	VMULPS       Z14, Z13, Z13
+	VBROADCASTSS float4020a3d7<>+0(SB), Z14
+	VADDPS       Z9, Z14, Z14
+	VBROADCASTSS 84(AX), Z9
+	VMULPS       Z9, Z14, Z14
+	VMINPS       Z14, Z13, Z9
+	VMAXPS       Z14, Z13, Z13
+	VMAXPS       Z10, Z9, Z10
+	VMINPS       Z12, Z13, Z12
+	VBROADCASTSS floatc020a3d7<>+0(SB), Z9
+	VSUBPS       Z8, Z9, Z9
+	VBROADCASTSS 88(AX), Z13
+	VMULPS       Z13, Z9, Z9
+	VBROADCASTSS float4020a3d7<>+0(SB), Z13
+	VSUBPS       Z8, Z13, Z13
+	VBROADCASTSS 88(AX), Z8
+	VMULPS       Z8, Z13, Z13
+	VMINPS       Z13, Z9, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z10, Z8, Z10
+	VMINPS       Z12, Z9, Z12
+	VRNDSCALEPS  $0x0a, Z10, Z10
+	VRNDSCALEPS  $0x09, Z12, Z12
+	VCMPPS       $0x02, Z12, Z10, K1
+	VPCMPD.BCST  $0x01, 48(AX), Z7, K1, K1
+	KMOVW        K1, R9
+
+	// Pixels are read also where there are none.
+	VMINPS    Z11, Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VCVTPS2DQ Z12, Z12
+	VMOVDQU8  Z10, (R11)
+	VMOVDQU8  Z12, 64(R11)
+
+	// The first and the last row that has pixels.
+	BSRQ    R9, R12
+	JEQ     next
+	TZCNTL  R9, R9
+	LEAQ    (R11)(R12*4), R12
+	LEAQ    (R11)(R9*4), R11
+	SHLQ    $0x02, DI
+	IMULQ   DI, R9
+	ADDQ    R9, R10
+	MOVLQSX (R11), R9
+	PCALIGN $0x40
 
 pixels:
-	VMOVDQU8      Z9, Z11
-	VFMSUB213PS   Z8, Z0, Z11
-	VMOVDQU8      Z9, Z12
-	VFMADD213PS   Z7, Z1, Z12
-	VADDPS        Z2, Z11, Z13
-	VSUBPS        Z3, Z13, Z13
-	VADDPS        Z2, Z12, Z14
-	VSUBPS        Z3, Z14, Z14
-	VMINPS        Z14, Z13, Z15
-	VMAXPS        Z14, Z13, Z13
-	PREFETCHT0    (R11)(R12*4)
-	VMOVDQU8      4(R8)(R12*4), Z14
-	VSUBPS        -4(R8)(R12*4), Z14, Z14
-	MOVQ          R8, R14
-	SUBQ          R9, R14
-	VMOVDQU8      (R14)(R12*4), Z16
-	LEAQ          (R14)(R9*2), R14
-	VSUBPS        (R14)(R12*4), Z16, Z16
-	VCMPPS        $0x0e, Z4, Z15, K1
-	VCMPPS        $0x01, Z5, Z13, K1, K1
-	VCMPPS        $0x02, Z10, Z9, K1, K1
-	KMOVW         K1, R14
-	VCOMPRESSPS.Z Z14, K1, Z14
-	VMOVDQU8      Z14, (CX)(R10*4)
-	VCOMPRESSPS.Z Z16, K1, Z16
-	VMOVDQU8      Z16, (DX)(R10*4)
+	VPBROADCASTD  R9, Z7
+	VPADDD        Z6, Z7, Z7
+	VCVTDQ2PS     Z7, Z8
+	VBROADCASTSS  192(R11), Z10
+	VBROADCASTSS  128(R11), Z9
+	VMOVDQU8      Z9, Z9
+	VFMSUB231PS   Z0, Z8, Z9
+	VFMADD231PS   Z1, Z8, Z10
+	VADDPS        Z2, Z9, Z8
+	VSUBPS        Z3, Z8, Z8
+	VADDPS        Z2, Z10, Z11
+	VSUBPS        Z3, Z11, Z11
+	VMINPS        Z11, Z8, Z12
+	VMAXPS        Z11, Z8, Z8
+	LEAQ          (R10)(DI*8), R13
+	PREFETCHT0    (R13)(R9*4)
+	VMOVDQU8      4(R10)(R9*4), Z11
+	VSUBPS        -4(R10)(R9*4), Z11, Z11
+	MOVQ          R10, R13
+	SUBQ          DI, R13
+	VMOVDQU8      (R13)(R9*4), Z13
+	LEAQ          (R13)(DI*2), R13
+	VSUBPS        (R13)(R9*4), Z13, Z13
+	VCMPPS        $0x0e, Z4, Z12, K1
+	VCMPPS        $0x01, Z5, Z8, K1, K1
+	VPCMPD.BCST   $0x02, 64(R11), Z7, K1, K1
+	KMOVW         K1, R13
 	VCOMPRESSPS.Z Z11, K1, Z11
-	VMOVDQU8      Z11, (BX)(R10*4)
-	VCOMPRESSPS.Z Z12, K1, Z12
-	VMOVDQU8      Z12, (SI)(R10*4)
-	POPCNTL       R14, R14
-	ADDQ          R14, R10
-	VADDPS        Z6, Z9, Z9
-	ADDQ          $0x10, R12
-	CMPQ          R12, R13
-	JLE           pixels
+	VMOVDQU8      Z11, (CX)(R8*4)
+	VCOMPRESSPS.Z Z13, K1, Z13
+	VMOVDQU8      Z13, (DX)(R8*4)
+	VCOMPRESSPS.Z Z9, K1, Z9
+	VMOVDQU8      Z9, (BX)(R8*4)
+	VCOMPRESSPS.Z Z10, K1, Z10
+	VMOVDQU8      Z10, (SI)(R8*4)
+	POPCNTL       R13, R13
+	ADDQ          R13, R8
+
+	// The next vector is in the next row if this one has no more.
+	ADDQ    $0x10, R9
+	MOVLQSX 64(R11), R13
+	LEAQ    4(R11), R14
+	MOVLQSX (R14), R15
+	LEAQ    (R10)(DI*1), BP
+	CMPQ    R9, R13
+	CMOVQGT R15, R9
+	CMOVQGT R14, R11
+	CMOVQGT BP, R10
+	CMPQ    R8, $0x00000400
+	JGE     full
+
+more:
+	CMPQ R11, R12
+	JLE  pixels
+	SHRQ $0x02, DI
 
 next:
-	ADDQ R9, R8
-	INCQ DI
-	JMP  row
+	ADDQ $0x10, 40(AX)
+	JMP  rows
+
+	// The lists are full, and this row is done if another one begins.
+full:
+	CMPQ    R11, R12
+	JGT     stop
+	MOVLQSX (R11), R13
+	CMPQ    R9, R13
+	JNE     more
+
+stop:
+	LEAQ 248(AX), R13
+	SUBQ R13, R11
+	SHRQ $0x02, R11
+	ADDQ R11, 40(AX)
 
 done:
-	MOVQ DI, 40(AX)
-	MOVQ R10, 192(AX)
+	MOVQ R8, 192(AX)
+	MOVQ 40(AX), R9
+	CMPQ R9, 48(AX)
+	JLE  counted
+
+	// The last rows were fewer.
+	MOVQ 48(AX), R9
+	MOVQ R9, 40(AX)
+
+counted:
 	VZEROUPPER
 	RET
 

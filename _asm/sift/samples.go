@@ -213,35 +213,6 @@ func (s *sampler) length(x, y Register) VecVirtual {
 	return v
 }
 
-// eachRow emits the loop over the rows that are gathered. body emits what is done with a row, of
-// which pixel x is at at plus 4x, and that of a row to prefetch at ahead plus 4x.
-func (s *sampler) eachRow(body func(row, at, stride, count, ahead GPVirtual)) {
-	row, at, stride, count := s.number("row"), s.number("center"), s.number("stride"), s.number("count")
-	offset := GP64()
-	MOVQ(row, offset)
-	IMULQ(stride, offset)
-	ADDQ(offset, at)
-	SHLQ(U8(2), at)
-	ADDQ(s.base("pix"), at)
-	SHLQ(U8(2), stride)
-	ahead := GP64()
-	Label("row")
-	CMPQ(row, s.field("end"))
-	JGE(LabelRef("done"))
-	CMPQ(count, U32(batchSize))
-	JGE(LabelRef("done"))
-	LEAQ(Mem{Base: at, Index: stride, Scale: rowsAhead}, ahead)
-	body(row, at, stride, count, ahead)
-	Label("next")
-	ADDQ(stride, at)
-	INCQ(row)
-	JMP(LabelRef("row"))
-	Label("done")
-	Store(row, s.r.Field("row"))
-	Store(count, s.r.Field("count"))
-	s.End()
-}
-
 // rowsAhead is the number of rows that are prefetched.
 const rowsAhead = 8
 
@@ -270,110 +241,248 @@ var iota = ByteTable("floatIota", 64, func(i int) uint8 { return uint8(math.Floa
 func surroundings(isa ISA) {
 	s := newSampler(isa, "surroundings")
 	dx, dy, columns := s.base("dx"), s.base("dy"), s.base("columns")
-	s.eachRow(func(row, at, stride, count, ahead GPVirtual) {
-		x, left := s.number("left"), s.number("right")
-		SUBQ(x, left)
-		INCQ(left)
-		scalar, square, column := XMM(), s.Vec(), s.Vec()
-		VXORPS(scalar, scalar, scalar)
-		VCVTSI2SSQ(row, scalar, scalar)
-		VMULSS(scalar, scalar, scalar)
-		VBROADCASTSS(scalar, square)
-		VCVTSI2SSQ(x, scalar, scalar)
-		VBROADCASTSS(scalar, column)
-		s.DoTo(op.AddFloat, column, iota(), column)
-		Label("pixels")
-		PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 4})
-		vx, vy := s.gradient(at, stride, x)
-		s.Store(vx, Mem{Base: dx, Index: count, Scale: 4})
-		s.Store(vy, Mem{Base: dy, Index: count, Scale: 4})
-		distance := s.Do(op.MulFloat, column, column)
-		s.DoTo(op.AddFloat, distance, square, distance)
-		s.Store(distance, Mem{Base: columns, Index: count, Scale: 4})
-		s.DoTo(op.AddFloat, column, s.constant(float(float64(s.lanes()))), column)
-		ADDQ(U8(s.lanes()), x)
-		ADDQ(U8(s.lanes()), count)
-		SUBQ(U8(s.lanes()), left)
-		JG(LabelRef("pixels"))
-		Comment("The last vector reached beyond the row.")
-		ADDQ(left, count)
-	})
+	row, stride, count, at := s.number("row"), s.number("stride"), s.number("count"), GP64()
+	s.rowAt(row, stride, at)
+	SHLQ(U8(2), stride)
+	ahead := GP64()
+	Label("row")
+	CMPQ(row, s.field("end"))
+	JGE(LabelRef("done"))
+	CMPQ(count, U32(batchSize))
+	JGE(LabelRef("done"))
+	LEAQ(Mem{Base: at, Index: stride, Scale: rowsAhead}, ahead)
+	x, left := s.number("left"), s.number("right")
+	SUBQ(x, left)
+	INCQ(left)
+	scalar, square, column := XMM(), s.Vec(), s.Vec()
+	VXORPS(scalar, scalar, scalar)
+	VCVTSI2SSQ(row, scalar, scalar)
+	VMULSS(scalar, scalar, scalar)
+	VBROADCASTSS(scalar, square)
+	VCVTSI2SSQ(x, scalar, scalar)
+	VBROADCASTSS(scalar, column)
+	s.DoTo(op.AddFloat, column, iota(), column)
+	Label("pixels")
+	PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 4})
+	vx, vy := s.gradient(at, stride, x)
+	s.Store(vx, Mem{Base: dx, Index: count, Scale: 4})
+	s.Store(vy, Mem{Base: dy, Index: count, Scale: 4})
+	distance := s.Do(op.MulFloat, column, column)
+	s.DoTo(op.AddFloat, distance, square, distance)
+	s.Store(distance, Mem{Base: columns, Index: count, Scale: 4})
+	s.DoTo(op.AddFloat, column, s.constant(float(float64(s.lanes()))), column)
+	ADDQ(U8(s.lanes()), x)
+	ADDQ(U8(s.lanes()), count)
+	SUBQ(U8(s.lanes()), left)
+	JG(LabelRef("pixels"))
+	Comment("The last vector reached beyond the row.")
+	ADDQ(left, count)
+	ADDQ(stride, at)
+	INCQ(row)
+	JMP(LabelRef("row"))
+	Label("done")
+	Store(row, s.r.Field("row"))
+	Store(count, s.r.Field("count"))
+	s.End()
 }
 
-// patch emits the function that gathers the samples of a turned square. The ends of the part of a
-// row that lies in it are computed with a margin of a hundredth of a cell, and then each pixel is
-// tested.
+// rowAt sets at to where the pixel in the keypoint's column is in a row. The stride is in pixels.
+func (s *sampler) rowAt(row, stride, at GPVirtual) {
+	MOVQ(row, at)
+	IMULQ(stride, at)
+	ADDQ(s.field("center"), at)
+	SHLQ(U8(2), at)
+	ADDQ(s.base("pix"), at)
+}
+
+// patchRows is the number of rows of which patch computes the ends together. They and what belongs to a
+// row are in the memory for turns, each kind at a distance of patchBytes from the one before.
+const (
+	patchRows  = 16
+	patchBytes = 4 * patchRows
+)
+
+// patch emits the function that gathers the samples of a turned square. The ends of the parts of some
+// rows that lie in it are computed with a margin of a hundredth of a cell, and then each pixel is
+// tested. The loop goes through the vectors of all these rows, since branches at the ends of rows would
+// be mispredicted.
 func patch(isa ISA) {
-	const margin = 2.51
 	s := newSampler(isa, "patch")
 	lists := [4]GPVirtual{s.base("dx"), s.base("dy"), s.base("columns"), s.base("rows")}
+	stride, count, x, at := s.number("stride"), s.number("count"), GP64(), GP64()
 	cos, sin := s.BroadcastFloat(s.field("cos")), s.BroadcastFloat(s.field("sin"))
-	s.hold(float(2), float(.5), float(-1), float(4), float(float64(s.lanes())))
-	s.eachRow(func(row, at, stride, count, ahead GPVirtual) {
-		Comment("Where the line of the row crosses the sides of the square.")
-		scalar := func() VecVirtual { return XMM() }
-		y, bySin, byCos := scalar(), scalar(), scalar()
-		VXORPS(y, y, y)
-		VCVTSI2SSQ(row, y, y)
-		VMULSS(sin.AsX(), y, bySin)
-		VMULSS(cos.AsX(), y, byCos)
-		limits := [2]VecVirtual{scalar(), scalar()} // the least and the greatest column
+	s.hold(float(2), float(.5), float(-1), float(4))
+	numbers := s.Load(longIota())
+	row, last := GP64(), GP64() // what belongs to the row, and to the last one of some
+	begin := func(at GPVirtual) Mem { return Mem{Base: at} }
+	end := func(at GPVirtual) Mem { return Mem{Base: at, Disp: patchBytes} }
+	bySin, byCos := Mem{Base: row, Disp: 2 * patchBytes}, Mem{Base: row, Disp: 3 * patchBytes}
+
+	Label("rows")
+	MOVQ(s.field("row"), x)
+	CMPQ(x, s.field("end"))
+	JGE(LabelRef("done"))
+	CMPQ(count, U32(batchSize))
+	JGE(LabelRef("done"))
+	Comment("Where the lines of rows cross the sides of the square.")
+	s.rowAt(x, stride, at)
+	LEAQ(s.turns(), row)
+	s.patchEnds(row, cos, sin, x)
+	Comment("The first and the last row that has pixels.")
+	BSRQ(x, last)
+	JEQ(LabelRef("next"))
+	TZCNTL(x.As32(), x.As32())
+	LEAQ(Mem{Base: row, Index: last, Scale: 4}, last)
+	LEAQ(Mem{Base: row, Index: x, Scale: 4}, row)
+	SHLQ(U8(2), stride)
+	IMULQ(stride, x)
+	ADDQ(x, at)
+	MOVLQSX(begin(row), x)
+
+	Align()
+	Label("pixels")
+	number, column := s.Vec(), s.Vec()
+	if s.ISA == AVX512 {
+		VPBROADCASTD(x.As32(), number)
+	} else {
+		VMOVD(x.As32(), number.AsX())
+		VPBROADCASTD(number.AsX(), number)
+	}
+	VPADDD(numbers, number, number)
+	VCVTDQ2PS(number, column)
+	c, r := s.Vec(), s.BroadcastFloat(byCos)
+	s.Move(s.BroadcastFloat(bySin), c)
+	VFMSUB231PS(cos, column, c)
+	VFMADD231PS(sin, column, r)
+	cellColumn, cellRow := s.cell(c), s.cell(r)
+	least, most := s.Do(op.MinFloat, cellColumn, cellRow), s.Do(op.MaxFloat, cellColumn, cellRow)
+	ahead := GP64()
+	LEAQ(Mem{Base: at, Index: stride, Scale: rowsAhead}, ahead)
+	PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 4})
+	vx, vy := s.gradient(at, stride, x)
+	s.keep(least, most, number, end(row), lists, [4]VecVirtual{vx, vy, c, r}, count)
+	Comment("The next vector is in the next row if this one has no more.")
+	ADDQ(U8(s.lanes()), x)
+	to, nextRow, nextX, nextAt := GP64(), GP64(), GP64(), GP64()
+	MOVLQSX(end(row), to)
+	LEAQ(Mem{Base: row, Disp: 4}, nextRow)
+	MOVLQSX(begin(nextRow), nextX)
+	LEAQ(Mem{Base: at, Index: stride, Scale: 1}, nextAt)
+	CMPQ(x, to)
+	CMOVQGT(nextX, x)
+	CMOVQGT(nextRow, row)
+	CMOVQGT(nextAt, at)
+	CMPQ(count, U32(batchSize))
+	JGE(LabelRef("full"))
+	Label("more")
+	CMPQ(row, last)
+	JLE(LabelRef("pixels"))
+	SHRQ(U8(2), stride)
+	Label("next")
+	ADDQ(U8(patchRows), s.field("row"))
+	JMP(LabelRef("rows"))
+	Comment("The lists are full, and this row is done if another one begins.")
+	Label("full")
+	CMPQ(row, last)
+	JGT(LabelRef("stop"))
+	MOVLQSX(begin(row), to)
+	CMPQ(x, to)
+	JNE(LabelRef("more"))
+	Label("stop")
+	LEAQ(s.turns(), to)
+	SUBQ(to, row)
+	SHRQ(U8(2), row)
+	ADDQ(row, s.field("row"))
+	Label("done")
+	Store(count, s.r.Field("count"))
+	Load(s.r.Field("row"), x)
+	CMPQ(x, s.field("end"))
+	JLE(LabelRef("counted"))
+	Comment("The last rows were fewer.")
+	Load(s.r.Field("end"), x)
+	Store(x, s.r.Field("row"))
+	Label("counted")
+	s.End()
+}
+
+// patchEnds stores what belongs to patchRows rows, the first of which is row, and sets bits to those of
+// them that have pixels in the patch. These are neighbors.
+func (s *sampler) patchEnds(to GPVirtual, cos, sin VecVirtual, bits GPVirtual) {
+	const margin = 2.51
+	XORQ(bits, bits)
+	for part := range patchRows / s.lanes() {
+		number, y := s.Vec(), s.Vec()
+		VPBROADCASTD(s.field("row"), number)
+		VPADDD(longIota().Offset(part*s.Bytes), number, number)
+		VCVTDQ2PS(number, y)
+		at := func(kind int) Mem { return Mem{Base: to, Disp: kind*patchBytes + part*s.Bytes} }
+		bySin, byCos := s.Do(op.MulFloat, y, sin), s.Do(op.MulFloat, y, cos)
+		s.Store(bySin, at(2))
+		s.Store(byCos, at(3))
+		var limits [2]VecVirtual // the least and the greatest column
 		for i, name := range [2]string{"left", "right"} {
-			VXORPS(limits[i], limits[i], limits[i])
-			VCVTSI2SSQ(s.field(name), limits[i], limits[i])
+			limits[i] = s.Vec()
+			VPBROADCASTD(s.field(name), limits[i])
+			VCVTDQ2PS(limits[i], limits[i])
 		}
+		begin, end := s.Vec(), s.Vec()
+		s.Move(limits[0], begin)
+		s.Move(limits[1], end)
 		for i, name := range [2]string{"inverseCos", "inverseSin"} {
 			var ends [2]VecVirtual
 			for j, sign := range [2]float64{-1, 1} {
-				v := scalar()
-				VMOVSS(float(sign*margin), v)
+				v := s.BroadcastFloat(float(sign * margin))
 				if i == 0 {
-					VADDSS(bySin, v, v)
+					VADDPS(bySin, v, v)
 				} else {
-					VSUBSS(byCos, v, v)
+					VSUBPS(byCos, v, v)
 				}
-				VMULSS(s.field(name), v, v)
+				VMULPS(s.BroadcastFloat(s.field(name)), v, v)
 				ends[j] = v
 			}
-			low, high := scalar(), scalar()
-			VMINSS(ends[1], ends[0], low)
-			VMAXSS(ends[1], ends[0], high)
+			low, high := s.Do(op.MinFloat, ends[0], ends[1]), s.Do(op.MaxFloat, ends[0], ends[1])
 			// The second operand, which comes first here, is taken if the other one is NaN.
-			VMAXSS(limits[0], low, limits[0])
-			VMINSS(limits[1], high, limits[1])
+			VMAXPS(begin, low, begin)
+			VMINPS(end, high, end)
 		}
-		x, end := GP64(), GP64()
-		VROUNDSS(U8(roundDown+1), limits[0], limits[0], limits[0])
-		VROUNDSS(U8(roundDown), limits[1], limits[1], limits[1])
-		VCVTTSS2SIQ(limits[0], x)
-		VCVTTSS2SIQ(limits[1], end)
-		CMPQ(x, end)
-		JG(LabelRef("next"))
-		column, last := s.Vec(), s.Vec()
-		VBROADCASTSS(limits[0], column)
-		s.DoTo(op.AddFloat, column, iota(), column)
-		VBROADCASTSS(limits[1], last)
-		bySines, byCosines := s.Vec(), s.Vec()
-		VBROADCASTSS(bySin, bySines)
-		VBROADCASTSS(byCos, byCosines)
-
-		Label("pixels")
-		c, r := s.Vec(), s.Vec()
-		s.Move(column, c)
-		VFMSUB213PS(bySines, cos, c)
-		s.Move(column, r)
-		VFMADD213PS(byCosines, sin, r)
-		cellColumn, cellRow := s.cell(c), s.cell(r)
-		least, most := s.Do(op.MinFloat, cellColumn, cellRow), s.Do(op.MaxFloat, cellColumn, cellRow)
-		PREFETCHT0(Mem{Base: ahead, Index: x, Scale: 4})
-		vx, vy := s.gradient(at, stride, x)
-		s.keep(least, most, column, last, lists, [4]VecVirtual{vx, vy, c, r}, count)
-		s.DoTo(op.AddFloat, column, s.constant(float(float64(s.lanes()))), column)
-		ADDQ(U8(s.lanes()), x)
-		CMPQ(x, end)
-		JLE(LabelRef("pixels"))
-	})
+		if s.ISA == AVX512 {
+			VRNDSCALEPS(U8(roundDown+1), begin, begin)
+			VRNDSCALEPS(U8(roundDown), end, end)
+			in := K()
+			VCMPPS(U8(atMost), end, begin, in)
+			VPCMPD_BCST(U8(less), s.field("end"), number, in, in)
+			KMOVW(in, bits.As32())
+		} else {
+			VROUNDPS(U8(roundDown+1), begin, begin)
+			VROUNDPS(U8(roundDown), end, end)
+			in, rows, some := s.Vec(), s.Vec(), GP64()
+			VCMPPS(U8(atMost), end, begin, in)
+			VPBROADCASTD(s.field("end"), rows)
+			VPCMPGTD(number, rows, rows)
+			VANDPS(rows, in, in)
+			VMOVMSKPS(in, some.As32())
+			SHLL(U8(part*s.lanes()), some.As32())
+			ORL(some.As32(), bits.As32())
+		}
+		Comment("Pixels are read also where there are none.")
+		VMINPS(limits[1], begin, begin)
+		VCVTPS2DQ(begin, begin)
+		VCVTPS2DQ(end, end)
+		s.Store(begin, at(0))
+		s.Store(end, at(1))
+	}
 }
+
+// turns returns where the memory for turns is.
+func (s *sampler) turns() Mem { return Address(s.r.Field("turns").Index(0)) }
+
+// longIota returns a table of the numbers from 0 to 15.
+var longIota = ByteTable("longIota", 64, func(i int) uint8 {
+	if i%4 > 0 {
+		return 0
+	}
+	return uint8(i / 4)
+})
 
 // cell returns places among cells.
 func (s *sampler) cell(v Register) VecVirtual {
@@ -384,7 +493,7 @@ func (s *sampler) cell(v Register) VecVirtual {
 
 // keep stores those of the vectors whose pixels are in the patch, which are neighbors, and counts
 // them.
-func (s *sampler) keep(least, most, column, last Register, lists [4]GPVirtual, vectors [4]VecVirtual, count GPVirtual) {
+func (s *sampler) keep(least, most, number Register, last Mem, lists [4]GPVirtual, vectors [4]VecVirtual, count GPVirtual) {
 	low, high := s.constant(float(-1)), s.constant(float(4))
 	n := GP64()
 	store := func(i int, v VecVirtual) { s.Store(v, Mem{Base: lists[i], Index: count, Scale: 4}) }
@@ -392,7 +501,7 @@ func (s *sampler) keep(least, most, column, last Register, lists [4]GPVirtual, v
 		in := K()
 		VCMPPS(U8(greater), low, least, in)
 		VCMPPS(U8(less), high, most, in, in)
-		VCMPPS(U8(atMost), last, column, in, in)
+		VPCMPD_BCST(U8(atMost), last, number, in, in)
 		KMOVW(in, n.As32())
 		for i, v := range vectors {
 			VCOMPRESSPS_Z(v, in, v)
@@ -403,8 +512,9 @@ func (s *sampler) keep(least, most, column, last Register, lists [4]GPVirtual, v
 		VCMPPS(U8(greater), low, least, in)
 		VCMPPS(U8(less), high, most, most)
 		VANDPS(most, in, in)
-		VCMPPS(U8(atMost), last, column, most)
-		VANDPS(most, in, in)
+		VPBROADCASTD(last, most)
+		VPCMPGTD(most, number, most)
+		VANDNPS(in, most, in)
 		VMOVMSKPS(in, n.As32())
 		first, table, order := GP64(), GP64(), s.Vec()
 		MOVL(n.As32(), first.As32())
@@ -657,7 +767,7 @@ type cellAdder struct {
 // orders, the turns and four kinds of parts. A second group has its places turnBytes further.
 func (s *sampler) turnMemory() []Mem {
 	base := GP64()
-	LEAQ(Address(s.r.Field("turns").Index(0)), base)
+	LEAQ(s.turns(), base)
 	ADDQ(U8(s.Bytes-1), base)
 	ANDQ(I8(-s.Bytes), base)
 	memory := make([]Mem, 7)
