@@ -703,6 +703,8 @@ func TestLooks(t *testing.T) {
 	p.do(colorScheme("dark"))
 	p.act(p.set(map[string]any{"show": "corners", "method": "shi-tomasi", "number": 3}))
 	fits(360)
+	require.True(t, eval[bool](p, `(({left, right}) => left >= 0 && right <= innerWidth)`+
+		`(document.querySelector("#rooms label:has(:checked)").getBoundingClientRect())`)) // the room that was chosen
 	shoot("phone-dark")
 	p.do(colorScheme("light"))
 	for _, size := range [][2]int64{{740, 360}, {844, 390}} {

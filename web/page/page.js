@@ -105,7 +105,10 @@ function refresh() {
     const methods = element.dataset.for?.split(" "), kinds = element.dataset.live?.split(" ");
     element.hidden = methods?.includes(method()) === false || kinds?.includes(live?.kind) === false;
   }
-  document.body.dataset.room = show();
+  if (document.body.dataset.room !== show()) {
+    document.body.dataset.room = show();
+    seeRoom();
+  }
   byId("camera").setAttribute("aria-pressed", live?.kind === "camera");
   byId("pause").setAttribute("aria-pressed", paused);
   byId("pause").setAttribute("aria-label", paused ? "Play" : "Pause");
@@ -127,6 +130,14 @@ function refresh() {
   showBeside();
   clearTimeout(linking);
   linking = setTimeout(() => history.replaceState(null, "", link()), 300);
+}
+
+// seeRoom moves the row of rooms, which is too long for a phone, so that the one that was chosen is
+// seen.
+function seeRoom() {
+  const row = byId("rooms"), box = row.getBoundingClientRect();
+  const chosen = row.querySelector("label:has(:checked)").getBoundingClientRect();
+  row.scrollLeft += (chosen.left + chosen.right - box.left - box.right) / 2;
 }
 
 // compare says what the method takes elsewhere, and whose results are the same.

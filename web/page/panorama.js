@@ -11,13 +11,24 @@ export function compose([first, second], moved, memory) {
   const left = Math.min(0, x), top = Math.min(0, y);
   const whole = new OffscreenCanvas(Math.max(first.width, x + width) - left, Math.max(first.height, y + height) - top);
   const pixels = new OffscreenCanvas(width, height);
-  pixels.getContext("2d").putImageData(
-    new ImageData(new Uint8ClampedArray(memory.buffer.slice(address, address + 4 * width * height)), width, height), 0, 0);
+  pixels.getContext("2d").putImageData(new ImageData(inside(memory.buffer.slice(address, address + 4 * width * height)), width, height), 0, 0);
   const c = whole.getContext("2d");
   c.drawImage(first.bitmap, -left, -top);
   c.drawImage(pixels, x - left, y - top);
   c.drawImage(faded(first), -left, -top);
   return {bitmap: whole, width: whole.width, height: whole.height, first, second, origin: [-left, -top]};
+}
+
+// inside returns pixels without those at the edge, of which a part is transparent: their colors are
+// mixed with black, and would be seen as a line.
+function inside(buffer) {
+  const pixels = new Uint32Array(buffer);
+  for (let i = 0; i < pixels.length; i++) {
+    if (pixels[i] >>> 24 !== 255) {
+      pixels[i] = 0;
+    }
+  }
+  return new Uint8ClampedArray(buffer);
 }
 
 // faded returns a picture that is transparent at its edges.
