@@ -21,16 +21,21 @@ const mostBounded = 1 << 17
 
 // A boundLane is the memory of a worker that makes bounds.
 type boundLane struct {
-	inner                 windows
-	measuring             measuring
-	measures              measures // of a row of places, if those of all are not kept
-	bounding              bounding
-	multiply              blockMultiplying
+	inner     windows
+	measuring measuring
+	measures  measures // of a row of places, if those of all are not kept
+	bounding  bounding
+	multiply  blockMultiplying
+	// The sums of blocks, which are exact or those of striding. Columns and squares of row y of places are in row
+	// y%side.
+	exact                 bool
+	summing               blockSumming
+	columns               [3][]uint32
 	striding              striding
-	columns               []uint32 // of striding: those of row y of places are in row y%side
-	products              []int32  // of blocks, of a row of places
-	bases                 []int32  // of all products
-	ahead                 []int32  // the products of the rows of places from firstAhead to lastAhead-1
+	squareColumns         []uint32
+	products              []int32 // of blocks, of a row of places
+	bases                 []int32 // of all products
+	ahead                 []int32 // the products of the rows of places from firstAhead to lastAhead-1
 	firstAhead, lastAhead int
 	squares               []uint32  // of a row of blocks of a mask
 	best                  []float32 // the largest estimates of rows, up to tried of them
@@ -199,19 +204,22 @@ func (j *job) boundSome(l *lane, part image.Rectangle) {
 	}
 }
 
-// advance makes row y of places the one that bounds are made of.
+// advance makes row y of places the one that measures are made of.
 func (b *boundLane) advance(j *job, l *lane, y int) {
 	l.windows.advance(j.kernels, y)
-	if j.outline.rest > 0 {
+	if b.sumsInner(j) {
 		b.inner.advance(j.kernels, y)
 	}
 }
+
+// sumsInner reports whether sums of the pixels in whole blocks are to be made of pixels.
+func (b *boundLane) sumsInner(j *job) bool { return j.outline.rest > 0 && !b.exact }
 
 // measure sets measures from window i on to those of row y of places, for which the sums of squares are
 // made.
 func (b *boundLane) measure(j *job, l *lane, y int, to *measures, i int) {
 	l.windows.sum(j.kernels, y)
-	if j.outline.rest > 0 {
+	if b.sumsInner(j) {
 		b.inner.sum(j.kernels, y)
 	}
 	r := &b.measuring
@@ -298,9 +306,13 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 		}
 	}
 	r.q, r.p = float32(o.q*unit), float32(max(o.p, 1)*unit)
-	// For each block what is behind the point, and what the shift takes: of a sum s of at most 255 a pixel up to
-	// 2^shift-1, and of its square over the number of pixels up to 2*s times that over the number.
-	r.lost = float32(t.channels * o.rows * o.columns * (1 + 2*255*(1<<j.planes.shift-1)))
+	// A unit of 2 over the pixels of a block, or more, and if sums are not exact, for each block what is behind the
+	// point, and what the shift takes: of a sum s of at most 255 a pixel up to 2^shift-1, and of its square over the
+	// number of pixels up to 2*s times that over the number.
+	r.lost = 2
+	if !j.exact() {
+		r.lost += float32(t.channels * o.rows * o.columns * (1 + 2*255*(1<<j.planes.shift-1)))
+	}
 	r.setFloor(j.limit(j.opts.MinScore))
 	b.bases, b.best = raster.Resize(b.bases, n), b.best[:0]
 	for x := range b.bases {
@@ -314,7 +326,8 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 func (b *boundLane) beginMeasures(j *job, l *lane, part image.Rectangle) {
 	t, o, r := j.template, j.outline, &b.measuring
 	n := padded(part.Dx())
-	l.windows.beginLow(j.kernels, j.scene, &t.shape, part)
+	b.exact = j.exact()
+	l.windows.beginLow(j.kernels, j.scene, &t.shape, part, b.exact && o.rest == 0)
 	b.measures.resize(t.channels, n, 1, o.rest > 0)
 	r.channels, r.n, r.sums, r.sums2 = t.channels, n, l.windows.sums, l.windows.low
 	r.squares = raster.Resize(r.squares, n)
@@ -325,6 +338,19 @@ func (b *boundLane) beginMeasures(j *job, l *lane, part image.Rectangle) {
 	}
 	if o.rest > 0 {
 		r.restReciprocal = 1 / float32(o.rest)
+	}
+	r.factor, r.unit = 1, 2
+	if b.exact {
+		b.beginExact(j, n)
+		r.factor, r.unit = int32(o.side*o.side), 2/float32(o.side*o.side)
+		if o.rest > 0 {
+			r.inner = b.summing.sums
+		} else {
+			r.sums = b.summing.sums
+		}
+		return
+	}
+	if o.rest > 0 {
 		b.inner.begin(j.kernels, j.scene, &o.inner, part)
 		r.inner = b.inner.sums
 	}
@@ -332,7 +358,37 @@ func (b *boundLane) beginMeasures(j *job, l *lane, part image.Rectangle) {
 	s.side, s.blocks, s.n, s.sums = o.side, o.columns, n, r.squares
 	s.count = padded(n + (o.columns-1)*o.side)
 	s.channels, s.reciprocal = t.channels, j.planes.reciprocal
-	b.columns = zeros(b.columns, s.side*s.count)
+	b.squareColumns = zeros(b.squareColumns, s.side*s.count)
+}
+
+// beginExact prepares for exact sums of blocks for n places.
+func (b *boundLane) beginExact(j *job, n int) {
+	o, s := j.outline, &b.summing
+	s.channels, s.sums2 = j.template.channels, b.measuring.squares
+	// The sums of pairs, or where the last one of a row is alone, of blocks.
+	s.words, s.step, s.strides = math.MaxUint32, 2*o.side, o.pairs
+	if o.columns%2 > 0 {
+		s.words, s.step, s.strides = math.MaxUint16, o.side, o.columns
+	}
+	s.count = padded(n + (s.strides-1)*s.step)
+	b.squareColumns = zeros(b.squareColumns, o.side*s.count)
+	for c := range s.channels {
+		s.sums[c] = raster.Resize(s.sums[c], n)
+		b.columns[c] = zeros(b.columns[c], o.side*s.count)
+	}
+}
+
+// mostExact is the largest number of values of pixels of a template, times the pixels of a block, with which what
+// is left of a window has 32 bits: each is at most half of 255 from a mean.
+const mostExact = 1 << 18
+
+// exactSide is the largest side of blocks for which sums of two blocks have 15 bits.
+const exactSide = 8
+
+// exact reports whether the sums of blocks and of their squares are made exactly.
+func (j *job) exact() bool {
+	o := j.outline
+	return j.kernels.sumBlocks != nil && o.blocks == nil && o.side <= exactSide && j.template.area*int64(o.side*o.side) <= mostExact
 }
 
 // setFloor sets which bounds are not needed: those less than floor. Let n be the numerator of the means, q the
@@ -364,49 +420,61 @@ func (b *boundLane) release() {
 	b.measuring.means, b.measuring.lacks = [3][]uint8{}, [3][]float32{}
 	b.multiply.pairs, b.multiply.coefficients = nil, nil
 	b.striding.entering, b.striding.leaving = [3][]uint32{}, [3][]uint32{}
+	b.summing.entering, b.summing.leaving = [3][]uint32{}, [3][]uint32{}
 }
 
-// sumSquares makes the sums of the squares of blocks for row y of places.
+// sumSquares makes the sums of the squares of blocks for row y of places, and those of blocks if they are exact.
 func (b *boundLane) sumSquares(j *job, part image.Rectangle, y int) {
-	o, p, s := j.outline, j.planes, &b.striding
-	row := func(c, y int) []uint32 { return p.pairs[c][y*p.stride+part.Min.X:] }
+	o, p := j.outline, j.planes
+	row := func(y int) (pairs [3][]uint32) {
+		for c := range j.template.channels {
+			pairs[c] = p.pairs[c][y*p.stride+part.Min.X:]
+		}
+		return pairs
+	}
 	if o.blocks != nil {
 		b.sumMaskSquares(j, row, y)
 		return
 	}
-	s.columns = b.columns[y%s.side*s.count:][:s.count]
-	first := y-part.Min.Y < s.side
-	for c := range s.channels {
-		s.leaving[c] = row(c, len(p.pairs[c])/p.stride-1)
-		if !first {
-			s.leaving[c] = row(c, y-o.side)
-		}
-	}
-	enter := func(i, n int) {
-		for c := range s.channels {
-			s.entering[c] = row(c, y+i*o.side)
-		}
-		s.n = n
-		j.kernels.stride(s)
-	}
-	if first {
+	leaving := row(len(p.pairs[0])/p.stride - 1)
+	if y-part.Min.Y < o.side {
 		for i := range o.rows - 1 {
-			enter(i, 0)
+			b.moveBlocks(j, y, row(y+i*o.side), leaving, 0)
 		}
+	} else {
+		leaving = row(y - o.side)
 	}
-	enter(o.rows-1, padded(part.Dx()))
+	b.moveBlocks(j, y, row(y+(o.rows-1)*o.side), leaving, padded(part.Dx()))
+}
+
+// moveBlocks moves the sums of columns of blocks for row y of places, and makes n sums.
+func (b *boundLane) moveBlocks(j *job, y int, entering, leaving [3][]uint32, n int) {
+	phase := y % j.outline.side
+	if !b.exact {
+		s := &b.striding
+		s.entering, s.leaving, s.columns, s.n = entering, leaving, b.squareColumns[phase*s.count:][:s.count], n
+		j.kernels.stride(s)
+		return
+	}
+	s := &b.summing
+	s.entering, s.leaving, s.squares, s.n = entering, leaving, b.squareColumns[phase*s.count:][:s.count], n
+	for c := range s.channels {
+		s.columns[c] = b.columns[c][phase*s.count:][:s.count]
+	}
+	j.kernels.sumBlocks(s)
 }
 
 // sumMaskSquares is sumSquares for blocks of a mask. row returns the pairs of a channel in a row of blocks.
-func (b *boundLane) sumMaskSquares(j *job, row func(c, y int) []uint32, y int) {
+func (b *boundLane) sumMaskSquares(j *job, row func(y int) [3][]uint32, y int) {
 	o, s := j.outline, &b.striding
 	sums := s.sums[:s.n]
 	clear(sums)
 	b.squares = raster.Resize(b.squares, s.count)
 	for i, blocks := 0, o.blocks; i < o.rows; i++ {
 		clear(b.squares)
+		pairs := row(y + i*o.side)
 		for c := range s.channels {
-			for x, v := range row(c, y+i*o.side)[:s.count] {
+			for x, v := range pairs[c][:s.count] {
 				b.squares[x] += square(v, s.reciprocal)
 			}
 		}

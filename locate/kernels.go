@@ -48,10 +48,12 @@ type kernels struct {
 	place func(*placing)
 	// blocks makes a row of the planes of blocks, and multiplyBlocks their products with the
 	// coefficients of a template. multiplyBands does that for blockRows rows of places, if the template has as
-	// many rows of blocks; it is nil where that takes as long. stride makes the sums of a template's blocks.
+	// many rows of blocks; it is nil where that takes as long. stride makes the sums of the squares of a template's blocks, and
+	// sumBlocks those of small blocks and of their squares, exactly.
 	blocks                        func(*blocking)
 	multiplyBlocks, multiplyBands func(*blockMultiplying)
 	stride                        func(*striding)
+	sumBlocks                     func(*blockSumming)
 	// measure makes what bounds need to know of windows.
 	measure func(*measuring)
 	// bound makes upper bounds of scores, leastBounds at least. That takes less time than to make all
@@ -75,6 +77,7 @@ var table = cpu.NewTable("locate", kernels{
 	blocks:         blocks,
 	multiplyBlocks: multiplyBlocks,
 	stride:         stride,
+	sumBlocks:      sumBlocks,
 	measure:        measure,
 	bound:          bound, bounded: 16,
 }, assembly...)
@@ -111,6 +114,8 @@ type summing struct {
 	columns           [3][]uint32
 	squares           []uint32
 	count             int
+	// If alone is not 0, there are the squares alone, and their sums.
+	alone int32
 	// window sets sums and sums2 to the sums of width columns and squares, those from i on for each
 	// i of n, a multiple of group. There are n + width columns. If low is not empty, it is set to the
 	// lower 32 bits of sums2 instead.
@@ -229,15 +234,38 @@ type striding struct {
 	n            int
 }
 
+// A blockSumming is the argument of sumBlocks.
+type blockSumming struct {
+	// entering and leaving are pairs of blocks, of each channel, whose sums have 15 bits, two of them together.
+	// sumBlocks takes of a pair the sums that words has all bits of, those of all or of each first one. It adds the
+	// entering ones to columns and subtracts the leaving ones, and it adds and subtracts their squares, those of
+	// all channels, in squares. There are count columns, a multiple of group.
+	channels          int
+	entering, leaving [3][]uint32
+	words             uint32
+	columns           [3][]uint32
+	squares           []uint32
+	count             int
+	// Then it sets sums and sums2 to those of strides numbers of columns and of squares, step columns apart, for
+	// each of n places, a multiple of group, or 0. Of all sums there are the lower 32 bits.
+	step, strides int
+	sums          [3][]int32
+	sums2         []uint32
+	n             int
+}
+
 // A measuring is the argument of measure.
 type measuring struct {
 	// sums and sums2 are those of n windows, a multiple of group, inner those of the pixels in whole blocks,
-	// if rest is not 0, and squares those of blocks, of which, as of sums2, there are the lower 32 bits.
+	// if rest is not 0, and squares those of blocks times factor over the pixels of a block, or less. Of sums2
+	// and squares there are the lower 32 bits. unit is 2 over factor.
 	channels int
 	sums     [3][]int32
 	sums2    []uint32
 	inner    [3][]int32
 	squares  []uint32
+	factor   int32
+	unit     float32
 	n        int
 	// pixels is the number of pixels of a window in a channel, at most [mostBounded], and rest that of
 	// those in no whole block. Reciprocals are 1 over them. The mean of a channel, or of its rest, is

@@ -168,8 +168,10 @@ func TestSlide(t *testing.T) {
 			requireKernels(t, func(k *kernels) func(*summing) { return k.slide }, func(s source, do func(*summing)) []any {
 				r := newSumming(t, s, n, 1)
 				do(r)
+				r.alone = 1
+				do(r)
 				squares := r.squares
-				r.squares = nil
+				r.alone, r.squares = 0, nil
 				do(r)
 				return []any{r.columns, squares}
 			})
@@ -187,7 +189,10 @@ func TestWindow(t *testing.T) {
 					do(r)
 					r.low = guarded(t, n, s.Uint32)
 					do(r)
-					return []any{r.sums, r.sums2, r.low}
+					low := r.low
+					r.low, r.alone = guarded(t, n, s.Uint32), 1
+					do(r)
+					return []any{r.sums, r.sums2, low, r.low}
 				})
 			})
 		}
@@ -558,6 +563,33 @@ func TestStride(t *testing.T) {
 	}
 }
 
+// TestSumBlocks compares exact sums of a template's blocks.
+func TestSumBlocks(t *testing.T) {
+	for step := 1; step <= 2*exactSide; step++ {
+		for n := 0; n <= 5*group; n += group {
+			t.Run("", func(t *testing.T) {
+				requireKernels(t, func(k *kernels) func(*blockSumming) { return k.sumBlocks }, func(s source, do func(*blockSumming)) []any {
+					r := &blockSumming{step: step, strides: 1 + s.IntN(9), n: n, channels: 1 + 2*s.IntN(2)}
+					r.words = []uint32{1<<16 - 1, 1<<32 - 1}[s.IntN(2)]
+					r.count = padded(max(n, 1) + (r.strides-1)*step)
+					pair := func() uint32 {
+						sum := func() uint32 { return uint32(s.within(0, 255*exactSide*exactSide)) }
+						return (sum() | sum()<<16) ^ signs
+					}
+					for c := range r.channels {
+						r.entering[c], r.leaving[c] = guarded(t, r.count, pair), guarded(t, r.count, pair)
+						r.columns[c] = guarded(t, r.count, s.Uint32)
+						r.sums[c] = guarded(t, n, s.Int32)
+					}
+					r.squares, r.sums2 = guarded(t, r.count, s.Uint32), guarded(t, n, s.Uint32)
+					do(r)
+					return []any{r.columns, r.squares, r.sums, r.sums2}
+				})
+			})
+		}
+	}
+}
+
 // newMeasuring returns the argument of measure for n windows.
 func newMeasuring(t *testing.T, s source, n int) *measuring {
 	windows := newScoring(t, s, padded(n), mostBounded/3)
@@ -565,6 +597,7 @@ func newMeasuring(t *testing.T, s source, n int) *measuring {
 	r := &measuring{
 		channels: windows.channels, sums: windows.sums, n: padded(n),
 		raw: int32(1 - windows.centered), pixels: int32(pixels), reciprocal: 1 / float32(pixels),
+		factor: int32(1 + s.IntN(64)), unit: s.Float32(),
 	}
 	if s.IntN(3) == 0 { // there are equal windows
 		for x := range windows.sums2 {

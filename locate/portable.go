@@ -55,15 +55,23 @@ func multiply(r *multiplying) {
 // slide adds the entering pixels to the sums of columns and subtracts the leaving ones.
 func slide(r *summing) {
 	for c := range r.channels {
-		columns := r.columns[c][:r.count]
-		in, out := r.entering[c][:len(columns)], r.leaving[c][:len(columns)]
+		in, out := r.entering[c][:r.count], r.leaving[c][:r.count]
+		if r.alone != 0 {
+			squares := r.squares[:len(in)]
+			for x, v := range in {
+				a, b := uint32(v), uint32(out[x])
+				squares[x] += (a - b) * (a + b)
+			}
+			continue
+		}
+		columns := r.columns[c][:len(in)]
 		if len(r.squares) == 0 {
 			for x, v := range in {
 				columns[x] += uint32(v) - uint32(out[x])
 			}
 			continue
 		}
-		squares := r.squares[:len(columns)]
+		squares := r.squares[:len(in)]
 		for x, v := range in {
 			a, b := uint32(v), uint32(out[x])
 			columns[x] += a - b
@@ -75,7 +83,9 @@ func slide(r *summing) {
 // window sets the sums of windows to those of width columns.
 func window(r *summing) {
 	for c := range r.channels {
-		sumColumns(r.columns[c], r.width, r.sums[c][:r.n])
+		if r.alone == 0 {
+			sumColumns(r.columns[c], r.width, r.sums[c][:r.n])
+		}
 	}
 	if len(r.low) > 0 {
 		sumColumns(r.squares, r.width, r.low[:r.n])
@@ -241,18 +251,42 @@ func stride(r *striding) {
 			columns[x] += square(in[x], r.reciprocal) - square(out[x], r.reciprocal)
 		}
 	}
-	sums := r.sums[:r.n]
-	for x := range min(r.side, r.n) {
+	sumStrides(columns, r.side, r.blocks, r.sums[:r.n])
+}
+
+// sumStrides sets sums to those of columns that are step apart, whatever overflows.
+func sumStrides[T int32 | uint32](columns []uint32, step, count int, sums []T) {
+	for x := range min(step, len(sums)) {
 		var sum uint32
-		for i := range r.blocks {
-			sum += columns[x+i*r.side]
+		for i := range count {
+			sum += columns[x+i*step]
 		}
-		sums[x] = sum
+		sums[x] = T(sum)
 	}
-	last := columns[(r.blocks-1)*r.side:]
-	for x := r.side; x < len(sums); x++ {
-		sums[x] = sums[x-r.side] + last[x] - columns[x-r.side]
+	last := columns[(count-1)*step:]
+	for x := step; x < len(sums); x++ {
+		sums[x] = sums[x-step] + T(last[x]-columns[x-step])
 	}
+}
+
+// sumBlocks makes the sums of blocks and of their squares.
+func sumBlocks(r *blockSumming) {
+	squares := r.squares[:r.count]
+	for c := range r.channels {
+		columns := r.columns[c][:len(squares)]
+		in, out := r.entering[c][:len(squares)], r.leaving[c][:len(squares)]
+		for x := range columns {
+			a, b := in[x]&r.words, out[x]&r.words
+			// Of numbers that are kept less 1<<15, sums of two have 1<<16 less, which are 0.
+			difference, difference2 := int32(int16(a-b)), int32(int16(a>>16-b>>16))
+			columns[x] += uint32(difference + difference2)
+			squares[x] += uint32(difference*int32(int16(a+b)) + difference2*int32(int16(a>>16+b>>16)))
+		}
+	}
+	for c := range r.channels {
+		sumStrides(r.columns[c], r.step, r.strides, r.sums[c][:r.n])
+	}
+	sumStrides(squares, r.step, r.strides, r.sums2[:r.n])
 }
 
 // square returns the square of the first one of a pair of shifted sums, times a reciprocal, without what is
@@ -270,7 +304,7 @@ func square(pair uint32, reciprocal float32) uint32 {
 // more than about half of it: their difference may be rounded to float32.
 func measure(r *measuring) {
 	for x := range r.n {
-		varied, left := r.sums2[x], r.sums2[x]-r.squares[x]
+		varied, left := r.sums2[x], r.sums2[x]
 		var all, less, leftLess float32
 		for c := range r.channels {
 			s := r.sums[c][x]
@@ -300,7 +334,8 @@ func measure(r *measuring) {
 		}
 		r.norms[x] = norm
 		// The squares of blocks lack what is behind the point, which is much of what an almost flat window varies.
-		r.rests[x] = min(max(float32(int32(left))-leftLess, 0), norm) + 1e-3 // which is more than what rounding takes
+		left = (left*uint32(r.factor)-r.squares[x])>>1 + 1
+		r.rests[x] = min(max(float32(r.unit*float32(int32(left)))-leftLess, 0), norm) + 1e-3 // which is more than what rounding takes
 	}
 }
 

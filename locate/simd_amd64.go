@@ -21,7 +21,7 @@ var assembly = []cpu.Row[kernels]{
 
 		blocks:         blocksAVX512,
 		multiplyBlocks: multiplyBlocksAVX512, multiplyBands: multiplyBandsAVX512,
-		stride:  strideAVX512,
+		stride: strideAVX512, sumBlocks: sumBlocksAVX512,
 		measure: measureAVX512,
 		bound:   boundAVX512, bounded: 24,
 	}},
@@ -39,7 +39,7 @@ var assembly = []cpu.Row[kernels]{
 
 		blocks:         blocksAVX2,
 		multiplyBlocks: multiplyBlocksAVX2, multiplyBands: multiplyBandsAVX2,
-		stride:  strideAVX2,
+		stride: strideAVX2, sumBlocks: sumBlocksAVX2,
 		measure: measureAVX2,
 		bound:   boundAVX2, bounded: 16,
 	}},
@@ -195,6 +195,14 @@ func strideAVX2(r *striding)
 
 //go:noescape
 func strideAVX512(r *striding)
+
+// sumBlocksAVX2 and sumBlocksAVX512 replace the loops of [sumBlocks].
+//
+//go:noescape
+func sumBlocksAVX2(r *blockSumming)
+
+//go:noescape
+func sumBlocksAVX512(r *blockSumming)
 
 // measureAVX2 and measureAVX512 replace the loop of [measure].
 //

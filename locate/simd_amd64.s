@@ -18,6 +18,8 @@ channel:
 	MOVQ    80(AX)(BX*1), R8
 	MOVQ    152(AX)(BX*1), R9
 	XORQ    R10, R10
+	CMPL    256(AX), $0x00
+	JNE     squaresAlone
 	CMPQ    232(AX), $0x00
 	JEQ     columnsAlone
 	PCALIGN $0x40
@@ -47,6 +49,20 @@ columnsAlone:
 	ADDQ      $0x08, R10
 	CMPQ      R10, DX
 	JLT       columnsAlone
+	JMP       slid
+	PCALIGN $0x40
+
+squaresAlone:
+	VPMOVZXBD (DI)(R10*1), Y0
+	VPMOVZXBD (R8)(R10*1), Y1
+	VPSUBD    Y1, Y0, Y2
+	VPADDD    Y1, Y0, Y0
+	VPMADDWD  Y0, Y2, Y0
+	VPADDD    (CX)(R10*4), Y0, Y0
+	VMOVDQU   Y0, (CX)(R10*4)
+	ADDQ      $0x08, R10
+	CMPQ      R10, DX
+	JLT       squaresAlone
 
 slid:
 	ADDQ $0x18, BX
@@ -59,15 +75,17 @@ slid:
 // Requires: AVX, AVX2
 TEXT ·windowAVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
-	MOVQ  256(AX), CX
-	MOVQ  264(AX), DX
+	MOVQ  264(AX), CX
+	MOVQ  272(AX), DX
 	VPXOR Y1, Y1, Y1
+	CMPL  256(AX), $0x00
+	JNE   alone
 	XORQ  DI, DI
 	MOVQ  (AX), R8
 
 channel:
 	MOVQ 152(AX)(DI*1), R9
-	MOVQ 272(AX)(DI*1), R10
+	MOVQ 280(AX)(DI*1), R10
 	XORQ BX, BX
 	XORQ SI, SI
 
@@ -107,12 +125,13 @@ sums:
 	DECQ     R8
 	JNE      channel
 
+alone:
 	// The squares.
 	MOVQ 224(AX), DI
-	MOVQ 344(AX), R8
-	CMPQ 376(AX), $0x00
+	MOVQ 352(AX), R8
+	CMPQ 384(AX), $0x00
 	JEQ  quads
-	MOVQ 368(AX), R8
+	MOVQ 376(AX), R8
 	XORQ BX, BX
 	XORQ SI, SI
 
@@ -1436,319 +1455,669 @@ columns:
 	ADDQ       $0x18, SI
 	DECQ       DI
 	JNE        channel
+	MOVQ       208(AX), DX
+	MOVQ       232(AX), SI
+	MOVQ       192(AX), DI
+	TESTQ      SI, SI
+	JEQ        sumsDone
 
 	// The first sums.
-	MOVQ    192(AX), SI
-	MOVQ    208(AX), DI
-	MOVQ    200(AX), R8
-	MOVQ    232(AX), DX
-	TESTQ   DX, DX
-	JEQ     done
-	MOVQ    SI, AX
-	CMPQ    AX, DX
-	CMOVQGT DX, AX
+	MOVQ    DI, R8
+	CMPQ    R8, SI
+	CMOVQGT SI, R8
 	XORQ    BX, BX
 
-place:
+sumsPlace:
 	XORL R11, R11
-	MOVQ R8, R10
+	MOVQ 200(AX), R10
 	LEAQ (CX)(BX*4), R9
 
-block:
+sumsColumn:
 	ADDL (R9), R11
-	LEAQ (R9)(SI*4), R9
+	LEAQ (R9)(DI*4), R9
 	DECQ R10
-	JNE  block
-	MOVL R11, (DI)(BX*4)
+	JNE  sumsColumn
+	MOVL R11, (DX)(BX*4)
 	INCQ BX
-	CMPQ BX, AX
-	JLT  place
+	CMPQ BX, R8
+	JLT  sumsPlace
 
-	// The others: what those side columns to the left have, more by a block and less by one.
-	MOVQ  SI, AX
-	SHLQ  $0x02, AX
-	DECQ  R8
-	IMULQ AX, R8
-	ADDQ  CX, R8
-	SUBQ  AX, CX
-	NEGQ  AX
-	ADDQ  DI, AX
-	CMPQ  SI, $0x08
-	JGE   eights
-	CMPQ  SI, $0x04
-	JNE   wideOne
+	// The others: what those step columns to the left have, more by a column and less by one.
+	MOVQ  DI, R8
+	SHLQ  $0x02, R8
+	MOVQ  200(AX), AX
+	DECQ  AX
+	IMULQ R8, AX
+	ADDQ  CX, AX
+	SUBQ  R8, CX
+	NEGQ  R8
+	ADDQ  DX, R8
+	CMPQ  DI, $0x10
+	JEQ   sumsSixteen
+	CMPQ  DI, $0x08
+	JEQ   sumsEight
+	JGT   sumsVectorsBegin
+	CMPQ  DI, $0x04
+	JNE   sumsVectorsOne
 
 	// Four columns: the sums of the last half of a vector are those that the next one begins with.
-	VMOVDQU     (DI), X5
+	VMOVDQU     (DX), X5
 	VINSERTI128 $0x01, X5, Y5, Y5
-	LEAQ        -8(DX), SI
+	LEAQ        -8(SI), DI
 	PCALIGN     $0x40
 
-fours:
-	CMPQ       BX, SI
-	JGT        foursOne
-	VMOVDQU    (R8)(BX*4), Y0
+sumsFours:
+	CMPQ       BX, DI
+	JGT        sumsFoursOne
+	VMOVDQU    (AX)(BX*4), Y0
 	VPSUBD     (CX)(BX*4), Y0, Y1
 	VPERM2I128 $0x08, Y1, Y1, Y0
-	VPADDD     Y0, Y1, Y1
-	VPADDD     Y5, Y1, Y1
-	VMOVDQU    Y1, (DI)(BX*4)
+	VPADDD     Y1, Y0, Y1
+	VPADDD     Y1, Y5, Y1
+	VMOVDQU    Y1, (DX)(BX*4)
 	VPERM2I128 $0x11, Y1, Y1, Y5
 	ADDQ       $0x08, BX
-	JMP        fours
+	JMP        sumsFours
 
-foursOne:
-	CMPQ BX, DX
-	JGE  foursDone
-	MOVL (R8)(BX*4), SI
-	SUBL (CX)(BX*4), SI
-	ADDL (AX)(BX*4), SI
-	MOVL SI, (DI)(BX*4)
+sumsFoursOne:
+	CMPQ BX, SI
+	JGE  sumsDone
+	MOVL (AX)(BX*4), DI
+	SUBL (CX)(BX*4), DI
+	ADDL (R8)(BX*4), DI
+	MOVL DI, (DX)(BX*4)
 	INCQ BX
-	JMP  foursOne
+	JMP  sumsFoursOne
 
-foursDone:
-	JMP done
-
-eights:
-	LEAQ    -8(DX), SI
+sumsVectorsBegin:
+	LEAQ    -8(SI), DI
 	PCALIGN $0x40
 
-wide:
-	CMPQ    BX, SI
-	JGT     wideOne
-	VMOVDQU (R8)(BX*4), Y0
+sumsVectors:
+	CMPQ    BX, DI
+	JGT     sumsVectorsOne
+	VMOVDQU (AX)(BX*4), Y0
 	VPSUBD  (CX)(BX*4), Y0, Y0
-	VPADDD  (AX)(BX*4), Y0, Y0
-	VMOVDQU Y0, (DI)(BX*4)
+	VPADDD  (R8)(BX*4), Y0, Y0
+	VMOVDQU Y0, (DX)(BX*4)
 	ADDQ    $0x08, BX
-	JMP     wide
+	JMP     sumsVectors
 
-wideOne:
-	CMPQ BX, DX
-	JGE  wideDone
-	MOVL (R8)(BX*4), SI
-	SUBL (CX)(BX*4), SI
-	ADDL (AX)(BX*4), SI
-	MOVL SI, (DI)(BX*4)
+sumsVectorsOne:
+	CMPQ BX, SI
+	JGE  sumsDone
+	MOVL (AX)(BX*4), DI
+	SUBL (CX)(BX*4), DI
+	ADDL (R8)(BX*4), DI
+	MOVL DI, (DX)(BX*4)
 	INCQ BX
-	JMP  wideOne
+	JMP  sumsVectorsOne
 
-wideDone:
-done:
+sumsEight:
+	VMOVDQU (DX), Y0
+	PCALIGN $0x40
+
+sumsEightNext:
+	CMPQ    BX, SI
+	JGE     sumsDone
+	VMOVDQU (AX)(BX*4), Y1
+	VPSUBD  (CX)(BX*4), Y1, Y1
+	VPADDD  Y1, Y0, Y0
+	VMOVDQU Y0, (DX)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     sumsEightNext
+
+sumsSixteen:
+	VMOVDQU (DX), Y0
+	VMOVDQU 32(DX), Y1
+	PCALIGN $0x40
+
+sumsSixteenNext:
+	CMPQ    BX, SI
+	JGE     sumsDone
+	VMOVDQU (AX)(BX*4), Y2
+	VPSUBD  (CX)(BX*4), Y2, Y2
+	VPADDD  Y2, Y0, Y0
+	VMOVDQU Y0, (DX)(BX*4)
+	VMOVDQU 32(AX)(BX*4), Y2
+	VPSUBD  32(CX)(BX*4), Y2, Y2
+	VPADDD  Y2, Y1, Y1
+	VMOVDQU Y1, 32(DX)(BX*4)
+	ADDQ    $0x10, BX
+	JMP     sumsSixteenNext
+
+sumsDone:
+	VZEROUPPER
+	RET
+
+// func sumBlocksAVX2(r *blockSumming)
+// Requires: AVX, AVX2, CMOV
+TEXT ·sumBlocksAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	VBROADCASTSS 152(AX), Y0
+	MOVL         $0x00010001, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	XORQ         DX, DX
+	MOVQ         (AX), BX
+
+channel:
+	// The columns.
+	MOVQ    8(AX)(DX*1), SI
+	MOVQ    80(AX)(DX*1), DI
+	MOVQ    160(AX)(DX*1), R8
+	MOVQ    232(AX), R9
+	MOVQ    256(AX), R10
+	XORQ    CX, CX
+	PCALIGN $0x40
+
+columns:
+	VPAND    (SI)(CX*4), Y0, Y2
+	VPAND    (DI)(CX*4), Y0, Y3
+	VPSUBW   Y3, Y2, Y4
+	VPADDW   Y3, Y2, Y2
+	VPMADDWD Y4, Y2, Y2
+	VPADDD   (R9)(CX*4), Y2, Y2
+	VMOVDQU  Y2, (R9)(CX*4)
+	VPMADDWD Y1, Y4, Y4
+	VPADDD   (R8)(CX*4), Y4, Y4
+	VMOVDQU  Y4, (R8)(CX*4)
+	ADDQ     $0x08, CX
+	CMPQ     CX, R10
+	JLT      columns
+	MOVQ     280(AX)(DX*1), CX
+	MOVQ     376(AX), DI
+	MOVQ     264(AX), R9
+	TESTQ    DI, DI
+	JEQ      sumsDone
+
+	// The first sums.
+	MOVQ    R9, R10
+	CMPQ    R10, DI
+	CMOVQGT DI, R10
+	XORQ    SI, SI
+
+sumsPlace:
+	XORL R13, R13
+	MOVQ 272(AX), R12
+	LEAQ (R8)(SI*4), R11
+
+sumsColumn:
+	ADDL (R11), R13
+	LEAQ (R11)(R9*4), R11
+	DECQ R12
+	JNE  sumsColumn
+	MOVL R13, (CX)(SI*4)
+	INCQ SI
+	CMPQ SI, R10
+	JLT  sumsPlace
+
+	// The others: what those step columns to the left have, more by a column and less by one.
+	MOVQ  R9, R11
+	SHLQ  $0x02, R11
+	MOVQ  272(AX), R10
+	DECQ  R10
+	IMULQ R11, R10
+	ADDQ  R8, R10
+	SUBQ  R11, R8
+	NEGQ  R11
+	ADDQ  CX, R11
+	CMPQ  R9, $0x10
+	JEQ   sumsSixteen
+	CMPQ  R9, $0x08
+	JEQ   sumsEight
+	JGT   sumsVectorsBegin
+	CMPQ  R9, $0x04
+	JNE   sumsVectorsOne
+
+	// Four columns: the sums of the last half of a vector are those that the next one begins with.
+	VMOVDQU     (CX), X5
+	VINSERTI128 $0x01, X5, Y5, Y5
+	LEAQ        -8(DI), R9
+	PCALIGN     $0x40
+
+sumsFours:
+	CMPQ       SI, R9
+	JGT        sumsFoursOne
+	VMOVDQU    (R10)(SI*4), Y2
+	VPSUBD     (R8)(SI*4), Y2, Y3
+	VPERM2I128 $0x08, Y3, Y3, Y2
+	VPADDD     Y3, Y2, Y3
+	VPADDD     Y3, Y5, Y3
+	VMOVDQU    Y3, (CX)(SI*4)
+	VPERM2I128 $0x11, Y3, Y3, Y5
+	ADDQ       $0x08, SI
+	JMP        sumsFours
+
+sumsFoursOne:
+	CMPQ SI, DI
+	JGE  sumsDone
+	MOVL (R10)(SI*4), R9
+	SUBL (R8)(SI*4), R9
+	ADDL (R11)(SI*4), R9
+	MOVL R9, (CX)(SI*4)
+	INCQ SI
+	JMP  sumsFoursOne
+
+sumsVectorsBegin:
+	LEAQ    -8(DI), R9
+	PCALIGN $0x40
+
+sumsVectors:
+	CMPQ    SI, R9
+	JGT     sumsVectorsOne
+	VMOVDQU (R10)(SI*4), Y2
+	VPSUBD  (R8)(SI*4), Y2, Y2
+	VPADDD  (R11)(SI*4), Y2, Y2
+	VMOVDQU Y2, (CX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     sumsVectors
+
+sumsVectorsOne:
+	CMPQ SI, DI
+	JGE  sumsDone
+	MOVL (R10)(SI*4), R9
+	SUBL (R8)(SI*4), R9
+	ADDL (R11)(SI*4), R9
+	MOVL R9, (CX)(SI*4)
+	INCQ SI
+	JMP  sumsVectorsOne
+
+sumsEight:
+	VMOVDQU (CX), Y2
+	PCALIGN $0x40
+
+sumsEightNext:
+	CMPQ    SI, DI
+	JGE     sumsDone
+	VMOVDQU (R10)(SI*4), Y3
+	VPSUBD  (R8)(SI*4), Y3, Y3
+	VPADDD  Y3, Y2, Y2
+	VMOVDQU Y2, (CX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     sumsEightNext
+
+sumsSixteen:
+	VMOVDQU (CX), Y2
+	VMOVDQU 32(CX), Y3
+	PCALIGN $0x40
+
+sumsSixteenNext:
+	CMPQ    SI, DI
+	JGE     sumsDone
+	VMOVDQU (R10)(SI*4), Y4
+	VPSUBD  (R8)(SI*4), Y4, Y4
+	VPADDD  Y4, Y2, Y2
+	VMOVDQU Y2, (CX)(SI*4)
+	VMOVDQU 32(R10)(SI*4), Y4
+	VPSUBD  32(R8)(SI*4), Y4, Y4
+	VPADDD  Y4, Y3, Y3
+	VMOVDQU Y3, 32(CX)(SI*4)
+	ADDQ    $0x10, SI
+	JMP     sumsSixteenNext
+
+sumsDone:
+	ADDQ $0x18, DX
+	DECQ BX
+	JNE  channel
+
+	// The squares.
+	MOVQ  232(AX), CX
+	MOVQ  352(AX), DX
+	MOVQ  376(AX), SI
+	MOVQ  264(AX), DI
+	TESTQ SI, SI
+	JEQ   squaresDone
+
+	// The first sums.
+	MOVQ    DI, R8
+	CMPQ    R8, SI
+	CMOVQGT SI, R8
+	XORQ    BX, BX
+
+squaresPlace:
+	XORL R11, R11
+	MOVQ 272(AX), R10
+	LEAQ (CX)(BX*4), R9
+
+squaresColumn:
+	ADDL (R9), R11
+	LEAQ (R9)(DI*4), R9
+	DECQ R10
+	JNE  squaresColumn
+	MOVL R11, (DX)(BX*4)
+	INCQ BX
+	CMPQ BX, R8
+	JLT  squaresPlace
+
+	// The others: what those step columns to the left have, more by a column and less by one.
+	MOVQ  DI, R8
+	SHLQ  $0x02, R8
+	MOVQ  272(AX), AX
+	DECQ  AX
+	IMULQ R8, AX
+	ADDQ  CX, AX
+	SUBQ  R8, CX
+	NEGQ  R8
+	ADDQ  DX, R8
+	CMPQ  DI, $0x10
+	JEQ   squaresSixteen
+	CMPQ  DI, $0x08
+	JEQ   squaresEight
+	JGT   squaresVectorsBegin
+	CMPQ  DI, $0x04
+	JNE   squaresVectorsOne
+
+	// Four columns: the sums of the last half of a vector are those that the next one begins with.
+	VMOVDQU     (DX), X6
+	VINSERTI128 $0x01, X6, Y6, Y6
+	LEAQ        -8(SI), DI
+	PCALIGN     $0x40
+
+squaresFours:
+	CMPQ       BX, DI
+	JGT        squaresFoursOne
+	VMOVDQU    (AX)(BX*4), Y0
+	VPSUBD     (CX)(BX*4), Y0, Y1
+	VPERM2I128 $0x08, Y1, Y1, Y0
+	VPADDD     Y1, Y0, Y1
+	VPADDD     Y1, Y6, Y1
+	VMOVDQU    Y1, (DX)(BX*4)
+	VPERM2I128 $0x11, Y1, Y1, Y6
+	ADDQ       $0x08, BX
+	JMP        squaresFours
+
+squaresFoursOne:
+	CMPQ BX, SI
+	JGE  squaresDone
+	MOVL (AX)(BX*4), DI
+	SUBL (CX)(BX*4), DI
+	ADDL (R8)(BX*4), DI
+	MOVL DI, (DX)(BX*4)
+	INCQ BX
+	JMP  squaresFoursOne
+
+squaresVectorsBegin:
+	LEAQ    -8(SI), DI
+	PCALIGN $0x40
+
+squaresVectors:
+	CMPQ    BX, DI
+	JGT     squaresVectorsOne
+	VMOVDQU (AX)(BX*4), Y0
+	VPSUBD  (CX)(BX*4), Y0, Y0
+	VPADDD  (R8)(BX*4), Y0, Y0
+	VMOVDQU Y0, (DX)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     squaresVectors
+
+squaresVectorsOne:
+	CMPQ BX, SI
+	JGE  squaresDone
+	MOVL (AX)(BX*4), DI
+	SUBL (CX)(BX*4), DI
+	ADDL (R8)(BX*4), DI
+	MOVL DI, (DX)(BX*4)
+	INCQ BX
+	JMP  squaresVectorsOne
+
+squaresEight:
+	VMOVDQU (DX), Y0
+	PCALIGN $0x40
+
+squaresEightNext:
+	CMPQ    BX, SI
+	JGE     squaresDone
+	VMOVDQU (AX)(BX*4), Y1
+	VPSUBD  (CX)(BX*4), Y1, Y1
+	VPADDD  Y1, Y0, Y0
+	VMOVDQU Y0, (DX)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     squaresEightNext
+
+squaresSixteen:
+	VMOVDQU (DX), Y0
+	VMOVDQU 32(DX), Y1
+	PCALIGN $0x40
+
+squaresSixteenNext:
+	CMPQ    BX, SI
+	JGE     squaresDone
+	VMOVDQU (AX)(BX*4), Y2
+	VPSUBD  (CX)(BX*4), Y2, Y2
+	VPADDD  Y2, Y0, Y0
+	VMOVDQU Y0, (DX)(BX*4)
+	VMOVDQU 32(AX)(BX*4), Y2
+	VPSUBD  32(CX)(BX*4), Y2, Y2
+	VPADDD  Y2, Y1, Y1
+	VMOVDQU Y1, 32(DX)(BX*4)
+	ADDQ    $0x10, BX
+	JMP     squaresSixteenNext
+
+squaresDone:
 	VZEROUPPER
 	RET
 
 // func measureAVX2(r *measuring)
 // Requires: AVX, AVX2
 TEXT ·measureAVX2(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    80(AX), CX
-	MOVQ    176(AX), DX
-	MOVQ    376(AX), BX
-	MOVQ    400(AX), SI
-	MOVQ    200(AX), DI
-	XORQ    R8, R8
-	PCALIGN $0x40
+	MOVQ         r+0(FP), AX
+	MOVQ         80(AX), CX
+	MOVQ         176(AX), DX
+	MOVQ         384(AX), BX
+	MOVQ         408(AX), SI
+	MOVQ         208(AX), DI
+	XORQ         R8, R8
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X0
+	VPBROADCASTD X0, Y0
+	PCALIGN      $0x40
 
 places:
-	VMOVDQU      (CX)(R8*4), Y0
-	VPSUBD       (DX)(R8*4), Y0, Y1
-	VPXOR        Y2, Y2, Y2
+	VMOVDQU      (CX)(R8*4), Y1
+	VMOVDQU      Y1, Y2
 	VPXOR        Y3, Y3, Y3
 	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
 	MOVQ         8(AX), R9
-	VMOVDQU      (R9)(R8*4), Y5
-	VCVTDQ2PS    Y5, Y6
-	VBROADCASTSS 216(AX), Y7
-	VMULPS       Y7, Y6, Y6
-	VCVTPS2DQ    Y6, Y6
-	MOVQ         232(AX), R9
-	VPACKUSDW    Y6, Y6, Y7
-	VPACKUSWB    Y7, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPUNPCKLDQ   X8, X7, X7
-	VMOVQ        X7, (R9)(R8*1)
-	VBROADCASTSS 208(AX), Y7
-	VPMULLD      Y7, Y6, Y7
-	VPSUBD       Y7, Y5, Y7
-	VPADDD       Y7, Y5, Y8
-	VPMULLD      Y6, Y8, Y9
-	VPSUBD       Y9, Y0, Y0
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y7, Y7
-	VBROADCASTSS 216(AX), Y9
-	VMULPS       Y9, Y7, Y7
-	VADDPS       Y7, Y3, Y3
-	CMPL         224(AX), $0x00
-	JEQ          centered0
-	VCVTDQ2PS    Y6, Y9
+	VMOVDQU      (R9)(R8*4), Y6
+	VCVTDQ2PS    Y6, Y7
+	VBROADCASTSS 224(AX), Y8
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	MOVQ         240(AX), R9
+	VPACKUSDW    Y7, Y7, Y8
+	VPACKUSWB    Y8, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPUNPCKLDQ   X9, X8, X8
+	VMOVQ        X8, (R9)(R8*1)
+	VBROADCASTSS 216(AX), Y8
+	VPMULLD      Y8, Y7, Y8
+	VPSUBD       Y8, Y6, Y8
+	VPADDD       Y8, Y6, Y9
+	VPMULLD      Y7, Y9, Y10
+	VPSUBD       Y10, Y1, Y1
 	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y9, Y8, Y7
-	VADDPS       Y7, Y2, Y2
+	VMULPS       Y8, Y8, Y8
+	VBROADCASTSS 224(AX), Y10
+	VMULPS       Y10, Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	CMPL         232(AX), $0x00
+	JEQ          centered0
+	VCVTDQ2PS    Y7, Y10
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y10, Y9, Y8
+	VADDPS       Y8, Y3, Y3
 
 centered0:
-	CMPL         212(AX), $0x00
+	CMPL         220(AX), $0x00
 	JEQ          whole0
 	MOVQ         104(AX), R9
-	VPSUBD       (R9)(R8*4), Y5, Y5
-	VBROADCASTSS 212(AX), Y7
-	VPMULLD      Y7, Y6, Y6
-	VPSUBD       Y6, Y5, Y6
-	VCVTDQ2PS    Y6, Y6
-	MOVQ         304(AX), R9
-	VMOVUPS      Y6, (R9)(R8*4)
-	VCVTDQ2PS    Y5, Y6
-	VBROADCASTSS 220(AX), Y7
-	VMULPS       Y7, Y6, Y6
-	VCVTPS2DQ    Y6, Y6
-	VBROADCASTSS 212(AX), Y7
-	VPMULLD      Y7, Y6, Y7
-	VPSUBD       Y7, Y5, Y7
-	VPADDD       Y7, Y5, Y5
-	VPMULLD      Y6, Y5, Y5
-	VPSUBD       Y5, Y1, Y1
+	VPSUBD       (R9)(R8*4), Y6, Y6
+	VBROADCASTSS 220(AX), Y8
+	VPMULLD      Y8, Y7, Y7
+	VPSUBD       Y7, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y7, Y5
-	VBROADCASTSS 220(AX), Y6
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y4, Y4
+	MOVQ         312(AX), R9
+	VMOVUPS      Y7, (R9)(R8*4)
+	VCVTDQ2PS    Y6, Y7
+	VBROADCASTSS 228(AX), Y8
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VBROADCASTSS 220(AX), Y8
+	VPMULLD      Y8, Y7, Y8
+	VPSUBD       Y8, Y6, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMULLD      Y7, Y6, Y6
+	VPSUBD       Y6, Y2, Y2
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y8, Y8, Y6
+	VBROADCASTSS 228(AX), Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       Y6, Y5, Y5
 
 whole0:
 	CMPQ         (AX), $0x01
 	JEQ          windows
 	MOVQ         32(AX), R9
-	VMOVDQU      (R9)(R8*4), Y5
-	VCVTDQ2PS    Y5, Y6
-	VBROADCASTSS 216(AX), Y7
-	VMULPS       Y7, Y6, Y6
-	VCVTPS2DQ    Y6, Y6
-	MOVQ         256(AX), R9
-	VPACKUSDW    Y6, Y6, Y7
-	VPACKUSWB    Y7, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPUNPCKLDQ   X8, X7, X7
-	VMOVQ        X7, (R9)(R8*1)
-	VBROADCASTSS 208(AX), Y7
-	VPMULLD      Y7, Y6, Y7
-	VPSUBD       Y7, Y5, Y7
-	VPADDD       Y7, Y5, Y8
-	VPMULLD      Y6, Y8, Y9
-	VPSUBD       Y9, Y0, Y0
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y7, Y7
-	VBROADCASTSS 216(AX), Y9
-	VMULPS       Y9, Y7, Y7
-	VADDPS       Y7, Y3, Y3
-	CMPL         224(AX), $0x00
-	JEQ          centered1
-	VCVTDQ2PS    Y6, Y9
+	VMOVDQU      (R9)(R8*4), Y6
+	VCVTDQ2PS    Y6, Y7
+	VBROADCASTSS 224(AX), Y8
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	MOVQ         264(AX), R9
+	VPACKUSDW    Y7, Y7, Y8
+	VPACKUSWB    Y8, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPUNPCKLDQ   X9, X8, X8
+	VMOVQ        X8, (R9)(R8*1)
+	VBROADCASTSS 216(AX), Y8
+	VPMULLD      Y8, Y7, Y8
+	VPSUBD       Y8, Y6, Y8
+	VPADDD       Y8, Y6, Y9
+	VPMULLD      Y7, Y9, Y10
+	VPSUBD       Y10, Y1, Y1
 	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y9, Y8, Y7
-	VADDPS       Y7, Y2, Y2
+	VMULPS       Y8, Y8, Y8
+	VBROADCASTSS 224(AX), Y10
+	VMULPS       Y10, Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	CMPL         232(AX), $0x00
+	JEQ          centered1
+	VCVTDQ2PS    Y7, Y10
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y10, Y9, Y8
+	VADDPS       Y8, Y3, Y3
 
 centered1:
-	CMPL         212(AX), $0x00
+	CMPL         220(AX), $0x00
 	JEQ          whole1
 	MOVQ         128(AX), R9
-	VPSUBD       (R9)(R8*4), Y5, Y5
-	VBROADCASTSS 212(AX), Y7
-	VPMULLD      Y7, Y6, Y6
-	VPSUBD       Y6, Y5, Y6
-	VCVTDQ2PS    Y6, Y6
-	MOVQ         328(AX), R9
-	VMOVUPS      Y6, (R9)(R8*4)
-	VCVTDQ2PS    Y5, Y6
-	VBROADCASTSS 220(AX), Y7
-	VMULPS       Y7, Y6, Y6
-	VCVTPS2DQ    Y6, Y6
-	VBROADCASTSS 212(AX), Y7
-	VPMULLD      Y7, Y6, Y7
-	VPSUBD       Y7, Y5, Y7
-	VPADDD       Y7, Y5, Y5
-	VPMULLD      Y6, Y5, Y5
-	VPSUBD       Y5, Y1, Y1
+	VPSUBD       (R9)(R8*4), Y6, Y6
+	VBROADCASTSS 220(AX), Y8
+	VPMULLD      Y8, Y7, Y7
+	VPSUBD       Y7, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y7, Y5
-	VBROADCASTSS 220(AX), Y6
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y4, Y4
+	MOVQ         336(AX), R9
+	VMOVUPS      Y7, (R9)(R8*4)
+	VCVTDQ2PS    Y6, Y7
+	VBROADCASTSS 228(AX), Y8
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VBROADCASTSS 220(AX), Y8
+	VPMULLD      Y8, Y7, Y8
+	VPSUBD       Y8, Y6, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMULLD      Y7, Y6, Y6
+	VPSUBD       Y6, Y2, Y2
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y8, Y8, Y6
+	VBROADCASTSS 228(AX), Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       Y6, Y5, Y5
 
 whole1:
 	MOVQ         56(AX), R9
-	VMOVDQU      (R9)(R8*4), Y5
-	VCVTDQ2PS    Y5, Y6
-	VBROADCASTSS 216(AX), Y7
-	VMULPS       Y7, Y6, Y6
-	VCVTPS2DQ    Y6, Y6
-	MOVQ         280(AX), R9
-	VPACKUSDW    Y6, Y6, Y7
-	VPACKUSWB    Y7, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X8
-	VPUNPCKLDQ   X8, X7, X7
-	VMOVQ        X7, (R9)(R8*1)
-	VBROADCASTSS 208(AX), Y7
-	VPMULLD      Y7, Y6, Y7
-	VPSUBD       Y7, Y5, Y7
-	VPADDD       Y7, Y5, Y8
-	VPMULLD      Y6, Y8, Y9
-	VPSUBD       Y9, Y0, Y0
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y7, Y7
-	VBROADCASTSS 216(AX), Y9
-	VMULPS       Y9, Y7, Y7
-	VADDPS       Y7, Y3, Y3
-	CMPL         224(AX), $0x00
-	JEQ          centered2
-	VCVTDQ2PS    Y6, Y9
+	VMOVDQU      (R9)(R8*4), Y6
+	VCVTDQ2PS    Y6, Y7
+	VBROADCASTSS 224(AX), Y8
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	MOVQ         288(AX), R9
+	VPACKUSDW    Y7, Y7, Y8
+	VPACKUSWB    Y8, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X9
+	VPUNPCKLDQ   X9, X8, X8
+	VMOVQ        X8, (R9)(R8*1)
+	VBROADCASTSS 216(AX), Y8
+	VPMULLD      Y8, Y7, Y8
+	VPSUBD       Y8, Y6, Y8
+	VPADDD       Y8, Y6, Y9
+	VPMULLD      Y7, Y9, Y10
+	VPSUBD       Y10, Y1, Y1
 	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y9, Y8, Y7
-	VADDPS       Y7, Y2, Y2
+	VMULPS       Y8, Y8, Y8
+	VBROADCASTSS 224(AX), Y10
+	VMULPS       Y10, Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	CMPL         232(AX), $0x00
+	JEQ          centered2
+	VCVTDQ2PS    Y7, Y10
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y10, Y9, Y8
+	VADDPS       Y8, Y3, Y3
 
 centered2:
-	CMPL         212(AX), $0x00
+	CMPL         220(AX), $0x00
 	JEQ          whole2
 	MOVQ         152(AX), R9
-	VPSUBD       (R9)(R8*4), Y5, Y5
-	VBROADCASTSS 212(AX), Y7
-	VPMULLD      Y7, Y6, Y6
-	VPSUBD       Y6, Y5, Y6
-	VCVTDQ2PS    Y6, Y6
-	MOVQ         352(AX), R9
-	VMOVUPS      Y6, (R9)(R8*4)
-	VCVTDQ2PS    Y5, Y6
-	VBROADCASTSS 220(AX), Y7
-	VMULPS       Y7, Y6, Y6
-	VCVTPS2DQ    Y6, Y6
-	VBROADCASTSS 212(AX), Y7
-	VPMULLD      Y7, Y6, Y7
-	VPSUBD       Y7, Y5, Y7
-	VPADDD       Y7, Y5, Y5
-	VPMULLD      Y6, Y5, Y5
-	VPSUBD       Y5, Y1, Y1
+	VPSUBD       (R9)(R8*4), Y6, Y6
+	VBROADCASTSS 220(AX), Y8
+	VPMULLD      Y8, Y7, Y7
+	VPSUBD       Y7, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y7, Y7, Y5
-	VBROADCASTSS 220(AX), Y6
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y4, Y4
+	MOVQ         360(AX), R9
+	VMOVUPS      Y7, (R9)(R8*4)
+	VCVTDQ2PS    Y6, Y7
+	VBROADCASTSS 228(AX), Y8
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VBROADCASTSS 220(AX), Y8
+	VPMULLD      Y8, Y7, Y8
+	VPSUBD       Y8, Y6, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMULLD      Y7, Y6, Y6
+	VPSUBD       Y6, Y2, Y2
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y8, Y8, Y6
+	VBROADCASTSS 228(AX), Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       Y6, Y5, Y5
 
 whole2:
 windows:
-	VCVTDQ2PS Y0, Y0
-	VCVTDQ2PS Y1, Y1
-	VSUBPS    Y3, Y0, Y3
-	CMPL      224(AX), $0x00
-	JEQ       centered
-	VADDPS    Y2, Y0, Y3
+	VBROADCASTSS 200(AX), Y6
+	VPMULLD      Y6, Y2, Y2
+	VPSUBD       (DX)(R8*4), Y2, Y2
+	VPSRLD       $0x01, Y2, Y2
+	VPADDD       Y0, Y2, Y2
+	VCVTDQ2PS    Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 204(AX), Y6
+	VMULPS       Y6, Y2, Y2
+	VSUBPS       Y4, Y1, Y4
+	CMPL         232(AX), $0x00
+	JEQ          centered
+	VADDPS       Y3, Y1, Y4
 
 centered:
-	VMOVUPS Y3, (BX)(R8*4)
-	VSUBPS  Y4, Y1, Y1
-	VPXOR   Y0, Y0, Y0
-	VMAXPS  Y0, Y1, Y1
-	VMINPS  Y3, Y1, Y1
-	VADDPS  least<>+0(SB), Y1, Y1
-	VMOVUPS Y1, (SI)(R8*4)
+	VMOVUPS Y4, (BX)(R8*4)
+	VSUBPS  Y5, Y2, Y2
+	VPXOR   Y1, Y1, Y1
+	VMAXPS  Y1, Y2, Y2
+	VMINPS  Y4, Y2, Y2
+	VADDPS  least<>+0(SB), Y2, Y2
+	VMOVUPS Y2, (SI)(R8*4)
 	ADDQ    $0x08, R8
 	CMPQ    R8, DI
 	JLT     places
@@ -2282,6 +2651,8 @@ channel:
 	MOVQ    80(AX)(BX*1), R8
 	MOVQ    152(AX)(BX*1), R9
 	XORQ    R10, R10
+	CMPL    256(AX), $0x00
+	JNE     squaresAlone
 	CMPQ    232(AX), $0x00
 	JEQ     columnsAlone
 	PCALIGN $0x40
@@ -2311,6 +2682,20 @@ columnsAlone:
 	ADDQ      $0x10, R10
 	CMPQ      R10, DX
 	JLT       columnsAlone
+	JMP       slid
+	PCALIGN $0x40
+
+squaresAlone:
+	VPMOVZXBD (DI)(R10*1), Z0
+	VPMOVZXBD (R8)(R10*1), Z1
+	VPSUBD    Z1, Z0, Z2
+	VPADDD    Z1, Z0, Z0
+	VPMADDWD  Z0, Z2, Z0
+	VPADDD    (CX)(R10*4), Z0, Z0
+	VMOVDQU8  Z0, (CX)(R10*4)
+	ADDQ      $0x10, R10
+	CMPQ      R10, DX
+	JLT       squaresAlone
 
 slid:
 	ADDQ $0x18, BX
@@ -2323,17 +2708,19 @@ slid:
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·windowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         256(AX), CX
-	MOVQ         264(AX), DX
+	MOVQ         264(AX), CX
+	MOVQ         272(AX), DX
 	VPXORQ       Z1, Z1, Z1
 	MOVL         $0x0000000f, BX
 	VPBROADCASTD BX, Z2
+	CMPL         256(AX), $0x00
+	JNE          alone
 	XORQ         DI, DI
 	MOVQ         (AX), R8
 
 channel:
 	MOVQ 152(AX)(DI*1), R9
-	MOVQ 272(AX)(DI*1), R10
+	MOVQ 280(AX)(DI*1), R10
 	XORQ BX, BX
 	XORQ SI, SI
 
@@ -2372,12 +2759,13 @@ sums:
 	DECQ     R8
 	JNE      channel
 
+alone:
 	// The squares.
 	MOVQ 224(AX), DI
-	MOVQ 344(AX), R8
-	CMPQ 376(AX), $0x00
+	MOVQ 352(AX), R8
+	CMPQ 384(AX), $0x00
 	JEQ  quads
-	MOVQ 368(AX), R8
+	MOVQ 376(AX), R8
 	XORQ BX, BX
 	XORQ SI, SI
 
@@ -3760,307 +4148,642 @@ columns:
 	ADDQ       $0x18, SI
 	DECQ       DI
 	JNE        channel
+	MOVQ       208(AX), DX
+	MOVQ       232(AX), SI
+	MOVQ       192(AX), DI
+	TESTQ      SI, SI
+	JEQ        sumsDone
 
 	// The first sums.
-	MOVQ    192(AX), SI
-	MOVQ    208(AX), DI
-	MOVQ    200(AX), R8
-	MOVQ    232(AX), DX
-	TESTQ   DX, DX
-	JEQ     done
-	MOVQ    SI, AX
-	CMPQ    AX, DX
-	CMOVQGT DX, AX
+	MOVQ    DI, R8
+	CMPQ    R8, SI
+	CMOVQGT SI, R8
 	XORQ    BX, BX
 
-place:
+sumsPlace:
 	XORL R11, R11
-	MOVQ R8, R10
+	MOVQ 200(AX), R10
 	LEAQ (CX)(BX*4), R9
 
-block:
+sumsColumn:
 	ADDL (R9), R11
-	LEAQ (R9)(SI*4), R9
+	LEAQ (R9)(DI*4), R9
 	DECQ R10
-	JNE  block
-	MOVL R11, (DI)(BX*4)
+	JNE  sumsColumn
+	MOVL R11, (DX)(BX*4)
 	INCQ BX
-	CMPQ BX, AX
-	JLT  place
+	CMPQ BX, R8
+	JLT  sumsPlace
 
-	// The others: what those side columns to the left have, more by a block and less by one.
-	MOVQ  SI, AX
-	SHLQ  $0x02, AX
-	DECQ  R8
-	IMULQ AX, R8
-	ADDQ  CX, R8
-	SUBQ  AX, CX
-	NEGQ  AX
-	ADDQ  DI, AX
-	CMPQ  SI, $0x08
-	JGE   eights
-	CMPQ  SI, $0x04
-	JNE   wideOne
+	// The others: what those step columns to the left have, more by a column and less by one.
+	MOVQ  DI, R8
+	SHLQ  $0x02, R8
+	MOVQ  200(AX), AX
+	DECQ  AX
+	IMULQ R8, AX
+	ADDQ  CX, AX
+	SUBQ  R8, CX
+	NEGQ  R8
+	ADDQ  DX, R8
+	CMPQ  DI, $0x10
+	JEQ   sumsSixteen
+	CMPQ  DI, $0x08
+	JEQ   sumsEight
+	JGT   sumsVectorsBegin
+	CMPQ  DI, $0x04
+	JNE   sumsVectorsOne
 
 	// Four columns: the sums of the last half of a vector are those that the next one begins with.
-	VMOVDQU     (DI), X5
+	VMOVDQU     (DX), X5
 	VINSERTI128 $0x01, X5, Y5, Y5
-	LEAQ        -8(DX), SI
+	LEAQ        -8(SI), DI
 	PCALIGN     $0x40
 
-fours:
-	CMPQ       BX, SI
-	JGT        foursOne
-	VMOVDQU    (R8)(BX*4), Y0
+sumsFours:
+	CMPQ       BX, DI
+	JGT        sumsFoursOne
+	VMOVDQU    (AX)(BX*4), Y0
 	VPSUBD     (CX)(BX*4), Y0, Y1
 	VPERM2I128 $0x08, Y1, Y1, Y0
-	VPADDD     Y0, Y1, Y1
-	VPADDD     Y5, Y1, Y1
-	VMOVDQU    Y1, (DI)(BX*4)
+	VPADDD     Y1, Y0, Y1
+	VPADDD     Y1, Y5, Y1
+	VMOVDQU    Y1, (DX)(BX*4)
 	VPERM2I128 $0x11, Y1, Y1, Y5
 	ADDQ       $0x08, BX
-	JMP        fours
+	JMP        sumsFours
 
-foursOne:
-	CMPQ BX, DX
-	JGE  foursDone
-	MOVL (R8)(BX*4), SI
-	SUBL (CX)(BX*4), SI
-	ADDL (AX)(BX*4), SI
-	MOVL SI, (DI)(BX*4)
+sumsFoursOne:
+	CMPQ BX, SI
+	JGE  sumsDone
+	MOVL (AX)(BX*4), DI
+	SUBL (CX)(BX*4), DI
+	ADDL (R8)(BX*4), DI
+	MOVL DI, (DX)(BX*4)
 	INCQ BX
-	JMP  foursOne
+	JMP  sumsFoursOne
 
-foursDone:
-	JMP done
-
-eights:
-	LEAQ    -8(DX), SI
+sumsVectorsBegin:
+	LEAQ    -8(SI), DI
 	PCALIGN $0x40
 
-wide:
-	CMPQ    BX, SI
-	JGT     wideOne
-	VMOVDQU (R8)(BX*4), Y0
+sumsVectors:
+	CMPQ    BX, DI
+	JGT     sumsVectorsOne
+	VMOVDQU (AX)(BX*4), Y0
 	VPSUBD  (CX)(BX*4), Y0, Y0
-	VPADDD  (AX)(BX*4), Y0, Y0
-	VMOVDQU Y0, (DI)(BX*4)
+	VPADDD  (R8)(BX*4), Y0, Y0
+	VMOVDQU Y0, (DX)(BX*4)
 	ADDQ    $0x08, BX
-	JMP     wide
+	JMP     sumsVectors
 
-wideOne:
-	CMPQ BX, DX
-	JGE  wideDone
-	MOVL (R8)(BX*4), SI
-	SUBL (CX)(BX*4), SI
-	ADDL (AX)(BX*4), SI
-	MOVL SI, (DI)(BX*4)
+sumsVectorsOne:
+	CMPQ BX, SI
+	JGE  sumsDone
+	MOVL (AX)(BX*4), DI
+	SUBL (CX)(BX*4), DI
+	ADDL (R8)(BX*4), DI
+	MOVL DI, (DX)(BX*4)
 	INCQ BX
-	JMP  wideOne
+	JMP  sumsVectorsOne
 
-wideDone:
-done:
+sumsEight:
+	VMOVDQU (DX), Y0
+	PCALIGN $0x40
+
+sumsEightNext:
+	CMPQ    BX, SI
+	JGE     sumsDone
+	VMOVDQU (AX)(BX*4), Y1
+	VPSUBD  (CX)(BX*4), Y1, Y1
+	VPADDD  Y1, Y0, Y0
+	VMOVDQU Y0, (DX)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     sumsEightNext
+
+sumsSixteen:
+	VMOVDQU8 (DX), Z0
+	PCALIGN  $0x40
+
+sumsSixteenNext:
+	CMPQ     BX, SI
+	JGE      sumsDone
+	VMOVDQU8 (AX)(BX*4), Z1
+	VPSUBD   (CX)(BX*4), Z1, Z1
+	VPADDD   Z1, Z0, Z0
+	VMOVDQU8 Z0, (DX)(BX*4)
+	ADDQ     $0x10, BX
+	JMP      sumsSixteenNext
+
+sumsDone:
+	VZEROUPPER
+	RET
+
+// func sumBlocksAVX512(r *blockSumming)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·sumBlocksAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	VBROADCASTSS 152(AX), Z0
+	MOVL         $0x00010001, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Z1
+	XORQ         DX, DX
+	MOVQ         (AX), BX
+
+channel:
+	// The columns.
+	MOVQ    8(AX)(DX*1), SI
+	MOVQ    80(AX)(DX*1), DI
+	MOVQ    160(AX)(DX*1), R8
+	MOVQ    232(AX), R9
+	MOVQ    256(AX), R10
+	XORQ    CX, CX
+	PCALIGN $0x40
+
+columns:
+	VPANDQ   (SI)(CX*4), Z0, Z2
+	VPANDQ   (DI)(CX*4), Z0, Z3
+	VPSUBW   Z3, Z2, Z4
+	VPADDW   Z3, Z2, Z2
+	VPMADDWD Z4, Z2, Z2
+	VPADDD   (R9)(CX*4), Z2, Z2
+	VMOVDQU8 Z2, (R9)(CX*4)
+	VPMADDWD Z1, Z4, Z4
+	VPADDD   (R8)(CX*4), Z4, Z4
+	VMOVDQU8 Z4, (R8)(CX*4)
+	ADDQ     $0x10, CX
+	CMPQ     CX, R10
+	JLT      columns
+	MOVQ     280(AX)(DX*1), CX
+	MOVQ     376(AX), DI
+	MOVQ     264(AX), R9
+	TESTQ    DI, DI
+	JEQ      sumsDone
+
+	// The first sums.
+	MOVQ    R9, R10
+	CMPQ    R10, DI
+	CMOVQGT DI, R10
+	XORQ    SI, SI
+
+sumsPlace:
+	XORL R13, R13
+	MOVQ 272(AX), R12
+	LEAQ (R8)(SI*4), R11
+
+sumsColumn:
+	ADDL (R11), R13
+	LEAQ (R11)(R9*4), R11
+	DECQ R12
+	JNE  sumsColumn
+	MOVL R13, (CX)(SI*4)
+	INCQ SI
+	CMPQ SI, R10
+	JLT  sumsPlace
+
+	// The others: what those step columns to the left have, more by a column and less by one.
+	MOVQ  R9, R11
+	SHLQ  $0x02, R11
+	MOVQ  272(AX), R10
+	DECQ  R10
+	IMULQ R11, R10
+	ADDQ  R8, R10
+	SUBQ  R11, R8
+	NEGQ  R11
+	ADDQ  CX, R11
+	CMPQ  R9, $0x10
+	JEQ   sumsSixteen
+	CMPQ  R9, $0x08
+	JEQ   sumsEight
+	JGT   sumsVectorsBegin
+	CMPQ  R9, $0x04
+	JNE   sumsVectorsOne
+
+	// Four columns: the sums of the last half of a vector are those that the next one begins with.
+	VMOVDQU     (CX), X5
+	VINSERTI128 $0x01, X5, Y5, Y5
+	LEAQ        -8(DI), R9
+	PCALIGN     $0x40
+
+sumsFours:
+	CMPQ       SI, R9
+	JGT        sumsFoursOne
+	VMOVDQU    (R10)(SI*4), Y2
+	VPSUBD     (R8)(SI*4), Y2, Y3
+	VPERM2I128 $0x08, Y3, Y3, Y2
+	VPADDD     Y3, Y2, Y3
+	VPADDD     Y3, Y5, Y3
+	VMOVDQU    Y3, (CX)(SI*4)
+	VPERM2I128 $0x11, Y3, Y3, Y5
+	ADDQ       $0x08, SI
+	JMP        sumsFours
+
+sumsFoursOne:
+	CMPQ SI, DI
+	JGE  sumsDone
+	MOVL (R10)(SI*4), R9
+	SUBL (R8)(SI*4), R9
+	ADDL (R11)(SI*4), R9
+	MOVL R9, (CX)(SI*4)
+	INCQ SI
+	JMP  sumsFoursOne
+
+sumsVectorsBegin:
+	LEAQ    -8(DI), R9
+	PCALIGN $0x40
+
+sumsVectors:
+	CMPQ    SI, R9
+	JGT     sumsVectorsOne
+	VMOVDQU (R10)(SI*4), Y2
+	VPSUBD  (R8)(SI*4), Y2, Y2
+	VPADDD  (R11)(SI*4), Y2, Y2
+	VMOVDQU Y2, (CX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     sumsVectors
+
+sumsVectorsOne:
+	CMPQ SI, DI
+	JGE  sumsDone
+	MOVL (R10)(SI*4), R9
+	SUBL (R8)(SI*4), R9
+	ADDL (R11)(SI*4), R9
+	MOVL R9, (CX)(SI*4)
+	INCQ SI
+	JMP  sumsVectorsOne
+
+sumsEight:
+	VMOVDQU (CX), Y2
+	PCALIGN $0x40
+
+sumsEightNext:
+	CMPQ    SI, DI
+	JGE     sumsDone
+	VMOVDQU (R10)(SI*4), Y3
+	VPSUBD  (R8)(SI*4), Y3, Y3
+	VPADDD  Y3, Y2, Y2
+	VMOVDQU Y2, (CX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     sumsEightNext
+
+sumsSixteen:
+	VMOVDQU8 (CX), Z2
+	PCALIGN  $0x40
+
+sumsSixteenNext:
+	CMPQ     SI, DI
+	JGE      sumsDone
+	VMOVDQU8 (R10)(SI*4), Z3
+	VPSUBD   (R8)(SI*4), Z3, Z3
+	VPADDD   Z3, Z2, Z2
+	VMOVDQU8 Z2, (CX)(SI*4)
+	ADDQ     $0x10, SI
+	JMP      sumsSixteenNext
+
+sumsDone:
+	ADDQ $0x18, DX
+	DECQ BX
+	JNE  channel
+
+	// The squares.
+	MOVQ  232(AX), CX
+	MOVQ  352(AX), DX
+	MOVQ  376(AX), SI
+	MOVQ  264(AX), DI
+	TESTQ SI, SI
+	JEQ   squaresDone
+
+	// The first sums.
+	MOVQ    DI, R8
+	CMPQ    R8, SI
+	CMOVQGT SI, R8
+	XORQ    BX, BX
+
+squaresPlace:
+	XORL R11, R11
+	MOVQ 272(AX), R10
+	LEAQ (CX)(BX*4), R9
+
+squaresColumn:
+	ADDL (R9), R11
+	LEAQ (R9)(DI*4), R9
+	DECQ R10
+	JNE  squaresColumn
+	MOVL R11, (DX)(BX*4)
+	INCQ BX
+	CMPQ BX, R8
+	JLT  squaresPlace
+
+	// The others: what those step columns to the left have, more by a column and less by one.
+	MOVQ  DI, R8
+	SHLQ  $0x02, R8
+	MOVQ  272(AX), AX
+	DECQ  AX
+	IMULQ R8, AX
+	ADDQ  CX, AX
+	SUBQ  R8, CX
+	NEGQ  R8
+	ADDQ  DX, R8
+	CMPQ  DI, $0x10
+	JEQ   squaresSixteen
+	CMPQ  DI, $0x08
+	JEQ   squaresEight
+	JGT   squaresVectorsBegin
+	CMPQ  DI, $0x04
+	JNE   squaresVectorsOne
+
+	// Four columns: the sums of the last half of a vector are those that the next one begins with.
+	VMOVDQU     (DX), X6
+	VINSERTI128 $0x01, X6, Y6, Y6
+	LEAQ        -8(SI), DI
+	PCALIGN     $0x40
+
+squaresFours:
+	CMPQ       BX, DI
+	JGT        squaresFoursOne
+	VMOVDQU    (AX)(BX*4), Y0
+	VPSUBD     (CX)(BX*4), Y0, Y1
+	VPERM2I128 $0x08, Y1, Y1, Y0
+	VPADDD     Y1, Y0, Y1
+	VPADDD     Y1, Y6, Y1
+	VMOVDQU    Y1, (DX)(BX*4)
+	VPERM2I128 $0x11, Y1, Y1, Y6
+	ADDQ       $0x08, BX
+	JMP        squaresFours
+
+squaresFoursOne:
+	CMPQ BX, SI
+	JGE  squaresDone
+	MOVL (AX)(BX*4), DI
+	SUBL (CX)(BX*4), DI
+	ADDL (R8)(BX*4), DI
+	MOVL DI, (DX)(BX*4)
+	INCQ BX
+	JMP  squaresFoursOne
+
+squaresVectorsBegin:
+	LEAQ    -8(SI), DI
+	PCALIGN $0x40
+
+squaresVectors:
+	CMPQ    BX, DI
+	JGT     squaresVectorsOne
+	VMOVDQU (AX)(BX*4), Y0
+	VPSUBD  (CX)(BX*4), Y0, Y0
+	VPADDD  (R8)(BX*4), Y0, Y0
+	VMOVDQU Y0, (DX)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     squaresVectors
+
+squaresVectorsOne:
+	CMPQ BX, SI
+	JGE  squaresDone
+	MOVL (AX)(BX*4), DI
+	SUBL (CX)(BX*4), DI
+	ADDL (R8)(BX*4), DI
+	MOVL DI, (DX)(BX*4)
+	INCQ BX
+	JMP  squaresVectorsOne
+
+squaresEight:
+	VMOVDQU (DX), Y0
+	PCALIGN $0x40
+
+squaresEightNext:
+	CMPQ    BX, SI
+	JGE     squaresDone
+	VMOVDQU (AX)(BX*4), Y1
+	VPSUBD  (CX)(BX*4), Y1, Y1
+	VPADDD  Y1, Y0, Y0
+	VMOVDQU Y0, (DX)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     squaresEightNext
+
+squaresSixteen:
+	VMOVDQU8 (DX), Z0
+	PCALIGN  $0x40
+
+squaresSixteenNext:
+	CMPQ     BX, SI
+	JGE      squaresDone
+	VMOVDQU8 (AX)(BX*4), Z1
+	VPSUBD   (CX)(BX*4), Z1, Z1
+	VPADDD   Z1, Z0, Z0
+	VMOVDQU8 Z0, (DX)(BX*4)
+	ADDQ     $0x10, BX
+	JMP      squaresSixteenNext
+
+squaresDone:
 	VZEROUPPER
 	RET
 
 // func measureAVX512(r *measuring)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·measureAVX512(SB), NOSPLIT, $0-8
-	MOVQ    r+0(FP), AX
-	MOVQ    80(AX), CX
-	MOVQ    176(AX), DX
-	MOVQ    376(AX), BX
-	MOVQ    400(AX), SI
-	MOVQ    200(AX), DI
-	XORQ    R8, R8
-	PCALIGN $0x40
+	MOVQ         r+0(FP), AX
+	MOVQ         80(AX), CX
+	MOVQ         176(AX), DX
+	MOVQ         384(AX), BX
+	MOVQ         408(AX), SI
+	MOVQ         208(AX), DI
+	XORQ         R8, R8
+	MOVL         $0x00000001, R9
+	VMOVD        R9, X0
+	VPBROADCASTD X0, Z0
+	PCALIGN      $0x40
 
 places:
-	VMOVDQU8     (CX)(R8*4), Z0
-	VPSUBD       (DX)(R8*4), Z0, Z1
+	VMOVDQU8     (CX)(R8*4), Z5
+	VMOVDQU8     Z5, Z6
+	VPXORQ       Z1, Z1, Z1
 	VPXORQ       Z2, Z2, Z2
 	VPXORQ       Z3, Z3, Z3
-	VPXORQ       Z4, Z4, Z4
 	MOVQ         8(AX), R9
-	VMOVDQU8     (R9)(R8*4), Z5
-	VCVTDQ2PS    Z5, Z6
-	VBROADCASTSS 216(AX), Z7
-	VMULPS       Z7, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	MOVQ         232(AX), R9
-	VPMOVDB      Z6, (R9)(R8*1)
-	VBROADCASTSS 208(AX), Z7
-	VPMULLD      Z7, Z6, Z7
-	VPSUBD       Z7, Z5, Z7
-	VPADDD       Z7, Z5, Z9
-	VPMULLD      Z6, Z9, Z10
-	VPSUBD       Z10, Z0, Z0
-	VCVTDQ2PS    Z7, Z7
-	VMULPS       Z7, Z7, Z7
-	VBROADCASTSS 216(AX), Z10
-	VMULPS       Z10, Z7, Z7
-	VADDPS       Z7, Z3, Z3
-	CMPL         224(AX), $0x00
-	JEQ          centered0
-	VCVTDQ2PS    Z6, Z10
+	VMOVDQU8     (R9)(R8*4), Z7
+	VCVTDQ2PS    Z7, Z8
+	VBROADCASTSS 224(AX), Z9
+	VMULPS       Z9, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	MOVQ         240(AX), R9
+	VPMOVDB      Z8, (R9)(R8*1)
+	VBROADCASTSS 216(AX), Z9
+	VPMULLD      Z9, Z8, Z9
+	VPSUBD       Z9, Z7, Z9
+	VPADDD       Z9, Z7, Z10
+	VPMULLD      Z8, Z10, Z11
+	VPSUBD       Z11, Z5, Z5
 	VCVTDQ2PS    Z9, Z9
-	VMULPS       Z10, Z9, Z7
-	VADDPS       Z7, Z2, Z2
+	VMULPS       Z9, Z9, Z9
+	VBROADCASTSS 224(AX), Z11
+	VMULPS       Z11, Z9, Z9
+	VADDPS       Z9, Z2, Z2
+	CMPL         232(AX), $0x00
+	JEQ          centered0
+	VCVTDQ2PS    Z8, Z11
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       Z11, Z10, Z9
+	VADDPS       Z9, Z1, Z1
 
 centered0:
-	CMPL         212(AX), $0x00
+	CMPL         220(AX), $0x00
 	JEQ          whole0
 	MOVQ         104(AX), R9
-	VPSUBD       (R9)(R8*4), Z5, Z5
-	VBROADCASTSS 212(AX), Z7
-	VPMULLD      Z7, Z6, Z6
-	VPSUBD       Z6, Z5, Z6
-	VCVTDQ2PS    Z6, Z6
-	MOVQ         304(AX), R9
-	VMOVUPS      Z6, (R9)(R8*4)
-	VCVTDQ2PS    Z5, Z6
-	VBROADCASTSS 220(AX), Z7
-	VMULPS       Z7, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VBROADCASTSS 212(AX), Z7
-	VPMULLD      Z7, Z6, Z7
-	VPSUBD       Z7, Z5, Z7
-	VPADDD       Z7, Z5, Z5
-	VPMULLD      Z6, Z5, Z5
-	VPSUBD       Z5, Z1, Z1
-	VCVTDQ2PS    Z7, Z7
-	VMULPS       Z7, Z7, Z5
-	VBROADCASTSS 220(AX), Z6
-	VMULPS       Z6, Z5, Z5
-	VADDPS       Z5, Z4, Z4
+	VPSUBD       (R9)(R8*4), Z7, Z7
+	VBROADCASTSS 220(AX), Z9
+	VPMULLD      Z9, Z8, Z8
+	VPSUBD       Z8, Z7, Z8
+	VCVTDQ2PS    Z8, Z8
+	MOVQ         312(AX), R9
+	VMOVUPS      Z8, (R9)(R8*4)
+	VCVTDQ2PS    Z7, Z8
+	VBROADCASTSS 228(AX), Z9
+	VMULPS       Z9, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VBROADCASTSS 220(AX), Z9
+	VPMULLD      Z9, Z8, Z9
+	VPSUBD       Z9, Z7, Z9
+	VPADDD       Z9, Z7, Z7
+	VPMULLD      Z8, Z7, Z7
+	VPSUBD       Z7, Z6, Z6
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z9, Z9, Z7
+	VBROADCASTSS 228(AX), Z8
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z7, Z3, Z3
 
 whole0:
 	CMPQ         (AX), $0x01
 	JEQ          windows
 	MOVQ         32(AX), R9
-	VMOVDQU8     (R9)(R8*4), Z5
-	VCVTDQ2PS    Z5, Z6
-	VBROADCASTSS 216(AX), Z7
-	VMULPS       Z7, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	MOVQ         256(AX), R9
-	VPMOVDB      Z6, (R9)(R8*1)
-	VBROADCASTSS 208(AX), Z7
-	VPMULLD      Z7, Z6, Z7
-	VPSUBD       Z7, Z5, Z7
-	VPADDD       Z7, Z5, Z9
-	VPMULLD      Z6, Z9, Z10
-	VPSUBD       Z10, Z0, Z0
-	VCVTDQ2PS    Z7, Z7
-	VMULPS       Z7, Z7, Z7
-	VBROADCASTSS 216(AX), Z10
-	VMULPS       Z10, Z7, Z7
-	VADDPS       Z7, Z3, Z3
-	CMPL         224(AX), $0x00
-	JEQ          centered1
-	VCVTDQ2PS    Z6, Z10
+	VMOVDQU8     (R9)(R8*4), Z7
+	VCVTDQ2PS    Z7, Z8
+	VBROADCASTSS 224(AX), Z9
+	VMULPS       Z9, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	MOVQ         264(AX), R9
+	VPMOVDB      Z8, (R9)(R8*1)
+	VBROADCASTSS 216(AX), Z9
+	VPMULLD      Z9, Z8, Z9
+	VPSUBD       Z9, Z7, Z9
+	VPADDD       Z9, Z7, Z10
+	VPMULLD      Z8, Z10, Z11
+	VPSUBD       Z11, Z5, Z5
 	VCVTDQ2PS    Z9, Z9
-	VMULPS       Z10, Z9, Z7
-	VADDPS       Z7, Z2, Z2
+	VMULPS       Z9, Z9, Z9
+	VBROADCASTSS 224(AX), Z11
+	VMULPS       Z11, Z9, Z9
+	VADDPS       Z9, Z2, Z2
+	CMPL         232(AX), $0x00
+	JEQ          centered1
+	VCVTDQ2PS    Z8, Z11
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       Z11, Z10, Z9
+	VADDPS       Z9, Z1, Z1
 
 centered1:
-	CMPL         212(AX), $0x00
+	CMPL         220(AX), $0x00
 	JEQ          whole1
 	MOVQ         128(AX), R9
-	VPSUBD       (R9)(R8*4), Z5, Z5
-	VBROADCASTSS 212(AX), Z7
-	VPMULLD      Z7, Z6, Z6
-	VPSUBD       Z6, Z5, Z6
-	VCVTDQ2PS    Z6, Z6
-	MOVQ         328(AX), R9
-	VMOVUPS      Z6, (R9)(R8*4)
-	VCVTDQ2PS    Z5, Z6
-	VBROADCASTSS 220(AX), Z7
-	VMULPS       Z7, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VBROADCASTSS 212(AX), Z7
-	VPMULLD      Z7, Z6, Z7
-	VPSUBD       Z7, Z5, Z7
-	VPADDD       Z7, Z5, Z5
-	VPMULLD      Z6, Z5, Z5
-	VPSUBD       Z5, Z1, Z1
-	VCVTDQ2PS    Z7, Z7
-	VMULPS       Z7, Z7, Z5
-	VBROADCASTSS 220(AX), Z6
-	VMULPS       Z6, Z5, Z5
-	VADDPS       Z5, Z4, Z4
+	VPSUBD       (R9)(R8*4), Z7, Z7
+	VBROADCASTSS 220(AX), Z9
+	VPMULLD      Z9, Z8, Z8
+	VPSUBD       Z8, Z7, Z8
+	VCVTDQ2PS    Z8, Z8
+	MOVQ         336(AX), R9
+	VMOVUPS      Z8, (R9)(R8*4)
+	VCVTDQ2PS    Z7, Z8
+	VBROADCASTSS 228(AX), Z9
+	VMULPS       Z9, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VBROADCASTSS 220(AX), Z9
+	VPMULLD      Z9, Z8, Z9
+	VPSUBD       Z9, Z7, Z9
+	VPADDD       Z9, Z7, Z7
+	VPMULLD      Z8, Z7, Z7
+	VPSUBD       Z7, Z6, Z6
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z9, Z9, Z7
+	VBROADCASTSS 228(AX), Z8
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z7, Z3, Z3
 
 whole1:
 	MOVQ         56(AX), R9
-	VMOVDQU8     (R9)(R8*4), Z5
-	VCVTDQ2PS    Z5, Z6
-	VBROADCASTSS 216(AX), Z7
-	VMULPS       Z7, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	MOVQ         280(AX), R9
-	VPMOVDB      Z6, (R9)(R8*1)
-	VBROADCASTSS 208(AX), Z7
-	VPMULLD      Z7, Z6, Z7
-	VPSUBD       Z7, Z5, Z7
-	VPADDD       Z7, Z5, Z9
-	VPMULLD      Z6, Z9, Z10
-	VPSUBD       Z10, Z0, Z0
-	VCVTDQ2PS    Z7, Z7
-	VMULPS       Z7, Z7, Z7
-	VBROADCASTSS 216(AX), Z10
-	VMULPS       Z10, Z7, Z7
-	VADDPS       Z7, Z3, Z3
-	CMPL         224(AX), $0x00
-	JEQ          centered2
-	VCVTDQ2PS    Z6, Z10
+	VMOVDQU8     (R9)(R8*4), Z7
+	VCVTDQ2PS    Z7, Z8
+	VBROADCASTSS 224(AX), Z9
+	VMULPS       Z9, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	MOVQ         288(AX), R9
+	VPMOVDB      Z8, (R9)(R8*1)
+	VBROADCASTSS 216(AX), Z9
+	VPMULLD      Z9, Z8, Z9
+	VPSUBD       Z9, Z7, Z9
+	VPADDD       Z9, Z7, Z10
+	VPMULLD      Z8, Z10, Z11
+	VPSUBD       Z11, Z5, Z5
 	VCVTDQ2PS    Z9, Z9
-	VMULPS       Z10, Z9, Z7
-	VADDPS       Z7, Z2, Z2
+	VMULPS       Z9, Z9, Z9
+	VBROADCASTSS 224(AX), Z11
+	VMULPS       Z11, Z9, Z9
+	VADDPS       Z9, Z2, Z2
+	CMPL         232(AX), $0x00
+	JEQ          centered2
+	VCVTDQ2PS    Z8, Z11
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       Z11, Z10, Z9
+	VADDPS       Z9, Z1, Z1
 
 centered2:
-	CMPL         212(AX), $0x00
+	CMPL         220(AX), $0x00
 	JEQ          whole2
 	MOVQ         152(AX), R9
-	VPSUBD       (R9)(R8*4), Z5, Z5
-	VBROADCASTSS 212(AX), Z7
-	VPMULLD      Z7, Z6, Z6
-	VPSUBD       Z6, Z5, Z6
-	VCVTDQ2PS    Z6, Z6
-	MOVQ         352(AX), R9
-	VMOVUPS      Z6, (R9)(R8*4)
-	VCVTDQ2PS    Z5, Z6
-	VBROADCASTSS 220(AX), Z7
-	VMULPS       Z7, Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VBROADCASTSS 212(AX), Z7
-	VPMULLD      Z7, Z6, Z7
-	VPSUBD       Z7, Z5, Z7
-	VPADDD       Z7, Z5, Z5
-	VPMULLD      Z6, Z5, Z5
-	VPSUBD       Z5, Z1, Z1
-	VCVTDQ2PS    Z7, Z7
-	VMULPS       Z7, Z7, Z5
-	VBROADCASTSS 220(AX), Z6
-	VMULPS       Z6, Z5, Z5
-	VADDPS       Z5, Z4, Z4
+	VPSUBD       (R9)(R8*4), Z7, Z7
+	VBROADCASTSS 220(AX), Z9
+	VPMULLD      Z9, Z8, Z8
+	VPSUBD       Z8, Z7, Z8
+	VCVTDQ2PS    Z8, Z8
+	MOVQ         360(AX), R9
+	VMOVUPS      Z8, (R9)(R8*4)
+	VCVTDQ2PS    Z7, Z8
+	VBROADCASTSS 228(AX), Z9
+	VMULPS       Z9, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VBROADCASTSS 220(AX), Z9
+	VPMULLD      Z9, Z8, Z9
+	VPSUBD       Z9, Z7, Z9
+	VPADDD       Z9, Z7, Z7
+	VPMULLD      Z8, Z7, Z7
+	VPSUBD       Z7, Z6, Z6
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z9, Z9, Z7
+	VBROADCASTSS 228(AX), Z8
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z7, Z3, Z3
 
 whole2:
 windows:
-	VCVTDQ2PS Z0, Z0
-	VCVTDQ2PS Z1, Z1
-	VSUBPS    Z3, Z0, Z5
-	CMPL      224(AX), $0x00
-	JEQ       centered
-	VADDPS    Z2, Z0, Z5
+	VBROADCASTSS 200(AX), Z7
+	VPMULLD      Z7, Z6, Z6
+	VPSUBD       (DX)(R8*4), Z6, Z6
+	VPSRLD       $0x01, Z6, Z6
+	VPADDD       Z0, Z6, Z6
+	VCVTDQ2PS    Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 204(AX), Z7
+	VMULPS       Z7, Z6, Z6
+	VSUBPS       Z2, Z5, Z7
+	CMPL         232(AX), $0x00
+	JEQ          centered
+	VADDPS       Z1, Z5, Z7
 
 centered:
-	VMOVUPS Z5, (BX)(R8*4)
-	VSUBPS  Z4, Z1, Z1
-	VPXORQ  Z8, Z8, Z8
-	VMAXPS  Z8, Z1, Z1
-	VMINPS  Z5, Z1, Z1
-	VADDPS  least<>+0(SB), Z1, Z1
-	VMOVUPS Z1, (SI)(R8*4)
+	VMOVUPS Z7, (BX)(R8*4)
+	VSUBPS  Z3, Z6, Z6
+	VPXORQ  Z4, Z4, Z4
+	VMAXPS  Z4, Z6, Z6
+	VMINPS  Z7, Z6, Z6
+	VADDPS  least<>+0(SB), Z6, Z6
+	VMOVUPS Z6, (SI)(R8*4)
 	ADDQ    $0x10, R8
 	CMPQ    R8, DI
 	JLT     places

@@ -17,6 +17,7 @@ var assembly = []cpu.Row[kernels]{{Name: "neon", Needs: cpu.NEON, Kernels: kerne
 	blocks:         blocksNEON,
 	multiplyBlocks: multiplyBlocksNEON,
 	stride:         strideNEON,
+	sumBlocks:      sumBlocksNEON,
 	measure:        measureNEON,
 	bound:          boundNEON, bounded: 16,
 }}}
@@ -88,6 +89,11 @@ func multiplyBlocksNEON(r *blockMultiplying)
 //
 //go:noescape
 func strideNEON(r *striding)
+
+// sumBlocksNEON replaces the loops of [sumBlocks].
+//
+//go:noescape
+func sumBlocksNEON(r *blockSumming)
 
 // measureNEON replaces the loop of [measure].
 //

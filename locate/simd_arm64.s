@@ -341,84 +341,109 @@ TEXT ·slideNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD summing_squares(R0), R1
 	MOVD summing_squares+8(R0), R2
-	MOVD $0x1, R3
-	VDUP R3, V0.H8
-	MOVD summing_channels(R0), R3
-	MOVD R0, R4
+	MOVWU summing_alone(R0), R3
+	MOVD $0x1, R4
+	VDUP R4, V0.H8
+	MOVD summing_channels(R0), R4
+	MOVD R0, R5
 
 channel:
-	MOVD summing_entering(R4), R5
-	MOVD summing_leaving(R4), R6
-	MOVD summing_columns(R4), R7
-	MOVD summing_count(R0), R9
-	MOVD R1, R8
-	CBZ R2, alone
+	MOVD summing_entering(R5), R6
+	MOVD summing_leaving(R5), R7
+	MOVD summing_columns(R5), R8
+	MOVD summing_count(R0), R10
+	MOVD R1, R9
+	CBNZ R3, squaresAlone
+	CBZ R2, columnsAlone
 	PCALIGN $32
 
 columns:
-	FMOVQ.P 16(R5), F1
-	FMOVQ.P 16(R6), F2
+	FMOVQ.P 16(R6), F1
+	FMOVQ.P 16(R7), F2
 	WORD $0x2e222023 // VUSUBL V2.B8, V1.B8, V3.H8
 	WORD $0x2e220024 // VUADDL V2.B8, V1.B8, V4.H8
-	FMOVQ (R7), F5
+	FMOVQ (R8), F5
 	WORD $0x0e608065 // VSMLAL V0.H4, V3.H4, V5.S4
-	FMOVQ F5, (R7)
-	FMOVQ (R8), F6
+	FMOVQ F5, (R8)
+	FMOVQ (R9), F6
 	WORD $0x0e648066 // VSMLAL V4.H4, V3.H4, V6.S4
-	FMOVQ F6, (R8)
-	FMOVQ 16(R7), F5
+	FMOVQ F6, (R9)
+	FMOVQ 16(R8), F5
 	WORD $0x4e608065 // VSMLAL2 V0.H8, V3.H8, V5.S4
-	FMOVQ F5, 16(R7)
-	FMOVQ 16(R8), F6
+	FMOVQ F5, 16(R8)
+	FMOVQ 16(R9), F6
 	WORD $0x4e648066 // VSMLAL2 V4.H8, V3.H8, V6.S4
-	FMOVQ F6, 16(R8)
+	FMOVQ F6, 16(R9)
 	WORD $0x6e222023 // VUSUBL2 V2.B16, V1.B16, V3.H8
 	WORD $0x6e220024 // VUADDL2 V2.B16, V1.B16, V4.H8
-	FMOVQ 32(R7), F5
+	FMOVQ 32(R8), F5
 	WORD $0x0e608065 // VSMLAL V0.H4, V3.H4, V5.S4
-	FMOVQ F5, 32(R7)
-	FMOVQ 32(R8), F6
+	FMOVQ F5, 32(R8)
+	FMOVQ 32(R9), F6
 	WORD $0x0e648066 // VSMLAL V4.H4, V3.H4, V6.S4
-	FMOVQ F6, 32(R8)
-	FMOVQ 48(R7), F5
+	FMOVQ F6, 32(R9)
+	FMOVQ 48(R8), F5
 	WORD $0x4e608065 // VSMLAL2 V0.H8, V3.H8, V5.S4
-	FMOVQ F5, 48(R7)
-	FMOVQ 48(R8), F6
+	FMOVQ F5, 48(R8)
+	FMOVQ 48(R9), F6
 	WORD $0x4e648066 // VSMLAL2 V4.H8, V3.H8, V6.S4
-	FMOVQ F6, 48(R8)
-	ADD $64, R7
+	FMOVQ F6, 48(R9)
 	ADD $64, R8
-	SUBS $16, R9, R9
+	ADD $64, R9
+	SUBS $16, R10, R10
 	BNE columns
 	JMP slid
-
-alone:
 	PCALIGN $32
 
 columnsAlone:
-	FMOVQ.P 16(R5), F1
-	FMOVQ.P 16(R6), F2
+	FMOVQ.P 16(R6), F1
+	FMOVQ.P 16(R7), F2
 	WORD $0x2e222023 // VUSUBL V2.B8, V1.B8, V3.H8
-	FMOVQ (R7), F5
+	FMOVQ (R8), F5
 	WORD $0x0e608065 // VSMLAL V0.H4, V3.H4, V5.S4
-	FMOVQ F5, (R7)
-	FMOVQ 16(R7), F5
+	FMOVQ F5, (R8)
+	FMOVQ 16(R8), F5
 	WORD $0x4e608065 // VSMLAL2 V0.H8, V3.H8, V5.S4
-	FMOVQ F5, 16(R7)
+	FMOVQ F5, 16(R8)
 	WORD $0x6e222023 // VUSUBL2 V2.B16, V1.B16, V3.H8
-	FMOVQ 32(R7), F5
+	FMOVQ 32(R8), F5
 	WORD $0x0e608065 // VSMLAL V0.H4, V3.H4, V5.S4
-	FMOVQ F5, 32(R7)
-	FMOVQ 48(R7), F5
+	FMOVQ F5, 32(R8)
+	FMOVQ 48(R8), F5
 	WORD $0x4e608065 // VSMLAL2 V0.H8, V3.H8, V5.S4
-	FMOVQ F5, 48(R7)
-	ADD $64, R7
-	SUBS $16, R9, R9
+	FMOVQ F5, 48(R8)
+	ADD $64, R8
+	SUBS $16, R10, R10
 	BNE columnsAlone
+	JMP slid
+	PCALIGN $32
+
+squaresAlone:
+	FMOVQ.P 16(R6), F1
+	FMOVQ.P 16(R7), F2
+	WORD $0x2e222023 // VUSUBL V2.B8, V1.B8, V3.H8
+	WORD $0x2e220024 // VUADDL V2.B8, V1.B8, V4.H8
+	FMOVQ (R9), F5
+	WORD $0x0e648065 // VSMLAL V4.H4, V3.H4, V5.S4
+	FMOVQ F5, (R9)
+	FMOVQ 16(R9), F5
+	WORD $0x4e648065 // VSMLAL2 V4.H8, V3.H8, V5.S4
+	FMOVQ F5, 16(R9)
+	WORD $0x6e222023 // VUSUBL2 V2.B16, V1.B16, V3.H8
+	WORD $0x6e220024 // VUADDL2 V2.B16, V1.B16, V4.H8
+	FMOVQ 32(R9), F5
+	WORD $0x0e648065 // VSMLAL V4.H4, V3.H4, V5.S4
+	FMOVQ F5, 32(R9)
+	FMOVQ 48(R9), F5
+	WORD $0x4e648065 // VSMLAL2 V4.H8, V3.H8, V5.S4
+	FMOVQ F5, 48(R9)
+	ADD $64, R9
+	SUBS $16, R10, R10
+	BNE squaresAlone
 
 slid:
-	ADD $24, R4
-	SUBS $1, R3, R3
+	ADD $24, R5
+	SUBS $1, R4, R4
 	BNE channel
 	RET
 
@@ -426,6 +451,8 @@ slid:
 TEXT ·windowNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD summing_width(R0), R1
+	MOVWU summing_alone(R0), R3
+	CBNZ R3, alone
 	MOVD summing_channels(R0), R4
 	MOVD R0, R5
 
@@ -464,6 +491,8 @@ sums:
 	ADD $24, R5
 	SUBS $1, R4, R4
 	BNE channel
+
+alone:
 
 	// The squares.
 	MOVD summing_squares(R0), R4
@@ -973,80 +1002,275 @@ columns:
 	WORD $0x4ea1b884 // VFCVTZS V4.S4, V4.S4
 	VSUB V4.S4, V3.S4, V5.S4
 	FMOVQ (R1), F6
-	VADD V6.S4, V5.S4, V5.S4
-	FMOVQ.P F5, 16(R1)
+	VADD V5.S4, V6.S4, V6.S4
+	FMOVQ F6, (R1)
+	ADD $16, R1
 	SUBS $4, R2, R2
 	BNE columns
 	ADD $24, R4
 	SUBS $1, R3, R3
 	BNE channel
+	MOVD striding_n(R0), R3
+	CBZ R3, done
+	MOVD striding_columns(R0), R1
+	MOVD striding_sums(R0), R4
+	MOVD striding_side(R0), R5
+	MOVD striding_blocks(R0), R6
 
 	// The first sums.
-	MOVD striding_side(R0), R4
-	MOVD striding_sums(R0), R5
-	MOVD striding_blocks(R0), R6
-	MOVD striding_n(R0), R7
-	CBZ R7, done
-	MOVD striding_columns(R0), R1
-	CMP R7, R4
-	CSEL LT, R4, R7, R8
-	LSL $2, R4, R9
-	SUB R8, R7
-	MOVD R5, R3
+	CMP R3, R5
+	CSEL LT, R5, R3, R8
+	LSL $2, R5, R9
+	SUB R8, R3
+	MOVD R4, R7
 	MOVD R1, R10
 
-place:
+StridePlace:
 	MOVD $0, R11
 	MOVD R6, R12
 	MOVD R10, R13
 
-block:
+StrideColumn:
 	MOVWU (R13), R14
 	ADD R14, R11
 	ADD R9, R13
 	SUBS $1, R12, R12
-	BNE block
-	MOVW.P R11, 4(R5)
+	BNE StrideColumn
+	MOVW.P R11, 4(R4)
 	ADD $4, R10
 	SUBS $1, R8, R8
-	BNE place
+	BNE StridePlace
 
-	// The others: what those side columns to the left have, more by a block and less by one.
-	CBZ R7, done
+	// The others: what those step columns to the left have, more by a column and less by one.
+	CBZ R3, StrideDone
 	MUL R6, R9, R14
 	ADD R14, R1, R10
-	CMP $4, R4
-	BLT one
-	SUBS $4, R7, R7
-	BLT sumsFew
+	CMP $4, R5
+	BLT StrideOne
+	SUBS $4, R3, R3
+	BLT StrideOthersFew
 
-sumsMany:
+StrideOthersMany:
 	FMOVQ.P 16(R10), F0
 	FMOVQ.P 16(R1), F1
 	VSUB V1.S4, V0.S4, V0.S4
-	FMOVQ.P 16(R3), F1
+	FMOVQ.P 16(R7), F1
 	VADD V1.S4, V0.S4, V0.S4
-	FMOVQ.P F0, 16(R5)
-	SUBS $4, R7, R7
-	BGE sumsMany
+	FMOVQ.P F0, 16(R4)
+	SUBS $4, R3, R3
+	BGE StrideOthersMany
 
-sumsFew:
-	ADDS $4, R7, R7
-	BEQ sumsDone
+StrideOthersFew:
+	ADDS $4, R3, R3
+	BEQ StrideOthersDone
 
-sumsOne:
+StrideOthersOne:
 
-one:
+StrideOne:
 	MOVWU.P 4(R10), R15
 	MOVWU.P 4(R1), R16
 	SUB R16, R15
-	MOVWU.P 4(R3), R16
+	MOVWU.P 4(R7), R16
 	ADD R16, R15
-	MOVW.P R15, 4(R5)
-	SUBS $1, R7, R7
-	BNE sumsOne
+	MOVW.P R15, 4(R4)
+	SUBS $1, R3, R3
+	BNE StrideOthersOne
 
-sumsDone:
+StrideOthersDone:
+
+StrideDone:
+
+done:
+	RET
+
+// func sumBlocksNEON(r *blockSumming)
+TEXT ·sumBlocksNEON(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+
+	// The columns.
+	MOVD blockSumming_channels(R0), R1
+	MOVD R0, R2
+
+channel:
+	MOVD blockSumming_entering(R2), R3
+	MOVD blockSumming_leaving(R2), R4
+	MOVD blockSumming_columns(R2), R5
+	MOVD blockSumming_squares(R0), R6
+	MOVD blockSumming_count(R0), R7
+	MOVWU blockSumming_words(R0), R8
+	VDUP R8, V0.S4
+	MOVD $0x1, R8
+	VDUP R8, V1.H8
+	PCALIGN $32
+
+columns:
+	FMOVQ.P 16(R3), F2
+	FMOVQ.P 16(R4), F3
+	VAND V0.B16, V2.B16, V2.B16
+	VAND V0.B16, V3.B16, V3.B16
+	VSUB V3.H8, V2.H8, V4.H8
+	VADD V3.H8, V2.H8, V2.H8
+	WORD $0x0e62c085 // VSMULL V2.H4, V4.H4, V5.S4
+	WORD $0x4e62c086 // VSMULL2 V2.H8, V4.H8, V6.S4
+	VADDP V6.S4, V5.S4, V5.S4
+	FMOVQ (R6), F7
+	VADD V5.S4, V7.S4, V7.S4
+	FMOVQ F7, (R6)
+	ADD $16, R6
+	WORD $0x0e61c087 // VSMULL V1.H4, V4.H4, V7.S4
+	WORD $0x4e61c088 // VSMULL2 V1.H8, V4.H8, V8.S4
+	VADDP V8.S4, V7.S4, V7.S4
+	FMOVQ (R5), F9
+	VADD V7.S4, V9.S4, V9.S4
+	FMOVQ F9, (R5)
+	ADD $16, R5
+	SUBS $4, R7, R7
+	BNE columns
+	MOVD blockSumming_n(R0), R3
+	CBZ R3, moved
+	MOVD blockSumming_columns(R2), R4
+	MOVD blockSumming_sums(R2), R5
+	MOVD blockSumming_step(R0), R6
+	MOVD blockSumming_strides(R0), R8
+
+	// The first sums.
+	CMP R3, R6
+	CSEL LT, R6, R3, R10
+	LSL $2, R6, R11
+	SUB R10, R3
+	MOVD R5, R9
+	MOVD R4, R12
+
+StridePlace:
+	MOVD $0, R13
+	MOVD R8, R14
+	MOVD R12, R15
+
+StrideColumn:
+	MOVWU (R15), R16
+	ADD R16, R13
+	ADD R11, R15
+	SUBS $1, R14, R14
+	BNE StrideColumn
+	MOVW.P R13, 4(R5)
+	ADD $4, R12
+	SUBS $1, R10, R10
+	BNE StridePlace
+
+	// The others: what those step columns to the left have, more by a column and less by one.
+	CBZ R3, StrideDone
+	MUL R8, R11, R16
+	ADD R16, R4, R12
+	CMP $4, R6
+	BLT StrideOne
+	SUBS $4, R3, R3
+	BLT StrideOthersFew
+
+StrideOthersMany:
+	FMOVQ.P 16(R12), F2
+	FMOVQ.P 16(R4), F3
+	VSUB V3.S4, V2.S4, V2.S4
+	FMOVQ.P 16(R9), F3
+	VADD V3.S4, V2.S4, V2.S4
+	FMOVQ.P F2, 16(R5)
+	SUBS $4, R3, R3
+	BGE StrideOthersMany
+
+StrideOthersFew:
+	ADDS $4, R3, R3
+	BEQ StrideOthersDone
+
+StrideOthersOne:
+
+StrideOne:
+	MOVWU.P 4(R12), R17
+	MOVWU.P 4(R4), R19
+	SUB R19, R17
+	MOVWU.P 4(R9), R19
+	ADD R19, R17
+	MOVW.P R17, 4(R5)
+	SUBS $1, R3, R3
+	BNE StrideOthersOne
+
+StrideOthersDone:
+
+StrideDone:
+
+moved:
+	ADD $24, R2
+	SUBS $1, R1, R1
+	BNE channel
+
+	// The squares.
+	MOVD blockSumming_n(R0), R1
+	CBZ R1, done
+	MOVD blockSumming_squares(R0), R2
+	MOVD blockSumming_sums2(R0), R3
+	MOVD blockSumming_step(R0), R4
+	MOVD blockSumming_strides(R0), R5
+
+	// The first sums.
+	CMP R1, R4
+	CSEL LT, R4, R1, R7
+	LSL $2, R4, R8
+	SUB R7, R1
+	MOVD R3, R6
+	MOVD R2, R9
+
+squaresStridePlace:
+	MOVD $0, R10
+	MOVD R5, R11
+	MOVD R9, R12
+
+squaresStrideColumn:
+	MOVWU (R12), R13
+	ADD R13, R10
+	ADD R8, R12
+	SUBS $1, R11, R11
+	BNE squaresStrideColumn
+	MOVW.P R10, 4(R3)
+	ADD $4, R9
+	SUBS $1, R7, R7
+	BNE squaresStridePlace
+
+	// The others: what those step columns to the left have, more by a column and less by one.
+	CBZ R1, squaresStrideDone
+	MUL R5, R8, R13
+	ADD R13, R2, R9
+	CMP $4, R4
+	BLT squaresStrideOne
+	SUBS $4, R1, R1
+	BLT squaresStrideOthersFew
+
+squaresStrideOthersMany:
+	FMOVQ.P 16(R9), F0
+	FMOVQ.P 16(R2), F1
+	VSUB V1.S4, V0.S4, V0.S4
+	FMOVQ.P 16(R6), F1
+	VADD V1.S4, V0.S4, V0.S4
+	FMOVQ.P F0, 16(R3)
+	SUBS $4, R1, R1
+	BGE squaresStrideOthersMany
+
+squaresStrideOthersFew:
+	ADDS $4, R1, R1
+	BEQ squaresStrideOthersDone
+
+squaresStrideOthersOne:
+
+squaresStrideOne:
+	MOVWU.P 4(R9), R14
+	MOVWU.P 4(R2), R15
+	SUB R15, R14
+	MOVWU.P 4(R6), R15
+	ADD R15, R14
+	MOVW.P R14, 4(R3)
+	SUBS $1, R1, R1
+	BNE squaresStrideOthersOne
+
+squaresStrideOthersDone:
+
+squaresStrideDone:
 
 done:
 	RET
@@ -1065,8 +1289,7 @@ TEXT ·measureNEON(SB), NOSPLIT, $0-8
 
 places:
 	FMOVQ.P 16(R2), F1
-	FMOVQ.P 16(R3), F2
-	VSUB V2.S4, V1.S4, V2.S4
+	VMOV V1.B16, V2.B16
 	VMOV V0.B16, V3.B16
 	VMOV V0.B16, V4.B16
 	VMOV V0.B16, V5.B16
@@ -1276,23 +1499,35 @@ whole1:
 whole2:
 
 windows:
+	MOVWU measuring_factor(R0), R7
+	VDUP R7, V7.S4
+	FMOVQ.P 16(R3), F6
+	VSUB V6.S4, V0.S4, V6.S4
+	WORD $0x4ea79446 // VMLA V7.S4, V2.S4, V6.S4
+	VUSHR $1, V6.S4, V2.S4
+	MOVD $0x1, R7
+	VDUP R7, V8.S4
+	VADD V8.S4, V2.S4, V2.S4
 	WORD $0x4e21d821 // VSCVTF V1.S4, V1.S4
 	WORD $0x4e21d842 // VSCVTF V2.S4, V2.S4
-	WORD $0x4ea4d426 // VFSUB V4.S4, V1.S4, V6.S4
+	MOVWU measuring_unit(R0), R7
+	VDUP R7, V9.S4
+	WORD $0x6e29dc42 // VFMUL V9.S4, V2.S4, V2.S4
+	WORD $0x4ea4d429 // VFSUB V4.S4, V1.S4, V9.S4
 	MOVWU measuring_raw(R0), R7
 	CBZ R7, centered
-	WORD $0x4e23d426 // VFADD V3.S4, V1.S4, V6.S4
+	WORD $0x4e23d429 // VFADD V3.S4, V1.S4, V9.S4
 
 centered:
-	FMOVQ.P F6, 16(R4)
+	FMOVQ.P F9, 16(R4)
 	WORD $0x4ea5d442 // VFSUB V5.S4, V2.S4, V2.S4
-	WORD $0x6ea2e407 // VFCMGT V2.S4, V0.S4, V7.S4
-	VBIT V7.B16, V0.B16, V2.B16
-	WORD $0x6ea6e447 // VFCMGT V6.S4, V2.S4, V7.S4
-	VBIT V7.B16, V6.B16, V2.B16
+	WORD $0x6ea2e40a // VFCMGT V2.S4, V0.S4, V10.S4
+	VBIT V10.B16, V0.B16, V2.B16
+	WORD $0x6ea9e44a // VFCMGT V9.S4, V2.S4, V10.S4
+	VBIT V10.B16, V9.B16, V2.B16
 	MOVD $0x3a83126f, R7
-	VDUP R7, V8.S4
-	WORD $0x4e28d442 // VFADD V8.S4, V2.S4, V2.S4
+	VDUP R7, V11.S4
+	WORD $0x4e2bd442 // VFADD V11.S4, V2.S4, V2.S4
 	FMOVQ.P F2, 16(R5)
 	ADD $4, R1
 	CMP R6, R1

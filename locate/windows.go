@@ -38,15 +38,20 @@ type windows struct {
 	until2 []uint32
 }
 
-// beginLow is begin for sums of squares of which there are only the lower 32 bits.
-func (s *windows) beginLow(k *kernels, scene *Scene, shape *shape, part image.Rectangle) {
+// beginLow is begin for sums of squares of which there are only the lower 32 bits, and which are made alone if
+// that is set.
+func (s *windows) beginLow(k *kernels, scene *Scene, shape *shape, part image.Rectangle, alone bool) {
 	s.low = raster.Resize(s.low, padded(part.Dx()))
+	s.summing.alone = 0
+	if alone {
+		s.summing.alone = 1
+	}
 	s.start(k, scene, shape, part)
 }
 
 // begin prepares for a part of the places.
 func (s *windows) begin(k *kernels, scene *Scene, shape *shape, part image.Rectangle) {
-	s.low = s.low[:0]
+	s.low, s.summing.alone = s.low[:0], 0
 	s.start(k, scene, shape, part)
 }
 

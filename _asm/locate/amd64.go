@@ -20,6 +20,7 @@ func generateAMD64() {
 		multiplyBlocks(isa)
 		multiplyBands(isa)
 		stride(isa)
+		sumBlocks(isa)
 		measure(isa)
 		bound(isa)
 	}

@@ -211,10 +211,9 @@ func multiplyBands(isa ISA) {
 // stride emits the function that makes the sums of blocks. With AVX-512 those of columns alone have wider
 // vectors.
 func stride(wide ISA) {
-	isa := AVX2
 	r := Func("stride" + wide.Name)
 	columns, n := Load(r.Field("columns").Base(), GP64()), Load(r.Field("count"), GP64())
-	x, last := GP64(), GP64()
+	x := GP64()
 	at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
 	Comment("The sums of columns.")
 	eachChannel(r, func(channel Register) {
@@ -236,93 +235,160 @@ func stride(wide ISA) {
 			wide.Store(v, at(columns))
 		})
 	})
-	// vectors emits a loop over vectors of eight places that lie before n, and one over the places that
-	// are left.
-	vectors := func(label string, vector, one func()) {
-		LEAQ(Mem{Base: n, Disp: -8}, last)
-		Align()
-		Label(label)
-		CMPQ(x, last)
-		JGT(LabelRef(label + "One"))
-		vector()
-		ADDQ(U8(8), x)
-		JMP(LabelRef(label))
-		Label(label + "One")
-		CMPQ(x, n)
-		JGE(LabelRef(label + "Done"))
-		one()
-		INCQ(x)
-		JMP(LabelRef(label + "One"))
-		Label(label + "Done")
+	s := &strider{isa: wide, step: r.Field("side"), strides: r.Field("blocks"), n: r.Field("n")}
+	s.sums("sums", columns, Load(r.Field("sums").Base(), GP64()))
+	wide.End()
+}
+
+// sumBlocks emits the function that makes the sums of blocks and of their squares.
+func sumBlocks(isa ISA) {
+	r := Func("sumBlocks" + isa.Name)
+	s, x := &strider{isa: isa, step: r.Field("step"), strides: r.Field("strides"), n: r.Field("n")}, GP64()
+	at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
+	words, ones := isa.BroadcastFloat(Address(r.Field("words"))), isa.Long(1<<16|1)
+	addTo := func(v Register, m Mem) {
+		isa.DoTo(op.AddLong, v, m, v)
+		isa.Store(v, m)
 	}
-	Comment("The first sums.")
-	side, sums, blocks := Load(r.Field("side"), GP64()), Load(r.Field("sums").Base(), GP64()), Load(r.Field("blocks"), GP64())
-	Load(r.Field("n"), n)
+	eachChannel(r, func(channel Register) {
+		Comment("The columns.")
+		entering, leaving := channelBase(r, "entering", channel), channelBase(r, "leaving", channel)
+		columns, squares := channelBase(r, "columns", channel), Load(r.Field("squares").Base(), GP64())
+		count := Load(r.Field("count"), GP64())
+		XORQ(x, x)
+		Loop("columns", x, count, isa.Bytes/4, func() {
+			in, out := isa.Do(op.And, words, at(entering)), isa.Do(op.And, words, at(leaving))
+			difference := isa.Do(op.SubWord, in, out)
+			isa.DoTo(op.AddWord, in, out, in)
+			isa.DoTo(op.MulPairs, in, difference, in)
+			addTo(in, at(squares))
+			isa.DoTo(op.MulPairs, difference, ones, difference)
+			addTo(difference, at(columns))
+		})
+		s.sums("sums", columns, channelBase(r, "sums", channel))
+	})
+	Comment("The squares.")
+	s.sums("squares", Load(r.Field("squares").Base(), GP64()), Load(r.Field("sums2").Base(), GP64()))
+	isa.End()
+}
+
+// A strider emits sums of columns that are step apart.
+type strider struct {
+	isa              ISA
+	step, strides, n Component
+}
+
+// sums emits what sets n of sums, if that is not 0, to those of columns. Its labels begin with label.
+func (s *strider) sums(label string, columns, sums Register) {
+	x, n, step := GP64(), Load(s.n, GP64()), Load(s.step, GP64())
 	TESTQ(n, n)
-	JEQ(LabelRef("done"))
+	JEQ(LabelRef(label + "Done"))
+	at := func(p Register) Mem { return Mem{Base: p, Index: x, Scale: 4} }
+	Comment("The first sums.")
 	first, p := GP64(), GP64()
-	MOVQ(side, first)
+	MOVQ(step, first)
 	CMPQ(first, n)
 	CMOVQGT(n, first)
 	XORQ(x, x)
-	Label("place")
+	Label(label + "Place")
 	left, sum := GP64(), GP32()
 	XORL(sum, sum)
-	MOVQ(blocks, left)
+	Load(s.strides, left)
 	LEAQ(at(columns), p)
-	Label("block")
+	Label(label + "Column")
 	ADDL(Mem{Base: p}, sum)
-	LEAQ(Mem{Base: p, Index: side, Scale: 4}, p)
+	LEAQ(Mem{Base: p, Index: step, Scale: 4}, p)
 	DECQ(left)
-	JNE(LabelRef("block"))
+	JNE(LabelRef(label + "Column"))
 	MOVL(sum, at(sums))
 	INCQ(x)
 	CMPQ(x, first)
-	JLT(LabelRef("place"))
+	JLT(LabelRef(label + "Place"))
 
-	Comment("The others: what those side columns to the left have, more by a block and less by one.")
-	more, before := GP64(), GP64()
-	MOVQ(side, before)
+	Comment("The others: what those step columns to the left have, more by a column and less by one.")
+	more, less, before, last := GP64(), GP64(), GP64(), GP64()
+	MOVQ(step, before)
 	SHLQ(U8(2), before)
-	MOVQ(blocks, more)
+	Load(s.strides, more)
 	DECQ(more)
 	IMULQ(before, more)
 	ADDQ(columns, more)
-	SUBQ(before, columns)
+	MOVQ(columns, less)
+	SUBQ(before, less)
 	NEGQ(before)
 	ADDQ(sums, before)
-	difference := func() Register { return isa.Do(op.SubLong, isa.Load(at(more)), at(columns)) }
-	one := func() {
+	difference := func() Register { return AVX2.Do(op.SubLong, AVX2.Load(at(more)), at(less)) }
+	// loop emits a loop over vectors of eight places that lie before n, and one over the places that are left.
+	loop := func(kind string, vector func()) {
+		kind = label + kind
+		Label(kind + "Begin")
+		LEAQ(Mem{Base: n, Disp: -8}, last)
+		Align()
+		Label(kind)
+		CMPQ(x, last)
+		JGT(LabelRef(kind + "One"))
+		vector()
+		ADDQ(U8(8), x)
+		JMP(LabelRef(kind))
+		Label(kind + "One")
+		CMPQ(x, n)
+		JGE(LabelRef(label + "Done"))
 		v := GP32()
 		MOVL(at(more), v)
-		SUBL(at(columns), v)
+		SUBL(at(less), v)
 		ADDL(at(before), v)
 		MOVL(v, at(sums))
+		INCQ(x)
+		JMP(LabelRef(kind + "One"))
 	}
-	CMPQ(side, U8(8))
-	JGE(LabelRef("eights"))
-	CMPQ(side, U8(4))
-	JNE(LabelRef("wideOne"))
+	// carried emits a loop over as many places as columns are apart, whose sums remain in registers: to load what
+	// has just been stored takes longer than to add.
+	carried := func(kind string, isa ISA, vectors int) {
+		kind = label + kind
+		Label(kind)
+		carry := make([]Register, vectors)
+		for i := range carry {
+			carry[i] = isa.Load(Mem{Base: sums, Disp: i * isa.Bytes})
+		}
+		Align()
+		Label(kind + "Next")
+		CMPQ(x, n)
+		JGE(LabelRef(label + "Done"))
+		for i, v := range carry {
+			offset := i * isa.Bytes
+			change := isa.Do(op.SubLong, isa.Load(at(more).Offset(offset)), at(less).Offset(offset))
+			isa.DoTo(op.AddLong, v, change, v)
+			isa.Store(v, at(sums).Offset(offset))
+		}
+		ADDQ(U8(vectors*isa.Bytes/4), x)
+		JMP(LabelRef(kind + "Next"))
+	}
+	CMPQ(step, U8(16))
+	JEQ(LabelRef(label + "Sixteen"))
+	CMPQ(step, U8(8))
+	JEQ(LabelRef(label + "Eight"))
+	JGT(LabelRef(label + "VectorsBegin"))
+	CMPQ(step, U8(4))
+	JNE(LabelRef(label + "VectorsOne"))
 	Comment("Four columns: the sums of the last half of a vector are those that the next one begins with.")
 	low := XMM()
-	carry, half := low.AsY(), isa.Vec()
+	carry, half := low.AsY(), YMM()
 	VMOVDQU(Mem{Base: sums}, low)
 	VINSERTI128(U8(1), low, carry, carry)
-	vectors("fours", func() {
+	loop("Fours", func() {
 		v := difference()
 		VPERM2I128(U8(0x08), v, v, half) // the lower half, in place of the upper one
-		isa.DoTo(op.AddLong, v, half, v)
-		isa.DoTo(op.AddLong, v, carry, v)
-		isa.Store(v, at(sums))
+		VPADDD(v, half, v)
+		VPADDD(v, carry, v)
+		VMOVDQU(v, at(sums))
 		VPERM2I128(U8(0x11), v, v, carry)
-	}, one)
-	JMP(LabelRef("done"))
-	Label("eights")
-	vectors("wide", func() {
+	})
+	loop("Vectors", func() {
 		v := difference()
-		isa.DoTo(op.AddLong, v, at(before), v)
-		isa.Store(v, at(sums))
-	}, one)
-	Label("done")
-	isa.End()
+		VPADDD(at(before), v, v)
+		VMOVDQU(v, at(sums))
+	})
+	carried("Eight", AVX2, 1)
+	carried("Sixteen", s.isa, 64/s.isa.Bytes)
+	Label(label + "Done")
 }

@@ -26,6 +26,7 @@ func generateNEON(a *neon.Assembler) {
 	f.blocks()
 	f.multiplyBlocks()
 	f.stride()
+	f.sumBlocks()
 	f.measure()
 	f.bound()
 }
@@ -243,15 +244,17 @@ func (f *neonFunction) total(field string, vectors ...neon.V) {
 // slide emits the function that moves the sums of columns down by a row.
 func (f *neonFunction) slide() {
 	f.Begin("slide")
-	all, alone := f.Field("squares"), f.Len("squares")
+	all, some, alone := f.Field("squares"), f.Len("squares"), f.R()
+	f.MOVWU(f.Place("alone"), alone)
 	ones := f.Spread(neon.H8, 1)
 	f.eachChannel(func(base func(string) neon.R) {
 		entering, leaving, columns := base("entering"), base("leaving"), base("columns")
 		squares, n := f.R(), f.Field("count")
 		f.MOVD(all, squares)
-		f.CBZ(alone, "alone")
-		// vectors emits the loop, with or without the squares.
-		vectors := func(label string, squared bool) {
+		f.CBNZ(alone, "squaresAlone")
+		f.CBZ(some, "columnsAlone")
+		// vectors emits a loop that moves columns, or squares, or both.
+		vectors := func(label string, moved, squared bool) {
 			f.Scope(func() {
 				f.Loop(label)
 				in, out := f.V(), f.V()
@@ -267,7 +270,9 @@ func (f *neonFunction) slide() {
 						for i, p := range []neon.Product{neon.AddProducts, neon.AddLastProducts} {
 							at := (2*half + i) * neon.Bytes
 							f.Scope(func() {
-								f.addProducts(p, difference, ones, columns.At(at))
+								if moved {
+									f.addProducts(p, difference, ones, columns.At(at))
+								}
 								if squared {
 									f.addProducts(p, difference, sum, squares.At(at))
 								}
@@ -275,17 +280,20 @@ func (f *neonFunction) slide() {
 						}
 					})
 				}
-				f.ADD(neon.Imm(4*group), columns)
+				if moved {
+					f.ADD(neon.Imm(4*group), columns)
+				}
 				if squared {
 					f.ADD(neon.Imm(4*group), squares)
 				}
 				f.Repeat(label, n, group)
 			})
 		}
-		vectors("columns", true)
+		vectors("columns", true, true)
 		f.JMP("slid")
-		f.Label("alone")
-		vectors("columnsAlone", false)
+		vectors("columnsAlone", true, false)
+		f.JMP("slid")
+		vectors("squaresAlone", false, true)
 		f.Label("slid")
 	})
 	f.RET()
@@ -326,7 +334,10 @@ func (f *neonFunction) window() {
 		f.MOVD(f.Place("n"), n)
 		f.sumLongs(label, columns, last, sums, n, carry)
 	}
+	f.MOVWU(f.Place("alone"), n)
+	f.CBNZ(n, "alone")
 	f.eachChannel(func(base func(string) neon.R) { longs("sums", base("columns"), base("sums")) })
+	f.Label("alone")
 	f.Comment("The squares.")
 	squares, sums, low := f.Field("squares"), f.Field("sums2"), f.Len("low")
 	f.CBZ(low, "quads")
@@ -552,10 +563,88 @@ func (f *neonFunction) multiplyBlocks() {
 	f.RET()
 }
 
-// stride emits the function that makes the sums of blocks.
+// stride emits the function that makes the sums of the squares of blocks.
 func (f *neonFunction) stride() {
 	f.Begin("stride")
 	columns, count := f.R(), f.R()
+	f.Comment("The sums of columns.")
+	f.eachChannel(func(base func(string) neon.R) {
+		entering, leaving := base("entering"), base("leaving")
+		signs, reciprocal, zero := f.Spread(neon.S4, signs), f.Broadcast("reciprocal"), f.Zero()
+		f.MOVD(f.Place("columns"), columns)
+		f.MOVD(f.Place("count"), count)
+		f.Loop("columns")
+		squares := func(p neon.R) neon.V {
+			v := f.V()
+			f.FMOVQ(p.Post(neon.Bytes), v)
+			f.DoTo(op.Xor, v, signs, v)
+			f.VTRN1(neon.H8, zero, v, v)
+			f.ChangeTo(neon.ToFloat, v, v)
+			f.DoTo(op.MulFloat, v, v, v)
+			f.DoTo(op.MulFloat, v, reciprocal, v)
+			f.ChangeTo(neon.Truncate, v, v)
+			return v
+		}
+		f.Scope(func() { f.addTo(op.AddLong, f.Do(op.SubLong, squares(entering), squares(leaving)), columns.At(0)) })
+		f.ADD(neon.Imm(neon.Bytes), columns)
+		f.Repeat("columns", count, neon.Bytes/4)
+	})
+	n := f.Field("n")
+	f.CBZ(n, "done")
+	f.MOVD(f.Place("columns"), columns)
+	f.strides("", columns, f.Field("sums"), f.Field("side"), f.Field("blocks"), n)
+	f.Label("done")
+	f.RET()
+}
+
+// sumBlocks emits the function that makes the sums of blocks and of their squares.
+func (f *neonFunction) sumBlocks() {
+	f.Begin("sumBlocks")
+	f.Comment("The columns.")
+	f.eachChannel(func(base func(string) neon.R) {
+		entering, leaving, columns := base("entering"), base("leaving"), base("columns")
+		squares, count := f.Field("squares"), f.Field("count")
+		words, ones := f.Broadcast("words"), f.Spread(neon.H8, 1)
+		f.Loop("columns")
+		f.Scope(func() {
+			in, out := f.V(), f.V()
+			f.FMOVQ(entering.Post(neon.Bytes), in)
+			f.FMOVQ(leaving.Post(neon.Bytes), out)
+			f.DoTo(op.And, in, words, in)
+			f.DoTo(op.And, out, words, out)
+			difference := f.Do(op.SubWord, in, out)
+			f.DoTo(op.AddWord, in, out, in)
+			// pairs adds the sums of the products of two words to numbers.
+			pairs := func(v, w neon.V, to neon.R) {
+				first, last := f.V(), f.V()
+				f.Multiply(neon.Products, v, w, first)
+				f.Multiply(neon.LastProducts, v, w, last)
+				f.VADDP(neon.S4, last, first, first)
+				f.addTo(op.AddLong, first, to.At(0))
+				f.ADD(neon.Imm(neon.Bytes), to)
+			}
+			pairs(difference, in, squares)
+			pairs(difference, ones, columns)
+		})
+		f.Repeat("columns", count, neon.Bytes/4)
+		f.FreeR(entering, leaving, columns, squares)
+		n := f.Field("n")
+		f.CBZ(n, "moved")
+		f.strides("", base("columns"), base("sums"), f.Field("step"), f.Field("strides"), n)
+		f.Label("moved")
+	})
+	f.Comment("The squares.")
+	n := f.Field("n")
+	f.CBZ(n, "done")
+	f.strides("squares", f.Field("squares"), f.Field("sums2"), f.Field("step"), f.Field("strides"), n)
+	f.Label("done")
+	f.RET()
+}
+
+// strides emits what sets n of sums to those of count columns that are step apart. It changes columns, sums
+// and n. Its labels begin with label.
+func (f *neonFunction) strides(label string, columns, sums, step, count, n neon.R) {
+	label += "Stride"
 	// change emits what adds what enters and subtracts what leaves, for n numbers.
 	change := func(n int, entering, leaving, before, to neon.R) {
 		f.Scope(func() {
@@ -578,72 +667,43 @@ func (f *neonFunction) stride() {
 			f.FMOVQ(v, to.Post(neon.Bytes))
 		})
 	}
-	f.Comment("The sums of columns.")
-	f.eachChannel(func(base func(string) neon.R) {
-		entering, leaving := base("entering"), base("leaving")
-		signs, reciprocal, zero := f.Spread(neon.S4, signs), f.Broadcast("reciprocal"), f.Zero()
-		f.MOVD(f.Place("columns"), columns)
-		f.MOVD(f.Place("count"), count)
-		f.Loop("columns")
-		squares := func(p neon.R) neon.V {
-			v := f.V()
-			f.FMOVQ(p.Post(neon.Bytes), v)
-			f.DoTo(op.Xor, v, signs, v)
-			f.VTRN1(neon.H8, zero, v, v)
-			f.ChangeTo(neon.ToFloat, v, v)
-			f.DoTo(op.MulFloat, v, v, v)
-			f.DoTo(op.MulFloat, v, reciprocal, v)
-			f.ChangeTo(neon.Truncate, v, v)
-			return v
-		}
-		f.Scope(func() {
-			v := f.Do(op.SubLong, squares(entering), squares(leaving))
-			f.DoTo(op.AddLong, v, f.Load(columns, 0), v)
-			f.FMOVQ(v, columns.Post(neon.Bytes))
-		})
-		f.Repeat("columns", count, neon.Bytes/4)
-	})
-	before := f.R()
-	f.Comment("The first sums.")
-	side, sums, blocks, n := f.Field("side"), f.Field("sums"), f.Field("blocks"), f.Field("n")
-	f.CBZ(n, "done")
-	f.MOVD(f.Place("columns"), columns)
-	first, bytes := f.R(), f.R()
-	f.CMP(n, side)
-	f.CSEL(neon.LT, side, n, first)
-	f.LSL(neon.Imm(2), side, bytes)
-	f.SUB(first, n)
-	more := f.R()
-	f.MOVD(sums, before)
-	f.MOVD(columns, more)
-	f.Label("place")
-	sum, left, p, v := f.R(), f.R(), f.R(), f.R()
-	f.MOVD(neon.Imm(0), sum)
-	f.MOVD(blocks, left)
-	f.MOVD(more, p)
-	f.Label("block")
-	f.MOVWU(p.At(0), v)
-	f.ADD(v, sum)
-	f.ADD(bytes, p)
-	f.Repeat("block", left, 1)
-	f.MOVW(sum, sums.Post(4))
-	f.ADD(neon.Imm(4), more)
-	f.Repeat("place", first, 1)
+	f.Scope(func() {
+		f.Comment("The first sums.")
+		before, first, bytes, more := f.R(), f.R(), f.R(), f.R()
+		f.CMP(n, step)
+		f.CSEL(neon.LT, step, n, first)
+		f.LSL(neon.Imm(2), step, bytes)
+		f.SUB(first, n)
+		f.MOVD(sums, before)
+		f.MOVD(columns, more)
+		f.Label(label + "Place")
+		sum, left, p, v := f.R(), f.R(), f.R(), f.R()
+		f.MOVD(neon.Imm(0), sum)
+		f.MOVD(count, left)
+		f.MOVD(more, p)
+		f.Label(label + "Column")
+		f.MOVWU(p.At(0), v)
+		f.ADD(v, sum)
+		f.ADD(bytes, p)
+		f.Repeat(label+"Column", left, 1)
+		f.MOVW(sum, sums.Post(4))
+		f.ADD(neon.Imm(4), more)
+		f.Repeat(label+"Place", first, 1)
 
-	f.Comment("The others: what those side columns to the left have, more by a block and less by one.")
-	f.CBZ(n, "done")
-	f.MUL(blocks, bytes, v)
-	f.ADD(v, columns, more)
-	f.CMP(neon.Imm(4), side)
-	f.BLT("one")
-	f.Each(n, "sums", 4, func(count int) {
-		if count == 1 {
-			f.Label("one")
-		}
-		change(count, more, columns, before, sums)
+		f.Comment("The others: what those step columns to the left have, more by a column and less by one.")
+		f.CBZ(n, label+"Done")
+		f.MUL(count, bytes, v)
+		f.ADD(v, columns, more)
+		f.CMP(neon.Imm(4), step)
+		f.BLT(label + "One")
+		f.Each(n, label+"Others", 4, func(count int) {
+			if count == 1 {
+				f.Label(label + "One")
+			}
+			change(count, more, columns, before, sums)
+		})
+		f.Label(label + "Done")
 	})
-	f.Label("done")
-	f.RET()
 }
 
 // A neonBounder emits what the bounds of four places are made of.
@@ -855,8 +915,7 @@ func (f *neonFunction) measure() {
 	f.Scope(func() {
 		squares, left, all, less, leftLess := f.V(), f.V(), f.V(), f.V(), f.V()
 		f.FMOVQ(sums2.Post(neon.Bytes), squares)
-		f.FMOVQ(from.Post(neon.Bytes), left)
-		f.DoTo(op.SubLong, squares, left, left)
+		f.VMOV(squares, left)
 		for _, v := range []neon.V{all, less, leftLess} {
 			f.VMOV(b.zero, v)
 		}
@@ -891,8 +950,15 @@ func (f *neonFunction) measure() {
 				b.addSquares(lack, "restReciprocal", leftLess)
 			})
 		})
+		blocks, factor := f.V(), f.Broadcast("factor")
+		f.FMOVQ(from.Post(neon.Bytes), blocks)
+		f.DoTo(op.SubLong, b.zero, blocks, blocks)
+		f.Multiply(neon.AddLongProducts, left, factor, blocks)
+		f.VUSHR(neon.S4, 1, blocks, left)
+		f.DoTo(op.AddLong, left, f.Spread(neon.S4, 1), left)
 		f.ChangeTo(neon.ToFloat, squares, squares)
 		f.ChangeTo(neon.ToFloat, left, left)
+		b.with(op.MulFloat, left, "unit")
 		norm := f.Do(op.SubFloat, squares, less)
 		b.unless("raw", "centered", func() { f.DoTo(op.AddFloat, squares, all, norm) })
 		f.FMOVQ(norm, norms.Post(neon.Bytes))

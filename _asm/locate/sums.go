@@ -14,29 +14,37 @@ func slide(isa ISA) {
 	eachChannel(r, func(at Register) {
 		entering, leaving, columns := channelBase(r, "entering", at), channelBase(r, "leaving", at), channelBase(r, "columns", at)
 		x := Counter()
-		// differences emits what moves a vector of columns, and returns the pixels, and by how much
-		// they differ.
-		differences := func() (in, out, difference Register) {
-			in = isa.LoadLongs(Mem{Base: entering, Index: x, Scale: 1}, nil)
-			out = isa.LoadLongs(Mem{Base: leaving, Index: x, Scale: 1}, nil)
-			difference = isa.Do(op.SubLong, in, out)
-			m := Mem{Base: columns, Index: x, Scale: 4}
-			isa.Store(isa.Do(op.AddLong, difference, m), m)
-			return in, out, difference
+		// addTo emits what adds a vector to numbers.
+		addTo := func(v, numbers Register) {
+			m := Mem{Base: numbers, Index: x, Scale: 4}
+			isa.Store(isa.Do(op.AddLong, v, m), m)
 		}
+		// move emits a loop that moves columns, or squares, or both.
+		move := func(label string, moveColumns, moveSquares bool) {
+			Loop(label, x, count, isa.Bytes/4, func() {
+				in := isa.LoadLongs(Mem{Base: entering, Index: x, Scale: 1}, nil)
+				out := isa.LoadLongs(Mem{Base: leaving, Index: x, Scale: 1}, nil)
+				difference := isa.Do(op.SubLong, in, out)
+				if moveColumns {
+					addTo(difference, columns)
+				}
+				if moveSquares {
+					// The upper words of sums are 0.
+					v := isa.Do(op.AddLong, in, out)
+					isa.DoTo(op.MulPairs, difference, v, v)
+					addTo(v, squares)
+				}
+			})
+		}
+		CMPL(Address(r.Field("alone")), U8(0))
+		JNE(LabelRef("squaresAlone"))
 		CMPQ(Address(r.Field("squares").Len()), U8(0))
 		JEQ(LabelRef("columnsAlone"))
-		Loop("columns", x, count, isa.Bytes/4, func() {
-			in, out, difference := differences()
-			// The upper words of sums are 0.
-			v := isa.Do(op.AddLong, in, out)
-			isa.DoTo(op.MulPairs, difference, v, v)
-			m := Mem{Base: squares, Index: x, Scale: 4}
-			isa.DoTo(op.AddLong, v, m, v)
-			isa.Store(v, m)
-		})
+		move("columns", true, true)
 		JMP(LabelRef("slid"))
-		Loop("columnsAlone", x, count, isa.Bytes/4, func() { differences() })
+		move("columnsAlone", true, false)
+		JMP(LabelRef("slid"))
+		move("squaresAlone", false, true)
 		Label("slid")
 	})
 	isa.End()
@@ -72,7 +80,10 @@ func window(isa ISA) {
 		LEAQ(Mem{Base: columns, Index: width, Scale: 4}, last)
 		sumLongs(isa, s, label, columns, last, sums, x, n, carry)
 	}
+	CMPL(Address(r.Field("alone")), U8(0))
+	JNE(LabelRef("alone"))
 	eachChannel(r, func(at Register) { longs("sums", channelBase(r, "columns", at), channelBase(r, "sums", at)) })
+	Label("alone")
 	Comment("The squares.")
 	squares, sums := Load(r.Field("squares").Base(), GP64()), Load(r.Field("sums2").Base(), GP64())
 	CMPQ(Address(r.Field("low").Len()), U8(0))
