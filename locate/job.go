@@ -247,10 +247,15 @@ func (j *job) direct(l *lane, part image.Rectangle) {
 	if j.kernels.bytes {
 		centers = [3]int64{byteCenter, byteCenter, byteCenter}
 	}
+	if j.low() {
+		j.directLow(l, part, centers)
+		return
+	}
 	l.begin(j, part, centers)
 	l.windows.begin(j.kernels, j.scene, &j.template.shape, part)
 	for y := part.Min.Y; y < part.Max.Y; y += blockRows {
-		l.multiply(j, y)
+		clear(l.products)
+		l.multiply(j, y, j.kernels.multiply)
 		for i := range min(blockRows, part.Max.Y-y) {
 			l.scoring.products = l.products[i*l.n:][:l.n]
 			l.score(j, y+i)

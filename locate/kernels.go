@@ -33,6 +33,10 @@ type kernels struct {
 	// transformed is the number of products that multiply makes in the time of transforms that
 	// package fft estimates as a nanosecond: what says which of them makes all products.
 	transformed float64
+	// multiplyLow is multiply for products of 32 bits. In its place, fold folds a pair of rows, and
+	// multiplyFolds multiplies folded rows. They are nil where multiply is used for all products.
+	multiplyLow         func(*multiplying)
+	fold, multiplyFolds func(*folding)
 	// slide moves the sums of columns to another row of places. window makes the sums of windows of
 	// them.
 	slide, window func(*summing)
@@ -44,6 +48,9 @@ type kernels struct {
 	// respond makes the scores of normalize as responses. seek looks for a large one. They are nil
 	// where that takes as long as normalize does.
 	respond, seek func(*scoring)
+	// respondLow and seekLow are respond and seek for numbers of 32 bits. They are nil without products of
+	// 32 bits.
+	respondLow, seekLow func(*lowScoring)
 	// place makes the sums of one place.
 	place func(*placing)
 	// blocks makes a row of the planes of blocks, and multiplyBlocks their products with the
@@ -100,9 +107,44 @@ type multiplying struct {
 	// n is a multiple of group.
 	products []int64
 	apart, n int
+	// lows are those of multiplyLow, whose sums have 31 bits, in place of products.
+	lows []int32
 	// sums is memory for n numbers.
 	sums []int32
 }
+
+// A folding is the argument of fold and of multiplyFolds.
+//
+// Two neighboring places have products in common, so that three sums of products make both, each of half of
+// the template's pixels, in place of four. With the even pixels e and the odd ones o of the window of the first
+// place, and the even values v and the odd ones w of the template, the sums of products are
+//
+//	v*e + w*o  = (v+w)*o + v*(e-o)
+//	v*o + w*e' = (v+w)*o + w*(e'-o)
+//
+// where e' are the even pixels one farther. The same is true of rows. The fold of a pair of rows has nine
+// lists, for each of o, e-o and e'-o of the rows those of o, e-o and e'-o of the columns, and the template has
+// nine lists of values likewise.
+type folding struct {
+	// pix begins with the pixel of the first place in three rows, stride bytes apart, of 2*length + 2 pixels.
+	// fold sets folded to their fold: lists of length numbers, a multiple of 16.
+	pix    []byte
+	stride int
+	folded []int16
+	length int
+	// folds are those of rows pairs of rows, one after the other. coefficients are the values of the template:
+	// for each list, for each row, quads pairs of them. multiplyFolds adds the products to those of n places, a
+	// multiple of group, in two rows, apart numbers apart, and to some more: n is rounded up to a multiple of
+	// foldGroup. The length of lists is at least half of that, and 2*quads more.
+	folds        []int16
+	coefficients []int16
+	rows, quads  int
+	products     []int32
+	apart, n     int
+}
+
+// foldGroup is what multiplyFolds rounds the number of places in a row up to.
+const foldGroup = 32
 
 // A summing is the argument of slide and of window.
 type summing struct {
@@ -135,12 +177,17 @@ type masking struct {
 	until  [3][]uint32
 	until2 []uint32
 	count  int
-	// span adds to element i of sums and of sums2 those of the pixels of spans i columns farther,
-	// for each i of n, a multiple of group.
-	spans []span
+	// span adds to element i of sums and of low, which have 32 bits, those of the pixels of spans i columns
+	// farther, for each i of n, a multiple of group. There is a span at least.
+	spans []interval
 	sums  [3][]int32
-	sums2 []int64
+	low   []uint32
 	n     int
+}
+
+// An interval is columns of rows whose sums until there have been made: elements of these from begin to end-1.
+type interval struct {
+	begin, end int
 }
 
 // A scoring is the argument of normalize and of differ.
@@ -172,6 +219,25 @@ type scoring struct {
 	// seekMargin may be taken for either. No score is beyond -1 or 1 by more than rounding, and the
 	// numerator of a window that does not vary is 0.
 	least float64
+	place int
+}
+
+// A lowScoring is the argument of respondLow and of seekLow: a scoring whose numbers have 32 bits, as have its
+// numerators and what its windows vary.
+type lowScoring struct {
+	products  []int32
+	channels  int
+	sums      [3][]int32
+	sums2     []uint32
+	n         int
+	factor    int32
+	offsets   [3]int32
+	centered  int32 // 0, or -1
+	variation float64
+	responses []float32
+	// seekLow compares the squares of numerators, if these are more than 0, with least times what windows vary,
+	// as floats. A place with a larger one is found.
+	least float32
 	place int
 }
 

@@ -204,7 +204,7 @@ func TestWindow(t *testing.T) {
 func newMasking(t *testing.T, s source, n, width int) *masking {
 	r := &masking{channels: 1 + 2*s.IntN(2), n: n}
 	r.count = padded(n + width)
-	r.until2, r.sums2 = guarded(t, r.count+1, s.Uint32), guarded(t, n, func() int64 { return s.within(0, 1<<38) })
+	r.until2, r.low = guarded(t, r.count+1, s.Uint32), guarded(t, n, s.Uint32)
 	for c := range r.channels {
 		r.pix[c] = guarded(t, r.count, s.pixel)
 		r.until[c] = guarded(t, r.count+1, s.Uint32)
@@ -236,11 +236,11 @@ func TestSpan(t *testing.T) {
 					accumulate(r)
 					for x := s.IntN(width); x < width; {
 						end := x + 1 + s.IntN(width-x)
-						r.spans = append(r.spans, span{int32(x), int32(end)})
+						r.spans = append(r.spans, interval{x, end})
 						x = end + 1 + s.IntN(3)
 					}
 					do(r)
-					return []any{r.sums, r.sums2}
+					return []any{r.sums, r.low}
 				})
 			})
 		}

@@ -22,6 +22,7 @@ type lane struct {
 	maskSums    [3][]int32 // of windows, where these are made by transforms
 	maskSums2   []int64
 	transform   fft.Scratch
+	low         lowLane
 	single      single
 	bounds      boundLane
 
@@ -44,6 +45,7 @@ func (l *lane) forget() {
 // release drops what belongs to others.
 func (l *lane) release() {
 	l.multiplying.pix, l.multiplying.values, l.multiplying.bytes = nil, nil, nil
+	l.low.release()
 	l.windows.release()
 	l.single.release()
 	l.bounds.release()
@@ -53,7 +55,7 @@ func (l *lane) release() {
 // the channels.
 func (l *lane) begin(j *job, part image.Rectangle, centers [3]int64) {
 	t := j.template
-	l.part, l.n = part, padded(part.Dx())
+	l.part, l.n, l.low.scored = part, padded(part.Dx()), false
 	m, r := &l.multiplying, &l.scoring
 	l.products = raster.Resize(l.products, blockRows*l.n)
 	m.stride, m.apart, m.n, m.pairs, m.quads = j.scene.stride, l.n, l.n, (t.w+1)/2, (t.w+3)/4
@@ -62,10 +64,9 @@ func (l *lane) begin(j *job, part image.Rectangle, centers [3]int64) {
 	r.n, r.scores, r.responses = l.n, raster.Resize(r.scores, l.n), raster.Resize(r.responses, group)
 }
 
-// multiply makes the products of blockRows rows of places, from row y on.
-func (l *lane) multiply(j *job, y int) {
+// multiply adds the products of blockRows rows of places, from row y on, by a kernel.
+func (l *lane) multiply(j *job, y int, kernel func(*multiplying)) {
 	t, m := j.template, &l.multiplying
-	clear(l.products)
 	// As many rows of pixels as their products have room in 31 bits.
 	most := productPixels / (2 * m.pairs)
 	for c := range t.channels {
@@ -78,7 +79,7 @@ func (l *lane) multiply(j *job, y int) {
 			} else {
 				m.values = values[row*m.pairs*2*blockRows:]
 			}
-			j.kernels.multiply(m)
+			kernel(m)
 		}
 	}
 }
@@ -138,20 +139,38 @@ const sought = 8 * group
 // seek makes the scores of row y of places that are large enough, and of some others.
 func (l *lane) seek(j *job, y int) {
 	r, e, n := &l.scoring, &l.exact, l.part.Dx()
-	for r.place = 0; r.place < n; r.place += e.n {
-		r.least = j.opts.MinScore - seekMargin
+	for place := 0; place < n; place += e.n {
+		least := j.opts.MinScore - seekMargin
 		if j.goal == toFind {
-			r.least = max(r.least, l.best.score-seekMargin)
+			least = max(least, l.best.score-seekMargin)
 		}
-		if r.least > 0 {
-			j.kernels.seek(r)
-			if r.place >= n {
-				return
-			}
+		if place = l.next(j, place, least); place >= n {
+			return
 		}
-		r.place = r.place / group * group
-		e.part(r, r.place, min(sought, r.n-r.place))
+		place = place / group * group
+		if count := min(sought, r.n-place); l.low.scored {
+			*e = *r
+			l.widen(e, place, count)
+		} else {
+			e.part(r, place, count)
+		}
 		j.kernels.normalize(e)
-		j.take(l, l.part.Min.X+r.place, y, e.scores[:min(e.n, n-r.place)])
+		j.take(l, l.part.Min.X+place, y, e.scores[:min(e.n, n-place)])
+	}
+}
+
+// next returns the place of a score that is large enough, place or a later one, or one shortly before it.
+func (l *lane) next(j *job, place int, least float64) int {
+	switch r, low := &l.scoring, &l.low.scoring; {
+	case least <= 0:
+		return place
+	case l.low.scored:
+		low.place = place
+		low.seek(j.kernels, least)
+		return low.place
+	default:
+		r.place, r.least = place, least
+		j.kernels.seek(r)
+		return r.place
 	}
 }

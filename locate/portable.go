@@ -130,17 +130,17 @@ func accumulate(r *masking) {
 func addSpans(r *masking) {
 	for _, s := range r.spans {
 		for c := range r.channels {
-			sums := r.sums[c][:r.n]
-			from, to := r.until[c][s.begin:][:len(sums)], r.until[c][s.end:][:len(sums)]
-			for x := range sums {
-				sums[x] += int32(to[x] - from[x])
-			}
+			addSpan(r.sums[c][:r.n], r.until[c], s)
 		}
-		sums := r.sums2[:r.n]
-		from, to := r.until2[s.begin:][:len(sums)], r.until2[s.end:][:len(sums)]
-		for x := range sums {
-			sums[x] += int64(to[x] - from[x])
-		}
+		addSpan(r.low[:r.n], r.until2, s)
+	}
+}
+
+// addSpan adds the sums of a span.
+func addSpan[T int32 | uint32](sums []T, until []uint32, s interval) {
+	from, to := until[s.begin:][:len(sums)], until[s.end:][:len(sums)]
+	for x := range sums {
+		sums[x] += T(to[x] - from[x])
 	}
 }
 

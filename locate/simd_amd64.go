@@ -9,15 +9,18 @@ import "github.com/fastcorners/fast/internal/cpu"
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
 		multiply: multiplyAVX512, bytes: true, transformed: 320,
-		slide:      slideAVX512,
-		window:     windowAVX512,
-		accumulate: accumulateAVX512,
-		span:       spanAVX512,
-		normalize:  normalizeAVX512,
-		differ:     differAVX512,
-		respond:    respondAVX512,
-		seek:       seekAVX512,
-		place:      placeAVX2,
+		multiplyLow: multiplyLowAVX512,
+		slide:       slideAVX512,
+		window:      windowAVX512,
+		accumulate:  accumulateAVX512,
+		span:        spanAVX512,
+		normalize:   normalizeAVX512,
+		differ:      differAVX512,
+		respond:     respondAVX512,
+		seek:        seekAVX512,
+		respondLow:  respondLowAVX512,
+		seekLow:     seekLowAVX512,
+		place:       placeAVX2,
 
 		blocks:         blocksAVX512,
 		multiplyBlocks: multiplyBlocksAVX512, multiplyBands: multiplyBandsAVX512,
@@ -27,6 +30,7 @@ var assembly = []cpu.Row[kernels]{
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply: multiplyAVX2, transformed: 60,
+		fold: foldAVX2, multiplyFolds: multiplyFoldsAVX2,
 		slide:      slideAVX2,
 		window:     windowAVX2,
 		accumulate: accumulateAVX2,
@@ -35,13 +39,15 @@ var assembly = []cpu.Row[kernels]{
 		differ:     differAVX2,
 		respond:    respondAVX2,
 		seek:       seekAVX2,
+		respondLow: respondLowAVX2,
+		seekLow:    seekLowAVX2,
 		place:      placeAVX2,
 
 		blocks:         blocksAVX2,
 		multiplyBlocks: multiplyBlocksAVX2, multiplyBands: multiplyBandsAVX2,
 		stride: strideAVX2, sumBlocks: sumBlocksAVX2,
 		measure: measureAVX2,
-		bound:   boundAVX2, bounded: 16,
+		bound:   boundAVX2, bounded: 20,
 	}},
 }
 
@@ -64,6 +70,22 @@ func multiplyAVX2(r *multiplying)
 
 //go:noescape
 func multiplyAVX512(r *multiplying)
+
+// multiplyLowAVX512 is multiplyAVX512 with lows in place of products.
+//
+//go:noescape
+func multiplyLowAVX512(r *multiplying)
+
+// foldAVX2 makes the fold of a pair of rows.
+//
+//go:noescape
+func foldAVX2(r *folding)
+
+// multiplyFoldsAVX2 multiplies folded rows. The products of a list are added to what those lists have made that
+// it has in common with others.
+//
+//go:noescape
+func multiplyFoldsAVX2(r *folding)
 
 // slideAVX2 and slideAVX512 replace the loops of [slide].
 //
@@ -141,6 +163,23 @@ func seekAVX2(r *scoring)
 
 //go:noescape
 func seekAVX512(r *scoring)
+
+// respondLowAVX2 and respondLowAVX512 make responses from numbers of 32 bits. They are approximations, and the
+// scores themselves where the next float32 might be another one.
+//
+//go:noescape
+func respondLowAVX2(r *lowScoring)
+
+//go:noescape
+func respondLowAVX512(r *lowScoring)
+
+// seekLowAVX2 and seekLowAVX512 compare the squares of numerators of 32 bits.
+//
+//go:noescape
+func seekLowAVX2(r *lowScoring)
+
+//go:noescape
+func seekLowAVX512(r *lowScoring)
 
 // placeAVX2 replaces the loops of [place].
 //

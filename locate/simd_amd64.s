@@ -280,88 +280,91 @@ pixels:
 // func spanAVX2(r *masking)
 // Requires: AVX, AVX2
 TEXT ·spanAVX2(SB), NOSPLIT, $0-8
-	MOVQ r+0(FP), AX
-	MOVQ 184(AX), CX
-	MOVQ 192(AX), DX
-	LEAQ (CX)(DX*8), DX
-	MOVQ 304(AX), BX
-	XORQ R8, R8
-	MOVQ (AX), R9
+	MOVQ    r+0(FP), AX
+	MOVQ    184(AX), CX
+	MOVQ    192(AX), DX
+	SHLQ    $0x04, DX
+	ADDQ    CX, DX
+	XORQ    DI, DI
+	MOVQ    80(AX)(DI*1), R8
+	MOVQ    152(AX), R9
+	MOVQ    208(AX)(DI*1), R10
+	MOVQ    280(AX), R11
+	XORQ    BX, BX
+	PCALIGN $0x40
 
-channel:
-	MOVQ    80(AX)(R8*1), R10
-	MOVQ    208(AX)(R8*1), R11
-	XORQ    SI, SI
+both:
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	MOVQ  CX, SI
+
+bothSpan:
+	MOVQ    8(SI), R12
+	ADDQ    BX, R12
+	VPADDD  (R8)(R12*4), Y0, Y0
+	VPADDD  32(R8)(R12*4), Y1, Y1
+	VPADDD  (R9)(R12*4), Y2, Y2
+	VPADDD  32(R9)(R12*4), Y3, Y3
+	MOVQ    (SI), R12
+	ADDQ    BX, R12
+	VPSUBD  (R8)(R12*4), Y0, Y0
+	VPSUBD  32(R8)(R12*4), Y1, Y1
+	VPSUBD  (R9)(R12*4), Y2, Y2
+	VPSUBD  32(R9)(R12*4), Y3, Y3
+	ADDQ    $0x10, SI
+	CMPQ    SI, DX
+	JNE     bothSpan
+	VPADDD  (R10)(BX*4), Y0, Y0
+	VMOVDQU Y0, (R10)(BX*4)
+	VPADDD  32(R10)(BX*4), Y1, Y1
+	VMOVDQU Y1, 32(R10)(BX*4)
+	VPADDD  (R11)(BX*4), Y2, Y2
+	VMOVDQU Y2, (R11)(BX*4)
+	VPADDD  32(R11)(BX*4), Y3, Y3
+	VMOVDQU Y3, 32(R11)(BX*4)
+	ADDQ    $0x10, BX
+	CMPQ    BX, 304(AX)
+	JLT     both
+	MOVQ    (AX), R8
+
+channels:
+	DECQ    R8
+	JEQ     done
+	ADDQ    $0x18, DI
+	MOVQ    80(AX)(DI*1), R9
+	MOVQ    208(AX)(DI*1), R10
+	XORQ    BX, BX
 	PCALIGN $0x40
 
 sums:
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
-	MOVQ  CX, DI
+	MOVQ  CX, SI
 
 sumsSpan:
-	MOVLQSX (DI), R12
-	LEAQ    (R10)(R12*4), R12
-	MOVLQSX 4(DI), R13
-	LEAQ    (R10)(R13*4), R13
-	VPADDD  (R13)(SI*4), Y0, Y0
-	VPSUBD  (R12)(SI*4), Y0, Y0
-	VPADDD  32(R13)(SI*4), Y1, Y1
-	VPSUBD  32(R12)(SI*4), Y1, Y1
-	ADDQ    $0x08, DI
-	CMPQ    DI, DX
-	JNE     sumsSpan
-	VPADDD  (R11)(SI*4), Y0, Y0
-	VMOVDQU Y0, (R11)(SI*4)
-	VPADDD  32(R11)(SI*4), Y1, Y1
-	VMOVDQU Y1, 32(R11)(SI*4)
+	MOVQ    8(SI), R11
+	ADDQ    BX, R11
+	VPADDD  (R9)(R11*4), Y0, Y0
+	VPADDD  32(R9)(R11*4), Y1, Y1
+	MOVQ    (SI), R11
+	ADDQ    BX, R11
+	VPSUBD  (R9)(R11*4), Y0, Y0
+	VPSUBD  32(R9)(R11*4), Y1, Y1
 	ADDQ    $0x10, SI
-	CMPQ    SI, BX
+	CMPQ    SI, DX
+	JNE     sumsSpan
+	VPADDD  (R10)(BX*4), Y0, Y0
+	VMOVDQU Y0, (R10)(BX*4)
+	VPADDD  32(R10)(BX*4), Y1, Y1
+	VMOVDQU Y1, 32(R10)(BX*4)
+	ADDQ    $0x10, BX
+	CMPQ    BX, 304(AX)
 	JLT     sums
-	ADDQ    $0x18, R8
-	DECQ    R9
-	JNE     channel
+	JMP     channels
 
-	// The squares.
-	MOVQ    152(AX), R8
-	MOVQ    280(AX), AX
-	XORQ    SI, SI
-	PCALIGN $0x40
-
-squares:
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	MOVQ  CX, DI
-
-squaresSpan:
-	MOVLQSX      (DI), R9
-	LEAQ         (R8)(R9*4), R9
-	MOVLQSX      4(DI), R10
-	LEAQ         (R8)(R10*4), R10
-	VPADDD       (R10)(SI*4), Y0, Y0
-	VPSUBD       (R9)(SI*4), Y0, Y0
-	VPADDD       32(R10)(SI*4), Y1, Y1
-	VPSUBD       32(R9)(SI*4), Y1, Y1
-	ADDQ         $0x08, DI
-	CMPQ         DI, DX
-	JNE          squaresSpan
-	VEXTRACTI128 $0x01, Y0, X2
-	VPMOVSXDQ    X0, Y0
-	VPMOVSXDQ    X2, Y2
-	VPADDQ       (AX)(SI*8), Y0, Y0
-	VMOVDQU      Y0, (AX)(SI*8)
-	VPADDQ       32(AX)(SI*8), Y2, Y2
-	VMOVDQU      Y2, 32(AX)(SI*8)
-	VEXTRACTI128 $0x01, Y1, X0
-	VPMOVSXDQ    X1, Y1
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       64(AX)(SI*8), Y1, Y1
-	VMOVDQU      Y1, 64(AX)(SI*8)
-	VPADDQ       96(AX)(SI*8), Y0, Y0
-	VMOVDQU      Y0, 96(AX)(SI*8)
-	ADDQ         $0x10, SI
-	CMPQ         SI, BX
-	JLT          squares
+done:
 	VZEROUPPER
 	RET
 
@@ -1021,6 +1024,452 @@ summed:
 
 found:
 	MOVQ R10, 256(AX)
+	VZEROUPPER
+	RET
+
+// func respondLowAVX2(r *lowScoring)
+// Requires: AVX, AVX2
+TEXT ·respondLowAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         24(AX), CX
+	MOVQ         (AX), DX
+	MOVQ         104(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         56(AX), DI
+	MOVQ         80(AX), R8
+	VBROADCASTSS 136(AX), Y0
+	VBROADCASTSS 152(AX), Y1
+	MOVQ         168(AX), R9
+	MOVQ         128(AX), R10
+	VMOVDQU      threeQuarters<>+0(SB), Y2
+	MOVL         $0x40400000, R11
+	VMOVD        R11, X3
+	VPBROADCASTD X3, Y4
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X3
+	VPBROADCASTD X3, Y5
+	VPBROADCASTQ 160(AX), Y3
+	VSQRTPD      Y3, Y3
+	VDIVPD       Y3, Y2, Y2
+	VMOVDQU      twelfth<>+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	XORQ         R11, R11
+	PCALIGN      $0x40
+
+places:
+	VPMULLD      (DX)(R11*4), Y0, Y6
+	VPMULLD      (BX)(R11*4), Y0, Y7
+	VMOVDQU      (SI)(R11*4), Y8
+	VBROADCASTSS 140(AX), Y9
+	VPMULLD      Y9, Y8, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMULLD      Y8, Y8, Y8
+	VPAND        Y1, Y8, Y8
+	VPSUBD       Y8, Y7, Y7
+	CMPQ         CX, $0x01
+	JEQ          summed
+	VMOVDQU      (DI)(R11*4), Y8
+	VBROADCASTSS 144(AX), Y9
+	VPMULLD      Y9, Y8, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMULLD      Y8, Y8, Y8
+	VPAND        Y1, Y8, Y8
+	VPSUBD       Y8, Y7, Y7
+	VMOVDQU      (R8)(R11*4), Y8
+	VBROADCASTSS 148(AX), Y9
+	VPMULLD      Y9, Y8, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMULLD      Y8, Y8, Y8
+	VPAND        Y1, Y8, Y8
+	VPSUBD       Y8, Y7, Y7
+
+summed:
+	// A window that does not vary has the numerator 0.
+	VPMAXUD   Y5, Y7, Y7
+	VCVTDQ2PS Y7, Y8
+	VRSQRTPS  Y8, Y9
+	VMULPS    Y9, Y8, Y8
+	VMULPS    Y9, Y8, Y8
+	VSUBPS    Y8, Y4, Y8
+	VMULPS    Y9, Y8, Y9
+
+	// These are y near 2/sqrt(w). Then y*(3/4 - w*y*y/16) has twice as many right bits of 1/sqrt(w).
+	VEXTRACTI128 $0x01, Y6, X8
+	VCVTDQ2PD    X6, Y6
+	VCVTDQ2PD    X8, Y8
+	VEXTRACTI128 $0x01, Y7, X10
+	VCVTDQ2PD    X7, Y7
+	VCVTDQ2PD    X10, Y10
+	VEXTRACTI128 $0x01, Y9, X11
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X11, Y11
+	VMULPD       Y9, Y9, Y12
+	VMULPD       Y7, Y12, Y12
+	VMULPD       Y3, Y12, Y12
+	VSUBPD       Y12, Y2, Y12
+	VMULPD       Y6, Y9, Y9
+	VMULPD       Y12, Y9, Y9
+	VMULPD       Y11, Y11, Y12
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y3, Y12, Y12
+	VSUBPD       Y12, Y2, Y12
+	VMULPD       Y8, Y11, Y11
+	VMULPD       Y12, Y11, Y11
+	VSHUFPS      $0x88, Y11, Y9, Y12
+	VPADDD       toMiddle32<>+0(SB), Y12, Y12
+	VPAND        farther32<>+0(SB), Y12, Y12
+	VPXOR        Y13, Y13, Y13
+	VPCMPEQD     Y13, Y12, Y12
+	VMOVMSKPS    Y12, R12
+	TESTL        R12, R12
+	JEQ          sure
+	VPBROADCASTQ 160(AX), Y9
+	VMULPD       Y9, Y7, Y7
+	VSQRTPD      Y7, Y7
+	VDIVPD       Y7, Y6, Y9
+	VPBROADCASTQ 160(AX), Y6
+	VMULPD       Y6, Y10, Y6
+	VSQRTPD      Y6, Y6
+	VDIVPD       Y6, Y8, Y11
+
+sure:
+	VCVTPD2PSY Y9, X9
+	VMOVDQU    X9, (R9)(R11*4)
+	VCVTPD2PSY Y11, X11
+	VMOVDQU    X11, 16(R9)(R11*4)
+	ADDQ       $0x08, R11
+	CMPQ       R11, R10
+	JLT        places
+	VZEROUPPER
+	RET
+
+DATA threeQuarters<>+0(SB)/1, $0x00
+DATA threeQuarters<>+1(SB)/1, $0x00
+DATA threeQuarters<>+2(SB)/1, $0x00
+DATA threeQuarters<>+3(SB)/1, $0x00
+DATA threeQuarters<>+4(SB)/1, $0x00
+DATA threeQuarters<>+5(SB)/1, $0x00
+DATA threeQuarters<>+6(SB)/1, $0xe8
+DATA threeQuarters<>+7(SB)/1, $0x3f
+DATA threeQuarters<>+8(SB)/1, $0x00
+DATA threeQuarters<>+9(SB)/1, $0x00
+DATA threeQuarters<>+10(SB)/1, $0x00
+DATA threeQuarters<>+11(SB)/1, $0x00
+DATA threeQuarters<>+12(SB)/1, $0x00
+DATA threeQuarters<>+13(SB)/1, $0x00
+DATA threeQuarters<>+14(SB)/1, $0xe8
+DATA threeQuarters<>+15(SB)/1, $0x3f
+DATA threeQuarters<>+16(SB)/1, $0x00
+DATA threeQuarters<>+17(SB)/1, $0x00
+DATA threeQuarters<>+18(SB)/1, $0x00
+DATA threeQuarters<>+19(SB)/1, $0x00
+DATA threeQuarters<>+20(SB)/1, $0x00
+DATA threeQuarters<>+21(SB)/1, $0x00
+DATA threeQuarters<>+22(SB)/1, $0xe8
+DATA threeQuarters<>+23(SB)/1, $0x3f
+DATA threeQuarters<>+24(SB)/1, $0x00
+DATA threeQuarters<>+25(SB)/1, $0x00
+DATA threeQuarters<>+26(SB)/1, $0x00
+DATA threeQuarters<>+27(SB)/1, $0x00
+DATA threeQuarters<>+28(SB)/1, $0x00
+DATA threeQuarters<>+29(SB)/1, $0x00
+DATA threeQuarters<>+30(SB)/1, $0xe8
+DATA threeQuarters<>+31(SB)/1, $0x3f
+DATA threeQuarters<>+32(SB)/1, $0x00
+DATA threeQuarters<>+33(SB)/1, $0x00
+DATA threeQuarters<>+34(SB)/1, $0x00
+DATA threeQuarters<>+35(SB)/1, $0x00
+DATA threeQuarters<>+36(SB)/1, $0x00
+DATA threeQuarters<>+37(SB)/1, $0x00
+DATA threeQuarters<>+38(SB)/1, $0xe8
+DATA threeQuarters<>+39(SB)/1, $0x3f
+DATA threeQuarters<>+40(SB)/1, $0x00
+DATA threeQuarters<>+41(SB)/1, $0x00
+DATA threeQuarters<>+42(SB)/1, $0x00
+DATA threeQuarters<>+43(SB)/1, $0x00
+DATA threeQuarters<>+44(SB)/1, $0x00
+DATA threeQuarters<>+45(SB)/1, $0x00
+DATA threeQuarters<>+46(SB)/1, $0xe8
+DATA threeQuarters<>+47(SB)/1, $0x3f
+DATA threeQuarters<>+48(SB)/1, $0x00
+DATA threeQuarters<>+49(SB)/1, $0x00
+DATA threeQuarters<>+50(SB)/1, $0x00
+DATA threeQuarters<>+51(SB)/1, $0x00
+DATA threeQuarters<>+52(SB)/1, $0x00
+DATA threeQuarters<>+53(SB)/1, $0x00
+DATA threeQuarters<>+54(SB)/1, $0xe8
+DATA threeQuarters<>+55(SB)/1, $0x3f
+DATA threeQuarters<>+56(SB)/1, $0x00
+DATA threeQuarters<>+57(SB)/1, $0x00
+DATA threeQuarters<>+58(SB)/1, $0x00
+DATA threeQuarters<>+59(SB)/1, $0x00
+DATA threeQuarters<>+60(SB)/1, $0x00
+DATA threeQuarters<>+61(SB)/1, $0x00
+DATA threeQuarters<>+62(SB)/1, $0xe8
+DATA threeQuarters<>+63(SB)/1, $0x3f
+GLOBL threeQuarters<>(SB), RODATA|NOPTR, $64
+
+DATA twelfth<>+0(SB)/1, $0x55
+DATA twelfth<>+1(SB)/1, $0x55
+DATA twelfth<>+2(SB)/1, $0x55
+DATA twelfth<>+3(SB)/1, $0x55
+DATA twelfth<>+4(SB)/1, $0x55
+DATA twelfth<>+5(SB)/1, $0x55
+DATA twelfth<>+6(SB)/1, $0xb5
+DATA twelfth<>+7(SB)/1, $0x3f
+DATA twelfth<>+8(SB)/1, $0x55
+DATA twelfth<>+9(SB)/1, $0x55
+DATA twelfth<>+10(SB)/1, $0x55
+DATA twelfth<>+11(SB)/1, $0x55
+DATA twelfth<>+12(SB)/1, $0x55
+DATA twelfth<>+13(SB)/1, $0x55
+DATA twelfth<>+14(SB)/1, $0xb5
+DATA twelfth<>+15(SB)/1, $0x3f
+DATA twelfth<>+16(SB)/1, $0x55
+DATA twelfth<>+17(SB)/1, $0x55
+DATA twelfth<>+18(SB)/1, $0x55
+DATA twelfth<>+19(SB)/1, $0x55
+DATA twelfth<>+20(SB)/1, $0x55
+DATA twelfth<>+21(SB)/1, $0x55
+DATA twelfth<>+22(SB)/1, $0xb5
+DATA twelfth<>+23(SB)/1, $0x3f
+DATA twelfth<>+24(SB)/1, $0x55
+DATA twelfth<>+25(SB)/1, $0x55
+DATA twelfth<>+26(SB)/1, $0x55
+DATA twelfth<>+27(SB)/1, $0x55
+DATA twelfth<>+28(SB)/1, $0x55
+DATA twelfth<>+29(SB)/1, $0x55
+DATA twelfth<>+30(SB)/1, $0xb5
+DATA twelfth<>+31(SB)/1, $0x3f
+DATA twelfth<>+32(SB)/1, $0x55
+DATA twelfth<>+33(SB)/1, $0x55
+DATA twelfth<>+34(SB)/1, $0x55
+DATA twelfth<>+35(SB)/1, $0x55
+DATA twelfth<>+36(SB)/1, $0x55
+DATA twelfth<>+37(SB)/1, $0x55
+DATA twelfth<>+38(SB)/1, $0xb5
+DATA twelfth<>+39(SB)/1, $0x3f
+DATA twelfth<>+40(SB)/1, $0x55
+DATA twelfth<>+41(SB)/1, $0x55
+DATA twelfth<>+42(SB)/1, $0x55
+DATA twelfth<>+43(SB)/1, $0x55
+DATA twelfth<>+44(SB)/1, $0x55
+DATA twelfth<>+45(SB)/1, $0x55
+DATA twelfth<>+46(SB)/1, $0xb5
+DATA twelfth<>+47(SB)/1, $0x3f
+DATA twelfth<>+48(SB)/1, $0x55
+DATA twelfth<>+49(SB)/1, $0x55
+DATA twelfth<>+50(SB)/1, $0x55
+DATA twelfth<>+51(SB)/1, $0x55
+DATA twelfth<>+52(SB)/1, $0x55
+DATA twelfth<>+53(SB)/1, $0x55
+DATA twelfth<>+54(SB)/1, $0xb5
+DATA twelfth<>+55(SB)/1, $0x3f
+DATA twelfth<>+56(SB)/1, $0x55
+DATA twelfth<>+57(SB)/1, $0x55
+DATA twelfth<>+58(SB)/1, $0x55
+DATA twelfth<>+59(SB)/1, $0x55
+DATA twelfth<>+60(SB)/1, $0x55
+DATA twelfth<>+61(SB)/1, $0x55
+DATA twelfth<>+62(SB)/1, $0xb5
+DATA twelfth<>+63(SB)/1, $0x3f
+GLOBL twelfth<>(SB), RODATA|NOPTR, $64
+
+DATA toMiddle32<>+0(SB)/1, $0x00
+DATA toMiddle32<>+1(SB)/1, $0x40
+DATA toMiddle32<>+2(SB)/1, $0x00
+DATA toMiddle32<>+3(SB)/1, $0x10
+DATA toMiddle32<>+4(SB)/1, $0x00
+DATA toMiddle32<>+5(SB)/1, $0x40
+DATA toMiddle32<>+6(SB)/1, $0x00
+DATA toMiddle32<>+7(SB)/1, $0x10
+DATA toMiddle32<>+8(SB)/1, $0x00
+DATA toMiddle32<>+9(SB)/1, $0x40
+DATA toMiddle32<>+10(SB)/1, $0x00
+DATA toMiddle32<>+11(SB)/1, $0x10
+DATA toMiddle32<>+12(SB)/1, $0x00
+DATA toMiddle32<>+13(SB)/1, $0x40
+DATA toMiddle32<>+14(SB)/1, $0x00
+DATA toMiddle32<>+15(SB)/1, $0x10
+DATA toMiddle32<>+16(SB)/1, $0x00
+DATA toMiddle32<>+17(SB)/1, $0x40
+DATA toMiddle32<>+18(SB)/1, $0x00
+DATA toMiddle32<>+19(SB)/1, $0x10
+DATA toMiddle32<>+20(SB)/1, $0x00
+DATA toMiddle32<>+21(SB)/1, $0x40
+DATA toMiddle32<>+22(SB)/1, $0x00
+DATA toMiddle32<>+23(SB)/1, $0x10
+DATA toMiddle32<>+24(SB)/1, $0x00
+DATA toMiddle32<>+25(SB)/1, $0x40
+DATA toMiddle32<>+26(SB)/1, $0x00
+DATA toMiddle32<>+27(SB)/1, $0x10
+DATA toMiddle32<>+28(SB)/1, $0x00
+DATA toMiddle32<>+29(SB)/1, $0x40
+DATA toMiddle32<>+30(SB)/1, $0x00
+DATA toMiddle32<>+31(SB)/1, $0x10
+DATA toMiddle32<>+32(SB)/1, $0x00
+DATA toMiddle32<>+33(SB)/1, $0x40
+DATA toMiddle32<>+34(SB)/1, $0x00
+DATA toMiddle32<>+35(SB)/1, $0x10
+DATA toMiddle32<>+36(SB)/1, $0x00
+DATA toMiddle32<>+37(SB)/1, $0x40
+DATA toMiddle32<>+38(SB)/1, $0x00
+DATA toMiddle32<>+39(SB)/1, $0x10
+DATA toMiddle32<>+40(SB)/1, $0x00
+DATA toMiddle32<>+41(SB)/1, $0x40
+DATA toMiddle32<>+42(SB)/1, $0x00
+DATA toMiddle32<>+43(SB)/1, $0x10
+DATA toMiddle32<>+44(SB)/1, $0x00
+DATA toMiddle32<>+45(SB)/1, $0x40
+DATA toMiddle32<>+46(SB)/1, $0x00
+DATA toMiddle32<>+47(SB)/1, $0x10
+DATA toMiddle32<>+48(SB)/1, $0x00
+DATA toMiddle32<>+49(SB)/1, $0x40
+DATA toMiddle32<>+50(SB)/1, $0x00
+DATA toMiddle32<>+51(SB)/1, $0x10
+DATA toMiddle32<>+52(SB)/1, $0x00
+DATA toMiddle32<>+53(SB)/1, $0x40
+DATA toMiddle32<>+54(SB)/1, $0x00
+DATA toMiddle32<>+55(SB)/1, $0x10
+DATA toMiddle32<>+56(SB)/1, $0x00
+DATA toMiddle32<>+57(SB)/1, $0x40
+DATA toMiddle32<>+58(SB)/1, $0x00
+DATA toMiddle32<>+59(SB)/1, $0x10
+DATA toMiddle32<>+60(SB)/1, $0x00
+DATA toMiddle32<>+61(SB)/1, $0x40
+DATA toMiddle32<>+62(SB)/1, $0x00
+DATA toMiddle32<>+63(SB)/1, $0x10
+GLOBL toMiddle32<>(SB), RODATA|NOPTR, $64
+
+DATA farther32<>+0(SB)/1, $0x00
+DATA farther32<>+1(SB)/1, $0x80
+DATA farther32<>+2(SB)/1, $0xff
+DATA farther32<>+3(SB)/1, $0x1f
+DATA farther32<>+4(SB)/1, $0x00
+DATA farther32<>+5(SB)/1, $0x80
+DATA farther32<>+6(SB)/1, $0xff
+DATA farther32<>+7(SB)/1, $0x1f
+DATA farther32<>+8(SB)/1, $0x00
+DATA farther32<>+9(SB)/1, $0x80
+DATA farther32<>+10(SB)/1, $0xff
+DATA farther32<>+11(SB)/1, $0x1f
+DATA farther32<>+12(SB)/1, $0x00
+DATA farther32<>+13(SB)/1, $0x80
+DATA farther32<>+14(SB)/1, $0xff
+DATA farther32<>+15(SB)/1, $0x1f
+DATA farther32<>+16(SB)/1, $0x00
+DATA farther32<>+17(SB)/1, $0x80
+DATA farther32<>+18(SB)/1, $0xff
+DATA farther32<>+19(SB)/1, $0x1f
+DATA farther32<>+20(SB)/1, $0x00
+DATA farther32<>+21(SB)/1, $0x80
+DATA farther32<>+22(SB)/1, $0xff
+DATA farther32<>+23(SB)/1, $0x1f
+DATA farther32<>+24(SB)/1, $0x00
+DATA farther32<>+25(SB)/1, $0x80
+DATA farther32<>+26(SB)/1, $0xff
+DATA farther32<>+27(SB)/1, $0x1f
+DATA farther32<>+28(SB)/1, $0x00
+DATA farther32<>+29(SB)/1, $0x80
+DATA farther32<>+30(SB)/1, $0xff
+DATA farther32<>+31(SB)/1, $0x1f
+DATA farther32<>+32(SB)/1, $0x00
+DATA farther32<>+33(SB)/1, $0x80
+DATA farther32<>+34(SB)/1, $0xff
+DATA farther32<>+35(SB)/1, $0x1f
+DATA farther32<>+36(SB)/1, $0x00
+DATA farther32<>+37(SB)/1, $0x80
+DATA farther32<>+38(SB)/1, $0xff
+DATA farther32<>+39(SB)/1, $0x1f
+DATA farther32<>+40(SB)/1, $0x00
+DATA farther32<>+41(SB)/1, $0x80
+DATA farther32<>+42(SB)/1, $0xff
+DATA farther32<>+43(SB)/1, $0x1f
+DATA farther32<>+44(SB)/1, $0x00
+DATA farther32<>+45(SB)/1, $0x80
+DATA farther32<>+46(SB)/1, $0xff
+DATA farther32<>+47(SB)/1, $0x1f
+DATA farther32<>+48(SB)/1, $0x00
+DATA farther32<>+49(SB)/1, $0x80
+DATA farther32<>+50(SB)/1, $0xff
+DATA farther32<>+51(SB)/1, $0x1f
+DATA farther32<>+52(SB)/1, $0x00
+DATA farther32<>+53(SB)/1, $0x80
+DATA farther32<>+54(SB)/1, $0xff
+DATA farther32<>+55(SB)/1, $0x1f
+DATA farther32<>+56(SB)/1, $0x00
+DATA farther32<>+57(SB)/1, $0x80
+DATA farther32<>+58(SB)/1, $0xff
+DATA farther32<>+59(SB)/1, $0x1f
+DATA farther32<>+60(SB)/1, $0x00
+DATA farther32<>+61(SB)/1, $0x80
+DATA farther32<>+62(SB)/1, $0xff
+DATA farther32<>+63(SB)/1, $0x1f
+GLOBL farther32<>(SB), RODATA|NOPTR, $64
+
+// func seekLowAVX2(r *lowScoring)
+// Requires: AVX, AVX2
+TEXT ·seekLowAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         24(AX), CX
+	MOVQ         (AX), DX
+	MOVQ         104(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         56(AX), DI
+	MOVQ         80(AX), R8
+	VBROADCASTSS 136(AX), Y0
+	VBROADCASTSS 152(AX), Y1
+	MOVQ         128(AX), R9
+	MOVQ         200(AX), R10
+	VBROADCASTSS 192(AX), Y2
+	VPXOR        Y3, Y3, Y3
+	CMPQ         R10, R9
+	JGE          found
+	PCALIGN      $0x40
+
+places:
+	VPMULLD      (DX)(R10*4), Y0, Y4
+	VPMULLD      (BX)(R10*4), Y0, Y5
+	VMOVDQU      (SI)(R10*4), Y6
+	VBROADCASTSS 140(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMULLD      Y6, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPSUBD       Y6, Y5, Y5
+	CMPQ         CX, $0x01
+	JEQ          summed
+	VMOVDQU      (DI)(R10*4), Y6
+	VBROADCASTSS 144(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMULLD      Y6, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPSUBD       Y6, Y5, Y5
+	VMOVDQU      (R8)(R10*4), Y6
+	VBROADCASTSS 148(AX), Y7
+	VPMULLD      Y7, Y6, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMULLD      Y6, Y6, Y6
+	VPAND        Y1, Y6, Y6
+	VPSUBD       Y6, Y5, Y5
+
+summed:
+	VCVTDQ2PS Y4, Y4
+	VCVTDQ2PS Y5, Y5
+	VMAXPS    Y3, Y4, Y4
+	VMULPS    Y4, Y4, Y4
+	VMULPS    Y2, Y5, Y5
+	VCMPPS    $0x0e, Y5, Y4, Y4
+	VMOVMSKPS Y4, R11
+	TESTL     R11, R11
+	JNE       found
+	ADDQ      $0x08, R10
+	CMPQ      R10, R9
+	JLT       places
+
+found:
+	MOVQ R10, 200(AX)
 	VZEROUPPER
 	RET
 
@@ -2916,73 +3365,76 @@ pixels:
 // func spanAVX512(r *masking)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·spanAVX512(SB), NOSPLIT, $0-8
-	MOVQ r+0(FP), AX
-	MOVQ 184(AX), CX
-	MOVQ 192(AX), DX
-	LEAQ (CX)(DX*8), DX
-	MOVQ 304(AX), BX
-	XORQ R8, R8
-	MOVQ (AX), R9
+	MOVQ    r+0(FP), AX
+	MOVQ    184(AX), CX
+	MOVQ    192(AX), DX
+	SHLQ    $0x04, DX
+	ADDQ    CX, DX
+	XORQ    DI, DI
+	MOVQ    80(AX)(DI*1), R8
+	MOVQ    152(AX), R9
+	MOVQ    208(AX)(DI*1), R10
+	MOVQ    280(AX), R11
+	XORQ    BX, BX
+	PCALIGN $0x40
 
-channel:
-	MOVQ    80(AX)(R8*1), R10
-	MOVQ    208(AX)(R8*1), R11
-	XORQ    SI, SI
+both:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	MOVQ   CX, SI
+
+bothSpan:
+	MOVQ     8(SI), R12
+	ADDQ     BX, R12
+	VPADDD   (R8)(R12*4), Z0, Z0
+	VPADDD   (R9)(R12*4), Z1, Z1
+	MOVQ     (SI), R12
+	ADDQ     BX, R12
+	VPSUBD   (R8)(R12*4), Z0, Z0
+	VPSUBD   (R9)(R12*4), Z1, Z1
+	ADDQ     $0x10, SI
+	CMPQ     SI, DX
+	JNE      bothSpan
+	VPADDD   (R10)(BX*4), Z0, Z0
+	VMOVDQU8 Z0, (R10)(BX*4)
+	VPADDD   (R11)(BX*4), Z1, Z1
+	VMOVDQU8 Z1, (R11)(BX*4)
+	ADDQ     $0x10, BX
+	CMPQ     BX, 304(AX)
+	JLT      both
+	MOVQ     (AX), R8
+
+channels:
+	DECQ    R8
+	JEQ     done
+	ADDQ    $0x18, DI
+	MOVQ    80(AX)(DI*1), R9
+	MOVQ    208(AX)(DI*1), R10
+	XORQ    BX, BX
 	PCALIGN $0x40
 
 sums:
-	VPXORQ Z0, Z0, Z0
-	MOVQ   CX, DI
+	VPXORQ Z2, Z2, Z2
+	MOVQ   CX, SI
 
 sumsSpan:
-	MOVLQSX  (DI), R12
-	LEAQ     (R10)(R12*4), R12
-	MOVLQSX  4(DI), R13
-	LEAQ     (R10)(R13*4), R13
-	VPADDD   (R13)(SI*4), Z0, Z0
-	VPSUBD   (R12)(SI*4), Z0, Z0
-	ADDQ     $0x08, DI
-	CMPQ     DI, DX
-	JNE      sumsSpan
-	VPADDD   (R11)(SI*4), Z0, Z0
-	VMOVDQU8 Z0, (R11)(SI*4)
+	MOVQ     8(SI), R11
+	ADDQ     BX, R11
+	VPADDD   (R9)(R11*4), Z2, Z2
+	MOVQ     (SI), R11
+	ADDQ     BX, R11
+	VPSUBD   (R9)(R11*4), Z2, Z2
 	ADDQ     $0x10, SI
-	CMPQ     SI, BX
+	CMPQ     SI, DX
+	JNE      sumsSpan
+	VPADDD   (R10)(BX*4), Z2, Z2
+	VMOVDQU8 Z2, (R10)(BX*4)
+	ADDQ     $0x10, BX
+	CMPQ     BX, 304(AX)
 	JLT      sums
-	ADDQ     $0x18, R8
-	DECQ     R9
-	JNE      channel
+	JMP      channels
 
-	// The squares.
-	MOVQ    152(AX), R8
-	MOVQ    280(AX), AX
-	XORQ    SI, SI
-	PCALIGN $0x40
-
-squares:
-	VPXORQ Z1, Z1, Z1
-	MOVQ   CX, DI
-
-squaresSpan:
-	MOVLQSX       (DI), R9
-	LEAQ          (R8)(R9*4), R9
-	MOVLQSX       4(DI), R10
-	LEAQ          (R8)(R10*4), R10
-	VPADDD        (R10)(SI*4), Z1, Z1
-	VPSUBD        (R9)(SI*4), Z1, Z1
-	ADDQ          $0x08, DI
-	CMPQ          DI, DX
-	JNE           squaresSpan
-	VEXTRACTI64X4 $0x01, Z1, Y0
-	VPMOVSXDQ     Y1, Z2
-	VPMOVSXDQ     Y0, Z0
-	VPADDQ        (AX)(SI*8), Z2, Z2
-	VMOVDQU8      Z2, (AX)(SI*8)
-	VPADDQ        64(AX)(SI*8), Z0, Z0
-	VMOVDQU8      Z0, 64(AX)(SI*8)
-	ADDQ          $0x10, SI
-	CMPQ          SI, BX
-	JLT           squares
+done:
 	VZEROUPPER
 	RET
 
@@ -3548,6 +4000,186 @@ summed:
 
 found:
 	MOVQ R10, 256(AX)
+	VZEROUPPER
+	RET
+
+// func respondLowAVX512(r *lowScoring)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·respondLowAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         24(AX), CX
+	MOVQ         (AX), DX
+	MOVQ         104(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         56(AX), DI
+	MOVQ         80(AX), R8
+	VBROADCASTSS 136(AX), Z0
+	VBROADCASTSS 152(AX), Z1
+	MOVQ         168(AX), R9
+	MOVQ         128(AX), R10
+	VMOVDQU8     threeQuarters<>+0(SB), Z2
+	MOVL         $0x40400000, R11
+	VMOVD        R11, X3
+	VPBROADCASTD X3, Z4
+	MOVL         $0x00000001, R11
+	VMOVD        R11, X3
+	VPBROADCASTD X3, Z5
+	VPBROADCASTQ 160(AX), Z3
+	VSQRTPD      Z3, Z3
+	VDIVPD       Z3, Z2, Z2
+	VMOVDQU8     twelfth<>+0(SB), Z3
+	VMULPD       Z3, Z2, Z3
+	XORQ         R11, R11
+	PCALIGN      $0x40
+
+places:
+	VPMULLD      (DX)(R11*4), Z0, Z6
+	VPMULLD      (BX)(R11*4), Z0, Z7
+	VMOVDQU8     (SI)(R11*4), Z8
+	VBROADCASTSS 140(AX), Z9
+	VPMULLD      Z9, Z8, Z9
+	VPADDD       Z9, Z6, Z6
+	VPMULLD      Z8, Z8, Z8
+	VPANDQ       Z1, Z8, Z8
+	VPSUBD       Z8, Z7, Z7
+	CMPQ         CX, $0x01
+	JEQ          summed
+	VMOVDQU8     (DI)(R11*4), Z8
+	VBROADCASTSS 144(AX), Z9
+	VPMULLD      Z9, Z8, Z9
+	VPADDD       Z9, Z6, Z6
+	VPMULLD      Z8, Z8, Z8
+	VPANDQ       Z1, Z8, Z8
+	VPSUBD       Z8, Z7, Z7
+	VMOVDQU8     (R8)(R11*4), Z8
+	VBROADCASTSS 148(AX), Z9
+	VPMULLD      Z9, Z8, Z9
+	VPADDD       Z9, Z6, Z6
+	VPMULLD      Z8, Z8, Z8
+	VPANDQ       Z1, Z8, Z8
+	VPSUBD       Z8, Z7, Z7
+
+summed:
+	// A window that does not vary has the numerator 0.
+	VPMAXUD    Z5, Z7, Z7
+	VCVTDQ2PS  Z7, Z8
+	VRSQRT14PS Z8, Z9
+	VMULPS     Z9, Z8, Z8
+	VMULPS     Z9, Z8, Z8
+	VSUBPS     Z8, Z4, Z8
+	VMULPS     Z9, Z8, Z9
+
+	// These are y near 2/sqrt(w). Then y*(3/4 - w*y*y/16) has twice as many right bits of 1/sqrt(w).
+	VEXTRACTI64X4 $0x01, Z6, Y8
+	VCVTDQ2PD     Y6, Z6
+	VCVTDQ2PD     Y8, Z8
+	VEXTRACTI64X4 $0x01, Z7, Y10
+	VCVTDQ2PD     Y7, Z7
+	VCVTDQ2PD     Y10, Z10
+	VEXTRACTI64X4 $0x01, Z9, Y11
+	VCVTPS2PD     Y9, Z9
+	VCVTPS2PD     Y11, Z11
+	VMULPD        Z9, Z9, Z12
+	VMULPD        Z7, Z12, Z12
+	VMULPD        Z3, Z12, Z12
+	VSUBPD        Z12, Z2, Z12
+	VMULPD        Z6, Z9, Z9
+	VMULPD        Z12, Z9, Z9
+	VMULPD        Z11, Z11, Z12
+	VMULPD        Z10, Z12, Z12
+	VMULPD        Z3, Z12, Z12
+	VSUBPD        Z12, Z2, Z12
+	VMULPD        Z8, Z11, Z11
+	VMULPD        Z12, Z11, Z11
+	VSHUFPS       $0x88, Z11, Z9, Z12
+	VPADDD        toMiddle32<>+0(SB), Z12, Z12
+	VPTESTNMD     farther32<>+0(SB), Z12, K1
+	KMOVW         K1, R12
+	TESTL         R12, R12
+	JEQ           sure
+	VPBROADCASTQ  160(AX), Z9
+	VMULPD        Z9, Z7, Z7
+	VSQRTPD       Z7, Z7
+	VDIVPD        Z7, Z6, Z9
+	VPBROADCASTQ  160(AX), Z6
+	VMULPD        Z6, Z10, Z6
+	VSQRTPD       Z6, Z6
+	VDIVPD        Z6, Z8, Z11
+
+sure:
+	VCVTPD2PS Z9, Y9
+	VMOVDQU   Y9, (R9)(R11*4)
+	VCVTPD2PS Z11, Y11
+	VMOVDQU   Y11, 32(R9)(R11*4)
+	ADDQ      $0x10, R11
+	CMPQ      R11, R10
+	JLT       places
+	VZEROUPPER
+	RET
+
+// func seekLowAVX512(r *lowScoring)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·seekLowAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         24(AX), CX
+	MOVQ         (AX), DX
+	MOVQ         104(AX), BX
+	MOVQ         32(AX), SI
+	MOVQ         56(AX), DI
+	MOVQ         80(AX), R8
+	VBROADCASTSS 136(AX), Z0
+	VBROADCASTSS 152(AX), Z1
+	MOVQ         128(AX), R9
+	MOVQ         200(AX), R10
+	VBROADCASTSS 192(AX), Z2
+	VPXORQ       Z3, Z3, Z3
+	CMPQ         R10, R9
+	JGE          found
+	PCALIGN      $0x40
+
+places:
+	VPMULLD      (DX)(R10*4), Z0, Z4
+	VPMULLD      (BX)(R10*4), Z0, Z5
+	VMOVDQU8     (SI)(R10*4), Z6
+	VBROADCASTSS 140(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPADDD       Z7, Z4, Z4
+	VPMULLD      Z6, Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VPSUBD       Z6, Z5, Z5
+	CMPQ         CX, $0x01
+	JEQ          summed
+	VMOVDQU8     (DI)(R10*4), Z6
+	VBROADCASTSS 144(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPADDD       Z7, Z4, Z4
+	VPMULLD      Z6, Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VPSUBD       Z6, Z5, Z5
+	VMOVDQU8     (R8)(R10*4), Z6
+	VBROADCASTSS 148(AX), Z7
+	VPMULLD      Z7, Z6, Z7
+	VPADDD       Z7, Z4, Z4
+	VPMULLD      Z6, Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VPSUBD       Z6, Z5, Z5
+
+summed:
+	VCVTDQ2PS Z4, Z4
+	VCVTDQ2PS Z5, Z5
+	VMAXPS    Z3, Z4, Z4
+	VMULPS    Z4, Z4, Z4
+	VMULPS    Z2, Z5, Z5
+	VCMPPS    $0x0e, Z5, Z4, K1
+	KMOVW     K1, R11
+	TESTL     R11, R11
+	JNE       found
+	ADDQ      $0x10, R10
+	CMPQ      R10, R9
+	JLT       places
+
+found:
+	MOVQ R10, 200(AX)
 	VZEROUPPER
 	RET
 
@@ -5148,65 +5780,65 @@ columns:
 
 	// A group of sums is added to the products.
 	MOVQ         SI, R9
-	VPMOVSXDQ    X0, Y8
-	VPADDQ       (R9), Y8, Y8
-	VMOVDQU      Y8, (R9)
-	VEXTRACTI128 $0x01, Y0, X0
+	VEXTRACTI128 $0x01, Y0, X8
 	VPMOVSXDQ    X0, Y0
-	VPADDQ       32(R9), Y0, Y0
-	VMOVDQU      Y0, 32(R9)
-	VPMOVSXDQ    X4, Y0
-	VPADDQ       64(R9), Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VEXTRACTI128 $0x01, Y4, X0
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       96(R9), Y0, Y0
-	VMOVDQU      Y0, 96(R9)
-	ADDQ         DI, R9
-	VPMOVSXDQ    X1, Y0
+	VPMOVSXDQ    X8, Y8
+	VEXTRACTI128 $0x01, Y4, X9
+	VPMOVSXDQ    X4, Y4
+	VPMOVSXDQ    X9, Y9
 	VPADDQ       (R9), Y0, Y0
 	VMOVDQU      Y0, (R9)
+	VPADDQ       32(R9), Y8, Y8
+	VMOVDQU      Y8, 32(R9)
+	VPADDQ       64(R9), Y4, Y4
+	VMOVDQU      Y4, 64(R9)
+	VPADDQ       96(R9), Y9, Y9
+	VMOVDQU      Y9, 96(R9)
+	ADDQ         DI, R9
 	VEXTRACTI128 $0x01, Y1, X0
+	VPMOVSXDQ    X1, Y1
 	VPMOVSXDQ    X0, Y0
+	VEXTRACTI128 $0x01, Y5, X4
+	VPMOVSXDQ    X5, Y5
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       (R9), Y1, Y1
+	VMOVDQU      Y1, (R9)
 	VPADDQ       32(R9), Y0, Y0
 	VMOVDQU      Y0, 32(R9)
-	VPMOVSXDQ    X5, Y0
-	VPADDQ       64(R9), Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VEXTRACTI128 $0x01, Y5, X0
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       96(R9), Y0, Y0
-	VMOVDQU      Y0, 96(R9)
+	VPADDQ       64(R9), Y5, Y5
+	VMOVDQU      Y5, 64(R9)
+	VPADDQ       96(R9), Y4, Y4
+	VMOVDQU      Y4, 96(R9)
 	ADDQ         DI, R9
-	VPMOVSXDQ    X2, Y0
-	VPADDQ       (R9), Y0, Y0
-	VMOVDQU      Y0, (R9)
 	VEXTRACTI128 $0x01, Y2, X0
+	VPMOVSXDQ    X2, Y1
 	VPMOVSXDQ    X0, Y0
+	VEXTRACTI128 $0x01, Y6, X2
+	VPMOVSXDQ    X6, Y4
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       (R9), Y1, Y1
+	VMOVDQU      Y1, (R9)
 	VPADDQ       32(R9), Y0, Y0
 	VMOVDQU      Y0, 32(R9)
-	VPMOVSXDQ    X6, Y0
-	VPADDQ       64(R9), Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VEXTRACTI128 $0x01, Y6, X0
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       96(R9), Y0, Y0
-	VMOVDQU      Y0, 96(R9)
+	VPADDQ       64(R9), Y4, Y4
+	VMOVDQU      Y4, 64(R9)
+	VPADDQ       96(R9), Y2, Y2
+	VMOVDQU      Y2, 96(R9)
 	ADDQ         DI, R9
-	VPMOVSXDQ    X3, Y0
-	VPADDQ       (R9), Y0, Y0
-	VMOVDQU      Y0, (R9)
 	VEXTRACTI128 $0x01, Y3, X0
+	VPMOVSXDQ    X3, Y1
 	VPMOVSXDQ    X0, Y0
+	VEXTRACTI128 $0x01, Y7, X2
+	VPMOVSXDQ    X7, Y3
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       (R9), Y1, Y1
+	VMOVDQU      Y1, (R9)
 	VPADDQ       32(R9), Y0, Y0
 	VMOVDQU      Y0, 32(R9)
-	VPMOVSXDQ    X7, Y0
-	VPADDQ       64(R9), Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VEXTRACTI128 $0x01, Y7, X0
-	VPMOVSXDQ    X0, Y0
-	VPADDQ       96(R9), Y0, Y0
-	VMOVDQU      Y0, 96(R9)
+	VPADDQ       64(R9), Y3, Y3
+	VMOVDQU      Y3, 64(R9)
+	VPADDQ       96(R9), Y2, Y2
+	VMOVDQU      Y2, 96(R9)
 	ADDQ         $0x10, CX
 	ADDQ         $+128, SI
 	SUBQ         $0x10, R8
@@ -5215,7 +5847,7 @@ columns:
 	RET
 
 // func multiplyAVX512(r *multiplying)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, AVX512VNNI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·multiplyAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	MOVQ (AX), CX
@@ -5288,167 +5920,105 @@ columns:
 	DECQ         R11
 	JNE          row
 
-	// Each quarter of a vector has the sums of a group. They become those of four neighbors.
+	// Each quarter of a vector has the sums of a group. They become those of four neighbors, and a vector of all.
 	VPUNPCKLDQ  Z4, Z0, Z16
-	VPUNPCKHDQ  Z4, Z0, Z17
-	VPUNPCKLDQ  Z12, Z8, Z4
-	VPUNPCKHDQ  Z12, Z8, Z12
-	VPUNPCKLQDQ Z4, Z16, Z0
-	VPUNPCKHQDQ Z4, Z16, Z4
-	VPUNPCKLQDQ Z12, Z17, Z8
-	VPUNPCKHQDQ Z12, Z17, Z12
+	VPUNPCKLDQ  Z12, Z8, Z17
+	VPUNPCKLQDQ Z17, Z16, Z18
+	VPUNPCKHQDQ Z17, Z16, Z16
+	VPUNPCKHDQ  Z4, Z0, Z0
+	VPUNPCKHDQ  Z12, Z8, Z4
+	VPUNPCKLQDQ Z4, Z0, Z8
+	VPUNPCKHQDQ Z4, Z0, Z12
+	VSHUFI32X4  $0x44, Z16, Z18, Z4
+	VSHUFI32X4  $0x44, Z12, Z8, Z17
+	VSHUFI32X4  $0x88, Z17, Z4, Z0
+	VSHUFI32X4  $0xdd, Z17, Z4, Z4
+	VSHUFI32X4  $0xee, Z16, Z18, Z16
+	VSHUFI32X4  $0xee, Z12, Z8, Z12
+	VSHUFI32X4  $0x88, Z12, Z16, Z8
+	VSHUFI32X4  $0xdd, Z12, Z16, Z12
 	VPUNPCKLDQ  Z5, Z1, Z16
-	VPUNPCKHDQ  Z5, Z1, Z17
-	VPUNPCKLDQ  Z13, Z9, Z5
-	VPUNPCKHDQ  Z13, Z9, Z13
-	VPUNPCKLQDQ Z5, Z16, Z1
-	VPUNPCKHQDQ Z5, Z16, Z5
-	VPUNPCKLQDQ Z13, Z17, Z9
-	VPUNPCKHQDQ Z13, Z17, Z13
+	VPUNPCKLDQ  Z13, Z9, Z17
+	VPUNPCKLQDQ Z17, Z16, Z18
+	VPUNPCKHQDQ Z17, Z16, Z16
+	VPUNPCKHDQ  Z5, Z1, Z1
+	VPUNPCKHDQ  Z13, Z9, Z5
+	VPUNPCKLQDQ Z5, Z1, Z9
+	VPUNPCKHQDQ Z5, Z1, Z13
+	VSHUFI32X4  $0x44, Z16, Z18, Z5
+	VSHUFI32X4  $0x44, Z13, Z9, Z17
+	VSHUFI32X4  $0x88, Z17, Z5, Z1
+	VSHUFI32X4  $0xdd, Z17, Z5, Z5
+	VSHUFI32X4  $0xee, Z16, Z18, Z16
+	VSHUFI32X4  $0xee, Z13, Z9, Z13
+	VSHUFI32X4  $0x88, Z13, Z16, Z9
+	VSHUFI32X4  $0xdd, Z13, Z16, Z13
 	VPUNPCKLDQ  Z6, Z2, Z16
-	VPUNPCKHDQ  Z6, Z2, Z17
-	VPUNPCKLDQ  Z14, Z10, Z6
-	VPUNPCKHDQ  Z14, Z10, Z14
-	VPUNPCKLQDQ Z6, Z16, Z2
-	VPUNPCKHQDQ Z6, Z16, Z6
-	VPUNPCKLQDQ Z14, Z17, Z10
-	VPUNPCKHQDQ Z14, Z17, Z14
+	VPUNPCKLDQ  Z14, Z10, Z17
+	VPUNPCKLQDQ Z17, Z16, Z18
+	VPUNPCKHQDQ Z17, Z16, Z16
+	VPUNPCKHDQ  Z6, Z2, Z2
+	VPUNPCKHDQ  Z14, Z10, Z6
+	VPUNPCKLQDQ Z6, Z2, Z10
+	VPUNPCKHQDQ Z6, Z2, Z14
+	VSHUFI32X4  $0x44, Z16, Z18, Z6
+	VSHUFI32X4  $0x44, Z14, Z10, Z17
+	VSHUFI32X4  $0x88, Z17, Z6, Z2
+	VSHUFI32X4  $0xdd, Z17, Z6, Z6
+	VSHUFI32X4  $0xee, Z16, Z18, Z16
+	VSHUFI32X4  $0xee, Z14, Z10, Z14
+	VSHUFI32X4  $0x88, Z14, Z16, Z10
+	VSHUFI32X4  $0xdd, Z14, Z16, Z14
 	VPUNPCKLDQ  Z7, Z3, Z16
-	VPUNPCKHDQ  Z7, Z3, Z17
-	VPUNPCKLDQ  Z15, Z11, Z7
-	VPUNPCKHDQ  Z15, Z11, Z15
-	VPUNPCKLQDQ Z7, Z16, Z3
-	VPUNPCKHQDQ Z7, Z16, Z7
-	VPUNPCKLQDQ Z15, Z17, Z11
-	VPUNPCKHQDQ Z15, Z17, Z15
-
-	// A group of sums is added to the products.
-	MOVQ      SI, R9
-	VPMOVSXDQ X0, Y16
-	VPADDQ    (R9), Y16, Y16
-	VMOVDQU8  Y16, (R9)
-	VPMOVSXDQ X4, Y16
-	VPADDQ    32(R9), Y16, Y16
-	VMOVDQU8  Y16, 32(R9)
-	VPMOVSXDQ X8, Y16
-	VPADDQ    64(R9), Y16, Y16
-	VMOVDQU8  Y16, 64(R9)
-	VPMOVSXDQ X12, Y16
-	VPADDQ    96(R9), Y16, Y16
-	VMOVDQU8  Y16, 96(R9)
-	ADDQ      DI, R9
-	VPMOVSXDQ X1, Y16
-	VPADDQ    (R9), Y16, Y16
-	VMOVDQU8  Y16, (R9)
-	VPMOVSXDQ X5, Y16
-	VPADDQ    32(R9), Y16, Y16
-	VMOVDQU8  Y16, 32(R9)
-	VPMOVSXDQ X9, Y16
-	VPADDQ    64(R9), Y16, Y16
-	VMOVDQU8  Y16, 64(R9)
-	VPMOVSXDQ X13, Y16
-	VPADDQ    96(R9), Y16, Y16
-	VMOVDQU8  Y16, 96(R9)
-	ADDQ      DI, R9
-	VPMOVSXDQ X2, Y16
-	VPADDQ    (R9), Y16, Y16
-	VMOVDQU8  Y16, (R9)
-	VPMOVSXDQ X6, Y16
-	VPADDQ    32(R9), Y16, Y16
-	VMOVDQU8  Y16, 32(R9)
-	VPMOVSXDQ X10, Y16
-	VPADDQ    64(R9), Y16, Y16
-	VMOVDQU8  Y16, 64(R9)
-	VPMOVSXDQ X14, Y16
-	VPADDQ    96(R9), Y16, Y16
-	VMOVDQU8  Y16, 96(R9)
-	ADDQ      DI, R9
-	VPMOVSXDQ X3, Y16
-	VPADDQ    (R9), Y16, Y16
-	VMOVDQU8  Y16, (R9)
-	VPMOVSXDQ X7, Y16
-	VPADDQ    32(R9), Y16, Y16
-	VMOVDQU8  Y16, 32(R9)
-	VPMOVSXDQ X11, Y16
-	VPADDQ    64(R9), Y16, Y16
-	VMOVDQU8  Y16, 64(R9)
-	VPMOVSXDQ X15, Y16
-	VPADDQ    96(R9), Y16, Y16
-	VMOVDQU8  Y16, 96(R9)
-	ADDQ      $0x10, CX
-	ADDQ      $+128, SI
-	SUBQ      $0x10, R8
-	JEQ       done
+	VPUNPCKLDQ  Z15, Z11, Z17
+	VPUNPCKLQDQ Z17, Z16, Z18
+	VPUNPCKHQDQ Z17, Z16, Z16
+	VPUNPCKHDQ  Z7, Z3, Z3
+	VPUNPCKHDQ  Z15, Z11, Z7
+	VPUNPCKLQDQ Z7, Z3, Z11
+	VPUNPCKHQDQ Z7, Z3, Z15
+	VSHUFI32X4  $0x44, Z16, Z18, Z7
+	VSHUFI32X4  $0x44, Z15, Z11, Z17
+	VSHUFI32X4  $0x88, Z17, Z7, Z3
+	VSHUFI32X4  $0xdd, Z17, Z7, Z7
+	VSHUFI32X4  $0xee, Z16, Z18, Z16
+	VSHUFI32X4  $0xee, Z15, Z11, Z15
+	VSHUFI32X4  $0x88, Z15, Z16, Z11
+	VSHUFI32X4  $0xdd, Z15, Z16, Z15
 
 	// A group of sums is added to the products.
 	MOVQ          SI, R9
-	VEXTRACTI32X4 $0x01, Z0, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x01, Z4, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x01, Z8, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x01, Z12, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z0, Y16
+	VPMOVSXDQ     Y0, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          DI, R9
-	VEXTRACTI32X4 $0x01, Z1, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x01, Z5, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x01, Z9, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x01, Z13, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z1, Y16
+	VPMOVSXDQ     Y1, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          DI, R9
-	VEXTRACTI32X4 $0x01, Z2, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x01, Z6, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x01, Z10, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x01, Z14, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z2, Y16
+	VPMOVSXDQ     Y2, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          DI, R9
-	VEXTRACTI32X4 $0x01, Z3, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x01, Z7, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x01, Z11, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x01, Z15, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z3, Y16
+	VPMOVSXDQ     Y3, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          $0x10, CX
 	ADDQ          $+128, SI
 	SUBQ          $0x10, R8
@@ -5456,73 +6026,37 @@ columns:
 
 	// A group of sums is added to the products.
 	MOVQ          SI, R9
-	VEXTRACTI32X4 $0x02, Z0, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x02, Z4, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x02, Z8, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x02, Z12, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z4, Y16
+	VPMOVSXDQ     Y4, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          DI, R9
-	VEXTRACTI32X4 $0x02, Z1, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x02, Z5, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x02, Z9, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x02, Z13, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z5, Y16
+	VPMOVSXDQ     Y5, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          DI, R9
-	VEXTRACTI32X4 $0x02, Z2, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x02, Z6, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x02, Z10, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x02, Z14, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z6, Y16
+	VPMOVSXDQ     Y6, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          DI, R9
-	VEXTRACTI32X4 $0x02, Z3, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x02, Z7, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x02, Z11, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x02, Z15, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z7, Y16
+	VPMOVSXDQ     Y7, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          $0x10, CX
 	ADDQ          $+128, SI
 	SUBQ          $0x10, R8
@@ -5530,77 +6064,1074 @@ columns:
 
 	// A group of sums is added to the products.
 	MOVQ          SI, R9
-	VEXTRACTI32X4 $0x03, Z0, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x03, Z4, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x03, Z8, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x03, Z12, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z8, Y16
+	VPMOVSXDQ     Y8, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          DI, R9
-	VEXTRACTI32X4 $0x03, Z1, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x03, Z5, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x03, Z9, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x03, Z13, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z9, Y16
+	VPMOVSXDQ     Y9, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          DI, R9
-	VEXTRACTI32X4 $0x03, Z2, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x03, Z6, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x03, Z10, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x03, Z14, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z10, Y16
+	VPMOVSXDQ     Y10, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          DI, R9
-	VEXTRACTI32X4 $0x03, Z3, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        (R9), Y16, Y16
-	VMOVDQU8      Y16, (R9)
-	VEXTRACTI32X4 $0x03, Z7, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        32(R9), Y16, Y16
-	VMOVDQU8      Y16, 32(R9)
-	VEXTRACTI32X4 $0x03, Z11, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        64(R9), Y16, Y16
-	VMOVDQU8      Y16, 64(R9)
-	VEXTRACTI32X4 $0x03, Z15, X16
-	VPMOVSXDQ     X16, Y16
-	VPADDQ        96(R9), Y16, Y16
-	VMOVDQU8      Y16, 96(R9)
+	VEXTRACTI64X4 $0x01, Z11, Y16
+	VPMOVSXDQ     Y11, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
+	ADDQ          $0x10, CX
+	ADDQ          $+128, SI
+	SUBQ          $0x10, R8
+	JEQ           done
+
+	// A group of sums is added to the products.
+	MOVQ          SI, R9
+	VEXTRACTI64X4 $0x01, Z12, Y16
+	VPMOVSXDQ     Y12, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
+	ADDQ          DI, R9
+	VEXTRACTI64X4 $0x01, Z13, Y16
+	VPMOVSXDQ     Y13, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
+	ADDQ          DI, R9
+	VEXTRACTI64X4 $0x01, Z14, Y16
+	VPMOVSXDQ     Y14, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
+	ADDQ          DI, R9
+	VEXTRACTI64X4 $0x01, Z15, Y16
+	VPMOVSXDQ     Y15, Z17
+	VPMOVSXDQ     Y16, Z16
+	VPADDQ        (R9), Z17, Z17
+	VMOVDQU8      Z17, (R9)
+	VPADDQ        64(R9), Z16, Z16
+	VMOVDQU8      Z16, 64(R9)
 	ADDQ          $0x10, CX
 	ADDQ          $+128, SI
 	SUBQ          $0x10, R8
 	JNE           tile
+
+done:
+	VZEROUPPER
+	RET
+
+// func multiplyLowAVX512(r *multiplying)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·multiplyLowAVX512(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 72(AX), BX
+	MOVQ 144(AX), SI
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	SHLQ $0x02, DI
+
+tile:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	MOVQ   32(AX), R11
+	MOVQ   CX, R9
+	MOVQ   BX, R10
+
+	// A row of pixels.
+row:
+	MOVQ 96(AX), R13
+	MOVQ R9, R12
+
+	// Some columns of the template.
+	PCALIGN $0x40
+
+columns:
+	VMOVDQU8     (R12), Z16
+	VMOVDQU8     1(R12), Z17
+	VMOVDQU8     2(R12), Z18
+	VMOVDQU8     3(R12), Z19
+	VBROADCASTSS (R10), Z20
+	VPDPBUSD     Z20, Z16, Z0
+	VPDPBUSD     Z20, Z17, Z4
+	VPDPBUSD     Z20, Z18, Z8
+	VPDPBUSD     Z20, Z19, Z12
+	VBROADCASTSS 4(R10), Z20
+	VPDPBUSD     Z20, Z16, Z1
+	VPDPBUSD     Z20, Z17, Z5
+	VPDPBUSD     Z20, Z18, Z9
+	VPDPBUSD     Z20, Z19, Z13
+	VBROADCASTSS 8(R10), Z20
+	VPDPBUSD     Z20, Z16, Z2
+	VPDPBUSD     Z20, Z17, Z6
+	VPDPBUSD     Z20, Z18, Z10
+	VPDPBUSD     Z20, Z19, Z14
+	VBROADCASTSS 12(R10), Z20
+	VPDPBUSD     Z20, Z16, Z3
+	VPDPBUSD     Z20, Z17, Z7
+	VPDPBUSD     Z20, Z18, Z11
+	VPDPBUSD     Z20, Z19, Z15
+	ADDQ         $0x04, R12
+	ADDQ         $0x10, R10
+	DECQ         R13
+	JNE          columns
+	ADDQ         DX, R9
+	DECQ         R11
+	JNE          row
+
+	// Each quarter of a vector has the sums of a group. They become those of four neighbors, and a vector of all.
+	VPUNPCKLDQ  Z4, Z0, Z16
+	VPUNPCKLDQ  Z12, Z8, Z17
+	VPUNPCKLQDQ Z17, Z16, Z18
+	VPUNPCKHQDQ Z17, Z16, Z16
+	VPUNPCKHDQ  Z4, Z0, Z0
+	VPUNPCKHDQ  Z12, Z8, Z4
+	VPUNPCKLQDQ Z4, Z0, Z8
+	VPUNPCKHQDQ Z4, Z0, Z12
+	VSHUFI32X4  $0x44, Z16, Z18, Z4
+	VSHUFI32X4  $0x44, Z12, Z8, Z17
+	VSHUFI32X4  $0x88, Z17, Z4, Z0
+	VSHUFI32X4  $0xdd, Z17, Z4, Z4
+	VSHUFI32X4  $0xee, Z16, Z18, Z16
+	VSHUFI32X4  $0xee, Z12, Z8, Z12
+	VSHUFI32X4  $0x88, Z12, Z16, Z8
+	VSHUFI32X4  $0xdd, Z12, Z16, Z12
+	VPUNPCKLDQ  Z5, Z1, Z16
+	VPUNPCKLDQ  Z13, Z9, Z17
+	VPUNPCKLQDQ Z17, Z16, Z18
+	VPUNPCKHQDQ Z17, Z16, Z16
+	VPUNPCKHDQ  Z5, Z1, Z1
+	VPUNPCKHDQ  Z13, Z9, Z5
+	VPUNPCKLQDQ Z5, Z1, Z9
+	VPUNPCKHQDQ Z5, Z1, Z13
+	VSHUFI32X4  $0x44, Z16, Z18, Z5
+	VSHUFI32X4  $0x44, Z13, Z9, Z17
+	VSHUFI32X4  $0x88, Z17, Z5, Z1
+	VSHUFI32X4  $0xdd, Z17, Z5, Z5
+	VSHUFI32X4  $0xee, Z16, Z18, Z16
+	VSHUFI32X4  $0xee, Z13, Z9, Z13
+	VSHUFI32X4  $0x88, Z13, Z16, Z9
+	VSHUFI32X4  $0xdd, Z13, Z16, Z13
+	VPUNPCKLDQ  Z6, Z2, Z16
+	VPUNPCKLDQ  Z14, Z10, Z17
+	VPUNPCKLQDQ Z17, Z16, Z18
+	VPUNPCKHQDQ Z17, Z16, Z16
+	VPUNPCKHDQ  Z6, Z2, Z2
+	VPUNPCKHDQ  Z14, Z10, Z6
+	VPUNPCKLQDQ Z6, Z2, Z10
+	VPUNPCKHQDQ Z6, Z2, Z14
+	VSHUFI32X4  $0x44, Z16, Z18, Z6
+	VSHUFI32X4  $0x44, Z14, Z10, Z17
+	VSHUFI32X4  $0x88, Z17, Z6, Z2
+	VSHUFI32X4  $0xdd, Z17, Z6, Z6
+	VSHUFI32X4  $0xee, Z16, Z18, Z16
+	VSHUFI32X4  $0xee, Z14, Z10, Z14
+	VSHUFI32X4  $0x88, Z14, Z16, Z10
+	VSHUFI32X4  $0xdd, Z14, Z16, Z14
+	VPUNPCKLDQ  Z7, Z3, Z16
+	VPUNPCKLDQ  Z15, Z11, Z17
+	VPUNPCKLQDQ Z17, Z16, Z18
+	VPUNPCKHQDQ Z17, Z16, Z16
+	VPUNPCKHDQ  Z7, Z3, Z3
+	VPUNPCKHDQ  Z15, Z11, Z7
+	VPUNPCKLQDQ Z7, Z3, Z11
+	VPUNPCKHQDQ Z7, Z3, Z15
+	VSHUFI32X4  $0x44, Z16, Z18, Z7
+	VSHUFI32X4  $0x44, Z15, Z11, Z17
+	VSHUFI32X4  $0x88, Z17, Z7, Z3
+	VSHUFI32X4  $0xdd, Z17, Z7, Z7
+	VSHUFI32X4  $0xee, Z16, Z18, Z16
+	VSHUFI32X4  $0xee, Z15, Z11, Z15
+	VSHUFI32X4  $0x88, Z15, Z16, Z11
+	VSHUFI32X4  $0xdd, Z15, Z16, Z15
+
+	// A group of sums is added to the products.
+	MOVQ     SI, R9
+	VPADDD   (R9), Z0, Z0
+	VMOVDQU8 Z0, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z1, Z1
+	VMOVDQU8 Z1, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z2, Z2
+	VMOVDQU8 Z2, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z3, Z3
+	VMOVDQU8 Z3, (R9)
+	ADDQ     $0x10, CX
+	ADDQ     $+64, SI
+	SUBQ     $0x10, R8
+	JEQ      done
+
+	// A group of sums is added to the products.
+	MOVQ     SI, R9
+	VPADDD   (R9), Z4, Z4
+	VMOVDQU8 Z4, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z5, Z5
+	VMOVDQU8 Z5, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z6, Z6
+	VMOVDQU8 Z6, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z7, Z7
+	VMOVDQU8 Z7, (R9)
+	ADDQ     $0x10, CX
+	ADDQ     $+64, SI
+	SUBQ     $0x10, R8
+	JEQ      done
+
+	// A group of sums is added to the products.
+	MOVQ     SI, R9
+	VPADDD   (R9), Z8, Z8
+	VMOVDQU8 Z8, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z9, Z9
+	VMOVDQU8 Z9, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z10, Z10
+	VMOVDQU8 Z10, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z11, Z11
+	VMOVDQU8 Z11, (R9)
+	ADDQ     $0x10, CX
+	ADDQ     $+64, SI
+	SUBQ     $0x10, R8
+	JEQ      done
+
+	// A group of sums is added to the products.
+	MOVQ     SI, R9
+	VPADDD   (R9), Z12, Z12
+	VMOVDQU8 Z12, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z13, Z13
+	VMOVDQU8 Z13, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z14, Z14
+	VMOVDQU8 Z14, (R9)
+	ADDQ     DI, R9
+	VPADDD   (R9), Z15, Z15
+	VMOVDQU8 Z15, (R9)
+	ADDQ     $0x10, CX
+	ADDQ     $+64, SI
+	SUBQ     $0x10, R8
+	JNE      tile
+
+done:
+	VZEROUPPER
+	RET
+
+// func foldAVX2(r *folding)
+// Requires: AVX, AVX2
+TEXT ·foldAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    56(AX), AX
+	XORQ    SI, SI
+	LEAQ    (AX)(AX*1), AX
+	LEAQ    (AX)(AX*2), DI
+	VMOVDQU lowBytes<>+0(SB), Y0
+	PCALIGN $0x40
+
+columns:
+	VMOVDQU (CX)(DX*1), Y1
+	VPSRLW  $0x08, Y1, Y2
+	VPAND   Y0, Y1, Y1
+	VPAND   2(CX)(DX*1), Y0, Y3
+	VMOVDQU (CX), Y4
+	VPSRLW  $0x08, Y4, Y5
+	VPAND   Y0, Y4, Y4
+	VPAND   2(CX), Y0, Y6
+	VMOVDQU (CX)(DX*2), Y7
+	VPSRLW  $0x08, Y7, Y8
+	VPAND   Y0, Y7, Y7
+	VPAND   2(CX)(DX*2), Y0, Y9
+	LEAQ    (BX)(SI*1), R8
+	VMOVDQU Y2, (R8)
+	VPSUBW  Y2, Y1, Y10
+	VMOVDQU Y10, (R8)(AX*1)
+	VPSUBW  Y2, Y3, Y10
+	VMOVDQU Y10, (R8)(AX*2)
+	ADDQ    DI, R8
+	VPSUBW  Y2, Y5, Y5
+	VPSUBW  Y1, Y4, Y4
+	VPSUBW  Y3, Y6, Y6
+	VMOVDQU Y5, (R8)
+	VPSUBW  Y5, Y4, Y4
+	VMOVDQU Y4, (R8)(AX*1)
+	VPSUBW  Y5, Y6, Y4
+	VMOVDQU Y4, (R8)(AX*2)
+	ADDQ    DI, R8
+	VPSUBW  Y2, Y8, Y8
+	VPSUBW  Y1, Y7, Y7
+	VPSUBW  Y3, Y9, Y9
+	VMOVDQU Y8, (R8)
+	VPSUBW  Y8, Y7, Y1
+	VMOVDQU Y1, (R8)(AX*1)
+	VPSUBW  Y8, Y9, Y1
+	VMOVDQU Y1, (R8)(AX*2)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, SI
+	CMPQ    SI, AX
+	JLT     columns
+	VZEROUPPER
+	RET
+
+DATA lowBytes<>+0(SB)/1, $0xff
+DATA lowBytes<>+1(SB)/1, $0x00
+DATA lowBytes<>+2(SB)/1, $0xff
+DATA lowBytes<>+3(SB)/1, $0x00
+DATA lowBytes<>+4(SB)/1, $0xff
+DATA lowBytes<>+5(SB)/1, $0x00
+DATA lowBytes<>+6(SB)/1, $0xff
+DATA lowBytes<>+7(SB)/1, $0x00
+DATA lowBytes<>+8(SB)/1, $0xff
+DATA lowBytes<>+9(SB)/1, $0x00
+DATA lowBytes<>+10(SB)/1, $0xff
+DATA lowBytes<>+11(SB)/1, $0x00
+DATA lowBytes<>+12(SB)/1, $0xff
+DATA lowBytes<>+13(SB)/1, $0x00
+DATA lowBytes<>+14(SB)/1, $0xff
+DATA lowBytes<>+15(SB)/1, $0x00
+DATA lowBytes<>+16(SB)/1, $0xff
+DATA lowBytes<>+17(SB)/1, $0x00
+DATA lowBytes<>+18(SB)/1, $0xff
+DATA lowBytes<>+19(SB)/1, $0x00
+DATA lowBytes<>+20(SB)/1, $0xff
+DATA lowBytes<>+21(SB)/1, $0x00
+DATA lowBytes<>+22(SB)/1, $0xff
+DATA lowBytes<>+23(SB)/1, $0x00
+DATA lowBytes<>+24(SB)/1, $0xff
+DATA lowBytes<>+25(SB)/1, $0x00
+DATA lowBytes<>+26(SB)/1, $0xff
+DATA lowBytes<>+27(SB)/1, $0x00
+DATA lowBytes<>+28(SB)/1, $0xff
+DATA lowBytes<>+29(SB)/1, $0x00
+DATA lowBytes<>+30(SB)/1, $0xff
+DATA lowBytes<>+31(SB)/1, $0x00
+GLOBL lowBytes<>(SB), RODATA|NOPTR, $32
+
+// func multiplyFoldsAVX2(r *folding)
+// Requires: AVX, AVX2
+TEXT ·multiplyFoldsAVX2(SB), NOSPLIT, $288-8
+	MOVQ r+0(FP), AX
+	MOVQ 64(AX), CX
+	MOVQ 56(AX), DX
+	MOVQ 128(AX), BX
+	MOVQ 160(AX), SI
+	LEAQ (SP), DI
+	ADDQ $0x1f, DI
+	ANDQ $-32, DI
+	LEAQ (DX)(DX*8), DX
+	ADDQ DX, DX
+	CMPQ SI, $0x20
+	JLE  last
+
+tile:
+	MOVQ  88(AX), R9
+	MOVQ  CX, R8
+	MOVQ  BX, R10
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	MOVQ  112(AX), R12
+	MOVQ  R8, R11
+
+tile0bothRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+tile0both:
+	VBROADCASTSS (R9), Y4
+	VPMADDWD     (R13), Y4, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDWD     2(R13), Y4, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDWD     32(R13), Y4, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDWD     34(R13), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          tile0both
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          tile0bothRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VMOVDQU      Y0, Y4
+	VMOVDQU      Y1, Y5
+	VMOVDQU      Y2, Y6
+	VMOVDQU      Y3, Y7
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+tile0evenRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+tile0even:
+	VBROADCASTSS (R9), Y8
+	VPMADDWD     (R13), Y8, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDWD     2(R13), Y8, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDWD     32(R13), Y8, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDWD     34(R13), Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          tile0even
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          tile0evenRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+tile0oddRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+tile0odd:
+	VBROADCASTSS (R9), Y8
+	VPMADDWD     (R13), Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDWD     2(R13), Y8, Y9
+	VPADDD       Y9, Y1, Y1
+	VPMADDWD     32(R13), Y8, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDWD     34(R13), Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          tile0odd
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          tile0oddRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VMOVDQU      Y4, (DI)
+	VMOVDQU      Y0, 32(DI)
+	VMOVDQU      Y5, 64(DI)
+	VMOVDQU      Y1, 96(DI)
+	VMOVDQU      Y6, 128(DI)
+	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y7, 192(DI)
+	VMOVDQU      Y3, 224(DI)
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+tile1bothRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+tile1both:
+	VBROADCASTSS (R9), Y4
+	VPMADDWD     (R13), Y4, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDWD     2(R13), Y4, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDWD     32(R13), Y4, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDWD     34(R13), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          tile1both
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          tile1bothRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VMOVDQU      Y0, Y4
+	VMOVDQU      Y1, Y5
+	VMOVDQU      Y2, Y6
+	VMOVDQU      Y3, Y7
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+tile1evenRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+tile1even:
+	VBROADCASTSS (R9), Y8
+	VPMADDWD     (R13), Y8, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDWD     2(R13), Y8, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDWD     32(R13), Y8, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDWD     34(R13), Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          tile1even
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          tile1evenRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+tile1oddRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+tile1odd:
+	VBROADCASTSS (R9), Y8
+	VPMADDWD     (R13), Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDWD     2(R13), Y8, Y9
+	VPADDD       Y9, Y1, Y1
+	VPMADDWD     32(R13), Y8, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDWD     34(R13), Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          tile1odd
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          tile1oddRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VPADDD       (DI), Y4, Y4
+	VPADDD       32(DI), Y0, Y0
+	VPADDD       64(DI), Y5, Y5
+	VPADDD       96(DI), Y1, Y1
+	VPADDD       128(DI), Y6, Y6
+	VPADDD       160(DI), Y2, Y2
+	VPADDD       192(DI), Y7, Y7
+	VPADDD       224(DI), Y3, Y3
+	VPUNPCKLDQ   Y0, Y4, Y8
+	VPUNPCKLDQ   Y1, Y5, Y9
+	VPUNPCKLQDQ  Y9, Y8, Y10
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKHDQ   Y0, Y4, Y0
+	VPUNPCKHDQ   Y1, Y5, Y1
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPERM2I128   $0x20, Y8, Y10, Y1
+	VPADDD       (R10), Y1, Y1
+	VMOVDQU      Y1, (R10)
+	VPERM2I128   $0x20, Y0, Y4, Y1
+	VPADDD       32(R10), Y1, Y1
+	VMOVDQU      Y1, 32(R10)
+	VPERM2I128   $0x31, Y8, Y10, Y1
+	VPADDD       64(R10), Y1, Y1
+	VMOVDQU      Y1, 64(R10)
+	VPERM2I128   $0x31, Y0, Y4, Y0
+	VPADDD       96(R10), Y0, Y0
+	VMOVDQU      Y0, 96(R10)
+	VPUNPCKLDQ   Y2, Y6, Y0
+	VPUNPCKLDQ   Y3, Y7, Y1
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPUNPCKHDQ   Y2, Y6, Y1
+	VPUNPCKHDQ   Y3, Y7, Y2
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
+	VPERM2I128   $0x20, Y0, Y4, Y2
+	VPADDD       128(R10), Y2, Y2
+	VMOVDQU      Y2, 128(R10)
+	VPERM2I128   $0x20, Y1, Y3, Y2
+	VPADDD       160(R10), Y2, Y2
+	VMOVDQU      Y2, 160(R10)
+	VPERM2I128   $0x31, Y0, Y4, Y0
+	VPADDD       192(R10), Y0, Y0
+	VMOVDQU      Y0, 192(R10)
+	VPERM2I128   $0x31, Y1, Y3, Y0
+	VPADDD       224(R10), Y0, Y0
+	VMOVDQU      Y0, 224(R10)
+	MOVQ         152(AX), R11
+	LEAQ         (R10)(R11*4), R10
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+tile2bothRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+tile2both:
+	VBROADCASTSS (R9), Y4
+	VPMADDWD     (R13), Y4, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDWD     2(R13), Y4, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDWD     32(R13), Y4, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDWD     34(R13), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          tile2both
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          tile2bothRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VMOVDQU      Y0, Y4
+	VMOVDQU      Y1, Y5
+	VMOVDQU      Y2, Y6
+	VMOVDQU      Y3, Y7
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+tile2evenRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+tile2even:
+	VBROADCASTSS (R9), Y8
+	VPMADDWD     (R13), Y8, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDWD     2(R13), Y8, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDWD     32(R13), Y8, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDWD     34(R13), Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          tile2even
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          tile2evenRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+tile2oddRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+tile2odd:
+	VBROADCASTSS (R9), Y8
+	VPMADDWD     (R13), Y8, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDWD     2(R13), Y8, Y9
+	VPADDD       Y9, Y1, Y1
+	VPMADDWD     32(R13), Y8, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDWD     34(R13), Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          tile2odd
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          tile2oddRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VPADDD       (DI), Y4, Y4
+	VPADDD       32(DI), Y0, Y0
+	VPADDD       64(DI), Y5, Y5
+	VPADDD       96(DI), Y1, Y1
+	VPADDD       128(DI), Y6, Y6
+	VPADDD       160(DI), Y2, Y2
+	VPADDD       192(DI), Y7, Y7
+	VPADDD       224(DI), Y3, Y3
+	VPUNPCKLDQ   Y0, Y4, Y8
+	VPUNPCKLDQ   Y1, Y5, Y9
+	VPUNPCKLQDQ  Y9, Y8, Y10
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKHDQ   Y0, Y4, Y0
+	VPUNPCKHDQ   Y1, Y5, Y1
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPERM2I128   $0x20, Y8, Y10, Y1
+	VPADDD       (R10), Y1, Y1
+	VMOVDQU      Y1, (R10)
+	VPERM2I128   $0x20, Y0, Y4, Y1
+	VPADDD       32(R10), Y1, Y1
+	VMOVDQU      Y1, 32(R10)
+	VPERM2I128   $0x31, Y8, Y10, Y1
+	VPADDD       64(R10), Y1, Y1
+	VMOVDQU      Y1, 64(R10)
+	VPERM2I128   $0x31, Y0, Y4, Y0
+	VPADDD       96(R10), Y0, Y0
+	VMOVDQU      Y0, 96(R10)
+	VPUNPCKLDQ   Y2, Y6, Y0
+	VPUNPCKLDQ   Y3, Y7, Y1
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPUNPCKHDQ   Y2, Y6, Y1
+	VPUNPCKHDQ   Y3, Y7, Y2
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
+	VPERM2I128   $0x20, Y0, Y4, Y2
+	VPADDD       128(R10), Y2, Y2
+	VMOVDQU      Y2, 128(R10)
+	VPERM2I128   $0x20, Y1, Y3, Y2
+	VPADDD       160(R10), Y2, Y2
+	VMOVDQU      Y2, 160(R10)
+	VPERM2I128   $0x31, Y0, Y4, Y0
+	VPADDD       192(R10), Y0, Y0
+	VMOVDQU      Y0, 192(R10)
+	VPERM2I128   $0x31, Y1, Y3, Y0
+	VPADDD       224(R10), Y0, Y0
+	VMOVDQU      Y0, 224(R10)
+	ADDQ         $0x40, CX
+	ADDQ         $+256, BX
+	SUBQ         $0x40, SI
+	CMPQ         SI, $0x20
+	JG           tile
+	TESTQ        SI, SI
+	JLE          done
+
+	// The last places.
+last:
+	MOVQ  88(AX), R9
+	MOVQ  CX, R8
+	MOVQ  BX, R10
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	MOVQ  112(AX), R12
+	MOVQ  R8, R11
+
+last0bothRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+last0both:
+	VBROADCASTSS (R9), Y2
+	VPMADDWD     (R13), Y2, Y3
+	VPADDD       Y3, Y0, Y0
+	VPMADDWD     2(R13), Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          last0both
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          last0bothRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VMOVDQU      Y0, Y2
+	VMOVDQU      Y1, Y3
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+last0evenRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+last0even:
+	VBROADCASTSS (R9), Y4
+	VPMADDWD     (R13), Y4, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDWD     2(R13), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          last0even
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          last0evenRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+last0oddRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+last0odd:
+	VBROADCASTSS (R9), Y4
+	VPMADDWD     (R13), Y4, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDWD     2(R13), Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          last0odd
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          last0oddRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VMOVDQU      Y2, (DI)
+	VMOVDQU      Y0, 32(DI)
+	VMOVDQU      Y3, 64(DI)
+	VMOVDQU      Y1, 96(DI)
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+last1bothRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+last1both:
+	VBROADCASTSS (R9), Y2
+	VPMADDWD     (R13), Y2, Y3
+	VPADDD       Y3, Y0, Y0
+	VPMADDWD     2(R13), Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          last1both
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          last1bothRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VMOVDQU      Y0, Y2
+	VMOVDQU      Y1, Y3
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+last1evenRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+last1even:
+	VBROADCASTSS (R9), Y4
+	VPMADDWD     (R13), Y4, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDWD     2(R13), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          last1even
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          last1evenRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+last1oddRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+last1odd:
+	VBROADCASTSS (R9), Y4
+	VPMADDWD     (R13), Y4, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDWD     2(R13), Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          last1odd
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          last1oddRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VPADDD       (DI), Y2, Y2
+	VPADDD       32(DI), Y0, Y0
+	VPADDD       64(DI), Y3, Y3
+	VPADDD       96(DI), Y1, Y1
+	VPUNPCKLDQ   Y0, Y2, Y4
+	VPUNPCKLDQ   Y1, Y3, Y5
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VPUNPCKHDQ   Y0, Y2, Y0
+	VPUNPCKHDQ   Y1, Y3, Y1
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPERM2I128   $0x20, Y4, Y6, Y1
+	VPADDD       (R10), Y1, Y1
+	VMOVDQU      Y1, (R10)
+	VPERM2I128   $0x20, Y0, Y2, Y1
+	VPADDD       32(R10), Y1, Y1
+	VMOVDQU      Y1, 32(R10)
+	VPERM2I128   $0x31, Y4, Y6, Y1
+	VPADDD       64(R10), Y1, Y1
+	VMOVDQU      Y1, 64(R10)
+	VPERM2I128   $0x31, Y0, Y2, Y0
+	VPADDD       96(R10), Y0, Y0
+	VMOVDQU      Y0, 96(R10)
+	MOVQ         152(AX), R11
+	LEAQ         (R10)(R11*4), R10
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+last2bothRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+last2both:
+	VBROADCASTSS (R9), Y2
+	VPMADDWD     (R13), Y2, Y3
+	VPADDD       Y3, Y0, Y0
+	VPMADDWD     2(R13), Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          last2both
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          last2bothRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VMOVDQU      Y0, Y2
+	VMOVDQU      Y1, Y3
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+last2evenRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+last2even:
+	VBROADCASTSS (R9), Y4
+	VPMADDWD     (R13), Y4, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDWD     2(R13), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          last2even
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          last2evenRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	MOVQ         112(AX), R12
+	MOVQ         R8, R11
+
+last2oddRow:
+	MOVQ    120(AX), R14
+	MOVQ    R11, R13
+	PCALIGN $0x40
+
+last2odd:
+	VBROADCASTSS (R9), Y4
+	VPMADDWD     (R13), Y4, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDWD     2(R13), Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x04, R13
+	ADDQ         $0x04, R9
+	DECQ         R14
+	JNE          last2odd
+	ADDQ         DX, R11
+	DECQ         R12
+	JNE          last2oddRow
+	ADDQ         56(AX), R8
+	ADDQ         56(AX), R8
+	VPADDD       (DI), Y2, Y2
+	VPADDD       32(DI), Y0, Y0
+	VPADDD       64(DI), Y3, Y3
+	VPADDD       96(DI), Y1, Y1
+	VPUNPCKLDQ   Y0, Y2, Y4
+	VPUNPCKLDQ   Y1, Y3, Y5
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VPUNPCKHDQ   Y0, Y2, Y0
+	VPUNPCKHDQ   Y1, Y3, Y1
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPERM2I128   $0x20, Y4, Y6, Y1
+	VPADDD       (R10), Y1, Y1
+	VMOVDQU      Y1, (R10)
+	VPERM2I128   $0x20, Y0, Y2, Y1
+	VPADDD       32(R10), Y1, Y1
+	VMOVDQU      Y1, 32(R10)
+	VPERM2I128   $0x31, Y4, Y6, Y1
+	VPADDD       64(R10), Y1, Y1
+	VMOVDQU      Y1, 64(R10)
+	VPERM2I128   $0x31, Y0, Y2, Y0
+	VPADDD       96(R10), Y0, Y0
+	VMOVDQU      Y0, 96(R10)
+	ADDQ         $0x20, CX
+	ADDQ         $+128, BX
+	SUBQ         $0x20, SI
 
 done:
 	VZEROUPPER

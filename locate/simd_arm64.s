@@ -716,9 +716,9 @@ sums:
 	PCALIGN $32
 
 sumsSpan:
-	MOVW span_begin(R8), R10
-	MOVW span_end(R8), R11
-	ADD $span__size, R8
+	MOVD interval_begin(R8), R10
+	MOVD interval_end(R8), R11
+	ADD $interval__size, R8
 	ADD R10<<2, R6, R10
 	ADD R11<<2, R6, R11
 	FMOVQ (R11), F4
@@ -764,7 +764,7 @@ sumsSpan:
 
 	// The squares.
 	MOVD masking_until2(R0), R4
-	MOVD masking_sums2(R0), R5
+	MOVD masking_low(R0), R5
 	MOVD masking_n(R0), R3
 
 squares:
@@ -777,9 +777,9 @@ squares:
 	PCALIGN $32
 
 squaresSpan:
-	MOVW span_begin(R6), R8
-	MOVW span_end(R6), R9
-	ADD $span__size, R6
+	MOVD interval_begin(R6), R8
+	MOVD interval_end(R6), R9
+	ADD $interval__size, R6
 	ADD R8<<2, R4, R8
 	ADD R9<<2, R4, R9
 	FMOVQ (R9), F4
@@ -800,45 +800,21 @@ squaresSpan:
 	VSUB V5.S4, V3.S4, V3.S4
 	SUBS $1, R7, R7
 	BNE squaresSpan
-	WORD $0x0f20a404 // VSXTL V0.S2, V4.D2
-	WORD $0x4f20a405 // VSXTL2 V0.S4, V5.D2
-	FMOVQ (R5), F6
-	VADD V4.D2, V6.D2, V6.D2
-	FMOVQ F6, (R5)
+	FMOVQ (R5), F4
+	VADD V0.S4, V4.S4, V4.S4
+	FMOVQ F4, (R5)
 	ADD $16, R5
-	FMOVQ (R5), F6
-	VADD V5.D2, V6.D2, V6.D2
-	FMOVQ F6, (R5)
+	FMOVQ (R5), F4
+	VADD V1.S4, V4.S4, V4.S4
+	FMOVQ F4, (R5)
 	ADD $16, R5
-	WORD $0x0f20a424 // VSXTL V1.S2, V4.D2
-	WORD $0x4f20a425 // VSXTL2 V1.S4, V5.D2
-	FMOVQ (R5), F6
-	VADD V4.D2, V6.D2, V6.D2
-	FMOVQ F6, (R5)
+	FMOVQ (R5), F4
+	VADD V2.S4, V4.S4, V4.S4
+	FMOVQ F4, (R5)
 	ADD $16, R5
-	FMOVQ (R5), F6
-	VADD V5.D2, V6.D2, V6.D2
-	FMOVQ F6, (R5)
-	ADD $16, R5
-	WORD $0x0f20a444 // VSXTL V2.S2, V4.D2
-	WORD $0x4f20a445 // VSXTL2 V2.S4, V5.D2
-	FMOVQ (R5), F6
-	VADD V4.D2, V6.D2, V6.D2
-	FMOVQ F6, (R5)
-	ADD $16, R5
-	FMOVQ (R5), F6
-	VADD V5.D2, V6.D2, V6.D2
-	FMOVQ F6, (R5)
-	ADD $16, R5
-	WORD $0x0f20a464 // VSXTL V3.S2, V4.D2
-	WORD $0x4f20a465 // VSXTL2 V3.S4, V5.D2
-	FMOVQ (R5), F6
-	VADD V4.D2, V6.D2, V6.D2
-	FMOVQ F6, (R5)
-	ADD $16, R5
-	FMOVQ (R5), F6
-	VADD V5.D2, V6.D2, V6.D2
-	FMOVQ F6, (R5)
+	FMOVQ (R5), F4
+	VADD V3.S4, V4.S4, V4.S4
+	FMOVQ F4, (R5)
 	ADD $16, R5
 	ADD $64, R4
 	SUBS $16, R3, R3

@@ -38,6 +38,7 @@ type Template struct {
 	mu          sync.Mutex
 	pairs       [3][]int16 // that have been asked for: see [Template.products]
 	quads       [3][]int8  // likewise
+	folds       [3][]int16 // likewise: see [Template.foldedValues]
 	outlines    []*outline // likewise
 	transformed *spectra   // likewise
 }

@@ -52,7 +52,11 @@ func (j *job) plan() (image.Point, float64) {
 	t := j.template
 	size, time := fft.Choose(image.Pt(j.w, j.h), t.w, t.h)
 	channels := float64(t.channels)
-	products := channels * float64((t.w+t.w%2)*(t.h+blockRows-1)) * float64(padded(j.w)) * float64(j.h)
+	each := float64((t.w + t.w%2) * (t.h + blockRows - 1))
+	if j.low() && j.kernels.fold != nil {
+		each = float64((t.w+3)/4*4*(t.h+t.h%2)) * foldLists / 16
+	}
+	products := channels * each * float64(padded(j.w)) * float64(j.h)
 	products += j.kernels.transformed * j.spansTime()
 	transformed := j.kernels.transformed * (channels*time + min(j.spansTime(), 2*channels*time))
 	if j.way == directly || j.way == unknown && products <= transformed {

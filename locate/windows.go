@@ -2,6 +2,7 @@ package locate
 
 import (
 	"image"
+	"math"
 
 	"github.com/fastcorners/fast/internal/raster"
 )
@@ -36,6 +37,8 @@ type windows struct {
 	// places, that of row y in row y%h.
 	until  [3][]uint32
 	until2 []uint32
+	// The sums of squares of some rows of the mask, where low is not asked for.
+	squares []uint32
 }
 
 // beginLow is begin for sums of squares of which there are only the lower 32 bits, and which are made alone if
@@ -86,7 +89,11 @@ func (s *windows) start(k *kernels, scene *Scene, shape *shape, part image.Recta
 // beginMask prepares the memory for n places.
 func (s *windows) beginMask(n int) {
 	m := &s.masking
-	m.channels, m.n, m.sums, m.sums2 = s.scene.channels, n, s.sums, s.sums2
+	m.channels, m.n, m.sums = s.scene.channels, n, s.sums
+	if m.low = s.low; len(s.low) == 0 {
+		s.squares = raster.Resize(s.squares, n)
+		m.low = s.squares
+	}
 	m.count = padded(n + s.shape.w)
 	for c := range m.channels {
 		s.until[c] = raster.Resize(s.until[c], s.shape.h*(m.count+1))
@@ -98,7 +105,7 @@ func (s *windows) beginMask(n int) {
 func (s *windows) release() {
 	s.scene, s.shape = nil, nil
 	s.summing.entering, s.summing.leaving = [3][]byte{}, [3][]byte{}
-	s.masking.pix, s.masking.spans = [3][]byte{}, nil
+	s.masking.pix = [3][]byte{}
 }
 
 // advance makes row y of places the one that sum is for. All rows of a part are advanced to, one
@@ -139,16 +146,36 @@ func (s *windows) sumMask(k *kernels, y int) {
 	m := &s.masking
 	for c := range m.channels {
 		clear(m.sums[c])
+		m.until[c] = s.until[c]
 	}
-	clear(m.sums2)
-	for row := range s.shape.h {
-		if m.spans = s.shape.row(row); len(m.spans) > 0 {
-			s.setUntil(y + row)
-			k.span(m)
+	m.until2 = s.until2
+	clear(s.sums2)
+	clear(s.low)
+	// The squares of as many rows of pixels as there is room for in 32 bits are summed up at a time.
+	most := s.shape.h
+	if len(s.low) == 0 {
+		most = max(1, int(math.MaxUint32/(255*255)/(m.channels*s.shape.w)))
+	}
+	for row := 0; row < s.shape.h; row += most {
+		m.spans = m.spans[:0]
+		for i := row; i < min(row+most, s.shape.h); i++ {
+			at := s.untilRow(y + i)
+			for _, v := range s.shape.row(i) {
+				m.spans = append(m.spans, interval{at + int(v.begin), at + int(v.end)})
+			}
 		}
-	}
-	for x := range s.low {
-		s.low[x] = uint32(s.sums2[x])
+		if len(m.spans) == 0 {
+			continue
+		}
+		if len(s.low) > 0 {
+			k.span(m)
+			continue
+		}
+		clear(m.low)
+		k.span(m)
+		for x, v := range m.low {
+			s.sums2[x] += int64(v)
+		}
 	}
 }
 
@@ -160,20 +187,15 @@ func (s *shape) row(y int) []span {
 // accumulate makes the sums from the beginning of row y of the scene.
 func (s *windows) accumulate(k *kernels, y int) {
 	m := &s.masking
-	s.setUntil(y)
+	at := s.untilRow(y)
 	for c := range m.channels {
-		m.pix[c] = s.scene.row(c, s.part.Min.X, y)
+		m.pix[c], m.until[c] = s.scene.row(c, s.part.Min.X, y), s.until[c][at:]
 	}
+	m.until2 = s.until2[at:]
 	k.accumulate(m)
 }
 
-// setUntil selects the sums from the beginning of row y of the scene.
-func (s *windows) setUntil(y int) {
-	m := &s.masking
-	n := m.count + 1
-	at := y % s.shape.h * n
-	for c := range m.channels {
-		m.until[c] = s.until[c][at:][:n]
-	}
-	m.until2 = s.until2[at:][:n]
+// untilRow returns where the sums from the beginning of row y of the scene begin.
+func (s *windows) untilRow(y int) int {
+	return y % s.shape.h * (s.masking.count + 1)
 }

@@ -16,6 +16,8 @@ func generateAMD64() {
 		differ(isa)
 		respond(isa)
 		seek(isa)
+		respondLow(isa)
+		seekLow(isa)
 		blocks(isa)
 		multiplyBlocks(isa)
 		multiplyBands(isa)
@@ -25,7 +27,10 @@ func generateAMD64() {
 		bound(isa)
 	}
 	multiply()
-	multiplyBytes()
+	multiplyBytes("multiply", "products", 8)
+	multiplyBytes("multiplyLow", "lows", 4)
+	fold()
+	multiplyFolds()
 	place()
 }
 

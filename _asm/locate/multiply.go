@@ -20,7 +20,7 @@ const (
 // places and those of the odd ones.
 func multiply() {
 	isa := AVX2
-	m := newMultiplier(isa, "pairs")
+	m := newMultiplier(isa, "multiply", "pairs", "products", 8)
 	interleave := isa.Interleaver()
 	var sums [2][blockRows]Register
 	m.tile(func() {
@@ -45,16 +45,16 @@ func multiply() {
 	for row := range blockRows {
 		sums[0][row], sums[1][row] = interleave(sums[0][row], sums[1][row])
 	}
-	m.add(func(row, i int) Register { return halfOf(sums[i/2][row], i%2) })
+	m.add(func(row int) []Register { return []Register{sums[0][row], sums[1][row]} })
 	JNE(LabelRef("tile"))
 	isa.End()
 }
 
-// multiplyBytes emits the same for a template of bytes. A tile has as many places as a vector has bytes:
-// four vectors of sums for each row of places, those of every fourth place.
-func multiplyBytes() {
+// multiplyBytes emits the same for a template of bytes, and for products of a size in bytes. A tile has as many
+// places as a vector has bytes: four vectors of sums for each row of places, those of every fourth place.
+func multiplyBytes(name, products string, size int) {
 	isa := AVX512
-	m := newMultiplier(isa, "quads")
+	m := newMultiplier(isa, name, "quads", products, size)
 	var sums [4][blockRows]Register
 	m.tile(func() {
 		for i := range sums {
@@ -75,29 +75,20 @@ func multiplyBytes() {
 		}
 		ADDQ(U8(4), q)
 	})
-	Comment("Each quarter of a vector has the sums of a group. They become those of four neighbors.")
+	Comment("Each quarter of a vector has the sums of a group. They become those of four neighbors, and a vector of all.")
 	for row := range blockRows {
-		var lower, upper [2]Register
-		for i := range lower {
-			lower[i], upper[i] = isa.Vec(), isa.Vec()
-			VPUNPCKLDQ(sums[2*i+1][row], sums[2*i][row], lower[i])
-			VPUNPCKHDQ(sums[2*i+1][row], sums[2*i][row], upper[i])
-		}
-		for i, v := range [2][2]Register{lower, upper} {
-			VPUNPCKLQDQ(v[1], v[0], sums[2*i][row])
-			VPUNPCKHQDQ(v[1], v[0], sums[2*i+1][row])
+		quarters := fourths(isa, [4]Register{sums[0][row], sums[1][row], sums[2][row], sums[3][row]})
+		for i, halves := range []U8{0b01_00_01_00, 0b11_10_11_10} {
+			first, second := isa.Vec(), isa.Vec()
+			VSHUFI32X4(halves, quarters[1], quarters[0], first)
+			VSHUFI32X4(halves, quarters[3], quarters[2], second)
+			VSHUFI32X4(U8(0b10_00_10_00), second, first, sums[2*i][row])
+			VSHUFI32X4(U8(0b11_01_11_01), second, first, sums[2*i+1][row])
 		}
 	}
-	for part := range isa.Bytes / group {
-		m.add(func(row, i int) Register {
-			if part == 0 {
-				return sums[i][row].(VecVirtual).AsX()
-			}
-			x := XMM()
-			VEXTRACTI32X4(U8(part), sums[i][row], x)
-			return x
-		})
-		if part < isa.Bytes/group-1 {
+	for part := range sums {
+		m.add(func(row int) []Register { return sums[part][row:][:1] })
+		if part < len(sums)-1 {
 			JEQ(LabelRef("done"))
 		}
 	}
@@ -113,11 +104,13 @@ type multiplier struct {
 	columns                string // the field with their number, of pairs or of more
 	pix, stride, values    Register
 	products, apart, n, to Register
+	size                   int // of a product in bytes
 }
 
-// newMultiplier begins a function for values of 32 bits for so many columns.
-func newMultiplier(isa ISA, columns string) *multiplier {
-	r := Func("multiply" + isa.Name)
+// newMultiplier begins a function for values of 32 bits for so many columns, and for products of a size in
+// bytes.
+func newMultiplier(isa ISA, name, columns, products string, size int) *multiplier {
+	r := Func(name + isa.Name)
 	values := "values"
 	if columns == "quads" {
 		values = "bytes"
@@ -125,9 +118,10 @@ func newMultiplier(isa ISA, columns string) *multiplier {
 	m := &multiplier{
 		isa: isa, r: r, columns: columns,
 		pix: Load(r.Field("pix").Base(), GP64()), stride: Load(r.Field("stride"), GP64()), values: Load(r.Field(values).Base(), GP64()),
-		products: Load(r.Field("products").Base(), GP64()), apart: Load(r.Field("apart"), GP64()), n: Load(r.Field("n"), GP64()), to: GP64(),
+		products: Load(r.Field(products).Base(), GP64()), apart: Load(r.Field("apart"), GP64()), n: Load(r.Field("n"), GP64()), to: GP64(),
+		size: size,
 	}
-	SHLQ(U8(3), m.apart)
+	SHLQ(U8(size/4+1), m.apart)
 	return m
 }
 
@@ -155,35 +149,36 @@ func (m *multiplier) tile(clear func(), body func(q, k Register)) {
 }
 
 // add emits what adds sums to a group of products in each row, and goes on to the next one. sums returns
-// the four sums from 4*i on in a row. The flags tell whether there is another group.
-func (m *multiplier) add(sums func(row, i int) Register) {
+// those of a row. The flags tell whether there is another group.
+func (m *multiplier) add(sums func(row int) []Register) {
 	Comment("A group of sums is added to the products.")
+	add := op.AddQuad
+	if m.size == 4 {
+		add = op.AddLong
+	}
 	MOVQ(m.products, m.to)
 	for row := range blockRows {
-		for i := range group / 4 {
-			w := YMM()
-			VPMOVSXDQ(sums(row, i), w)
-			at := Mem{Base: m.to, Disp: 32 * i}
-			VPADDQ(at, w, w)
-			m.isa.Store(w, at)
+		list := sums(row)
+		if m.size == 8 {
+			var wide []Register
+			for _, v := range list {
+				w := widened(m.isa, v)
+				wide = append(wide, w[:]...)
+			}
+			list = wide
+		}
+		for i, v := range list {
+			at := Mem{Base: m.to, Disp: i * m.isa.Bytes}
+			m.isa.DoTo(add, v, at, v)
+			m.isa.Store(v, at)
 		}
 		if row < blockRows-1 {
 			ADDQ(m.apart, m.to)
 		}
 	}
 	ADDQ(U8(group), m.pix)
-	ADDQ(I32(8*group), m.products)
+	ADDQ(I32(m.size*group), m.products)
 	SUBQ(U8(group), m.n)
-}
-
-// halfOf returns the lower half of a vector, or the upper one.
-func halfOf(v Register, i int) Register {
-	if i == 0 {
-		return lower(AVX2, v)
-	}
-	x := XMM()
-	VEXTRACTI128(U8(1), v, x)
-	return x
 }
 
 // place emits the function that makes the sums of one place.

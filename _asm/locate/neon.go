@@ -433,52 +433,37 @@ func (f *neonFunction) accumulate() {
 func (f *neonFunction) span() {
 	f.Begin("span")
 	begin, count, n := f.Field("spans"), f.Len("spans"), f.R()
-	// within emits the loop over the places, with the sums from the beginning of the row.
-	within := func(label string, until neon.R, add func(v neon.V)) {
+	// within emits the loop over the places, with sums from the beginning of rows.
+	within := func(label string, until, to neon.R) {
 		f.MOVD(f.Place("n"), n)
 		f.Label(label)
 		sums := f.zeros(group * 4 / neon.Bytes)
-		p, left, from, to := f.R(), f.R(), f.R(), f.R()
+		p, left, from, end := f.R(), f.R(), f.R(), f.R()
 		f.MOVD(begin, p)
 		f.MOVD(count, left)
 		f.Loop(label + "Span")
-		f.MOVW(p.Field("span_begin"), from)
-		f.MOVW(p.Field("span_end"), to)
-		f.ADD(neon.Const("span__size"), p)
+		f.MOVD(p.Field("interval_begin"), from)
+		f.MOVD(p.Field("interval_end"), end)
+		f.ADD(neon.Const("interval__size"), p)
 		f.ADD(from.LSL(2), until, from)
-		f.ADD(to.LSL(2), until, to)
+		f.ADD(end.LSL(2), until, end)
 		for i := range sums {
 			f.Scope(func() {
-				f.DoTo(op.AddLong, sums[i], f.Load(to, i*neon.Bytes), sums[i])
+				f.DoTo(op.AddLong, sums[i], f.Load(end, i*neon.Bytes), sums[i])
 				f.DoTo(op.SubLong, sums[i], f.Load(from, i*neon.Bytes), sums[i])
 			})
 		}
 		f.Repeat(label+"Span", left, 1)
 		for _, v := range sums {
-			add(v)
+			f.addTo(op.AddLong, v, to.At(0))
+			f.ADD(neon.Imm(neon.Bytes), to)
 		}
 		f.ADD(neon.Imm(4*group), until)
 		f.Repeat(label, n, group)
 	}
-	f.eachChannel(func(base func(string) neon.R) {
-		until, sums := base("until"), base("sums")
-		within("sums", until, func(v neon.V) {
-			f.addTo(op.AddLong, v, sums.At(0))
-			f.ADD(neon.Imm(neon.Bytes), sums)
-		})
-	})
+	f.eachChannel(func(base func(string) neon.R) { within("sums", base("until"), base("sums")) })
 	f.Comment("The squares.")
-	f.Scope(func() {
-		until, sums := f.Field("until2"), f.Field("sums2")
-		within("squares", until, func(v neon.V) {
-			f.Scope(func() {
-				for _, w := range f.quads(v) {
-					f.addTo(op.AddQuad, w, sums.At(0))
-					f.ADD(neon.Imm(neon.Bytes), sums)
-				}
-			})
-		})
-	})
+	f.Scope(func() { within("squares", f.Field("until2"), f.Field("low")) })
 	f.RET()
 }
 

@@ -144,70 +144,72 @@ func accumulate(isa ISA) {
 	isa.End()
 }
 
-// span emits the function that adds the sums of spans, which are differences, to those of
-// windows. Those of a row have 32 bits.
+// span emits the function that adds the sums of spans, which are differences, to those of windows. The squares
+// are summed up together with the first channel.
 func span(isa ISA) {
 	r := Func("span" + isa.Name)
 	begin, end := Load(r.Field("spans").Base(), GP64()), Load(r.Field("spans").Len(), GP64())
 	e, size := Element("spans", begin)
-	if size != 8 {
-		panic("the size of a span is not that of a number")
+	if size != 16 {
+		panic("the size of a span is not that of two integers")
 	}
-	LEAQ(Mem{Base: begin, Index: end, Scale: 8}, end)
-	n, x, p := Load(r.Field("n"), GP64()), GP64(), GP64()
-	vectors := 64 / isa.Bytes // 16 places, as the rows are padded to
-	// within emits the loop over the places, with the sums from the beginning of the row.
-	within := func(label string, until Register, add func(i int, v Register)) {
+	SHLQ(U8(4), end)
+	ADDQ(begin, end)
+	x, p := GP64(), GP64()
+	vectors := group * 4 / isa.Bytes
+	// within emits the loop over the places, with sums from the beginning of rows.
+	within := func(label string, untils, sums []Register) {
 		XORQ(x, x)
 		Align()
 		Label(label)
-		sums := make([]Register, vectors)
-		for i := range sums {
-			sums[i] = isa.Zero()
+		var list [][]Register
+		for range untils {
+			var zeros []Register
+			for range vectors {
+				zeros = append(zeros, isa.Zero())
+			}
+			list = append(list, zeros)
 		}
 		MOVQ(begin, p)
 		Label(label + "Span")
-		from, to := GP64(), GP64()
 		for _, side := range []struct {
 			field string
-			at    GPVirtual
-		}{{"begin", from}, {"end", to}} {
-			m := Address(e.Field(side.field))
+			add   op.Binary
+		}{{"end", op.AddLong}, {"begin", op.SubLong}} {
+			m, at := Address(e.Field(side.field)), GP64()
 			m.Base = p
-			MOVLQSX(m, side.at)
-			LEAQ(Mem{Base: until, Index: side.at, Scale: 4}, side.at)
-		}
-		for i := range sums {
-			at := i * isa.Bytes
-			isa.DoTo(op.AddLong, sums[i], Mem{Base: to, Index: x, Scale: 4, Disp: at}, sums[i])
-			isa.DoTo(op.SubLong, sums[i], Mem{Base: from, Index: x, Scale: 4, Disp: at}, sums[i])
+			MOVQ(m, at)
+			ADDQ(x, at)
+			for i, until := range untils {
+				for j, v := range list[i] {
+					isa.DoTo(side.add, v, Mem{Base: until, Index: at, Scale: 4, Disp: j * isa.Bytes}, v)
+				}
+			}
 		}
 		ADDQ(U8(size), p)
 		CMPQ(p, end)
 		JNE(LabelRef(label + "Span"))
-		for i, v := range sums {
-			add(i*isa.Bytes/4, v)
+		for i, to := range sums {
+			for j, v := range list[i] {
+				m := Mem{Base: to, Index: x, Scale: 4, Disp: j * isa.Bytes}
+				isa.DoTo(op.AddLong, v, m, v)
+				isa.Store(v, m)
+			}
 		}
-		ADDQ(U8(16), x)
-		CMPQ(x, n)
+		ADDQ(U8(group), x)
+		CMPQ(x, Address(r.Field("n")))
 		JLT(LabelRef(label))
 	}
-	eachChannel(r, func(at Register) {
-		until, sums := channelBase(r, "until", at), channelBase(r, "sums", at)
-		within("sums", until, func(i int, v Register) {
-			m := Mem{Base: sums, Index: x, Scale: 4, Disp: 4 * i}
-			isa.DoTo(op.AddLong, v, m, v)
-			isa.Store(v, m)
-		})
-	})
-	Comment("The squares.")
-	until, sums := Load(r.Field("until2").Base(), GP64()), Load(r.Field("sums2").Base(), GP64())
-	within("squares", until, func(i int, v Register) {
-		for j, w := range widened(isa, v) {
-			m := Mem{Base: sums, Index: x, Scale: 8, Disp: 8*i + j*isa.Bytes}
-			isa.DoTo(op.AddQuad, w, m, w)
-			isa.Store(w, m)
-		}
-	})
+	channel := Counter()
+	within("both", []Register{channelBase(r, "until", channel), Load(r.Field("until2").Base(), GP64())},
+		[]Register{channelBase(r, "sums", channel), Load(r.Field("low").Base(), GP64())})
+	left := Load(r.Field("channels"), GP64())
+	Label("channels")
+	DECQ(left)
+	JEQ(LabelRef("done"))
+	ADDQ(U8(sliceBytes), channel)
+	within("sums", []Register{channelBase(r, "until", channel)}, []Register{channelBase(r, "sums", channel)})
+	JMP(LabelRef("channels"))
+	Label("done")
 	isa.End()
 }
