@@ -64,7 +64,7 @@ func (j *job) directLow(l *lane, part image.Rectangle, centers [3]int64) {
 func (j *job) strip(l *lane, part image.Rectangle, centers [3]int64) {
 	w, t := &l.low, j.template
 	l.begin(j, part, centers)
-	l.windows.beginLow(j.kernels, j.scene, &t.shape, part)
+	l.windows.beginLow(j.kernels, j.scene, &t.shape, part, false)
 	w.begin(&l.scoring, j, part)
 	w.scored = j.lowScores()
 	for y := part.Min.Y; y < part.Max.Y; y += blockRows {
