@@ -66,8 +66,8 @@
 // # Speed
 //
 // On one core of an Intel server (Emerald Rapids), for templates of 8x8 to 300x200 that are in the
-// scene, Find is 6 to 9 times as fast as OpenCV 4.6's matchTemplate and minMaxLoc with AVX2, and 8
-// to 14 times with AVX-512, in the medians of 18 scenes. Without assembly it is slower than OpenCV.
+// scene, Find is 6 to 13 times as fast as OpenCV 4.6's matchTemplate and minMaxLoc with AVX2, and 10
+// to 22 times with AVX-512, in the medians of 18 scenes. Without assembly it is slower than OpenCV.
 // See the [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/locate.md
