@@ -105,7 +105,8 @@ func (l *lowLane) begin(s *scoring, j *job, part image.Rectangle) {
 	}
 	l.last = raster.Resize(l.last, group)
 	f, t := &l.folding, j.template
-	f.n, f.rows, f.quads = s.n, (t.h+1)/2, (t.w+3)/4
+	f.n = s.n
+	f.rows, f.quads = t.foldSize()
 	l.apart = (f.n + foldGroup - 1) / foldGroup * foldGroup
 	f.apart, f.length = l.apart, padded(l.apart/2+2*f.quads)
 	f.stride = j.scene.stride
@@ -195,6 +196,9 @@ func (l *lane) widen(r *scoring, from, n int) {
 	r.n = n
 }
 
+// foldSize returns the number of pairs of rows of t, and of groups of four columns.
+func (t *Template) foldSize() (rows, quads int) { return (t.h + 1) / 2, (t.w + 3) / 4 }
+
 // foldedValues returns the values of a channel as [folding] has them.
 func (t *Template) foldedValues(c int) []int16 {
 	t.mu.Lock()
@@ -204,12 +208,12 @@ func (t *Template) foldedValues(c int) []int16 {
 	}
 	// parts are which of two neighbors are added up.
 	parts := [...][2]int16{{1, 1}, {1, 0}, {0, 1}}
-	rows, columns := (t.h+1)/2, (t.w+3)/4*2
+	rows, quads := t.foldSize()
 	var list []int16
 	for _, down := range parts {
 		for _, right := range parts {
 			for y := range rows {
-				for x := range columns {
+				for x := range 2 * quads {
 					var v int16
 					for i, k := range down {
 						if 2*y+i < t.h {

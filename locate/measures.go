@@ -70,18 +70,22 @@ func (c *cache) forgetMeasures() {
 	}
 }
 
+// find returns where those of a size are kept, or -1.
+func (c *cache) find(of size) int {
+	return slices.IndexFunc(c.kept, func(k kept) bool { return k.size == of })
+}
+
 // measures returns those of a size, if they are made.
 func (s *Scene) measures(of size) (m measures, made bool) {
 	c := &s.cache
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i := range c.kept {
-		if k := &c.kept[i]; k.size == of && k.made {
-			k.searches++
-			return k.measures, true
-		}
+	i := c.find(of)
+	if i < 0 || !c.kept[i].made {
+		return measures{}, false
 	}
-	return measures{}, false
+	c.kept[i].searches++
+	return c.kept[i].measures, true
 }
 
 // keep counts a search with a size. It returns room for the measures if the search is to make them, for n
@@ -90,7 +94,7 @@ func (s *Scene) keep(of size, n, rows int, lacks bool) (m measures, ok bool) {
 	c := &s.cache
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.kept, func(k kept) bool { return k.size == of })
+	i := c.find(of)
 	if i < 0 {
 		if len(c.kept) < mostKept {
 			c.kept = append(c.kept, kept{})
@@ -116,9 +120,7 @@ func (s *Scene) made(of size) {
 	c := &s.cache
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i := range c.kept {
-		if c.kept[i].size == of {
-			c.kept[i].made = true
-		}
+	if i := c.find(of); i >= 0 {
+		c.kept[i].made = true
 	}
 }

@@ -54,7 +54,8 @@ func (j *job) plan() (image.Point, float64) {
 	channels := float64(t.channels)
 	each := float64((t.w + t.w%2) * (t.h + blockRows - 1))
 	if j.low() && j.kernels.fold != nil {
-		each = float64((t.w+3)/4*4*(t.h+t.h%2)) * foldLists / 16
+		rows, quads := t.foldSize()
+		each = float64(2*rows*4*quads) * foldLists / 16
 	}
 	products := channels * each * float64(padded(j.w)) * float64(j.h)
 	products += j.kernels.transformed * j.spansTime()
