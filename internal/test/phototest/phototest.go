@@ -90,8 +90,6 @@ func Letter() *image.Gray {
 // Peak returns the largest growth of the heap while f ran.
 func Peak(f func()) int64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
-	// A collection leaves what pools hold to the next one, which would make room while f runs.
-	runtime.GC()
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
