@@ -55,6 +55,17 @@ func newDetector[C any](d interface {
 	return func(img *image.Gray) { corners = d.Append(corners[:0], img, nil) }
 }
 
+// newExtractor returns a function that finds and describes keypoints with e, into the same memory each
+// time.
+func newExtractor[K, D any](e interface {
+	Append(kps []K, descs []D, img, mask *image.Gray) ([]K, []D)
+},
+) func(img *image.Gray) {
+	var kps []K
+	var descs []D
+	return func(img *image.Gray) { kps, descs = e.Append(kps[:0], descs[:0], img, nil) }
+}
+
 // newHarris returns a function that detects with these options.
 func newHarris(opts harris.Options) func(img *image.Gray) {
 	return newDetector[harris.Corner](peers.Must(harris.New(opts)))

@@ -89,9 +89,7 @@ func (s *session) matchingCall() smallCall {
 func (s *session) smallCalls() []smallCall {
 	return []smallCall{
 		s.onImages("fast: Append, FAST-9 with suppression", func() func(*image.Gray) {
-			d := peers.Must(fast.New(fast.Options{ArcLength: 9, Threshold: 25, NonmaxSuppression: true}))
-			var corners []fast.Corner
-			return func(img *image.Gray) { corners = d.Append(corners[:0], img) }
+			return peers.Must(measure.Detector(fast.Options{ArcLength: 9, Threshold: 25, NonmaxSuppression: true}))
 		}),
 		s.onImages("vpi: Append", func() func(*image.Gray) {
 			d := peers.Must(vpi.New(vpi.Options{Threshold: 25}))
@@ -105,16 +103,10 @@ func (s *session) smallCalls() []smallCall {
 			return newDetector[lococo.Corner](peers.Must(lococo.New(lococo.Options{})))
 		}),
 		s.onImages("orb: Append, 500 features", func() func(*image.Gray) {
-			e := peers.Must(orb.New(orb.Options{}))
-			var kps []orb.Keypoint
-			var descs []match.Descriptor
-			return func(img *image.Gray) { kps, descs = e.Append(kps[:0], descs[:0], img, nil) }
+			return newExtractor[orb.Keypoint, match.Descriptor](peers.Must(orb.New(orb.Options{})))
 		}),
 		s.onImages("sift: Append", func() func(*image.Gray) {
-			e := peers.Must(sift.New(sift.Options{}))
-			var kps []sift.Keypoint
-			var descs []match.Vector
-			return func(img *image.Gray) { kps, descs = e.Append(kps[:0], descs[:0], img, nil) }
+			return newExtractor[sift.Keypoint, match.Vector](peers.Must(sift.New(sift.Options{})))
 		}),
 		s.onImages("flow: PyramidInto", func() func(*image.Gray) {
 			t := peers.Must(flow.New(flow.Options{}))

@@ -52,23 +52,18 @@ func sharedCalls(p *peers.Peers, images []*image.Gray) []sharedCall {
 		opts.Workers = workers
 		return opts
 	}
+	onFrames := func(do func(img *image.Gray)) func(int) { return func(i int) { do(images[i]) } }
 	nonmax := p.Detectors()[3]
 	const threshold = 25
 	calls := []sharedCall{
 		{"FAST-9 with suppression", func(workers int) func(int) {
-			d := peers.Must(fast.New(fast.Options{ArcLength: 9, Threshold: threshold, NonmaxSuppression: true, Workers: workers}))
-			var corners []fast.Corner
-			return func(i int) { corners = d.Append(corners[:0], images[i]) }
+			return onFrames(peers.Must(measure.Detector(fast.Options{ArcLength: 9, Threshold: threshold, NonmaxSuppression: true, Workers: workers})))
 		}, func(i int) { nonmax.Detect(images[i], threshold) }},
 		{"good features, 1000", func(workers int) func(int) {
-			find := newHarris(features(workers))
-			return func(i int) { find(images[i]) }
+			return onFrames(newHarris(features(workers)))
 		}, func(i int) { p.GoodFeatures(features(1), images[i], nil) }},
 		{"ORB, 1000", func(workers int) func(int) {
-			e := peers.Must(orb.New(orb.Options{Features: 1000, Workers: workers}))
-			var kps []orb.Keypoint
-			var descs []match.Descriptor
-			return func(i int) { kps, descs = e.Append(kps[:0], descs[:0], images[i], nil) }
+			return onFrames(newExtractor[orb.Keypoint, match.Descriptor](peers.Must(orb.New(orb.Options{Features: 1000, Workers: workers}))))
 		}, func(i int) { p.Extract(orb.Options{Features: 1000}, images[i], nil) }},
 		{"pyramids and flow of 500 points", func(workers int) func(int) {
 			t := peers.Must(flow.New(flow.Options{Workers: workers}))
@@ -100,10 +95,7 @@ func sharedCalls(p *peers.Peers, images []*image.Gray) []sharedCall {
 	}
 	if size.X < 3840 {
 		calls = append(calls, sharedCall{"SIFT, 1000", func(workers int) func(int) {
-			e := peers.Must(sift.New(sift.Options{Features: 1000, Workers: workers}))
-			var kps []sift.Keypoint
-			var descs []match.Vector
-			return func(i int) { kps, descs = e.Append(kps[:0], descs[:0], images[i], nil) }
+			return onFrames(newExtractor[sift.Keypoint, match.Vector](peers.Must(sift.New(sift.Options{Features: 1000, Workers: workers}))))
 		}, func(i int) { p.SIFT(sift.Options{Features: 1000}, images[i], nil) }})
 	}
 	return calls
