@@ -29,8 +29,8 @@ var (
 	rounds = flag.Int("rounds", 5, "measure everything `n` times")
 	least  = flag.Duration("least", 12*time.Millisecond, "repeat the calls of one worker until they take as long")
 	only   = flag.String("only", "", "measure only the work whose name is among `NAMES`, separated by commas, as far as they go")
-	large  = flag.Bool("large", false, "measure only the largest frames")
-	pause  = flag.Duration("pause", 0, "sleep before each call, so that no processor is awake")
+	sizes  = flag.String("sizes", "640x480,1920x1080,3840x2160", "the `SIZES` of the frames, separated by commas")
+	pause  = flag.Duration("pause", 0, "sleep before each call of workers, as between the frames of a camera, and measure single calls, of which more rounds are needed")
 )
 
 func main() {
@@ -40,9 +40,6 @@ func main() {
 		os.Exit(1)
 	}
 }
-
-// sizes are those of the frames.
-var sizes = []image.Point{{640, 480}, {1920, 1080}, {3840, 2160}}
 
 // counts returns the numbers of workers that are compared with one.
 func counts() []int {
@@ -65,10 +62,11 @@ func run() error {
 	header = append(header, "frames in parallel")
 	fmt.Printf("# Workers\n\n%s, %d processors · %s %s/%s · %s · commit %s\n\n%s\n", cpu.Name(), runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS,
 		runtime.GOARCH, time.Now().Format(time.DateOnly), *commit, about())
-	if *large {
-		sizes = sizes[len(sizes)-1:]
-	}
-	for _, size := range sizes {
+	for text := range strings.SplitSeq(*sizes, ",") {
+		var size image.Point
+		if _, err := fmt.Sscanf(text, "%dx%d", &size.X, &size.Y); err != nil {
+			return fmt.Errorf("size %q: %w", text, err)
+		}
 		fmt.Printf("\n## %dx%d\n\n%s|---|%s\n", size.X, size.Y, row(header), strings.Repeat("--:|", len(header)-1))
 		views := newViews(list, size)
 		for _, w := range works {
@@ -81,13 +79,14 @@ func run() error {
 }
 
 func about() string {
-	calls := "Calls follow each other without a pause, so that workers often still wait for the next one. "
+	calls, each := "Calls follow each other without a pause, so that workers often still wait for the next one. ", "several calls"
 	if *pause > 0 {
 		calls = fmt.Sprintf("Before each call of workers that share a frame nothing happens for %v, so that all but one have to be woken. ", *pause)
+		each = "a call"
 	}
 	return "How many times as fast several workers are as one, for each package whose options have Workers, and whole frames in parallel, one goroutine with one worker " +
-		"for each processor. " + calls + fmt.Sprintf("Medians of %d rounds, in which all take turns, with several calls each. The frames are crops of photos, each of "+
-		"them twice, the second time a few pixels further.", *rounds)
+		"for each processor. " + calls + fmt.Sprintf("Medians of %d rounds, in which all take turns, with %s each. The frames are crops of photos, each of "+
+		"them twice, the second time a few pixels further.", *rounds, each)
 }
 
 // row returns a row of a Markdown table.
@@ -120,54 +119,35 @@ const (
 	leastRepeats = 5
 )
 
+// A contender does a work that often, and returns how long that took without the pauses.
+type contender func(repeats int) time.Duration
+
 // measureWork returns the row of a kind of work.
 func measureWork(w work, views []*image.Gray) []string {
 	counts := counts()
-	var contenders []func(repeats int)
+	var contenders []contender
 	create := w.prepare(views)
 	for _, n := range append([]int{1}, counts...) {
-		call := create(n)
-		next := 0
-		contenders = append(contenders, func(repeats int) {
-			for range repeats {
-				time.Sleep(*pause)
-				call(next % viewCount)
-				next++
-			}
-		})
+		contenders = append(contenders, inTurn(create(n)))
 	}
-	processors := runtime.GOMAXPROCS(0)
-	calls := make([]func(int), processors)
-	for i := range calls {
-		calls[i] = create(1)
-	}
-	contenders = append(contenders, func(repeats int) {
-		var wait sync.WaitGroup
-		for i, call := range calls {
-			wait.Go(func() {
-				for k := range repeats {
-					call((i + k) % viewCount)
-				}
-			})
+	contenders = append(contenders, inParallel(create))
+	repeats := 1
+	if *pause == 0 {
+		contenders[0](1)
+		took := max(contenders[0](1), 1)
+		repeats = int(*least/took) + 1
+		if took < longCall {
+			repeats = max(repeats, leastRepeats)
 		}
-		wait.Wait()
-	})
-	contenders[0](1)
-	start := time.Now()
-	contenders[0](1)
-	took := max(time.Since(start)-*pause, 1)
-	repeats := int(*least/took) + 1
-	if took < longCall {
-		repeats = max(repeats, leastRepeats)
 	}
 	times := make([][]float64, len(contenders))
 	for round := range *rounds + 1 {
 		for i := range contenders {
 			i := (i + round) % len(contenders)
-			contenders[i](1) // what others have done in the meantime is not to count
-			start := time.Now()
-			contenders[i](repeats)
-			if took := time.Since(start); round > 0 {
+			if *pause == 0 {
+				contenders[i](1) // what others have done in the meantime is not to count
+			}
+			if took := contenders[i](repeats); round > 0 {
 				times[i] = append(times[i], took.Seconds())
 			}
 		}
@@ -177,5 +157,42 @@ func measureWork(w work, views []*image.Gray) []string {
 	for i := range counts {
 		cells = append(cells, fmt.Sprintf("%.2f", one/measure.Median(times[1+i])))
 	}
-	return append(cells, fmt.Sprintf("%.1f", float64(processors)*one/measure.Median(times[len(times)-1])))
+	return append(cells, fmt.Sprintf("%.1f", float64(runtime.GOMAXPROCS(0))*one/measure.Median(times[len(times)-1])))
+}
+
+// inTurn returns a contender that does one view after the other, after pauses.
+func inTurn(call func(view int)) contender {
+	next := 0
+	return func(repeats int) (took time.Duration) {
+		for range repeats {
+			time.Sleep(*pause)
+			start := time.Now()
+			call(next % viewCount)
+			took += time.Since(start)
+			next++
+		}
+		return took
+	}
+}
+
+// inParallel returns a contender that does as many views at once as there are processors, each by
+// one worker.
+func inParallel(create func(workers int) func(view int)) contender {
+	calls := make([]func(int), runtime.GOMAXPROCS(0))
+	for i := range calls {
+		calls[i] = create(1)
+	}
+	return func(repeats int) time.Duration {
+		start := time.Now()
+		var wait sync.WaitGroup
+		for i, call := range calls {
+			wait.Go(func() {
+				for k := range repeats {
+					call((i + k) % viewCount)
+				}
+			})
+		}
+		wait.Wait()
+		return time.Since(start)
+	}
 }
