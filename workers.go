@@ -15,10 +15,11 @@ const partPixels = 1 << 16
 // goroutines, the caller's among them.
 func appendShared(dst []Corner, p raster.Plane, opts *Options) []Corner {
 	share := kernels[opts.Kernel].share
-	pixels := int64(p.W) * int64(p.H)
-	workers := int(min(int64(opts.Workers), pixels/int64(share)))
-	if workers <= 1 {
-		return appendCorners(dst, p, opts)
+	workers := worker.Limit(opts.Workers, int64(p.W)*int64(p.H)/int64(share))
+	if workers == 1 {
+		dst = appendCorners(dst, p, opts)
+		worker.Done()
+		return dst
 	}
 	return appendParts(dst, p, opts, workers, max(min(partPixels, share)/p.W, 1))
 }

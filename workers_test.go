@@ -15,8 +15,12 @@ import (
 
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/test/imagetest"
+	"github.com/fastcorners/fast/internal/worker"
 	"github.com/stretchr/testify/require"
 )
+
+// Small images are shared also after the pauses between calls.
+func init() { worker.AlwaysAwake = true }
 
 // DetectInParts is d.Detect by a number of workers in about the given number of parts,
 // however small the image is. It is for the tests of the other package.

@@ -43,7 +43,7 @@ func newJob(t *Tracker) *job {
 func (j *job) run() {
 	j.kernels = table.Best()
 	j.arrange()
-	workers := max(min(j.tracker.opts.Workers, len(j.points)/workerPoints), 1)
+	workers := worker.Limit(j.tracker.opts.Workers, int64(len(j.points)/workerPoints))
 	j.block = block
 	if workers > 1 {
 		j.block = min(max(len(j.points)/(workers*workerBlocks), 2), block)

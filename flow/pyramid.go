@@ -125,7 +125,8 @@ func (p *Pyramid) reset(t *Tracker, img *image.Gray) {
 		memory = memory[size:]
 		p.levels = append(p.levels, l)
 	}
-	p.fill(max(min(t.opts.Workers, plane.W*plane.H/workerPixels), 1))
+	p.fill(worker.Limit(t.opts.Workers, int64(plane.W)*int64(plane.H)/workerPixels))
+	worker.Done()
 }
 
 // workerPixels is the least number of pixels for each worker that makes a level of them. To wake

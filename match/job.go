@@ -122,7 +122,7 @@ func (j *job) start(opts *Options, m metric) {
 		j.norms = j.normMemory
 		share = max(share/vectorShare, 1)
 	}
-	j.workers = int(min(int64(opts.Workers), int64(queries)*int64(trains)/int64(share)))
+	j.workers = worker.Limit(opts.Workers, int64(queries)*int64(trains)/int64(share))
 }
 
 // setTrains gives s the chunk of train descriptors from base on, and returns how many it
@@ -431,6 +431,7 @@ func replaceFirst(heap []pair, p pair) {
 func (j *job) share() {
 	if j.workers <= 1 {
 		j.takeParts()
+		worker.Done()
 		return
 	}
 	worker.Run("match", j.workers, j.takeParts, func(int) { j.takeParts() })

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 // nearQueries is the least number of query descriptors with candidates for each worker.
@@ -24,7 +25,7 @@ func (j *job) near(dst []Match, circles []Circle, grid *Grid) []Match {
 	}
 	if !j.empty() {
 		j.circles, j.grid = circles, grid
-		j.workers = min(j.opts.Workers, j.query.n/min(nearQueries, j.kernels.share))
+		j.workers = worker.Limit(j.opts.Workers, int64(j.query.n/min(nearQueries, j.kernels.share)))
 		j.nearest(j.opts.Ratio > 0, j.opts.CrossCheck, (*job).nearPart)
 		dst = j.appendNearest(dst)
 	}

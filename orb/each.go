@@ -35,6 +35,7 @@ func (s *scratch) each(w work) {
 		s.setKeypoints(l)
 		s.finish(memory, &band{level: l, end: l.img.H})
 	}
+	worker.Done()
 }
 
 // setKeypoints sets the keypoints of l, and makes room for their descriptors.

@@ -163,6 +163,7 @@ func (f *follower) load(v *view, p raster.Plane) {
 		v.shareCopy(p, workers)
 	} else {
 		v.copyRows(p, 0, p.H)
+		worker.Done()
 	}
 	f.tracker.PyramidInto(&v.pyramid, &v.img)
 	v.points = v.points[:0]

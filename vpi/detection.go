@@ -108,6 +108,7 @@ func (s *detection) share() {
 	workers := worker.Count(s.detector.opts.Workers, first.w, first.h)
 	if workers == 1 {
 		first.search(0, first.h)
+		worker.Done()
 		s.corners = append(s.corners, first.corners...)
 		return
 	}

@@ -51,8 +51,8 @@ func (c *call) next(worker int) *call {
 		return nil // another helper waits there
 	}
 	given := func() bool { return p.Load() != &nobody }
-	spin(callPatience, func() bool { return c.inside.Load()&closed != 0 || given() })
-	if !spin(patience, given) && p.CompareAndSwap(&nobody, nil) {
+	spin(callPatience, func() bool { return c.inside.Load()&closed != 0 || given() }, &calls.useful)
+	if !spin(patience, given, nil) && p.CompareAndSwap(&nobody, nil) {
 		return nil
 	}
 	c = p.Load()
@@ -60,20 +60,37 @@ func (c *call) next(worker int) *call {
 	return c
 }
 
-// spin waits for a condition, without giving up the processor, but no longer than it has patience,
-// and not at all if others could not work meanwhile. It reports whether the condition holds.
-func spin(patience time.Duration, condition func() bool) bool {
+// spin waits for a condition, without giving up the processor to other goroutines, but no longer than
+// it has patience, and not at all if others could not work meanwhile. It reports whether the
+// condition holds. If others work meanwhile on other processors, it sets beside, which may be nil.
+//
+// Other threads that wait for the processor go first: one of them may be what the condition depends
+// on, if the system has woken the helper on the caller's processor.
+func spin(patience time.Duration, condition func() bool, beside *atomic.Bool) bool {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return condition()
 	}
 	const pauses = 8 // between looks at the time
-	for start := time.Now(); time.Since(start) < patience; {
-		for range pauses {
+	for start := now(); ; {
+		for i := range pauses {
 			if condition() {
+				if i > 0 && beside != nil {
+					beside.Store(true)
+				}
 				return true
 			}
 			pause()
 		}
+		before := now()
+		if before-start >= patience {
+			return condition()
+		}
+		yield()
+		if beside != nil && now()-before < quick && !condition() {
+			beside.Store(true)
+		}
 	}
-	return condition()
 }
+
+// quick is less than another thread works while a thread yields to it.
+const quick = 10 * time.Microsecond

@@ -36,6 +36,7 @@ func EachNumber[S, L any](s S, lanes *Lanes[L], workers, n int, do func(s S, lan
 		for i := range n {
 			do(s, lanes.all[0], i)
 		}
+		Done()
 		return
 	}
 	all := lanes.AtLeast(workers)
@@ -52,6 +53,7 @@ func Each[S, L any](s S, lanes *Lanes[L], workers int, parts []image.Rectangle, 
 		for _, part := range parts {
 			do(s, lanes.all[0], part)
 		}
+		Done()
 		return
 	}
 	all := lanes.AtLeast(workers)

@@ -6,10 +6,9 @@ import "image"
 // processor may take longer than to search fewer.
 const workerPixels = 1 << 17
 
-// Count returns how many workers should share an image of w by h pixels: at least one, and
-// at most the number that is asked for.
+// Count is Limit for an image of w by h pixels.
 func Count(asked, w, h int) int {
-	return int(max(min(int64(asked), int64(w)*int64(h)/workerPixels), 1))
+	return Limit(asked, int64(w)*int64(h)/workerPixels)
 }
 
 // Rows returns how many of n rows a worker should take at a time, a multiple of align. A single

@@ -11,6 +11,8 @@ import (
 
 // TestCount checks that small images get fewer workers, and that no size overflows.
 func TestCount(t *testing.T) {
+	AlwaysAwake = true
+	defer func() { AlwaysAwake = false }()
 	require.Equal(t, 1, Count(0, 1000, 1000))
 	require.Equal(t, 1, Count(8, 100, 100))
 	require.Equal(t, 2, Count(8, 640, 480))

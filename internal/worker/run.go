@@ -19,6 +19,7 @@ import (
 //
 // Variables that own refers to can stay on the caller's stack.
 func Run(name string, workers int, own func(), others func(worker int)) {
+	defer Done()
 	if workers <= 1 {
 		own()
 		return
@@ -68,7 +69,7 @@ func (c *call) end() {
 	if c.inside.Or(closed) == 0 {
 		return
 	}
-	if !spin(patience, func() bool { return c.inside.Load() == closed }) {
+	if !spin(patience, func() bool { return c.inside.Load() == closed }, &calls.useful) {
 		<-c.ended
 	}
 }
