@@ -149,12 +149,13 @@ type Options struct {
 	// Workers is the number of goroutines that share the rows of an image, including the caller's.
 	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small images use fewer, one for
 	// each 250,000 pixels (31,250 with the Scalar kernel), because starting more would take longer
-	// than they save. Waking processors takes even longer. So a call after a pause of more than half
-	// a millisecond uses only the caller's unless the image is enough for eight, and then, too, if
-	// others began too late to be of use in short calls before. When calls have followed each other
-	// for 4 milliseconds, each uses as many as its image is enough for. A goroutine without work
-	// keeps its processor busy for up to 200 microseconds until the call ends, and for another 50 in
-	// case the next call follows; on Linux it lets other threads go first.
+	// than they save. To wake processors takes even longer. So after a pause of more than half a
+	// millisecond, only images that are enough for sixteen are shared (eight in other packages), and
+	// for some calls not even these if others began too late in the calls before. When calls have
+	// followed each other for 4 milliseconds, each uses as many as its image is enough for. A
+	// goroutine without work keeps its processor busy for up to 200 microseconds until the call
+	// ends, and for another 50 in case the next call follows; on Linux it lets other threads go
+	// first.
 	Workers int
 	// Kernel selects the implementation, which the processor must be able to run. The block kernels
 	// find FAST-10 corners only. The default is Auto.

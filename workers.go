@@ -11,11 +11,15 @@ import (
 // enough that nobody waits long for the last part.
 const partPixels = 1 << 16
 
+// coldShares is for how many workers an image after a pause must be enough to get any. Dividing it
+// costs a tenth of the time, and two that begin late save no more up to twice the usual number.
+const coldShares = 2 * worker.ColdShares
+
 // appendShared is appendCorners with the rows shared among up to opts.Workers
 // goroutines, the caller's among them.
 func appendShared(dst []Corner, p raster.Plane, opts *Options) []Corner {
 	share := kernels[opts.Kernel].share
-	workers := worker.Limit(opts.Workers, int64(p.W)*int64(p.H)/int64(share))
+	workers := worker.Limit(opts.Workers, int64(p.W)*int64(p.H)/int64(share), coldShares)
 	if workers == 1 {
 		dst = appendCorners(dst, p, opts)
 		worker.Done()

@@ -43,7 +43,7 @@ func newJob(t *Tracker) *job {
 func (j *job) run() {
 	j.kernels = table.Best()
 	j.arrange()
-	workers := worker.Limit(j.tracker.opts.Workers, int64(len(j.points)/workerPoints))
+	workers := worker.Limit(j.tracker.opts.Workers, int64(len(j.points)/workerPoints), worker.ColdShares)
 	j.block = block
 	if workers > 1 {
 		j.block = min(max(len(j.points)/(workers*workerBlocks), 2), block)

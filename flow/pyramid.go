@@ -125,7 +125,7 @@ func (p *Pyramid) reset(t *Tracker, img *image.Gray) {
 		memory = memory[size:]
 		p.levels = append(p.levels, l)
 	}
-	p.fill(worker.Limit(t.opts.Workers, int64(plane.W)*int64(plane.H)/workerPixels))
+	p.fill(worker.Limit(t.opts.Workers, int64(plane.W)*int64(plane.H)/workerPixels, worker.ColdShares))
 	worker.Done()
 }
 

@@ -122,7 +122,7 @@ func (j *job) start(opts *Options, m metric) {
 		j.norms = j.normMemory
 		share = max(share/vectorShare, 1)
 	}
-	j.workers = worker.Limit(opts.Workers, int64(queries)*int64(trains)/int64(share))
+	j.workers = worker.Limit(opts.Workers, int64(queries)*int64(trains)/int64(share), worker.ColdShares)
 }
 
 // setTrains gives s the chunk of train descriptors from base on, and returns how many it

@@ -159,7 +159,7 @@ func (s *scratch) build(img, mask *image.Gray, margin int) {
 		binarize(from.mask.Pix, 0)
 	}
 
-	s.workers = worker.Limit(e.opts.Workers, int64(from.img.W)*int64(from.img.H)/workerPixels)
+	s.workers = worker.Limit(e.opts.Workers, int64(from.img.W)*int64(from.img.H)/workerPixels, worker.ColdShares)
 	k := table.Best()
 	s.levels = raster.Resize(s.levels, e.opts.Levels)
 	n := 0

@@ -8,7 +8,7 @@ const workerPixels = 1 << 17
 
 // Count is Limit for an image of w by h pixels.
 func Count(asked, w, h int) int {
-	return Limit(asked, int64(w)*int64(h)/workerPixels)
+	return Limit(asked, int64(w)*int64(h)/workerPixels, ColdShares)
 }
 
 // Rows returns how many of n rows a worker should take at a time, a multiple of align. A single

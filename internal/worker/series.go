@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	// coldShares is for how many workers the first call after a pause must be enough to get any. To
-	// start helpers takes the caller some 10 microseconds, they begin 35 or more later, and to divide
-	// the work costs up to a sixth of it.
-	coldShares = 8
+	// ColdShares is for how many workers the first call after a pause must be enough to get any, if
+	// a share takes some 100 microseconds. To start helpers takes the caller some 10, they begin 35
+	// or more later, and to divide the work costs up to a sixth of it.
+	ColdShares = 8
 	// seriesPause is the longest pause between calls that follow each other.
 	seriesPause = 500 * time.Microsecond
 	// seriesLength is after what time calls that follow each other get helpers in any case. That long
@@ -27,11 +27,11 @@ const (
 var AlwaysAwake bool
 
 // Limit returns how many workers should do what is enough for a number of shares: at least one, and
-// at most the number that is asked for. After a pause it is one unless there is a lot to do. When
-// that has been done, Done must be called, as Run, Each and EachNumber do.
-func Limit(asked int, shares int64) int {
+// at most the number that is asked for. After a pause it is one unless the number of shares is at
+// least cold. When they have been done, Done must be called, as Run, Each and EachNumber do.
+func Limit(asked int, shares, cold int64) int {
 	n := int(max(min(int64(asked), shares), 1))
-	if n > 1 && !AlwaysAwake && !calls.join(now(), shares) {
+	if n > 1 && !AlwaysAwake && !calls.join(now(), shares >= cold) {
 		return 1
 	}
 	return n
@@ -68,8 +68,8 @@ const (
 // calls is the series of all calls.
 var calls series
 
-// join begins a call that is enough for a number of shares. It reports whether it gets helpers.
-func (s *series) join(now time.Duration, shares int64) bool {
+// join begins a call, which may be large. It reports whether it gets helpers.
+func (s *series) join(now time.Duration, large bool) bool {
 	if end := time.Duration(s.end.Load()); now-end > seriesPause {
 		short := end-time.Duration(s.begin.Load()) < shortSeries
 		helped := s.helped.Swap(undecided) == yes
@@ -83,7 +83,7 @@ func (s *series) join(now time.Duration, shares int64) bool {
 		s.begin.Store(int64(now))
 		s.end.Store(int64(now))
 	}
-	if s.helped.Load() == undecided && shares >= coldShares {
+	if s.helped.Load() == undecided && large {
 		s.decide()
 	}
 	return s.helped.Load() == yes || now-time.Duration(s.begin.Load()) >= seriesLength
