@@ -10,6 +10,7 @@ import (
 type kernels struct {
 	bands     func(*bandsRun)
 	gradients [maxReach32 + 1]func(*gradientsRun) // by the reach of the kernel
+	halves    [maxReach32 + 1]func(*halvesRun)
 	slide     func(*slideRun)
 }
 

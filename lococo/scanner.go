@@ -29,6 +29,9 @@ type scanner struct {
 	small   *windows32 // nil if kernels or windows are too large
 	large   *windows64 // nil until it is needed
 	windows windows    // the one in use
+
+	halves *halves // nil until they are needed
+	halved bool    // whether they are in use, instead of bands and windows
 }
 
 // A windows computes responses from bands.
@@ -70,6 +73,13 @@ func (s *scanner) start(p *raster.Plane, part image.Rectangle) {
 	if s.n < minBands {
 		s.kernels = &portable
 	}
+	if s.halved = s.small != nil && s.kernels.halves[s.r] != nil && tensor.HasHalves(); s.halved {
+		if s.halves == nil {
+			s.halves = newHalves(s.size)
+		}
+		s.halves.start(s.kernels, p, part)
+		return
+	}
 	if s.small != nil && s.small.serve(s.kernels) {
 		s.windows = s.small
 	} else {
@@ -98,6 +108,10 @@ func (s *scanner) start(p *raster.Plane, part image.Rectangle) {
 
 // row computes the next row of responses.
 func (s *scanner) row(dst []float32) {
+	if s.halved {
+		s.halves.row(dst)
+		return
+	}
 	s.slideBands()
 	s.windows.slide(&s.bands[0], dst)
 }
@@ -107,6 +121,9 @@ func (s *scanner) release() {
 	s.plane, s.run = nil, bandsRun{}
 	if s.windows != nil {
 		s.windows.release()
+	}
+	if s.halves != nil {
+		s.halves.release()
 	}
 }
 

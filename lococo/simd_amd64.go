@@ -13,9 +13,9 @@ var assembly = []cpu.Row[kernels]{
 		slide:     slideAVX512,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
-		bands:     bandsAVX2,
-		gradients: [...]func(*gradientsRun){1: gradients1AVX2, 2: gradients2AVX2, 3: gradients3AVX2, 4: gradients4AVX2},
-		slide:     slideAVX2,
+		bands:  bandsAVX2,
+		halves: [...]func(*halvesRun){1: halves1AVX2, 2: halves2AVX2, 3: halves3AVX2, 4: halves4AVX2},
+		slide:  slideAVX2,
 	}},
 	{Name: "sse2", Needs: cpu.SSE2, Kernels: kernels{
 		bands:     bandsSSE2,
@@ -35,9 +35,8 @@ func bandsAVX2(r *bandsRun)
 //go:noescape
 func bandsAVX512(r *bandsRun)
 
-// gradients1SSE2, gradients2SSE2, gradients3SSE2, gradients4SSE2, gradients1AVX2,
-// gradients2AVX2, gradients3AVX2, gradients4AVX2, gradients1AVX512, gradients2AVX512,
-// gradients3AVX512 and gradients4AVX512 replace the loop of [gradients], for kernels with that
+// gradients1SSE2, gradients2SSE2, gradients3SSE2, gradients4SSE2, gradients1AVX512,
+// gradients2AVX512, gradients3AVX512 and gradients4AVX512 replace the loop of [gradients], for kernels with that
 // reach, n:
 //
 //	for x := range len(r.out[0]) - n {
@@ -56,18 +55,6 @@ func gradients3SSE2(r *gradientsRun)
 
 //go:noescape
 func gradients4SSE2(r *gradientsRun)
-
-//go:noescape
-func gradients1AVX2(r *gradientsRun)
-
-//go:noescape
-func gradients2AVX2(r *gradientsRun)
-
-//go:noescape
-func gradients3AVX2(r *gradientsRun)
-
-//go:noescape
-func gradients4AVX2(r *gradientsRun)
 
 //go:noescape
 func gradients1AVX512(r *gradientsRun)
@@ -92,3 +79,18 @@ func slideAVX2(r *slideRun)
 
 //go:noescape
 func slideAVX512(r *slideRun)
+
+// halves1AVX2, halves2AVX2, halves3AVX2 and halves4AVX2 compute a row of gradients as [gradients]
+// and [bands] do, with kernels of that reach, from sums over columns, which they move down by a row.
+//
+//go:noescape
+func halves1AVX2(r *halvesRun)
+
+//go:noescape
+func halves2AVX2(r *halvesRun)
+
+//go:noescape
+func halves3AVX2(r *halvesRun)
+
+//go:noescape
+func halves4AVX2(r *halvesRun)

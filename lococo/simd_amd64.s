@@ -471,155 +471,471 @@ done:
 	VZEROUPPER
 	RET
 
-// func gradients1AVX2(r *gradientsRun)
-// Requires: AVX, AVX2
-TEXT ·gradients1AVX2(SB), NOSPLIT, $0-8
-	MOVQ r+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 24(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 72(AX), SI
-	MOVQ 56(AX), AX
-	XORQ DI, DI
-
-	// The gradients of a vector of columns.
-	PCALIGN $0x40
-
-columns:
-	VMOVDQU 2(CX)(DI*2), Y0
-	VMOVDQU -2(CX)(DI*2), Y1
-	VPSUBW  Y1, Y0, Y0
-	VMOVDQU Y0, (BX)(DI*2)
-	VMOVDQU (DX)(DI*2), Y0
-	VMOVDQU Y0, (SI)(DI*2)
-	ADDQ    $0x10, DI
-	CMPQ    DI, AX
-	JLT     columns
-	VZEROUPPER
-	RET
-
-// func gradients2AVX2(r *gradientsRun)
-// Requires: AVX, AVX2
-TEXT ·gradients2AVX2(SB), NOSPLIT, $0-8
-	MOVQ r+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 24(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 72(AX), SI
-	MOVQ 56(AX), AX
-	XORQ DI, DI
-
-	// The gradients of a vector of columns.
-	PCALIGN $0x40
-
-columns:
-	VMOVDQU 2(CX)(DI*2), Y0
-	VPADDW  4(CX)(DI*2), Y0, Y0
-	VMOVDQU -4(CX)(DI*2), Y1
-	VPADDW  -2(CX)(DI*2), Y1, Y1
-	VPSUBW  Y1, Y0, Y0
-	VMOVDQU Y0, (BX)(DI*2)
-	VMOVDQU -2(DX)(DI*2), Y0
-	VPADDW  (DX)(DI*2), Y0, Y0
-	VPADDW  2(DX)(DI*2), Y0, Y0
-	VMOVDQU Y0, (SI)(DI*2)
-	ADDQ    $0x10, DI
-	CMPQ    DI, AX
-	JLT     columns
-	VZEROUPPER
-	RET
-
-// func gradients3AVX2(r *gradientsRun)
-// Requires: AVX, AVX2
-TEXT ·gradients3AVX2(SB), NOSPLIT, $0-8
+// func halves1AVX2(r *halvesRun)
+// Requires: AVX, AVX2, MMX+
+TEXT ·halves1AVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	MOVQ  (AX), CX
-	MOVQ  24(AX), DX
-	MOVQ  48(AX), BX
-	MOVQ  72(AX), SI
-	MOVQ  56(AX), AX
-	XORQ  DI, DI
+	MOVQ  8(AX), DX
+	MOVQ  16(AX), BX
+	MOVQ  24(AX), SI
+	MOVQ  32(AX), DI
+	MOVQ  40(AX), R8
+	MOVQ  48(AX), R9
+	MOVQ  56(AX), R10
+	MOVQ  64(AX), R11
+	MOVQ  72(AX), AX
+	LEAQ  (CX)(SI*1), R12
+	LEAQ  (DX)(SI*1), R13
+	LEAQ  (BX)(SI*1), SI
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	XORQ  R14, R14
 
-	// The gradients of a vector of columns.
+	// The gradients of 16 columns of each half.
+	MOVQ    $0x00000010, R15
 	PCALIGN $0x40
 
 columns:
-	VMOVDQU    2(CX)(DI*2), Y2
-	VPADDW     4(CX)(DI*2), Y2, Y2
-	VPADDW     6(CX)(DI*2), Y2, Y2
-	VMOVDQU    -6(CX)(DI*2), Y3
-	VPADDW     -4(CX)(DI*2), Y3, Y3
-	VPADDW     -2(CX)(DI*2), Y3, Y3
-	VPSUBW     Y3, Y2, Y2
-	VMOVDQU    Y2, (BX)(DI*2)
-	VMOVDQU    4(DX)(DI*2), Y2
-	VPADDW     2(DX)(DI*2), Y2, Y3
-	VPERM2I128 $0x03, Y0, Y3, Y0
-	VPALIGNR   $0x0c, Y0, Y3, Y0
-	VPADDW     Y0, Y3, Y4
-	VPERM2I128 $0x03, Y1, Y2, Y0
-	VPALIGNR   $0x08, Y0, Y2, Y0
-	VPADDW     Y0, Y4, Y4
-	VMOVDQU    Y2, Y1
-	VMOVDQU    Y3, Y0
-	VMOVDQU    Y4, (SI)(DI*2)
-	ADDQ       $0x10, DI
-	CMPQ       DI, AX
-	JLT        columns
+	PREFETCHT0  (BX)(R14*1)
+	PREFETCHT0  (SI)(R14*1)
+	VMOVDQU     (CX)(R14*1), X3
+	VINSERTI128 $0x01, (R12)(R14*1), Y3, Y3
+	VMOVDQU     (DX)(R14*1), X4
+	VINSERTI128 $0x01, (R13)(R14*1), Y4, Y4
+	VPUNPCKLBW  Y0, Y3, Y5
+	VMOVDQU     (R8)(R14*4), Y6
+	VPSUBW      Y5, Y6, Y5
+	VPADDW      (R9)(R14*4), Y5, Y6
+	VPUNPCKLBW  Y0, Y4, Y7
+	VPADDW      Y7, Y5, Y5
+	VPSUBW      (R10)(R14*4), Y5, Y7
+	VMOVDQU     Y5, (R10)(R14*4)
+	VPALIGNR    $0x0c, Y1, Y6, Y1
+	VPSUBW      Y1, Y6, Y1
+	VMOVDQU     Y1, (R11)(R14*4)
+	VPALIGNR    $0x0e, Y2, Y7, Y1
+	VPADDW      Y1, Y7, Y1
+	VPSUBW      Y7, Y1, Y1
+	VMOVDQU     Y1, (AX)(R14*4)
+	VPUNPCKHBW  Y0, Y3, Y1
+	VMOVDQU     32(R8)(R14*4), Y2
+	VPSUBW      Y1, Y2, Y1
+	VPADDW      32(R9)(R14*4), Y1, Y5
+	VPUNPCKHBW  Y0, Y4, Y2
+	VPADDW      Y2, Y1, Y1
+	VPSUBW      32(R10)(R14*4), Y1, Y2
+	VMOVDQU     Y1, 32(R10)(R14*4)
+	VPALIGNR    $0x0c, Y6, Y5, Y1
+	VPSUBW      Y1, Y5, Y1
+	VMOVDQU     Y1, 32(R11)(R14*4)
+	VPALIGNR    $0x0e, Y7, Y2, Y1
+	VPADDW      Y1, Y2, Y1
+	VPSUBW      Y2, Y1, Y1
+	VMOVDQU     Y1, 32(AX)(R14*4)
+	VMOVDQU     Y5, Y1
+	VMOVDQU     Y2, Y2
+	MOVQ        R15, R14
+	ADDQ        $0x10, R15
+	CMPQ        R15, DI
+	JLE         columns
+
+	// The last 8 columns.
+	CMPQ        R14, DI
+	JEQ         done
+	SUBQ        $0x08, R14
+	VMOVDQU     (CX)(R14*1), X8
+	VINSERTI128 $0x01, (R12)(R14*1), Y8, Y8
+	VMOVDQU     (DX)(R14*1), X9
+	VINSERTI128 $0x01, (R13)(R14*1), Y9, Y9
+	VPUNPCKHBW  Y0, Y8, Y3
+	VMOVDQU     32(R8)(R14*4), Y4
+	VPSUBW      Y3, Y4, Y3
+	VPADDW      32(R9)(R14*4), Y3, Y4
+	VPUNPCKHBW  Y0, Y9, Y0
+	VPADDW      Y0, Y3, Y3
+	VPSUBW      32(R10)(R14*4), Y3, Y0
+	VMOVDQU     Y3, 32(R10)(R14*4)
+	VPALIGNR    $0x0c, Y1, Y4, Y1
+	VPSUBW      Y1, Y4, Y1
+	VMOVDQU     Y1, 32(R11)(R14*4)
+	VPALIGNR    $0x0e, Y2, Y0, Y1
+	VPADDW      Y1, Y0, Y1
+	VPSUBW      Y0, Y1, Y0
+	VMOVDQU     Y0, 32(AX)(R14*4)
+
+done:
 	VZEROUPPER
 	RET
 
-// func gradients4AVX2(r *gradientsRun)
-// Requires: AVX, AVX2
-TEXT ·gradients4AVX2(SB), NOSPLIT, $0-8
+// func halves2AVX2(r *halvesRun)
+// Requires: AVX, AVX2, MMX+
+TEXT ·halves2AVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	MOVQ  (AX), CX
-	MOVQ  24(AX), DX
-	MOVQ  48(AX), BX
-	MOVQ  72(AX), SI
-	MOVQ  56(AX), AX
-	XORQ  DI, DI
+	MOVQ  8(AX), DX
+	MOVQ  16(AX), BX
+	MOVQ  24(AX), SI
+	MOVQ  32(AX), DI
+	MOVQ  40(AX), R8
+	MOVQ  48(AX), R9
+	MOVQ  56(AX), R10
+	MOVQ  64(AX), R11
+	MOVQ  72(AX), AX
+	LEAQ  (CX)(SI*1), R12
+	LEAQ  (DX)(SI*1), R13
+	LEAQ  (BX)(SI*1), SI
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2
 	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	XORQ  R14, R14
 
-	// The gradients of a vector of columns.
+	// The gradients of 16 columns of each half.
+	MOVQ    $0x00000010, R15
 	PCALIGN $0x40
 
 columns:
-	VMOVDQU    8(CX)(DI*2), Y4
-	VPADDW     6(CX)(DI*2), Y4, Y4
-	VPERM2I128 $0x03, Y0, Y4, Y0
-	VPALIGNR   $0x0c, Y0, Y4, Y0
-	VPADDW     Y0, Y4, Y5
-	VMOVDQU    Y4, Y0
-	VMOVDQU    -2(CX)(DI*2), Y4
-	VPADDW     -4(CX)(DI*2), Y4, Y4
-	VPERM2I128 $0x03, Y1, Y4, Y1
-	VPALIGNR   $0x0c, Y1, Y4, Y1
-	VPADDW     Y1, Y4, Y6
-	VMOVDQU    Y4, Y1
-	VPSUBW     Y6, Y5, Y5
-	VMOVDQU    Y5, (BX)(DI*2)
-	VMOVDQU    6(DX)(DI*2), Y4
-	VPADDW     4(DX)(DI*2), Y4, Y5
-	VPERM2I128 $0x03, Y2, Y5, Y2
-	VPALIGNR   $0x0c, Y2, Y5, Y6
-	VPADDW     Y6, Y5, Y6
-	VPALIGNR   $0x08, Y2, Y5, Y2
-	VPADDW     Y2, Y6, Y6
-	VPERM2I128 $0x03, Y3, Y4, Y2
-	VPALIGNR   $0x04, Y2, Y4, Y2
-	VPADDW     Y2, Y6, Y6
-	VMOVDQU    Y4, Y3
-	VMOVDQU    Y5, Y2
-	VMOVDQU    Y6, (SI)(DI*2)
-	ADDQ       $0x10, DI
-	CMPQ       DI, AX
-	JLT        columns
+	PREFETCHT0  (BX)(R14*1)
+	PREFETCHT0  (SI)(R14*1)
+	VMOVDQU     (CX)(R14*1), X5
+	VINSERTI128 $0x01, (R12)(R14*1), Y5, Y5
+	VMOVDQU     (DX)(R14*1), X6
+	VINSERTI128 $0x01, (R13)(R14*1), Y6, Y6
+	VPUNPCKLBW  Y0, Y5, Y7
+	VMOVDQU     (R8)(R14*4), Y8
+	VPSUBW      Y7, Y8, Y7
+	VPADDW      (R9)(R14*4), Y7, Y8
+	VPUNPCKLBW  Y0, Y6, Y9
+	VPADDW      Y9, Y7, Y7
+	VPSUBW      (R10)(R14*4), Y7, Y9
+	VMOVDQU     Y7, (R10)(R14*4)
+	VPALIGNR    $0x0e, Y1, Y8, Y1
+	VPADDW      Y1, Y8, Y1
+	VPALIGNR    $0x0a, Y2, Y1, Y2
+	VPSUBW      Y2, Y1, Y2
+	VMOVDQU     Y2, (R11)(R14*4)
+	VPALIGNR    $0x0e, Y3, Y9, Y2
+	VPADDW      Y2, Y9, Y2
+	VPALIGNR    $0x0c, Y4, Y2, Y3
+	VPADDW      Y3, Y2, Y3
+	VPSUBW      Y9, Y3, Y3
+	VMOVDQU     Y3, (AX)(R14*4)
+	VPUNPCKHBW  Y0, Y5, Y3
+	VMOVDQU     32(R8)(R14*4), Y4
+	VPSUBW      Y3, Y4, Y3
+	VPADDW      32(R9)(R14*4), Y3, Y4
+	VPUNPCKHBW  Y0, Y6, Y7
+	VPADDW      Y7, Y3, Y3
+	VPSUBW      32(R10)(R14*4), Y3, Y7
+	VMOVDQU     Y3, 32(R10)(R14*4)
+	VPALIGNR    $0x0e, Y8, Y4, Y3
+	VPADDW      Y3, Y4, Y3
+	VPALIGNR    $0x0a, Y1, Y3, Y1
+	VPSUBW      Y1, Y3, Y1
+	VMOVDQU     Y1, 32(R11)(R14*4)
+	VPALIGNR    $0x0e, Y9, Y7, Y1
+	VPADDW      Y1, Y7, Y8
+	VPALIGNR    $0x0c, Y2, Y8, Y1
+	VPADDW      Y1, Y8, Y1
+	VPSUBW      Y7, Y1, Y1
+	VMOVDQU     Y1, 32(AX)(R14*4)
+	VMOVDQU     Y4, Y1
+	VMOVDQU     Y3, Y2
+	VMOVDQU     Y7, Y3
+	VMOVDQU     Y8, Y4
+	MOVQ        R15, R14
+	ADDQ        $0x10, R15
+	CMPQ        R15, DI
+	JLE         columns
+
+	// The last 8 columns.
+	CMPQ        R14, DI
+	JEQ         done
+	SUBQ        $0x08, R14
+	VMOVDQU     (CX)(R14*1), X10
+	VINSERTI128 $0x01, (R12)(R14*1), Y10, Y10
+	VMOVDQU     (DX)(R14*1), X11
+	VINSERTI128 $0x01, (R13)(R14*1), Y11, Y11
+	VPUNPCKHBW  Y0, Y10, Y5
+	VMOVDQU     32(R8)(R14*4), Y6
+	VPSUBW      Y5, Y6, Y5
+	VPADDW      32(R9)(R14*4), Y5, Y6
+	VPUNPCKHBW  Y0, Y11, Y0
+	VPADDW      Y0, Y5, Y5
+	VPSUBW      32(R10)(R14*4), Y5, Y0
+	VMOVDQU     Y5, 32(R10)(R14*4)
+	VPALIGNR    $0x0e, Y1, Y6, Y1
+	VPADDW      Y1, Y6, Y1
+	VPALIGNR    $0x0a, Y2, Y1, Y2
+	VPSUBW      Y2, Y1, Y1
+	VMOVDQU     Y1, 32(R11)(R14*4)
+	VPALIGNR    $0x0e, Y3, Y0, Y1
+	VPADDW      Y1, Y0, Y1
+	VPALIGNR    $0x0c, Y4, Y1, Y2
+	VPADDW      Y2, Y1, Y1
+	VPSUBW      Y0, Y1, Y0
+	VMOVDQU     Y0, 32(AX)(R14*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func halves3AVX2(r *halvesRun)
+// Requires: AVX, AVX2, MMX+
+TEXT ·halves3AVX2(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  16(AX), BX
+	MOVQ  24(AX), SI
+	MOVQ  32(AX), DI
+	MOVQ  40(AX), R8
+	MOVQ  48(AX), R9
+	MOVQ  56(AX), R10
+	MOVQ  64(AX), R11
+	MOVQ  72(AX), AX
+	LEAQ  (CX)(SI*1), R12
+	LEAQ  (DX)(SI*1), R13
+	LEAQ  (BX)(SI*1), SI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	XORQ  R14, R14
+
+	// The gradients of 16 columns of each half.
+	MOVQ    $0x00000010, R15
+	PCALIGN $0x40
+
+columns:
+	PREFETCHT0  (BX)(R14*1)
+	PREFETCHT0  (SI)(R14*1)
+	VMOVDQU     (CX)(R14*1), X5
+	VINSERTI128 $0x01, (R12)(R14*1), Y5, Y5
+	VMOVDQU     (DX)(R14*1), X6
+	VINSERTI128 $0x01, (R13)(R14*1), Y6, Y6
+	VPUNPCKLBW  Y0, Y5, Y7
+	VMOVDQU     (R8)(R14*4), Y8
+	VPSUBW      Y7, Y8, Y7
+	VPADDW      (R9)(R14*4), Y7, Y8
+	VPUNPCKLBW  Y0, Y6, Y9
+	VPADDW      Y9, Y7, Y7
+	VPSUBW      (R10)(R14*4), Y7, Y9
+	VMOVDQU     Y7, (R10)(R14*4)
+	VPALIGNR    $0x0e, Y1, Y8, Y7
+	VPADDW      Y7, Y8, Y7
+	VPALIGNR    $0x0c, Y1, Y8, Y1
+	VPADDW      Y1, Y7, Y1
+	VPALIGNR    $0x08, Y2, Y1, Y2
+	VPSUBW      Y2, Y1, Y2
+	VMOVDQU     Y2, (R11)(R14*4)
+	VPALIGNR    $0x0e, Y3, Y9, Y2
+	VPADDW      Y2, Y9, Y2
+	VPALIGNR    $0x0c, Y4, Y2, Y3
+	VPADDW      Y3, Y2, Y3
+	VPALIGNR    $0x08, Y4, Y2, Y4
+	VPADDW      Y4, Y3, Y3
+	VPSUBW      Y9, Y3, Y3
+	VMOVDQU     Y3, (AX)(R14*4)
+	VPUNPCKHBW  Y0, Y5, Y3
+	VMOVDQU     32(R8)(R14*4), Y4
+	VPSUBW      Y3, Y4, Y3
+	VPADDW      32(R9)(R14*4), Y3, Y4
+	VPUNPCKHBW  Y0, Y6, Y7
+	VPADDW      Y7, Y3, Y3
+	VPSUBW      32(R10)(R14*4), Y3, Y7
+	VMOVDQU     Y3, 32(R10)(R14*4)
+	VPALIGNR    $0x0e, Y8, Y4, Y3
+	VPADDW      Y3, Y4, Y3
+	VPALIGNR    $0x0c, Y8, Y4, Y8
+	VPADDW      Y8, Y3, Y3
+	VPALIGNR    $0x08, Y1, Y3, Y1
+	VPSUBW      Y1, Y3, Y1
+	VMOVDQU     Y1, 32(R11)(R14*4)
+	VPALIGNR    $0x0e, Y9, Y7, Y1
+	VPADDW      Y1, Y7, Y8
+	VPALIGNR    $0x0c, Y2, Y8, Y1
+	VPADDW      Y1, Y8, Y1
+	VPALIGNR    $0x08, Y2, Y8, Y2
+	VPADDW      Y2, Y1, Y1
+	VPSUBW      Y7, Y1, Y1
+	VMOVDQU     Y1, 32(AX)(R14*4)
+	VMOVDQU     Y4, Y1
+	VMOVDQU     Y3, Y2
+	VMOVDQU     Y7, Y3
+	VMOVDQU     Y8, Y4
+	MOVQ        R15, R14
+	ADDQ        $0x10, R15
+	CMPQ        R15, DI
+	JLE         columns
+
+	// The last 8 columns.
+	CMPQ        R14, DI
+	JEQ         done
+	SUBQ        $0x08, R14
+	VMOVDQU     (CX)(R14*1), X10
+	VINSERTI128 $0x01, (R12)(R14*1), Y10, Y10
+	VMOVDQU     (DX)(R14*1), X11
+	VINSERTI128 $0x01, (R13)(R14*1), Y11, Y11
+	VPUNPCKHBW  Y0, Y10, Y5
+	VMOVDQU     32(R8)(R14*4), Y6
+	VPSUBW      Y5, Y6, Y5
+	VPADDW      32(R9)(R14*4), Y5, Y6
+	VPUNPCKHBW  Y0, Y11, Y0
+	VPADDW      Y0, Y5, Y5
+	VPSUBW      32(R10)(R14*4), Y5, Y0
+	VMOVDQU     Y5, 32(R10)(R14*4)
+	VPALIGNR    $0x0e, Y1, Y6, Y5
+	VPADDW      Y5, Y6, Y5
+	VPALIGNR    $0x0c, Y1, Y6, Y1
+	VPADDW      Y1, Y5, Y1
+	VPALIGNR    $0x08, Y2, Y1, Y2
+	VPSUBW      Y2, Y1, Y1
+	VMOVDQU     Y1, 32(R11)(R14*4)
+	VPALIGNR    $0x0e, Y3, Y0, Y1
+	VPADDW      Y1, Y0, Y1
+	VPALIGNR    $0x0c, Y4, Y1, Y2
+	VPADDW      Y2, Y1, Y2
+	VPALIGNR    $0x08, Y4, Y1, Y1
+	VPADDW      Y1, Y2, Y1
+	VPSUBW      Y0, Y1, Y0
+	VMOVDQU     Y0, 32(AX)(R14*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func halves4AVX2(r *halvesRun)
+// Requires: AVX, AVX2, MMX+
+TEXT ·halves4AVX2(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), AX
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  16(AX), BX
+	MOVQ  24(AX), SI
+	MOVQ  32(AX), DI
+	MOVQ  40(AX), R8
+	MOVQ  48(AX), R9
+	MOVQ  56(AX), R10
+	MOVQ  64(AX), R11
+	MOVQ  72(AX), AX
+	LEAQ  (CX)(SI*1), R12
+	LEAQ  (DX)(SI*1), R13
+	LEAQ  (BX)(SI*1), SI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	XORQ  R14, R14
+
+	// The gradients of 16 columns of each half.
+	MOVQ    $0x00000010, R15
+	PCALIGN $0x40
+
+columns:
+	PREFETCHT0  (BX)(R14*1)
+	PREFETCHT0  (SI)(R14*1)
+	VMOVDQU     (CX)(R14*1), X7
+	VINSERTI128 $0x01, (R12)(R14*1), Y7, Y7
+	VMOVDQU     (DX)(R14*1), X8
+	VINSERTI128 $0x01, (R13)(R14*1), Y8, Y8
+	VPUNPCKLBW  Y0, Y7, Y9
+	VMOVDQU     (R8)(R14*4), Y10
+	VPSUBW      Y9, Y10, Y9
+	VPADDW      (R9)(R14*4), Y9, Y10
+	VPUNPCKLBW  Y0, Y8, Y11
+	VPADDW      Y11, Y9, Y9
+	VPSUBW      (R10)(R14*4), Y9, Y11
+	VMOVDQU     Y9, (R10)(R14*4)
+	VPALIGNR    $0x0e, Y1, Y10, Y1
+	VPADDW      Y1, Y10, Y1
+	VPALIGNR    $0x0c, Y2, Y1, Y2
+	VPADDW      Y2, Y1, Y2
+	VPALIGNR    $0x06, Y3, Y2, Y3
+	VPSUBW      Y3, Y2, Y3
+	VMOVDQU     Y3, (R11)(R14*4)
+	VPALIGNR    $0x0e, Y4, Y11, Y3
+	VPADDW      Y3, Y11, Y3
+	VPALIGNR    $0x0c, Y5, Y3, Y4
+	VPADDW      Y4, Y3, Y4
+	VPALIGNR    $0x08, Y6, Y4, Y5
+	VPADDW      Y5, Y4, Y5
+	VPSUBW      Y11, Y5, Y5
+	VMOVDQU     Y5, (AX)(R14*4)
+	VPUNPCKHBW  Y0, Y7, Y5
+	VMOVDQU     32(R8)(R14*4), Y6
+	VPSUBW      Y5, Y6, Y5
+	VPADDW      32(R9)(R14*4), Y5, Y6
+	VPUNPCKHBW  Y0, Y8, Y9
+	VPADDW      Y9, Y5, Y5
+	VPSUBW      32(R10)(R14*4), Y5, Y9
+	VMOVDQU     Y5, 32(R10)(R14*4)
+	VPALIGNR    $0x0e, Y10, Y6, Y5
+	VPADDW      Y5, Y6, Y5
+	VPALIGNR    $0x0c, Y1, Y5, Y1
+	VPADDW      Y1, Y5, Y10
+	VPALIGNR    $0x06, Y2, Y10, Y1
+	VPSUBW      Y1, Y10, Y1
+	VMOVDQU     Y1, 32(R11)(R14*4)
+	VPALIGNR    $0x0e, Y11, Y9, Y1
+	VPADDW      Y1, Y9, Y11
+	VPALIGNR    $0x0c, Y3, Y11, Y1
+	VPADDW      Y1, Y11, Y14
+	VPALIGNR    $0x08, Y4, Y14, Y1
+	VPADDW      Y1, Y14, Y1
+	VPSUBW      Y9, Y1, Y1
+	VMOVDQU     Y1, 32(AX)(R14*4)
+	VMOVDQU     Y6, Y1
+	VMOVDQU     Y5, Y2
+	VMOVDQU     Y10, Y3
+	VMOVDQU     Y9, Y4
+	VMOVDQU     Y11, Y5
+	VMOVDQU     Y14, Y6
+	MOVQ        R15, R14
+	ADDQ        $0x10, R15
+	CMPQ        R15, DI
+	JLE         columns
+
+	// The last 8 columns.
+	CMPQ        R14, DI
+	JEQ         done
+	SUBQ        $0x08, R14
+	VMOVDQU     (CX)(R14*1), X12
+	VINSERTI128 $0x01, (R12)(R14*1), Y12, Y12
+	VMOVDQU     (DX)(R14*1), X13
+	VINSERTI128 $0x01, (R13)(R14*1), Y13, Y13
+	VPUNPCKHBW  Y0, Y12, Y7
+	VMOVDQU     32(R8)(R14*4), Y8
+	VPSUBW      Y7, Y8, Y7
+	VPADDW      32(R9)(R14*4), Y7, Y8
+	VPUNPCKHBW  Y0, Y13, Y0
+	VPADDW      Y0, Y7, Y7
+	VPSUBW      32(R10)(R14*4), Y7, Y0
+	VMOVDQU     Y7, 32(R10)(R14*4)
+	VPALIGNR    $0x0e, Y1, Y8, Y1
+	VPADDW      Y1, Y8, Y1
+	VPALIGNR    $0x0c, Y2, Y1, Y2
+	VPADDW      Y2, Y1, Y1
+	VPALIGNR    $0x06, Y3, Y1, Y2
+	VPSUBW      Y2, Y1, Y1
+	VMOVDQU     Y1, 32(R11)(R14*4)
+	VPALIGNR    $0x0e, Y4, Y0, Y1
+	VPADDW      Y1, Y0, Y1
+	VPALIGNR    $0x0c, Y5, Y1, Y2
+	VPADDW      Y2, Y1, Y1
+	VPALIGNR    $0x08, Y6, Y1, Y2
+	VPADDW      Y2, Y1, Y1
+	VPSUBW      Y0, Y1, Y0
+	VMOVDQU     Y0, 32(AX)(R14*4)
+
+done:
 	VZEROUPPER
 	RET
 

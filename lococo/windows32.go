@@ -46,7 +46,7 @@ func newWindows32(s size) *windows32 {
 
 func (w *windows32) serve(k *kernels) bool {
 	w.kernels = k
-	return w.windows.Serve()
+	return k.gradients[w.run.reach] != nil && w.windows.Serve()
 }
 
 func (w *windows32) start(n int) {

@@ -9,7 +9,11 @@ func main() {
 		for _, isa := range []vec.ISA{vec.SSE2, vec.AVX2, vec.AVX512} {
 			bands(isa)
 			for reach := 1; reach <= 4; reach++ {
-				gradients(isa, reach)
+				if isa == vec.AVX2 {
+					halves(isa, reach)
+				} else {
+					gradients(isa, reach)
+				}
 			}
 			slide(isa)
 		}

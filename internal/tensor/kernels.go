@@ -7,6 +7,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 type kernels struct {
 	columns int // of a block of windows, twice as many as respond needs
 	slide   [maxWindow + 1]func(*slideRun)
+	halves  [maxWindow + 1]func(*slideRun)
 	respond func(*respondRun)
 }
 

@@ -15,6 +15,7 @@ var assembly = []cpu.Row[kernels]{
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		columns: 16,
 		slide:   [maxWindow + 1]func(*slideRun){2: slide2AVX2, 3: slide3AVX2, 5: slide5AVX2, 7: slide7AVX2, 9: slide9AVX2},
+		halves:  [maxWindow + 1]func(*slideRun){3: slideHalves3AVX2, 5: slideHalves5AVX2, 7: slideHalves7AVX2, 9: slideHalves9AVX2},
 		respond: respondAVX2,
 	}},
 	{Name: "sse2", Needs: cpu.SSE2, Kernels: kernels{
@@ -96,3 +97,18 @@ func respondAVX2(r *respondRun)
 
 //go:noescape
 func respondSSE2(r *respondRun)
+
+// slideHalves3AVX2, slideHalves5AVX2, slideHalves7AVX2 and slideHalves9AVX2 do what slide3AVX2 and
+// its siblings do, for rows whose halves lie in the halves of vectors.
+//
+//go:noescape
+func slideHalves3AVX2(r *slideRun)
+
+//go:noescape
+func slideHalves5AVX2(r *slideRun)
+
+//go:noescape
+func slideHalves7AVX2(r *slideRun)
+
+//go:noescape
+func slideHalves9AVX2(r *slideRun)

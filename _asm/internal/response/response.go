@@ -71,6 +71,18 @@ func (p *Responder) Emit(interleave func(even, odd Register) (low, high Register
 	}
 }
 
+// Reuse emits code that stores the responses of structure tensors in registers, each with its even
+// and its odd columns apart, for each measure. It overwrites the elements.
+func (p *Responder) Reuse(elements [3][2]Register, store func(even, odd Register)) {
+	Choose(p, func(m Measure[Op]) {
+		var responses [2]Register
+		for i := range responses {
+			responses[i] = m(elements[0][i], elements[1][i], elements[2][i]).(Register)
+		}
+		store(responses[0], responses[1])
+	})
+}
+
 // Spans are the registers of a loop over the spans of a run.
 type Spans struct{ next, left Register }
 

@@ -307,6 +307,19 @@ func (s ISA) AddProducts(sum, x Register, y Op) {
 	s.DoTo(op.AddLong, sum, s.Reuse(op.MulPairs, x, y), sum)
 }
 
+// SumProducts returns the numbers of 32 bits at sum plus the sums of two neighboring products of
+// signed words. With SSE2 it changes x.
+func (s ISA) SumProducts(sum Mem, x Register, y Op) Register {
+	if s == AVX512 {
+		v := s.Load(sum)
+		s.AddProducts(v, x, y)
+		return v
+	}
+	v := s.Reuse(op.MulPairs, x, y)
+	s.DoTo(op.AddLong, v, s.Operand(sum), v)
+	return v
+}
+
 // Copy returns v in a register that the next operation may overwrite as SSE2's do: with
 // SSE2 in a new one.
 func (s ISA) Copy(v Op) Register {
@@ -391,6 +404,29 @@ func (s ISA) Shifter(v Register, before Op) func(n int) VecVirtual {
 	}
 }
 
+// ShiftHalves returns a register whose halves have the last n bytes of those of before, fewer than
+// 16, followed by the first ones of those of v. It is available with AVX2 only, as are LoadHalves
+// and StoreHalves.
+func (s ISA) ShiftHalves(v Register, before Op, n int) VecVirtual {
+	w := s.Vec()
+	VPALIGNR(U8(16-n), before, v, w)
+	return w
+}
+
+// LoadHalves returns a register with the halves at low and high.
+func (s ISA) LoadHalves(low, high Mem) VecVirtual {
+	v := s.Vec()
+	VMOVDQU(low, v.AsX())
+	VINSERTI128(U8(1), high, v, v)
+	return v
+}
+
+// StoreHalves stores the halves of v at low and high.
+func (s ISA) StoreHalves(v VecVirtual, low, high Mem) {
+	VMOVDQU(v.AsX(), low)
+	VEXTRACTI128(U8(1), v, high)
+}
+
 // Alternate returns every other word of x, beginning with the first, with the words of y
 // in between. words is the result of Words.
 func (s ISA) Alternate(x, y Mem, words Register) Register {
@@ -454,45 +490,57 @@ func (s ISA) ToFloat(v, dst Register) {
 	}
 }
 
-// UnsignedToFloat converts two vectors of unsigned numbers of 32 bits, which it changes. It
-// is fast if all of them are less than 1<<31. Its labels begin with label.
-func (s ISA) UnsignedToFloat(label string, v, dst [2]Register) {
+// UnsignedToFloat converts vectors of unsigned numbers of 32 bits, which it may change. It is fast
+// if all of them are less than 1<<31. What the function that it returns emits, behind the end of
+// the function, is for others. Its labels begin with label.
+func (s ISA) UnsignedToFloat(label string, v, dst []Register) (others func()) {
 	if s == AVX512 {
-		VCVTUDQ2PS(v[0], dst[0])
-		VCVTUDQ2PS(v[1], dst[1])
-		return
+		for i := range v {
+			VCVTUDQ2PS(v[i], dst[i])
+		}
+		return func() {}
 	}
-	large := GP32()
-	if either := s.Do(op.Or, v[0], v[1]); s == SSE2 {
-		MOVMSKPS(either, large)
+	all, large := s.Do(op.Or, v[0], v[1]), GP32()
+	for _, v := range v[2:] {
+		s.DoTo(op.Or, all, v, all)
+	}
+	if s == SSE2 {
+		MOVMSKPS(all, large)
 	} else {
-		VMOVMSKPS(either, large)
+		VMOVMSKPS(all, large)
 	}
 	TESTL(large, large)
 	JNE(LabelRef(label + "Large"))
 	for i := range v {
 		s.ToFloat(v[i], dst[i])
 	}
-	JMP(LabelRef(label + "Converted"))
-	Label(label + "Large")
-	for i, v := range v {
-		// Both halves are exact, so only their sum is rounded.
-		low := s.Vec()
-		s.Move(v, low)
-		if s == SSE2 {
-			PSRLL(U8(16), v)
-			PSLLL(U8(16), low)
-			PSRLL(U8(16), low)
-		} else {
-			VPSRLD(U8(16), v, v)
-			VPBLENDW(U8(0xaa), s.Zero(), low, low)
-		}
-		s.ToFloat(v, v)
-		s.ToFloat(low, low)
-		s.DoTo(op.MulFloat, v, s.Operand(halves()), v)
-		s.DoTo(op.AddFloat, v, low, dst[i])
-	}
 	Label(label + "Converted")
+	return func() {
+		Label(label + "Large")
+		for i := range v {
+			s.largeToFloat(v[i], dst[i])
+		}
+		JMP(LabelRef(label + "Converted"))
+	}
+}
+
+// largeToFloat converts unsigned numbers of 32 bits, which it changes, with SSE2 or AVX2.
+func (s ISA) largeToFloat(v, dst Register) {
+	// Both halves are exact, so only their sum is rounded.
+	low := s.Vec()
+	s.Move(v, low)
+	if s == SSE2 {
+		PSRLL(U8(16), v)
+		PSLLL(U8(16), low)
+		PSRLL(U8(16), low)
+	} else {
+		VPSRLD(U8(16), v, v)
+		VPBLENDW(U8(0xaa), s.Zero(), low, low)
+	}
+	s.ToFloat(v, v)
+	s.ToFloat(low, low)
+	s.DoTo(op.MulFloat, v, s.Operand(halves()), v)
+	s.DoTo(op.AddFloat, v, low, dst)
 }
 
 // halves returns a table of floats that are 65536.
