@@ -172,7 +172,7 @@ func slide(name string, isa ISA, w window, newLayout func(isa ISA) layout) {
 	words := isa.Words()
 	negate := isa.Negater()
 
-	large := func() {}
+	large := func() {} // emits what is done with sums of squares that need all 32 bits
 	Comment("The blocks of each span.")
 	spans.EachBlock(l.rows, func(out []Register) {
 		Comment(
@@ -223,7 +223,6 @@ func slide(name string, isa ISA, w window, newLayout func(isa ISA) layout) {
 		ADDQ(U32(6*isa.Bytes), state)
 	})
 	isa.End()
-	Comment("Sums of squares that need all 32 bits.")
 	large()
 }
 

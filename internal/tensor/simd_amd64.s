@@ -244,8 +244,6 @@ responded:
 	JNE  span
 	RET
 
-	// Sums of squares that need all 32 bits.
-
 // func slide3SSE2(r *slideRun)
 // Requires: SSE, SSE2
 TEXT ·slide3SSE2(SB), NOSPLIT, $0-8
@@ -515,8 +513,6 @@ responded:
 	DECQ R9
 	JNE  span
 	RET
-
-	// Sums of squares that need all 32 bits.
 
 // func slide5SSE2(r *slideRun)
 // Requires: SSE, SSE2
@@ -814,8 +810,6 @@ responded:
 	DECQ R9
 	JNE  span
 	RET
-
-	// Sums of squares that need all 32 bits.
 
 // func slide7SSE2(r *slideRun)
 // Requires: SSE, SSE2
@@ -1116,8 +1110,6 @@ responded:
 	DECQ R9
 	JNE  span
 	RET
-
-	// Sums of squares that need all 32 bits.
 
 // func slide9SSE2(r *slideRun)
 // Requires: SSE, SSE2
@@ -1431,7 +1423,7 @@ responded:
 	JNE  span
 	RET
 
-	// Sums of squares that need all 32 bits.
+	// Numbers that need all 32 bits.
 squaresLarge:
 	MOVOU    X10, X3
 	PSRLL    $0x10, X10
@@ -1772,8 +1764,6 @@ responded:
 	VZEROUPPER
 	RET
 
-	// Sums of squares that need all 32 bits.
-
 DATA wordSigns<>+0(SB)/1, $0x01
 DATA wordSigns<>+1(SB)/1, $0x00
 DATA wordSigns<>+2(SB)/1, $0xff
@@ -2007,8 +1997,6 @@ responded:
 	VZEROUPPER
 	RET
 
-	// Sums of squares that need all 32 bits.
-
 // func slide5AVX2(r *slideRun)
 // Requires: AVX, AVX2
 TEXT ·slide5AVX2(SB), NOSPLIT, $0-8
@@ -2217,8 +2205,6 @@ responded:
 	VZEROUPPER
 	RET
 
-	// Sums of squares that need all 32 bits.
-
 // func slide7AVX2(r *slideRun)
 // Requires: AVX, AVX2
 TEXT ·slide7AVX2(SB), NOSPLIT, $0-8
@@ -2426,8 +2412,6 @@ responded:
 	JNE  span
 	VZEROUPPER
 	RET
-
-	// Sums of squares that need all 32 bits.
 
 // func slide9AVX2(r *slideRun)
 // Requires: AVX, AVX2
@@ -2657,7 +2641,7 @@ responded:
 	VZEROUPPER
 	RET
 
-	// Sums of squares that need all 32 bits.
+	// Numbers that need all 32 bits.
 squaresLarge:
 	VMOVDQU   Y10, Y2
 	VPSRLD    $0x10, Y10, Y10
@@ -2888,8 +2872,6 @@ responded:
 	VZEROUPPER
 	RET
 
-	// Sums of squares that need all 32 bits.
-
 // func slideHalves5AVX2(r *slideRun)
 // Requires: AVX, AVX2
 TEXT ·slideHalves5AVX2(SB), NOSPLIT, $0-8
@@ -3093,8 +3075,6 @@ responded:
 	JNE  span
 	VZEROUPPER
 	RET
-
-	// Sums of squares that need all 32 bits.
 
 // func slideHalves7AVX2(r *slideRun)
 // Requires: AVX, AVX2
@@ -3305,8 +3285,6 @@ responded:
 	JNE  span
 	VZEROUPPER
 	RET
-
-	// Sums of squares that need all 32 bits.
 
 // func slideHalves9AVX2(r *slideRun)
 // Requires: AVX, AVX2
@@ -3529,7 +3507,7 @@ responded:
 	VZEROUPPER
 	RET
 
-	// Sums of squares that need all 32 bits.
+	// Numbers that need all 32 bits.
 squaresLarge:
 	VMOVDQU   Y11, Y2
 	VPSRLD    $0x10, Y11, Y11
@@ -3822,8 +3800,6 @@ responded:
 	JNE  span
 	VZEROUPPER
 	RET
-
-	// Sums of squares that need all 32 bits.
 
 DATA interleaveLow<>+0(SB)/1, $0x00
 DATA interleaveLow<>+1(SB)/1, $0x00
@@ -4149,8 +4125,6 @@ responded:
 	VZEROUPPER
 	RET
 
-	// Sums of squares that need all 32 bits.
-
 // func slide5AVX512(r *slideRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·slide5AVX512(SB), NOSPLIT, $0-8
@@ -4351,8 +4325,6 @@ responded:
 	JNE  span
 	VZEROUPPER
 	RET
-
-	// Sums of squares that need all 32 bits.
 
 // func slide7AVX512(r *slideRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
@@ -4557,8 +4529,6 @@ responded:
 	JNE  span
 	VZEROUPPER
 	RET
-
-	// Sums of squares that need all 32 bits.
 
 // func slide9AVX512(r *slideRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
@@ -4772,8 +4742,6 @@ responded:
 	JNE  span
 	VZEROUPPER
 	RET
-
-	// Sums of squares that need all 32 bits.
 
 // func respondAVX512(r *respondRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV

@@ -516,6 +516,7 @@ func (s ISA) UnsignedToFloat(label string, v, dst []Register) (others func()) {
 	}
 	Label(label + "Converted")
 	return func() {
+		Comment("Numbers that need all 32 bits.")
 		Label(label + "Large")
 		for i := range v {
 			s.largeToFloat(v[i], dst[i])
