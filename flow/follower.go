@@ -1,39 +1,48 @@
 package flow
 
-import "math"
+import "math/bits"
 
 // A follower is the state and the memory of a worker, which follows points.
 type follower struct {
 	opts    *Options
 	limits  *limits
-	kernels *windowKernels // those that serve the options
+	kernels *kernels
+	windows *windowKernels // those of kernels that serve the options
 
 	searches [block]search
-	moving   [block]*search    // those that make steps
+	moves    moveRun           // of the searches
 	rounded  [block]*windowRun // those whose sums have to be made of floats
+	// The level that is searched: its number, and where windows of templates and others lie in it.
+	level            int
+	first, second    *level
+	sources, targets area
 	// What is followed, and what was found.
 	from, guesses, to [block]Point
 	tracks            [block]Track
 }
 
 func newFollower(t *Tracker) *follower {
-	return &follower{opts: &t.opts, limits: &t.limits}
+	l := &t.limits
+	return &follower{opts: &t.opts, limits: l, moves: moveRun{half: l.half, epsilon: l.epsilon, pixels: l.pixels, eigenvalue: l.eigenvalue}}
 }
 
 // prepare makes the memory that kernels need.
 func (f *follower) prepare(k *kernels) {
-	serving := k.serving(f.opts)
-	if f.kernels == serving {
+	if f.kernels == k {
 		return
 	}
-	f.kernels = serving
+	w, h := f.opts.Window.X, f.opts.Window.Y
+	f.kernels, f.windows = k, k.serving(f.opts)
+	derivatives := f.windows.derivatives(w, h)
 	for i := range f.searches {
-		f.searches[i].prepare(serving, f.opts.Window.X, f.opts.Window.Y)
+		f.searches[i].prepare(f.windows, w, h)
+		f.searches[i].run.derivatives = derivatives
 	}
 }
 
 // release drops what belongs to the caller.
 func (f *follower) release() {
+	f.first, f.second, f.sources.pix, f.targets.pix = nil, nil, nil, nil
 	for i := range f.searches {
 		f.searches[i].release()
 	}
@@ -51,14 +60,14 @@ func (f *follower) follow(j *job, indices []int) {
 		}
 	}
 	f.search(j.first.levels, j.second.levels, len(indices))
+	if !f.opts.EigenvalueError {
+		f.measure(len(indices))
+	}
 	tracks := f.tracks[:len(indices)]
+	f.to = f.moves.results
 	for k := range tracks {
-		s := &f.searches[k]
-		if s.status == Found && !f.opts.EigenvalueError {
-			f.measure(s)
-		}
-		f.to[k] = s.result
-		tracks[k] = Track{s.result.X + j.second.min.X, s.result.Y + j.second.min.Y, s.err, s.status}
+		s, p := &f.searches[k], f.to[k]
+		tracks[k] = Track{p.X + j.second.min.X, p.Y + j.second.min.Y, s.err, s.status}
 	}
 	if f.opts.Confirm > 0 {
 		f.confirm(j, tracks)
@@ -92,13 +101,16 @@ func (f *follower) confirm(j *job, tracks []Track) {
 		f.guesses[k], f.from[k] = from[i], f.to[i]
 	}
 	f.search(j.second.levels, j.first.levels, n)
+	if !f.opts.EigenvalueError {
+		f.placeResults(n)
+	}
 	for k, i := range found[:n] {
-		s := &f.searches[k]
 		if !f.opts.EigenvalueError {
-			s.place(s.result.minus(f.limits.half), s.second) // as measure does
+			f.place(k, f.second) // as measure does
 		}
-		dx, dy := float64(s.result.X-from[i].X), float64(s.result.Y-from[i].Y)
-		if s.status != Found || !(float64(dx*dx)+float64(dy*dy) <= f.limits.confirm) {
+		p := f.moves.results[k]
+		dx, dy := float64(p.X-from[i].X), float64(p.Y-from[i].Y)
+		if f.searches[k].status != Found || !(float64(dx*dx)+float64(dy*dy) <= f.limits.confirm) {
 			tracks[i].Status = Unconfirmed
 		}
 	}
@@ -106,155 +118,199 @@ func (f *follower) confirm(j *job, tracks []Track) {
 
 // search follows the first n points of from through all levels, beginning at guesses.
 func (f *follower) search(first, second []level, n int) {
-	searches := f.searches[:n]
-	for level := len(first) - 1; level >= 0; level-- {
-		scale := 1 / float32(int64(1)<<level)
-		moving := f.moving[:0]
-		for i := range searches {
-			s := &searches[i]
-			if level == len(first)-1 {
-				s.status, s.err = Found, 0
-				s.position = f.guesses[i].times(scale)
+	m, over := &f.moves, f.searches[0].run.over
+	for f.level = len(first) - 1; f.level >= 0; f.level-- {
+		f.first, f.second = &first[f.level], &second[f.level]
+		f.sources, f.targets = f.first.area(f.opts.Window, 1, over), f.second.area(f.opts.Window, 0, over)
+		scale := 1 / float32(int64(1)<<f.level)
+		for i := range f.searches[:n] {
+			if f.level == len(first)-1 {
+				f.searches[i].status, f.searches[i].err = Found, 0
+				m.results[i] = f.guesses[i].times(scale)
 			} else {
-				s.position = s.result.times(2)
+				m.results[i] = m.results[i].times(2)
 			}
-			s.result = s.position
-			s.last = level == 0
-			s.first, s.second = &first[level], &second[level]
-			s.source.level, s.target.level = nil, nil
-			if f.begin(s, f.from[i].times(scale)) {
-				moving = append(moving, s)
-			}
+			m.positions[i] = f.from[i].times(scale).minus(f.limits.half)
+			m.steps[i] = noStep
 		}
-		for iteration := 0; len(moving) > 0 && iteration < f.opts.Iterations; iteration++ {
-			moving = f.iterate(moving, iteration)
+		f.kernels.place(m)
+		f.makeTemplates(n)
+		f.placeResults(n)
+		for iteration := 0; m.moving != 0 && iteration < f.opts.Iterations; iteration++ {
+			f.iterate()
 		}
 	}
+	f.level = 0 // the last one
 }
 
-// begin makes the template of s, whose point is p, and reports whether there is something
-// to search.
-func (f *follower) begin(s *search, p Point) bool {
-	s.position = s.position.minus(f.limits.half)
-	if !s.setTemplate(p.minus(f.limits.half)) {
-		return false
+// makeTemplates makes the templates of the first n searches, whose windows have been placed. Those
+// with something to search move.
+func (f *follower) makeTemplates(n int) {
+	m := &f.moves
+	m.moving = 0
+	for i := range f.searches[:n] {
+		if f.setTemplate(i) {
+			m.tensors[i] = f.tensor(&f.searches[i].run)
+			m.moving |= 1 << i
+		}
 	}
-	f.kernels.template(&s.run)
-	determinant, twiceEigenvalue := s.setEquations(f.tensor(s))
-	eigenvalue := twiceEigenvalue / f.limits.pixels
+	templates := m.moving
+	f.kernels.equate(m)
 	if f.opts.EigenvalueError {
-		s.err = eigenvalue
-	}
-	const epsilon = 1.1920929e-7 // of float32
-	if eigenvalue < f.limits.eigenvalue || determinant < epsilon {
-		if s.last {
-			s.status = Flat
+		for list := templates; list != 0; list &= list - 1 {
+			i := bits.TrailingZeros32(list)
+			f.searches[i].err = m.eigenvalues[i]
 		}
-		return false
 	}
-	return true
+	if f.level == 0 {
+		for list := templates &^ m.moving; list != 0; list &= list - 1 {
+			f.searches[bits.TrailingZeros32(list)].status = Flat
+		}
+	}
 }
 
-// iterate makes a step of each search, and returns those that have not arrived and do not
-// leave the image, in the same memory.
-func (f *follower) iterate(searches []*search, iteration int) []*search {
-	moving := searches[:0]
-	for _, s := range searches {
-		if s.setWindow() {
-			moving = append(moving, s)
-		}
+// placeResults places the windows of the first n searches around their results.
+func (f *follower) placeResults(n int) {
+	m := &f.moves
+	for i := range n {
+		m.positions[i] = m.results[i].minus(f.limits.half)
 	}
-	f.add(moving)
-	// The processor adds up several windows at once, but not if it has to wait for each step.
-	searches, moving = moving, moving[:0]
-	for _, s := range searches {
-		if f.step(s, iteration) {
-			moving = append(moving, s)
-		}
-	}
-	return moving
+	f.kernels.place(m)
 }
 
-// add adds up the products of the differences and the derivatives of searches.
-func (f *follower) add(searches []*search) {
+// iterate makes a step of each search that moves and does not leave the image.
+func (f *follower) iterate() {
+	m := &f.moves
 	rounded := f.rounded[:0]
-	for _, s := range searches {
-		if f.opts.RemoveMean {
-			s.run.addDifferences()
+	for list := m.moving; list != 0; list &= list - 1 {
+		i := bits.TrailingZeros32(list)
+		if !f.setWindow(i) {
+			m.moving &^= 1 << i
 			continue
 		}
-		if f.kernels.exact != nil {
-			f.kernels.exact(&s.run)
-			if s.run.sums.inexact == 0 {
-				continue
-			}
+		r := &f.searches[i].run
+		if !f.add(r) {
+			rounded = append(rounded, r)
 		}
-		rounded = append(rounded, &s.run)
+		m.products[i] = r.products
 	}
-	for ; f.kernels.stepTwins != nil && len(rounded) >= 2; rounded = rounded[2:] {
-		rounded[0].twin = rounded[1]
-		f.kernels.stepTwins(rounded[0])
+	if len(rounded) > 0 {
+		f.addFloats(rounded)
 	}
-	for _, r := range rounded {
-		f.kernels.step(r)
-	}
+	f.kernels.move(m)
 }
 
-// step moves s to where the sums say, and reports whether it is to move on.
-func (f *follower) step(s *search, iteration int) bool {
-	b1, b2 := f.products(s)
-	dx, dy := s.move(b1, b2, f.limits.half)
-	x, y := float64(dx), float64(dy)
-	if float64(x*x)+float64(y*y) <= f.limits.epsilon {
+// add adds up the products of the differences and the derivatives, and reports whether they are
+// those of sums of floats.
+func (f *follower) add(r *windowRun) bool {
+	if f.opts.RemoveMean {
+		r.addDifferences()
+		t := &r.portable.totals
+		r.products = [2]float32{r.centered(t.dx, t.d, t.x), r.centered(t.dy, t.d, t.y)}
+		return true
+	}
+	if f.windows.exact == nil {
 		return false
 	}
-	if iteration > 0 && math.Abs(float64(dx+s.step.X)) < 0.01 && math.Abs(float64(dy+s.step.Y)) < 0.01 {
-		s.result = Point{s.result.X - float32(dx*0.5), s.result.Y - float32(dy*0.5)}
-		return false
-	}
-	s.step = Point{dx, dy}
-	return true
+	f.windows.exact(r)
+	return r.sums.inexact == 0
 }
 
-// measure sets the error of s to the mean difference of the windows.
-func (f *follower) measure(s *search) {
-	s.position = s.result.minus(f.limits.half)
-	if s.setWindow() {
-		f.kernels.difference(&s.run)
-		s.err = s.run.difference / (16 * f.limits.pixels)
+// addFloats is add by sums of floats, after add.
+func (f *follower) addFloats(runs []*windowRun) {
+	for ; f.windows.stepTwins != nil && len(runs) >= 2; runs = runs[2:] {
+		runs[0].twin = runs[1]
+		f.windows.stepTwins(runs[0])
+	}
+	for _, r := range runs {
+		f.windows.step(r)
+	}
+	for i := range f.searches {
+		f.moves.products[i] = f.searches[i].run.products
 	}
 }
 
-// scale is what sums are multiplied by, for the bits after the binary point.
-const scale = 1.0 / (1 << 20)
+// measure sets the errors of the first n searches to the mean differences of the windows.
+func (f *follower) measure(n int) {
+	f.placeResults(n)
+	for i := range n {
+		if s := &f.searches[i]; s.status == Found && f.setWindow(i) {
+			f.windows.difference(&s.run)
+			s.err = s.run.difference / (16 * f.limits.pixels)
+		}
+	}
+}
 
-// tensor returns the sums of the products of the derivatives, scaled.
-func (f *follower) tensor(s *search) (a11, a12, a22 float32) {
-	r := &s.run
+// tensor makes the template, and returns the sums of the products of its derivatives.
+func (f *follower) tensor(r *windowRun) [3]float32 {
+	f.windows.template(r)
 	if f.opts.RemoveMean {
 		r.addDerivatives()
 		t := &r.portable.totals
-		return r.centered(t.xx, t.x, t.x), r.centered(t.xy, t.x, t.y), r.centered(t.yy, t.y, t.y)
+		return [3]float32{r.centered(t.xx, t.x, t.x), r.centered(t.xy, t.x, t.y), r.centered(t.yy, t.y, t.y)}
 	}
-	if f.kernels.exact == nil || !r.exactTensor() {
-		f.kernels.tensor(r)
+	if f.windows.exact == nil || r.sums.inexact != 0 {
+		f.windows.tensor(r)
 	}
-	return r.tensor[0] * scale, r.tensor[1] * scale, r.tensor[2] * scale
+	return r.tensor
 }
 
-// products returns the sums of the products of differences and derivatives, scaled.
-func (f *follower) products(s *search) (b1, b2 float32) {
-	r := &s.run
-	if f.opts.RemoveMean {
-		t := &r.portable.totals
-		return r.centered(t.dx, t.d, t.x), r.centered(t.dy, t.d, t.y)
-	}
-	return r.products[0] * scale, r.products[1] * scale
-}
-
-// centered returns a sum of products, scaled, as if the means had been subtracted from
-// their factors, whose sums are a and b.
+// centered returns a sum of products as if the means had been subtracted from their factors, whose
+// sums are a and b.
 func (r *windowRun) centered(products, a, b int64) float32 {
 	mean := float64(float64(a)*float64(b)) / float64(r.w*r.h)
-	return float32(float64(products)-mean) * scale
+	return float32(float64(products) - mean)
+}
+
+// setTemplate sets the template's window of search i, which has been placed, and reports whether
+// it overlaps the image.
+func (f *follower) setTemplate(i int) bool {
+	m, s := &f.moves, &f.searches[i]
+	x, y := int(m.at[i][0]), int(m.at[i][1])
+	r := &s.run
+	var ok bool
+	if r.template.pix, ok = f.sources.window(x, y); ok {
+		r.template.stride = f.first.Stride
+	} else if x, y, ok = f.place(i, f.first); ok {
+		r.template.pix, r.template.stride = s.source.window(f.first, x-1, y-1, r.w+3, r.h+3, r.over, 0)
+	}
+	r.template.weights = m.weights[i]
+	if ok {
+		r.setBounds(x, y, f.first)
+	}
+	return ok
+}
+
+// setWindow sets the window of search i in the second image, which has been placed, and reports
+// whether it overlaps the image.
+func (f *follower) setWindow(i int) bool {
+	m, s := &f.moves, &f.searches[i]
+	x, y := int(m.at[i][0]), int(m.at[i][1])
+	r := &s.run
+	var ok bool
+	if r.window.pix, ok = f.targets.window(x, y); ok {
+		r.window.stride = f.second.Stride
+	} else if x, y, ok = f.place(i, f.second); ok {
+		r.window.pix, r.window.stride = s.target.window(f.second, x, y, r.w+1, r.h+1, r.over, patchMargin)
+	}
+	r.window.weights = m.weights[i]
+	return ok
+}
+
+// place returns the integer part of the position of window i, which has been placed in a level,
+// and whether the window overlaps the level. If it does not on the last level, the point is not
+// found.
+func (f *follower) place(i int, level *level) (x, y int, ok bool) {
+	m, s := &f.moves, &f.searches[i]
+	x, y = int(m.at[i][0]), int(m.at[i][1])
+	if x >= -s.run.w && x < level.W && y >= -s.run.h && y < level.H && level.W > 0 {
+		return x, y, true
+	}
+	if f.level == 0 {
+		s.status = Outside
+		if p := m.positions[i]; !fits(p.X) || !fits(p.Y) {
+			s.status = Lost
+		}
+	}
+	return 0, 0, false
 }

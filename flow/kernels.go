@@ -13,6 +13,9 @@ type kernels struct {
 	// down makes a level of one of at least wideColumns columns, and narrow of one of fewer, but at
 	// least narrowColumns.
 	down, narrow func(*downRun)
+	// place sets where the windows of a block are, equate makes the equations of their steps, and move
+	// makes a step of each that moves and sets where it is then.
+	place, equate, move func(*moveRun)
 	// windows are the kernels for windows, those for the smallest ones first. What none of
 	// them serves is left to portable Go.
 	windows []windowKernels
@@ -31,9 +34,10 @@ type windowKernels struct {
 	// twoRows is whether the kernels have lateColumns.
 	twoRows bool
 
-	// template makes the template. If there is exact, it also sets the integer sums of the
-	// products of the derivatives.
+	// template makes the template. If there is exact, it also sets the tensor, or tells that the sums
+	// of tensor might be others, and sets the bounds of the sums of exact.
 	template func(*windowRun)
+
 	// tensor adds up the products of the derivatives, and step those of the differences and
 	// the derivatives.
 	tensor, step func(*windowRun)
@@ -70,6 +74,9 @@ func (k *windowKernels) isPortable() bool {
 var portable = kernels{
 	down:   down,
 	narrow: down,
+	place:  place,
+	equate: equate,
+	move:   move,
 	windows: []windowKernels{{
 		align:      8,
 		template:   template,

@@ -1,7 +1,9 @@
 package flow
 
 import (
+	"fmt"
 	"image"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -136,13 +138,13 @@ func TestWindows(t *testing.T) {
 			start := func(k *windowKernels, first, second Point) *windowRun {
 				r := new(windowRun)
 				r.prepare(k, w, h)
-				r.values, r.derivatives, r.deltas = guarded(t, r.values), guarded(t, r.derivatives), guarded(t, r.deltas)
+				r.values, r.derivatives, r.deltas = guarded(t, r.values), guarded(t, k.derivatives(w, h)), guarded(t, r.deltas)
 				// pixelsOf sets the pixels of a window, with as many rows and columns more as it needs.
 				pixelsOf := func(to *window, more int, p Point) {
 					n := (h+more-1)*stride + w + more + r.over
 					to.pix, to.stride = asmtest.GuardedMemory(t, n), stride
 					copy(to.pix, pixels)
-					to.setWeights(p, place.X, place.Y)
+					to.weights = weightsAt(p)
 				}
 				pixelsOf(&r.template, 3, first)
 				pixelsOf(&r.window, 1, second)
@@ -188,4 +190,107 @@ func TestWindows(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestMoves compares how windows are placed and moved, and the equations of that, with portable Go.
+func TestMoves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	// number returns any number, many of which are special.
+	number := func(scale float32) float32 {
+		switch rng.IntN(24) {
+		case 0:
+			return 0
+		case 1:
+			return float32(math.Inf(1 - 2*rng.IntN(2)))
+		case 2:
+			return float32(math.NaN())
+		case 3:
+			return math.MinInt32 * float32(1-2*rng.IntN(2))
+		case 4:
+			return math.Float32frombits(rng.Uint32())
+		case 5:
+			return float32(rng.IntN(9) - 4)
+		}
+		return (rng.Float32() - 0.5) * scale
+	}
+	for range 1000 {
+		start := moveRun{
+			half: Point{10, 7.5}, epsilon: 1e-4, pixels: 882, eigenvalue: 1e-4,
+			moving: rng.Uint32N(1 << block),
+		}
+		for i := range block {
+			for k := range start.tensors[i] {
+				start.tensors[i][k] = number(1 << 30)
+			}
+			start.positions[i] = Point{number(1000), number(1000)}
+			start.results[i] = Point{number(1000), number(1000)}
+			start.products[i] = [2]float32{number(1 << 28), number(1 << 28)}
+			if rng.IntN(2) == 0 { // a short step
+				start.products[i] = [2]float32{number(1 << 22), number(1 << 22)}
+			}
+		}
+		// run returns what the kernels make of start: the equations, a step, and another one whose
+		// products are nearly the negative ones.
+		run := func(k *kernels) (list [4]moveRun) {
+			r := start
+			k.place(&r)
+			list[0] = r
+			r.moving = 1<<block - 1
+			k.equate(&r)
+			list[1] = r
+			r.moving = start.moving
+			for i := range r.steps {
+				r.steps[i] = noStep
+			}
+			k.move(&r)
+			list[2] = r
+			for i := range r.products {
+				r.products[i] = [2]float32{-r.products[i][0] * 1.001, -r.products[i][1]}
+			}
+			k.move(&r)
+			list[3] = r
+			return list
+		}
+		want := run(&portable)
+		for row := range table.Available() {
+			for n, got := range run(&row.Kernels) {
+				want := want[n]
+				about := func() string { return fmt.Sprintf("%s, %d of %+v", row.Name, n, start) }
+				equalNumbers(t, want.moving, got.moving, about)
+				for i := range block {
+					equalNumbers(t, want.results[i], got.results[i], about)
+					equalNumbers(t, want.eigenvalues[i], got.eigenvalues[i], about)
+					if n == 1 {
+						equalNumbers(t, want.mixed[i], got.mixed[i], about)
+						equalNumbers(t, want.squares[i], got.squares[i], about)
+					}
+					if n > 1 && want.moving>>i&1 == 0 {
+						continue
+					}
+					equalNumbers(t, want.positions[i], got.positions[i], about)
+					equalNumbers(t, want.steps[i], got.steps[i], about)
+					equalNumbers(t, want.at[i], got.at[i], about)
+					if fits(want.positions[i].X) && fits(want.positions[i].Y) {
+						equalNumbers(t, want.weights[i], got.weights[i], about)
+					}
+				}
+			}
+		}
+	}
+}
+
+// equalNumbers checks that two numbers, or structs and arrays of them, are equal or print alike, as
+// NaN does.
+func equalNumbers[T comparable](t *testing.T, want, got T, about func() string) {
+	t.Helper()
+	if want != got {
+		require.Equal(t, fmt.Sprint(want), fmt.Sprint(got), about())
+	}
+}
+
+// weightsAt returns the weights of a window at a position.
+func weightsAt(p Point) [4]int16 {
+	r := moveRun{positions: [block]Point{p}}
+	place(&r)
+	return r.weights[0]
 }

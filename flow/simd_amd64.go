@@ -16,6 +16,9 @@ var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.AVX512VNNI, Kernels: kernels{
 		down:   downAVX512,
 		narrow: downNarrowAVX2,
+		place:  placeAVX2,
+		equate: equateAVX2,
+		move:   moveAVX2,
 		windows: []windowKernels{
 			{
 				largest:    image.Pt(15, 32),
@@ -42,6 +45,9 @@ var assembly = []cpu.Row[kernels]{
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		down:   downAVX2,
 		narrow: downNarrowAVX2,
+		place:  placeAVX2,
+		equate: equateAVX2,
+		move:   moveAVX2,
 		windows: []windowKernels{{
 			largest:    image.Pt(31, 32),
 			align:      32,
@@ -137,3 +143,18 @@ func differenceAVX512(r *windowRun)
 
 //go:noescape
 func differenceNarrowAVX512(r *windowRun)
+
+// placeAVX2 replaces the loop of [place].
+//
+//go:noescape
+func placeAVX2(r *moveRun)
+
+// equateAVX2 replaces the loop of [equate].
+//
+//go:noescape
+func equateAVX2(r *moveRun)
+
+// moveAVX2 replaces the loop of [move].
+//
+//go:noescape
+func moveAVX2(r *moveRun)

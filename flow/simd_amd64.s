@@ -1062,48 +1062,48 @@ TEXT ·templateAVX2(SB), NOSPLIT, $0-8
 	ADDQ           DX, CX
 	VPSHUFB        bytePairs<>+0(SB), Y2, Y3
 	VPSHUFB        bytePairs<>+32(SB), Y2, Y2
-	VPMADDUBSW     byteWeights<>+0(SB), Y2, Y4
-	VPMADDUBSW     byteWeights<>+32(SB), Y2, Y5
+	VPMADDUBSW     byteWeights<>+0(SB), Y2, Y5
+	VPMADDUBSW     byteWeights<>+32(SB), Y2, Y6
 	VPMADDUBSW     byteWeights<>+64(SB), Y3, Y3
 	VPMADDUBSW     byteWeights<>+96(SB), Y2, Y2
 	VPADDW         Y2, Y3, Y2
 	VBROADCASTI128 (CX), Y3
 	VINSERTI128    $0x01, 2(CX), Y3, Y3
 	ADDQ           DX, CX
-	VPSHUFB        bytePairs<>+0(SB), Y3, Y5
+	VPSHUFB        bytePairs<>+0(SB), Y3, Y6
 	VPSHUFB        bytePairs<>+32(SB), Y3, Y3
-	VPMADDUBSW     byteWeights<>+0(SB), Y3, Y6
-	VPMADDUBSW     byteWeights<>+32(SB), Y3, Y7
-	VPMADDUBSW     byteWeights<>+64(SB), Y5, Y5
+	VPMADDUBSW     byteWeights<>+0(SB), Y3, Y7
+	VPMADDUBSW     byteWeights<>+32(SB), Y3, Y8
+	VPMADDUBSW     byteWeights<>+64(SB), Y6, Y6
 	VPMADDUBSW     byteWeights<>+96(SB), Y3, Y3
-	VPADDW         Y3, Y5, Y3
-	VPADDW         Y7, Y4, Y4
+	VPADDW         Y3, Y6, Y3
+	VPADDW         Y8, Y5, Y5
 	PCALIGN        $0x40
 
 aderive:
-	VBROADCASTI128 (CX), Y5
-	VINSERTI128    $0x01, 2(CX), Y5, Y5
+	VBROADCASTI128 (CX), Y6
+	VINSERTI128    $0x01, 2(CX), Y6, Y6
 	ADDQ           DX, CX
-	VPSHUFB        bytePairs<>+0(SB), Y5, Y7
-	VPSHUFB        bytePairs<>+32(SB), Y5, Y5
-	VPMADDUBSW     byteWeights<>+0(SB), Y5, Y8
-	VPMADDUBSW     byteWeights<>+32(SB), Y5, Y9
-	VPMADDUBSW     byteWeights<>+64(SB), Y7, Y7
-	VPMADDUBSW     byteWeights<>+96(SB), Y5, Y5
-	VPADDW         Y5, Y7, Y5
-	VPADDW         Y8, Y4, Y4
-	VPSUBW         Y2, Y5, Y2
-	VPAND          Y0, Y4, Y4
-	VPADDW         Y1, Y4, Y4
-	VMOVDQU        Y4, (BX)
+	VPSHUFB        bytePairs<>+0(SB), Y6, Y8
+	VPSHUFB        bytePairs<>+32(SB), Y6, Y6
+	VPMADDUBSW     byteWeights<>+0(SB), Y6, Y9
+	VPMADDUBSW     byteWeights<>+32(SB), Y6, Y10
+	VPMADDUBSW     byteWeights<>+64(SB), Y8, Y8
+	VPMADDUBSW     byteWeights<>+96(SB), Y6, Y6
+	VPADDW         Y6, Y8, Y6
+	VPADDW         Y9, Y5, Y5
+	VPSUBW         Y2, Y6, Y2
+	VPAND          Y0, Y5, Y5
+	VPADDW         Y1, Y5, Y5
+	VMOVDQU        Y5, (BX)
 	VPAND          Y0, Y2, Y2
 	VPADDW         Y1, Y2, Y2
 	VMOVDQU        Y2, 64(BX)
 	ADDQ           $+128, BX
-	VPADDW         Y9, Y6, Y4
-	VMOVDQU        Y8, Y6
+	VPADDW         Y10, Y7, Y5
+	VMOVDQU        Y9, Y7
 	VMOVDQU        Y3, Y2
-	VMOVDQU        Y5, Y3
+	VMOVDQU        Y6, Y3
 	DECQ           SI
 	JNE            aderive
 
@@ -1168,8 +1168,8 @@ abelowDone:
 	ADDQ           DI, CX
 	VPSHUFB        bytePairs<>+64(SB), Y2, Y3
 	VPSHUFB        bytePairs<>+96(SB), Y2, Y2
-	VPMADDUBSW     byteWeights<>+0(SB), Y2, Y4
-	VPMADDUBSW     byteWeights<>+32(SB), Y2, Y5
+	VPMADDUBSW     byteWeights<>+0(SB), Y2, Y5
+	VPMADDUBSW     byteWeights<>+32(SB), Y2, Y6
 	VPMADDUBSW     byteWeights<>+64(SB), Y3, Y3
 	VPMADDUBSW     byteWeights<>+96(SB), Y2, Y2
 	VPADDW         Y2, Y3, Y2
@@ -1188,22 +1188,22 @@ bTwoRowsderiveMore:
 	VBROADCASTI128 16(CX), Y3
 	VINSERTI128    $0x01, 16(CX)(DX*1), Y3, Y3
 	ADDQ           DI, CX
-	VPSHUFB        bytePairs<>+64(SB), Y3, Y6
+	VPSHUFB        bytePairs<>+64(SB), Y3, Y7
 	VPSHUFB        bytePairs<>+96(SB), Y3, Y3
-	VPMADDUBSW     byteWeights<>+0(SB), Y3, Y7
-	VPMADDUBSW     byteWeights<>+32(SB), Y3, Y8
-	VPMADDUBSW     byteWeights<>+64(SB), Y6, Y6
+	VPMADDUBSW     byteWeights<>+0(SB), Y3, Y8
+	VPMADDUBSW     byteWeights<>+32(SB), Y3, Y9
+	VPMADDUBSW     byteWeights<>+64(SB), Y7, Y7
 	VPMADDUBSW     byteWeights<>+96(SB), Y3, Y3
-	VPADDW         Y3, Y6, Y3
-	VPERM2I128     $0x21, Y8, Y5, Y5
-	VPADDW         Y7, Y4, Y4
-	VPADDW         Y5, Y4, Y4
+	VPADDW         Y3, Y7, Y3
+	VPERM2I128     $0x21, Y9, Y6, Y6
+	VPADDW         Y8, Y5, Y5
+	VPADDW         Y6, Y5, Y5
 	VPSUBW         Y2, Y3, Y2
-	VPAND          Y0, Y4, Y4
-	VPADDW         Y1, Y4, Y4
-	VMOVDQU        Y4, (SI)
-	VMOVQ          X4, (BX)
-	VEXTRACTI128   $0x01, Y4, 128(BX)
+	VPAND          Y0, Y5, Y5
+	VPADDW         Y1, Y5, Y5
+	VMOVDQU        Y5, (SI)
+	VMOVQ          X5, (BX)
+	VEXTRACTI128   $0x01, Y5, 128(BX)
 	VPAND          Y0, Y2, Y2
 	VPADDW         Y1, Y2, Y2
 	VMOVDQU        Y2, 544(SI)
@@ -1211,8 +1211,8 @@ bTwoRowsderiveMore:
 	VEXTRACTI128   $0x01, Y2, 192(BX)
 	ADDQ           $+256, BX
 	ADDQ           $0x20, SI
-	VMOVDQU        Y7, Y4
 	VMOVDQU        Y8, Y5
+	VMOVDQU        Y9, Y6
 	VMOVDQU        Y3, Y2
 	TESTQ          R8, R8
 	JNE            bTwoRowsderive
@@ -1283,48 +1283,48 @@ derivedAllColumns:
 	ADDQ           DX, CX
 	VPSHUFB        bytePairs<>+0(SB), Y2, Y3
 	VPSHUFB        bytePairs<>+32(SB), Y2, Y2
-	VPMADDUBSW     byteWeights<>+0(SB), Y2, Y4
-	VPMADDUBSW     byteWeights<>+32(SB), Y2, Y5
+	VPMADDUBSW     byteWeights<>+0(SB), Y2, Y5
+	VPMADDUBSW     byteWeights<>+32(SB), Y2, Y6
 	VPMADDUBSW     byteWeights<>+64(SB), Y3, Y3
 	VPMADDUBSW     byteWeights<>+96(SB), Y2, Y2
 	VPADDW         Y2, Y3, Y2
 	VBROADCASTI128 16(CX), Y3
 	VINSERTI128    $0x01, 18(CX), Y3, Y3
 	ADDQ           DX, CX
-	VPSHUFB        bytePairs<>+0(SB), Y3, Y5
+	VPSHUFB        bytePairs<>+0(SB), Y3, Y6
 	VPSHUFB        bytePairs<>+32(SB), Y3, Y3
-	VPMADDUBSW     byteWeights<>+0(SB), Y3, Y6
-	VPMADDUBSW     byteWeights<>+32(SB), Y3, Y7
-	VPMADDUBSW     byteWeights<>+64(SB), Y5, Y5
+	VPMADDUBSW     byteWeights<>+0(SB), Y3, Y7
+	VPMADDUBSW     byteWeights<>+32(SB), Y3, Y8
+	VPMADDUBSW     byteWeights<>+64(SB), Y6, Y6
 	VPMADDUBSW     byteWeights<>+96(SB), Y3, Y3
-	VPADDW         Y3, Y5, Y3
-	VPADDW         Y7, Y4, Y4
+	VPADDW         Y3, Y6, Y3
+	VPADDW         Y8, Y5, Y5
 	PCALIGN        $0x40
 
 bderive:
-	VBROADCASTI128 16(CX), Y5
-	VINSERTI128    $0x01, 18(CX), Y5, Y5
+	VBROADCASTI128 16(CX), Y6
+	VINSERTI128    $0x01, 18(CX), Y6, Y6
 	ADDQ           DX, CX
-	VPSHUFB        bytePairs<>+0(SB), Y5, Y7
-	VPSHUFB        bytePairs<>+32(SB), Y5, Y5
-	VPMADDUBSW     byteWeights<>+0(SB), Y5, Y8
-	VPMADDUBSW     byteWeights<>+32(SB), Y5, Y9
-	VPMADDUBSW     byteWeights<>+64(SB), Y7, Y7
-	VPMADDUBSW     byteWeights<>+96(SB), Y5, Y5
-	VPADDW         Y5, Y7, Y5
-	VPADDW         Y8, Y4, Y4
-	VPSUBW         Y2, Y5, Y2
-	VPAND          Y0, Y4, Y4
-	VPADDW         Y1, Y4, Y4
-	VMOVDQU        Y4, (BX)
+	VPSHUFB        bytePairs<>+0(SB), Y6, Y8
+	VPSHUFB        bytePairs<>+32(SB), Y6, Y6
+	VPMADDUBSW     byteWeights<>+0(SB), Y6, Y9
+	VPMADDUBSW     byteWeights<>+32(SB), Y6, Y10
+	VPMADDUBSW     byteWeights<>+64(SB), Y8, Y8
+	VPMADDUBSW     byteWeights<>+96(SB), Y6, Y6
+	VPADDW         Y6, Y8, Y6
+	VPADDW         Y9, Y5, Y5
+	VPSUBW         Y2, Y6, Y2
+	VPAND          Y0, Y5, Y5
+	VPADDW         Y1, Y5, Y5
+	VMOVDQU        Y5, (BX)
 	VPAND          Y0, Y2, Y2
 	VPADDW         Y1, Y2, Y2
 	VMOVDQU        Y2, 64(BX)
 	ADDQ           $+128, BX
-	VPADDW         Y9, Y6, Y4
-	VMOVDQU        Y8, Y6
+	VPADDW         Y10, Y7, Y5
+	VMOVDQU        Y9, Y7
 	VMOVDQU        Y3, Y2
-	VMOVDQU        Y5, Y3
+	VMOVDQU        Y6, Y3
 	DECQ           SI
 	JNE            bderive
 
@@ -1377,40 +1377,40 @@ derived:
 	VPBROADCASTD   56(AX), Y2
 	VPAND          Y0, Y2, Y3
 	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
 	MOVL           $0x00000100, SI
 	VMOVD          SI, X4
-	VPBROADCASTD   X4, Y4
-	VBROADCASTI128 1(CX), Y5
-	VINSERTI128    $0x01, 2(CX), Y5, Y5
-	VPSHUFB        pixelPairs<>+0(SB), Y5, Y6
-	VPSHUFB        pixelPairs<>+32(SB), Y5, Y5
+	VPBROADCASTD   X4, Y5
+	VBROADCASTI128 1(CX), Y6
+	VINSERTI128    $0x01, 2(CX), Y6, Y6
+	VPSHUFB        pixelPairs<>+0(SB), Y6, Y7
+	VPSHUFB        pixelPairs<>+32(SB), Y6, Y6
 	MOVQ           8(AX), SI
 	PCALIGN        $0x40
 
 atemplateRow:
 	ADDQ           DX, CX
-	VBROADCASTI128 1(CX), Y7
-	VINSERTI128    $0x01, 2(CX), Y7, Y7
-	VPSHUFB        pixelPairs<>+0(SB), Y7, Y8
-	VPSHUFB        pixelPairs<>+32(SB), Y7, Y7
-	VPMADDWD       Y3, Y6, Y6
-	VPMADDWD       Y0, Y8, Y9
-	VPADDD         Y4, Y9, Y9
-	VPADDD         Y9, Y6, Y6
-	VPMADDWD       Y2, Y5, Y5
-	VPMADDWD       Y1, Y7, Y9
-	VPADDD         Y4, Y9, Y9
-	VPADDD         Y9, Y5, Y5
-	VPSRLD         $0x09, Y6, Y6
-	VPSLLD         $0x07, Y5, Y5
-	VPBLENDW       $0xaa, Y5, Y6, Y6
-	VMOVDQU        Y6, (BX)
+	VBROADCASTI128 1(CX), Y8
+	VINSERTI128    $0x01, 2(CX), Y8, Y8
+	VPSHUFB        pixelPairs<>+0(SB), Y8, Y9
+	VPSHUFB        pixelPairs<>+32(SB), Y8, Y8
+	VPMADDWD       Y3, Y7, Y7
+	VPMADDWD       Y0, Y9, Y10
+	VPADDD         Y5, Y10, Y10
+	VPADDD         Y10, Y7, Y7
+	VPMADDWD       Y2, Y6, Y6
+	VPMADDWD       Y1, Y8, Y10
+	VPADDD         Y5, Y10, Y10
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x09, Y7, Y7
+	VPSLLD         $0x07, Y6, Y6
+	VPBLENDW       $0xaa, Y6, Y7, Y7
+	VMOVDQU        Y7, (BX)
 	ADDQ           $+192, BX
+	VMOVDQU        Y9, Y7
 	VMOVDQU        Y8, Y6
-	VMOVDQU        Y7, Y5
 	DECQ           SI
 	JNE            atemplateRow
 	MOVQ           600(AX), CX
@@ -1425,25 +1425,25 @@ atemplateRow:
 	VPBROADCASTD   56(AX), Y2
 	VPAND          Y0, Y2, Y3
 	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
-	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y5
 	MOVQ           8(AX), BX
 	PCALIGN        $0x40
 
 atemplateX:
-	VPMADDWD       (CX), Y3, Y5
-	VPMADDWD       128(CX), Y0, Y6
-	VPADDD         Y6, Y5, Y5
-	VPMADDWD       2(CX), Y2, Y6
-	VPMADDWD       130(CX), Y1, Y7
+	VPMADDWD       (CX), Y3, Y6
+	VPMADDWD       128(CX), Y0, Y7
 	VPADDD         Y7, Y6, Y6
+	VPMADDWD       2(CX), Y2, Y7
+	VPMADDWD       130(CX), Y1, Y8
+	VPADDD         Y8, Y7, Y7
 	ADDQ           $+128, CX
-	VPSRLD         $0x10, Y5, Y5
-	VPBLENDW       $0xaa, Y6, Y5, Y5
-	VPSHUFB        Y4, Y5, Y5
-	VMOVDQU        Y5, 64(DX)
+	VPSRLD         $0x10, Y6, Y6
+	VPBLENDW       $0xaa, Y7, Y6, Y6
+	VPSHUFB        Y5, Y6, Y6
+	VMOVDQU        Y6, 64(DX)
 	ADDQ           $+192, DX
 	DECQ           BX
 	JNE            atemplateX
@@ -1459,49 +1459,49 @@ atemplateX:
 	VPBROADCASTD   56(AX), Y2
 	VPAND          Y0, Y2, Y3
 	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
-	VBROADCASTI128 pairOrder<>+0(SB), Y4
-	VPXOR          Y5, Y5, Y5
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y5
 	VPXOR          Y6, Y6, Y6
 	VPXOR          Y7, Y7, Y7
+	VPXOR          Y8, Y8, Y8
 	MOVQ           8(AX), BX
 	PCALIGN        $0x40
 
 atemplateY:
-	VPMADDWD     (CX), Y3, Y8
-	VPMADDWD     128(CX), Y0, Y9
-	VPADDD       Y9, Y8, Y8
-	VPMADDWD     2(CX), Y2, Y9
-	VPMADDWD     130(CX), Y1, Y10
+	VPMADDWD     (CX), Y3, Y9
+	VPMADDWD     128(CX), Y0, Y10
 	VPADDD       Y10, Y9, Y9
+	VPMADDWD     2(CX), Y2, Y10
+	VPMADDWD     130(CX), Y1, Y11
+	VPADDD       Y11, Y10, Y10
 	ADDQ         $+128, CX
-	VPSRLD       $0x10, Y8, Y8
-	VPBLENDW     $0xaa, Y9, Y8, Y8
-	VPSHUFB      Y4, Y8, Y8
-	VMOVDQU      Y8, 128(DX)
-	VMOVDQU      64(DX), Y9
-	VPMADDWD     Y9, Y9, Y10
-	VPADDD       Y10, Y5, Y5
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y6, Y6
-	VPMADDWD     Y8, Y8, Y8
-	VPADDD       Y8, Y7, Y7
+	VPSRLD       $0x10, Y9, Y9
+	VPBLENDW     $0xaa, Y10, Y9, Y9
+	VPSHUFB      Y5, Y9, Y9
+	VMOVDQU      Y9, 128(DX)
+	VMOVDQU      64(DX), Y10
+	VPMADDWD     Y10, Y10, Y11
+	VPADDD       Y11, Y6, Y6
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y7, Y7
+	VPMADDWD     Y9, Y9, Y9
+	VPADDD       Y9, Y8, Y8
 	ADDQ         $+192, DX
 	DECQ         BX
 	JNE          atemplateY
 	MOVQ         (AX), CX
 	CMPQ         CX, $0x10
-	JLT          amasked
-	VEXTRACTI128 $0x01, Y5, X0
-	VPADDD       X5, X0, X0
-	VMOVDQU      X0, 464(AX)
+	JLT          afew
 	VEXTRACTI128 $0x01, Y6, X0
 	VPADDD       X6, X0, X0
-	VMOVDQU      X0, 480(AX)
+	VMOVDQU      X0, 464(AX)
 	VEXTRACTI128 $0x01, Y7, X0
 	VPADDD       X7, X0, X0
+	VMOVDQU      X0, 480(AX)
+	VEXTRACTI128 $0x01, Y8, X0
+	VPADDD       X8, X0, X0
 	VMOVDQU      X0, 496(AX)
 	VPXOR        Y0, Y0, Y0
 	VMOVDQU      X0, 512(AX)
@@ -1509,28 +1509,43 @@ atemplateY:
 	VMOVDQU      X0, 544(AX)
 	JMP          afolded
 
+afew:
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
+	MOVQ         (AX), CX
+	SUBQ         $0x08, CX
+	CMPQ         CX, $0x08
+	JCC          amasked
+	VMOVDQU      X6, 464(AX)
+	VEXTRACTI128 $0x01, Y6, 512(AX)
+	VMOVDQU      X7, 480(AX)
+	VEXTRACTI128 $0x01, Y7, 528(AX)
+	VMOVDQU      X8, 496(AX)
+	VEXTRACTI128 $0x01, Y8, 544(AX)
+	JMP          afolded
+
 amasked:
-	VPAND        320(AX), Y5, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 464(AX)
-	VPAND        384(AX), Y5, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 512(AX)
 	VPAND        320(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 480(AX)
+	VMOVDQU      X1, 464(AX)
 	VPAND        384(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 528(AX)
+	VMOVDQU      X1, 512(AX)
 	VPAND        320(AX), Y7, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 496(AX)
+	VMOVDQU      X1, 480(AX)
 	VPAND        384(AX), Y7, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 528(AX)
+	VPAND        320(AX), Y8, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 496(AX)
+	VPAND        384(AX), Y8, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VMOVDQU      X1, 544(AX)
@@ -1555,16 +1570,16 @@ afolded:
 	VPBROADCASTD   56(AX), Y2
 	VPAND          Y0, Y2, Y3
 	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
 	MOVL           $0x00000100, DI
 	VMOVD          DI, X4
-	VPBROADCASTD   X4, Y4
-	VBROADCASTI128 17(CX), Y5
-	VINSERTI128    $0x01, 17(CX)(DX*1), Y5, Y5
-	VPSHUFB        pixelPairs<>+64(SB), Y5, Y6
-	VPSHUFB        pixelPairs<>+96(SB), Y5, Y5
+	VPBROADCASTD   X4, Y5
+	VBROADCASTI128 17(CX), Y6
+	VINSERTI128    $0x01, 17(CX)(DX*1), Y6, Y6
+	VPSHUFB        pixelPairs<>+64(SB), Y6, Y7
+	VPSHUFB        pixelPairs<>+96(SB), Y6, Y6
 	MOVQ           8(AX), DI
 	ADDQ           $0x01, DI
 	SHRQ           $0x01, DI
@@ -1588,27 +1603,27 @@ bTwoRowstemplateRow:
 
 bTwoRowstemplateRowMore:
 	ADDQ           SI, CX
-	VBROADCASTI128 17(CX), Y7
-	VINSERTI128    $0x01, 17(CX)(DX*1), Y7, Y7
-	VPSHUFB        pixelPairs<>+64(SB), Y7, Y8
-	VPSHUFB        pixelPairs<>+96(SB), Y7, Y7
-	VPERM2I128     $0x21, Y8, Y6, Y9
-	VPERM2I128     $0x21, Y7, Y5, Y10
-	VPMADDWD       Y3, Y6, Y6
-	VPMADDWD       Y0, Y9, Y9
-	VPADDD         Y4, Y9, Y9
-	VPADDD         Y9, Y6, Y6
-	VPMADDWD       Y2, Y5, Y5
-	VPMADDWD       Y1, Y10, Y9
-	VPADDD         Y4, Y9, Y9
-	VPADDD         Y9, Y5, Y5
-	VPSRLD         $0x09, Y6, Y6
-	VPSLLD         $0x07, Y5, Y5
-	VPBLENDW       $0xaa, Y5, Y6, Y6
-	VMOVDQU        Y6, 32(BX)
+	VBROADCASTI128 17(CX), Y8
+	VINSERTI128    $0x01, 17(CX)(DX*1), Y8, Y8
+	VPSHUFB        pixelPairs<>+64(SB), Y8, Y9
+	VPSHUFB        pixelPairs<>+96(SB), Y8, Y8
+	VPERM2I128     $0x21, Y9, Y7, Y10
+	VPERM2I128     $0x21, Y8, Y6, Y11
+	VPMADDWD       Y3, Y7, Y7
+	VPMADDWD       Y0, Y10, Y10
+	VPADDD         Y5, Y10, Y10
+	VPADDD         Y10, Y7, Y7
+	VPMADDWD       Y2, Y6, Y6
+	VPMADDWD       Y1, Y11, Y10
+	VPADDD         Y5, Y10, Y10
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x09, Y7, Y7
+	VPSLLD         $0x07, Y6, Y6
+	VPBLENDW       $0xaa, Y6, Y7, Y7
+	VMOVDQU        Y7, 32(BX)
 	ADDQ           $+384, BX
+	VMOVDQU        Y9, Y7
 	VMOVDQU        Y8, Y6
-	VMOVDQU        Y7, Y5
 	TESTQ          DI, DI
 	JNE            bTwoRowstemplateRow
 	MOVQ           600(AX), CX
@@ -1623,10 +1638,10 @@ bTwoRowstemplateRowMore:
 	VPBROADCASTD   56(AX), Y2
 	VPAND          Y0, Y2, Y3
 	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
-	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y5
 	MOVQ           8(AX), BX
 	ADDQ           $0x01, BX
 	SHRQ           $0x01, BX
@@ -1643,17 +1658,17 @@ bTwoRowstemplateX:
 	VMOVDQA X1, X1
 
 bTwoRowstemplateXMore:
-	VPMADDWD       (CX), Y3, Y5
-	VPMADDWD       16(CX), Y0, Y6
-	VPADDD         Y6, Y5, Y5
-	VPMADDWD       2(CX), Y2, Y6
-	VPMADDWD       18(CX), Y1, Y7
+	VPMADDWD       (CX), Y3, Y6
+	VPMADDWD       16(CX), Y0, Y7
 	VPADDD         Y7, Y6, Y6
+	VPMADDWD       2(CX), Y2, Y7
+	VPMADDWD       18(CX), Y1, Y8
+	VPADDD         Y8, Y7, Y7
 	ADDQ           $+32, CX
-	VPSRLD         $0x10, Y5, Y5
-	VPBLENDW       $0xaa, Y6, Y5, Y5
-	VPSHUFB        Y4, Y5, Y5
-	VMOVDQU        Y5, 96(DX)
+	VPSRLD         $0x10, Y6, Y6
+	VPBLENDW       $0xaa, Y7, Y6, Y6
+	VPSHUFB        Y5, Y6, Y6
+	VMOVDQU        Y6, 96(DX)
 	ADDQ           $+384, DX
 	TESTQ          BX, BX
 	JNE            bTwoRowstemplateX
@@ -1669,13 +1684,13 @@ bTwoRowstemplateXMore:
 	VPBROADCASTD   56(AX), Y2
 	VPAND          Y0, Y2, Y3
 	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
-	VBROADCASTI128 pairOrder<>+0(SB), Y4
-	VPXOR          Y5, Y5, Y5
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y5
 	VPXOR          Y6, Y6, Y6
 	VPXOR          Y7, Y7, Y7
+	VPXOR          Y8, Y8, Y8
 	MOVQ           8(AX), BX
 	ADDQ           $0x01, BX
 	SHRQ           $0x01, BX
@@ -1692,35 +1707,35 @@ bTwoRowstemplateY:
 	VMOVDQA X1, X1
 
 bTwoRowstemplateYMore:
-	VPMADDWD     (CX), Y3, Y8
-	VPMADDWD     16(CX), Y0, Y9
-	VPADDD       Y9, Y8, Y8
-	VPMADDWD     2(CX), Y2, Y9
-	VPMADDWD     18(CX), Y1, Y10
+	VPMADDWD     (CX), Y3, Y9
+	VPMADDWD     16(CX), Y0, Y10
 	VPADDD       Y10, Y9, Y9
+	VPMADDWD     2(CX), Y2, Y10
+	VPMADDWD     18(CX), Y1, Y11
+	VPADDD       Y11, Y10, Y10
 	ADDQ         $+32, CX
-	VPSRLD       $0x10, Y8, Y8
-	VPBLENDW     $0xaa, Y9, Y8, Y8
-	VPSHUFB      Y4, Y8, Y8
-	VMOVDQU      Y8, 160(DX)
-	VMOVDQU      96(DX), Y9
-	VPMADDWD     Y9, Y9, Y10
-	VPADDD       Y10, Y5, Y5
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y6, Y6
-	VPMADDWD     Y8, Y8, Y8
-	VPADDD       Y8, Y7, Y7
+	VPSRLD       $0x10, Y9, Y9
+	VPBLENDW     $0xaa, Y10, Y9, Y9
+	VPSHUFB      Y5, Y9, Y9
+	VMOVDQU      Y9, 160(DX)
+	VMOVDQU      96(DX), Y10
+	VPMADDWD     Y10, Y10, Y11
+	VPADDD       Y11, Y6, Y6
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y7, Y7
+	VPMADDWD     Y9, Y9, Y9
+	VPADDD       Y9, Y8, Y8
 	ADDQ         $+384, DX
 	TESTQ        BX, BX
 	JNE          bTwoRowstemplateY
-	VEXTRACTI128 $0x01, Y5, X0
-	VPADDD       X5, X0, X0
-	VMOVDQU      X0, 512(AX)
 	VEXTRACTI128 $0x01, Y6, X0
 	VPADDD       X6, X0, X0
-	VMOVDQU      X0, 528(AX)
+	VMOVDQU      X0, 512(AX)
 	VEXTRACTI128 $0x01, Y7, X0
 	VPADDD       X7, X0, X0
+	VMOVDQU      X0, 528(AX)
+	VEXTRACTI128 $0x01, Y8, X0
+	VPADDD       X8, X0, X0
 	VMOVDQU      X0, 544(AX)
 	JMP          done
 
@@ -1737,40 +1752,40 @@ doneAllColumns:
 	VPBROADCASTD   56(AX), Y2
 	VPAND          Y0, Y2, Y3
 	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
 	MOVL           $0x00000100, SI
 	VMOVD          SI, X4
-	VPBROADCASTD   X4, Y4
-	VBROADCASTI128 17(CX), Y5
-	VINSERTI128    $0x01, 18(CX), Y5, Y5
-	VPSHUFB        pixelPairs<>+0(SB), Y5, Y6
-	VPSHUFB        pixelPairs<>+32(SB), Y5, Y5
+	VPBROADCASTD   X4, Y5
+	VBROADCASTI128 17(CX), Y6
+	VINSERTI128    $0x01, 18(CX), Y6, Y6
+	VPSHUFB        pixelPairs<>+0(SB), Y6, Y7
+	VPSHUFB        pixelPairs<>+32(SB), Y6, Y6
 	MOVQ           8(AX), SI
 	PCALIGN        $0x40
 
 btemplateRow:
 	ADDQ           DX, CX
-	VBROADCASTI128 17(CX), Y7
-	VINSERTI128    $0x01, 18(CX), Y7, Y7
-	VPSHUFB        pixelPairs<>+0(SB), Y7, Y8
-	VPSHUFB        pixelPairs<>+32(SB), Y7, Y7
-	VPMADDWD       Y3, Y6, Y6
-	VPMADDWD       Y0, Y8, Y9
-	VPADDD         Y4, Y9, Y9
-	VPADDD         Y9, Y6, Y6
-	VPMADDWD       Y2, Y5, Y5
-	VPMADDWD       Y1, Y7, Y9
-	VPADDD         Y4, Y9, Y9
-	VPADDD         Y9, Y5, Y5
-	VPSRLD         $0x09, Y6, Y6
-	VPSLLD         $0x07, Y5, Y5
-	VPBLENDW       $0xaa, Y5, Y6, Y6
-	VMOVDQU        Y6, 32(BX)
+	VBROADCASTI128 17(CX), Y8
+	VINSERTI128    $0x01, 18(CX), Y8, Y8
+	VPSHUFB        pixelPairs<>+0(SB), Y8, Y9
+	VPSHUFB        pixelPairs<>+32(SB), Y8, Y8
+	VPMADDWD       Y3, Y7, Y7
+	VPMADDWD       Y0, Y9, Y10
+	VPADDD         Y5, Y10, Y10
+	VPADDD         Y10, Y7, Y7
+	VPMADDWD       Y2, Y6, Y6
+	VPMADDWD       Y1, Y8, Y10
+	VPADDD         Y5, Y10, Y10
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x09, Y7, Y7
+	VPSLLD         $0x07, Y6, Y6
+	VPBLENDW       $0xaa, Y6, Y7, Y7
+	VMOVDQU        Y7, 32(BX)
 	ADDQ           $+192, BX
+	VMOVDQU        Y9, Y7
 	VMOVDQU        Y8, Y6
-	VMOVDQU        Y7, Y5
 	DECQ           SI
 	JNE            btemplateRow
 	MOVQ           600(AX), CX
@@ -1785,25 +1800,25 @@ btemplateRow:
 	VPBROADCASTD   56(AX), Y2
 	VPAND          Y0, Y2, Y3
 	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
-	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y5
 	MOVQ           8(AX), BX
 	PCALIGN        $0x40
 
 btemplateX:
-	VPMADDWD       (CX), Y3, Y5
-	VPMADDWD       128(CX), Y0, Y6
-	VPADDD         Y6, Y5, Y5
-	VPMADDWD       2(CX), Y2, Y6
-	VPMADDWD       130(CX), Y1, Y7
+	VPMADDWD       (CX), Y3, Y6
+	VPMADDWD       128(CX), Y0, Y7
 	VPADDD         Y7, Y6, Y6
+	VPMADDWD       2(CX), Y2, Y7
+	VPMADDWD       130(CX), Y1, Y8
+	VPADDD         Y8, Y7, Y7
 	ADDQ           $+128, CX
-	VPSRLD         $0x10, Y5, Y5
-	VPBLENDW       $0xaa, Y6, Y5, Y5
-	VPSHUFB        Y4, Y5, Y5
-	VMOVDQU        Y5, 96(DX)
+	VPSRLD         $0x10, Y6, Y6
+	VPBLENDW       $0xaa, Y7, Y6, Y6
+	VPSHUFB        Y5, Y6, Y6
+	VMOVDQU        Y6, 96(DX)
 	ADDQ           $+192, DX
 	DECQ           BX
 	JNE            btemplateX
@@ -1819,70 +1834,119 @@ btemplateX:
 	VPBROADCASTD   56(AX), Y2
 	VPAND          Y0, Y2, Y3
 	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
-	VBROADCASTI128 pairOrder<>+0(SB), Y4
-	VPXOR          Y5, Y5, Y5
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y5
 	VPXOR          Y6, Y6, Y6
 	VPXOR          Y7, Y7, Y7
+	VPXOR          Y8, Y8, Y8
 	MOVQ           8(AX), BX
 	PCALIGN        $0x40
 
 btemplateY:
-	VPMADDWD     (CX), Y3, Y8
-	VPMADDWD     128(CX), Y0, Y9
-	VPADDD       Y9, Y8, Y8
-	VPMADDWD     2(CX), Y2, Y9
-	VPMADDWD     130(CX), Y1, Y10
+	VPMADDWD     (CX), Y3, Y9
+	VPMADDWD     128(CX), Y0, Y10
 	VPADDD       Y10, Y9, Y9
+	VPMADDWD     2(CX), Y2, Y10
+	VPMADDWD     130(CX), Y1, Y11
+	VPADDD       Y11, Y10, Y10
 	ADDQ         $+128, CX
-	VPSRLD       $0x10, Y8, Y8
-	VPBLENDW     $0xaa, Y9, Y8, Y8
-	VPSHUFB      Y4, Y8, Y8
-	VMOVDQU      Y8, 160(DX)
-	VMOVDQU      96(DX), Y9
-	VPMADDWD     Y9, Y9, Y10
-	VPADDD       Y10, Y5, Y5
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y6, Y6
-	VPMADDWD     Y8, Y8, Y8
-	VPADDD       Y8, Y7, Y7
+	VPSRLD       $0x10, Y9, Y9
+	VPBLENDW     $0xaa, Y10, Y9, Y9
+	VPSHUFB      Y5, Y9, Y9
+	VMOVDQU      Y9, 160(DX)
+	VMOVDQU      96(DX), Y10
+	VPMADDWD     Y10, Y10, Y11
+	VPADDD       Y11, Y6, Y6
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y7, Y7
+	VPMADDWD     Y9, Y9, Y9
+	VPADDD       Y9, Y8, Y8
 	ADDQ         $+192, DX
 	DECQ         BX
 	JNE          btemplateY
-	VPAND        352(AX), Y5, Y0
+	VPAND        352(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPADDD       464(AX), X1, X1
 	VMOVDQU      X1, 464(AX)
-	VPAND        416(AX), Y5, Y0
+	VPAND        416(AX), Y6, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPADDD       512(AX), X1, X1
 	VMOVDQU      X1, 512(AX)
-	VPAND        352(AX), Y6, Y0
+	VPAND        352(AX), Y7, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPADDD       480(AX), X1, X1
 	VMOVDQU      X1, 480(AX)
-	VPAND        416(AX), Y6, Y0
+	VPAND        416(AX), Y7, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPADDD       528(AX), X1, X1
 	VMOVDQU      X1, 528(AX)
-	VPAND        352(AX), Y7, Y0
+	VPAND        352(AX), Y8, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPADDD       496(AX), X1, X1
 	VMOVDQU      X1, 496(AX)
-	VPAND        416(AX), Y7, Y0
+	VPAND        416(AX), Y8, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPADDD       544(AX), X1, X1
 	VMOVDQU      X1, 544(AX)
 
 done:
+	// The sums of the lanes and of the tail.
+	VMOVDQU 544(AX), X1
+	VMOVDQU 528(AX), X0
+	VMOVDQU 512(AX), X2
+	VPHADDD X0, X2, X0
+	VPHADDD X1, X1, X1
+	VPHADDD X1, X0, X0
+	VMOVDQU 464(AX), X1
+	VMOVDQU 480(AX), X2
+	VMOVDQU 496(AX), X3
+
+	// The products of x and y are not larger than those of both squared.
+	VPMAXUD      X3, X1, X4
+	VPSHUFD      $0xaa, X0, X5
+	VPMAXUD      X0, X5, X5
+	VPSHUFD      $0x00, X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y6
+	VPMAXUD      X5, X4, X4
+	VPBROADCASTD exactTensor<>+0(SB), X5
+	VPMINUD      X4, X5, X5
+	VPCMPEQD     X4, X5, X5
+	VMOVMSKPS    X5, CX
+	XORL         $0x0f, CX
+	MOVL         CX, 592(AX)
+
+	// The bounds are floats of numbers without a sign.
+	VPXOR        Y4, Y4, Y4
+	VPBLENDW     $0x55, Y6, Y4, Y4
+	VPSRLD       $0x10, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS wordUnit<>+0(SB), Y5
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y4, Y6, Y6
+	VMOVUPS      Y6, 560(AX)
+	VCVTDQ2PS    X1, X1
+	VCVTDQ2PS    X2, X2
+	VCVTDQ2PS    X3, X3
+	VCVTDQ2PS    X0, X0
+	VMOVLHPS     X2, X1, X4
+	VMOVHLPS     X1, X2, X1
+	VADDPS       X1, X4, X4
+	VMOVLHPS     X3, X3, X1
+	VMOVHLPS     X3, X3, X2
+	VADDPS       X2, X1, X1
+	VHADDPS      X1, X4, X4
+	VADDPS       X0, X4, X4
+	VMOVQ        X4, 160(AX)
+	VEXTRACTPS   $0x02, X4, 168(AX)
 	VZEROUPPER
 	RET
 
@@ -2312,6 +2376,18 @@ DATA pairOrder<>+14(SB)/1, $0x0e
 DATA pairOrder<>+15(SB)/1, $0x0f
 GLOBL pairOrder<>(SB), RODATA|NOPTR, $16
 
+DATA exactTensor<>+0(SB)/1, $0x00
+DATA exactTensor<>+1(SB)/1, $0x00
+DATA exactTensor<>+2(SB)/1, $0x00
+DATA exactTensor<>+3(SB)/1, $0x01
+GLOBL exactTensor<>(SB), RODATA|NOPTR, $4
+
+DATA wordUnit<>+0(SB)/1, $0x00
+DATA wordUnit<>+1(SB)/1, $0x00
+DATA wordUnit<>+2(SB)/1, $0x80
+DATA wordUnit<>+3(SB)/1, $0x47
+GLOBL wordUnit<>(SB), RODATA|NOPTR, $4
+
 // func exactAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·exactAVX2(SB), NOSPLIT, $0-8
@@ -2383,7 +2459,7 @@ awindowRow:
 	VPSRLD         $0x04, Y2, Y2
 	MOVQ           (AX), CX
 	CMPQ           CX, $0x10
-	JLT            amasked
+	JLT            afew
 	VEXTRACTI128   $0x01, Y0, X3
 	VPADDD         X0, X3, X3
 	VMOVDQU        X3, 464(AX)
@@ -2398,6 +2474,21 @@ awindowRow:
 	VMOVDQU        X0, 528(AX)
 	VMOVDQU        X0, 544(AX)
 	JMP            afolded
+
+afew:
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
+	MOVQ         (AX), CX
+	SUBQ         $0x08, CX
+	CMPQ         CX, $0x08
+	JCC          amasked
+	VMOVDQU      X0, 464(AX)
+	VEXTRACTI128 $0x01, Y0, 512(AX)
+	VMOVDQU      X1, 480(AX)
+	VEXTRACTI128 $0x01, Y1, 528(AX)
+	VMOVDQU      X2, 496(AX)
+	VEXTRACTI128 $0x01, Y2, 544(AX)
+	JMP          afolded
 
 amasked:
 	VPAND        320(AX), Y0, Y3
@@ -2626,33 +2717,33 @@ bwindowRow:
 
 done:
 	// The sums of the lanes and of the tail, as floats.
-	VMOVDQU   544(AX), X1
-	VMOVDQU   528(AX), X0
+	VMOVDQU   544(AX), X0
+	VMOVDQU   528(AX), X1
 	VMOVDQU   512(AX), X2
-	VPHADDD   X0, X2, X0
-	VPHADDD   X1, X1, X1
-	VPHADDD   X1, X0, X0
-	VCVTDQ2PS X0, X0
-	VMOVDQU   464(AX), X1
+	VPHADDD   X1, X2, X1
+	VPHADDD   X0, X0, X0
+	VPHADDD   X0, X1, X1
 	VCVTDQ2PS X1, X1
+	VMOVDQU   464(AX), X0
+	VCVTDQ2PS X0, X0
 	VMOVDQU   480(AX), X2
 	VCVTDQ2PS X2, X2
 	VMOVDQU   496(AX), X3
 	VCVTDQ2PS X3, X3
-	VMOVLHPS  X2, X1, X4
-	VMOVHLPS  X1, X2, X1
-	VADDPS    X1, X4, X4
-	VHADDPS   X4, X4, X4
+	VMOVLHPS  X2, X0, X4
+	VMOVHLPS  X0, X2, X0
 	VADDPS    X0, X4, X4
+	VHADDPS   X4, X4, X4
+	VADDPS    X1, X4, X4
 	VMOVQ     X4, 172(AX)
 
 	// Whether they might be rounded.
-	VBROADCASTSS exactLimit<>+0(SB), X1
+	VBROADCASTSS exactLimit<>+0(SB), X0
 	VMULPS       560(AX), X3, X3
-	VPERMILPS    $0xff, X0, X0
-	VMULPS       576(AX), X0, X0
-	VMAXPS       X0, X3, X3
-	VCMPPS       $0x0e, X1, X3, X3
+	VPERMILPS    $0xff, X1, X1
+	VMULPS       576(AX), X1, X1
+	VMAXPS       X1, X3, X3
+	VCMPPS       $0x0e, X0, X3, X3
 	VMOVMSKPS    X3, CX
 	MOVL         CX, 592(AX)
 	VZEROUPPER
@@ -2725,13 +2816,24 @@ awindowRow:
 	JNE            awindowRow
 	MOVQ           (AX), CX
 	CMPQ           CX, $0x10
-	JLT            amasked
+	JLT            afew
 	VEXTRACTI128   $0x01, Y0, X1
 	VPADDD         X0, X1, X1
 	VMOVDQU        X1, 464(AX)
 	VPXOR          Y0, Y0, Y0
 	VMOVDQU        X0, 512(AX)
 	JMP            afolded
+
+afew:
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
+	MOVQ         (AX), CX
+	SUBQ         $0x08, CX
+	CMPQ         CX, $0x08
+	JCC          amasked
+	VMOVDQU      X0, 464(AX)
+	VEXTRACTI128 $0x01, Y0, 512(AX)
+	JMP          afolded
 
 amasked:
 	VPAND        320(AX), Y0, Y1
@@ -2949,53 +3051,53 @@ aaboveDone:
 	VPBROADCASTD X0, Z0
 	MOVL         $0x00280028, SI
 	VMOVD        SI, X5
-	VPBROADCASTD X5, Z5
+	VPBROADCASTD X5, Z6
 
 	// The rows in the image.
-	VMOVDQU8  192(AX), Z6
-	VPMOVW2M  Z6, K2
-	VPMOVZXBW (CX), Z6
-	VPMOVZXBW 1(CX), Z7
-	VPMOVZXBW 2(CX), Z8
+	VMOVDQU8  192(AX), Z7
+	VPMOVW2M  Z7, K2
+	VPMOVZXBW (CX), Z7
+	VPMOVZXBW 1(CX), Z8
+	VPMOVZXBW 2(CX), Z9
 	ADDQ      DX, CX
-	VPADDW    Z8, Z6, Z9
-	VPMULLW   Z0, Z9, Z9
-	VPMULLW   Z5, Z7, Z7
-	VPADDW    Z7, Z9, Z9
-	VPSUBW    Z6, Z8, Z8
-	VPMOVZXBW (CX), Z6
-	VPMOVZXBW 1(CX), Z7
-	VPMOVZXBW 2(CX), Z10
+	VPADDW    Z9, Z7, Z10
+	VPMULLW   Z0, Z10, Z10
+	VPMULLW   Z6, Z8, Z8
+	VPADDW    Z8, Z10, Z10
+	VPSUBW    Z7, Z9, Z9
+	VPMOVZXBW (CX), Z7
+	VPMOVZXBW 1(CX), Z8
+	VPMOVZXBW 2(CX), Z11
 	ADDQ      DX, CX
-	VPADDW    Z10, Z6, Z11
-	VPMULLW   Z0, Z11, Z11
-	VPMULLW   Z5, Z7, Z7
-	VPADDW    Z7, Z11, Z11
-	VPSUBW    Z6, Z10, Z10
+	VPADDW    Z11, Z7, Z12
+	VPMULLW   Z0, Z12, Z12
+	VPMULLW   Z6, Z8, Z8
+	VPADDW    Z8, Z12, Z12
+	VPSUBW    Z7, Z11, Z11
 	PCALIGN   $0x40
 
 aderive:
-	VPMOVZXBW (CX), Z6
-	VPMOVZXBW 1(CX), Z7
-	VPMOVZXBW 2(CX), Z12
+	VPMOVZXBW (CX), Z7
+	VPMOVZXBW 1(CX), Z8
+	VPMOVZXBW 2(CX), Z13
 	ADDQ      DX, CX
-	VPADDW    Z12, Z6, Z13
-	VPMULLW   Z0, Z13, Z13
-	VPMULLW   Z5, Z7, Z7
-	VPADDW    Z7, Z13, Z13
-	VPSUBW    Z6, Z12, Z12
-	VPADDW    Z12, Z8, Z8
-	VPMULLW   Z0, Z8, Z8
-	VPMULLW   Z5, Z10, Z6
-	VPADDW.Z  Z8, Z6, K2, Z6
-	VMOVDQU8  Z6, (BX)
-	VPSUBW.Z  Z9, Z13, K2, Z6
-	VMOVDQU8  Z6, 64(BX)
+	VPADDW    Z13, Z7, Z14
+	VPMULLW   Z0, Z14, Z14
+	VPMULLW   Z6, Z8, Z8
+	VPADDW    Z8, Z14, Z14
+	VPSUBW    Z7, Z13, Z13
+	VPADDW    Z13, Z9, Z9
+	VPMULLW   Z0, Z9, Z9
+	VPMULLW   Z6, Z11, Z7
+	VPADDW.Z  Z9, Z7, K2, Z7
+	VMOVDQU8  Z7, (BX)
+	VPSUBW.Z  Z10, Z14, K2, Z7
+	VMOVDQU8  Z7, 64(BX)
 	ADDQ      $+128, BX
-	VMOVDQU8  Z10, Z8
-	VMOVDQU8  Z12, Z10
 	VMOVDQU8  Z11, Z9
 	VMOVDQU8  Z13, Z11
+	VMOVDQU8  Z12, Z10
+	VMOVDQU8  Z14, Z12
 	DECQ      DI
 	JNE       aderive
 
@@ -3022,41 +3124,41 @@ abelowDone:
 	VPSRAD       $0x10, Z0, Z1
 	VPSLLD       $0x10, Z0, Z0
 	VPSRAD       $0x10, Z0, Z0
-	VPBROADCASTD 56(AX), Z5
-	VPANDQ       Z0, Z5, Z6
-	VPANDQ       Z1, Z5, Z5
-	VPBROADCASTD 60(AX), Z7
-	VPANDQ       Z0, Z7, Z0
-	VPANDQ       Z1, Z7, Z1
+	VPBROADCASTD 56(AX), Z6
+	VPANDQ       Z0, Z6, Z7
+	VPANDQ       Z1, Z6, Z6
+	VPBROADCASTD 60(AX), Z8
+	VPANDQ       Z0, Z8, Z0
+	VPANDQ       Z1, Z8, Z1
 	MOVL         $0x00000100, SI
-	VMOVD        SI, X7
-	VPBROADCASTD X7, Z7
-	VPMOVZXBW    1(CX), Z8
-	VPMOVZXBW    2(CX), Z9
-	VPUNPCKLWD   Z9, Z8, Z10
-	VPUNPCKHWD   Z9, Z8, Z9
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Z8
+	VPMOVZXBW    1(CX), Z9
+	VPMOVZXBW    2(CX), Z10
+	VPUNPCKLWD   Z10, Z9, Z11
+	VPUNPCKHWD   Z10, Z9, Z10
 	MOVQ         8(AX), SI
 	PCALIGN      $0x40
 
 atemplateRow:
 	ADDQ            DX, CX
-	VPMOVZXBW       1(CX), Z8
-	VPMOVZXBW       2(CX), Z11
-	VPUNPCKLWD      Z11, Z8, Z12
-	VPUNPCKHWD      Z11, Z8, Z11
-	VMOVDQU8        Z7, Z8
-	VPDPWSSD        Z6, Z10, Z8
-	VPDPWSSD        Z0, Z12, Z8
-	VMOVDQU8        Z7, Z10
-	VPDPWSSD        Z5, Z9, Z10
-	VPDPWSSD        Z1, Z11, Z10
-	VPSRLD          $0x09, Z8, Z8
-	VPSLLD          $0x07, Z10, Z10
-	VMOVDQU16       Z10, K1, Z8
-	VMOVDQU8        Z8, (BX)
+	VPMOVZXBW       1(CX), Z9
+	VPMOVZXBW       2(CX), Z12
+	VPUNPCKLWD      Z12, Z9, Z13
+	VPUNPCKHWD      Z12, Z9, Z12
+	VMOVDQU8        Z8, Z9
+	VPDPWSSD        Z7, Z11, Z9
+	VPDPWSSD        Z0, Z13, Z9
+	VMOVDQU8        Z8, Z11
+	VPDPWSSD        Z6, Z10, Z11
+	VPDPWSSD        Z1, Z12, Z11
+	VPSRLD          $0x09, Z9, Z9
+	VPSLLD          $0x07, Z11, Z11
+	VMOVDQU16       Z11, K1, Z9
+	VMOVDQU8        Z9, (BX)
 	ADDQ            $+192, BX
+	VMOVDQU8        Z13, Z11
 	VMOVDQU8        Z12, Z10
-	VMOVDQU8        Z11, Z9
 	DECQ            SI
 	JNE             atemplateRow
 	MOVQ            600(AX), CX
@@ -3068,31 +3170,31 @@ atemplateRow:
 	VPSRAD          $0x10, Z0, Z1
 	VPSLLD          $0x10, Z0, Z0
 	VPSRAD          $0x10, Z0, Z0
-	VPBROADCASTD    56(AX), Z5
-	VPANDQ          Z0, Z5, Z6
-	VPANDQ          Z1, Z5, Z5
-	VPBROADCASTD    60(AX), Z7
-	VPANDQ          Z0, Z7, Z0
-	VPANDQ          Z1, Z7, Z1
-	VBROADCASTI32X4 pairOrder<>+0(SB), Z7
+	VPBROADCASTD    56(AX), Z6
+	VPANDQ          Z0, Z6, Z7
+	VPANDQ          Z1, Z6, Z6
+	VPBROADCASTD    60(AX), Z8
+	VPANDQ          Z0, Z8, Z0
+	VPANDQ          Z1, Z8, Z1
+	VBROADCASTI32X4 pairOrder<>+0(SB), Z8
 	MOVL            $0x00008000, BX
-	VMOVD           BX, X8
-	VPBROADCASTD    X8, Z8
+	VMOVD           BX, X5
+	VPBROADCASTD    X5, Z9
 	MOVQ            8(AX), BX
 	PCALIGN         $0x40
 
 atemplateX:
-	VMOVDQU8        Z8, Z9
-	VPDPWSSD        (CX), Z6, Z9
-	VPDPWSSD        128(CX), Z0, Z9
-	VMOVDQU8        Z8, Z10
-	VPDPWSSD        2(CX), Z5, Z10
-	VPDPWSSD        130(CX), Z1, Z10
+	VMOVDQU8        Z9, Z10
+	VPDPWSSD        (CX), Z7, Z10
+	VPDPWSSD        128(CX), Z0, Z10
+	VMOVDQU8        Z9, Z11
+	VPDPWSSD        2(CX), Z6, Z11
+	VPDPWSSD        130(CX), Z1, Z11
 	ADDQ            $+128, CX
-	VPSRLD          $0x10, Z9, Z9
-	VMOVDQU16       Z10, K1, Z9
-	VPSHUFB         Z7, Z9, Z9
-	VMOVDQU8        Z9, 64(DX)
+	VPSRLD          $0x10, Z10, Z10
+	VMOVDQU16       Z11, K1, Z10
+	VPSHUFB         Z8, Z10, Z10
+	VMOVDQU8        Z10, 64(DX)
 	ADDQ            $+192, DX
 	DECQ            BX
 	JNE             atemplateX
@@ -3105,16 +3207,16 @@ atemplateX:
 	VPSRAD          $0x10, Z0, Z1
 	VPSLLD          $0x10, Z0, Z0
 	VPSRAD          $0x10, Z0, Z0
-	VPBROADCASTD    56(AX), Z5
-	VPANDQ          Z0, Z5, Z6
-	VPANDQ          Z1, Z5, Z5
-	VPBROADCASTD    60(AX), Z7
-	VPANDQ          Z0, Z7, Z0
-	VPANDQ          Z1, Z7, Z1
-	VBROADCASTI32X4 pairOrder<>+0(SB), Z7
+	VPBROADCASTD    56(AX), Z6
+	VPANDQ          Z0, Z6, Z7
+	VPANDQ          Z1, Z6, Z6
+	VPBROADCASTD    60(AX), Z8
+	VPANDQ          Z0, Z8, Z0
+	VPANDQ          Z1, Z8, Z1
+	VBROADCASTI32X4 pairOrder<>+0(SB), Z8
 	MOVL            $0x00008000, BX
-	VMOVD           BX, X8
-	VPBROADCASTD    X8, Z8
+	VMOVD           BX, X5
+	VPBROADCASTD    X5, Z9
 	VPXORQ          Z2, Z2, Z2
 	VPXORQ          Z3, Z3, Z3
 	VPXORQ          Z4, Z4, Z4
@@ -3122,21 +3224,21 @@ atemplateX:
 	PCALIGN         $0x40
 
 atemplateY:
-	VMOVDQU8  Z8, Z9
-	VPDPWSSD  (CX), Z6, Z9
-	VPDPWSSD  128(CX), Z0, Z9
-	VMOVDQU8  Z8, Z10
-	VPDPWSSD  2(CX), Z5, Z10
-	VPDPWSSD  130(CX), Z1, Z10
+	VMOVDQU8  Z9, Z10
+	VPDPWSSD  (CX), Z7, Z10
+	VPDPWSSD  128(CX), Z0, Z10
+	VMOVDQU8  Z9, Z11
+	VPDPWSSD  2(CX), Z6, Z11
+	VPDPWSSD  130(CX), Z1, Z11
 	ADDQ      $+128, CX
-	VPSRLD    $0x10, Z9, Z9
-	VMOVDQU16 Z10, K1, Z9
-	VPSHUFB   Z7, Z9, Z9
-	VMOVDQU8  Z9, 128(DX)
-	VMOVDQU8  64(DX), Z10
-	VPDPWSSD  Z10, Z10, Z2
-	VPDPWSSD  Z9, Z10, Z3
-	VPDPWSSD  Z9, Z9, Z4
+	VPSRLD    $0x10, Z10, Z10
+	VMOVDQU16 Z11, K1, Z10
+	VPSHUFB   Z8, Z10, Z10
+	VMOVDQU8  Z10, 128(DX)
+	VMOVDQU8  64(DX), Z11
+	VPDPWSSD  Z11, Z11, Z2
+	VPDPWSSD  Z10, Z11, Z3
+	VPDPWSSD  Z10, Z10, Z4
 	ADDQ      $+192, DX
 	DECQ      BX
 	JNE       atemplateY
@@ -3200,6 +3302,55 @@ amasked:
 	VMOVDQU       X0, 544(AX)
 
 afolded:
+	// The sums of the lanes and of the tail.
+	VMOVDQU 544(AX), X1
+	VMOVDQU 528(AX), X0
+	VMOVDQU 512(AX), X2
+	VPHADDD X0, X2, X0
+	VPHADDD X1, X1, X1
+	VPHADDD X1, X0, X0
+	VMOVDQU 464(AX), X1
+	VMOVDQU 480(AX), X2
+	VMOVDQU 496(AX), X3
+
+	// The products of x and y are not larger than those of both squared.
+	VPMAXUD      X3, X1, X5
+	VPSHUFD      $0xaa, X0, X4
+	VPMAXUD      X0, X4, X4
+	VPSHUFD      $0x00, X4, X4
+	VINSERTI128  $0x01, X4, Y5, Y6
+	VPMAXUD      X4, X5, X5
+	VPBROADCASTD exactTensor<>+0(SB), X4
+	VPMINUD      X5, X4, X4
+	VPCMPEQD     X5, X4, X4
+	VMOVMSKPS    X4, CX
+	XORL         $0x0f, CX
+	MOVL         CX, 592(AX)
+
+	// The bounds are floats of numbers without a sign.
+	VPXOR        Y4, Y4, Y4
+	VPBLENDW     $0x55, Y6, Y4, Y4
+	VPSRLD       $0x10, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS wordUnit<>+0(SB), Y5
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y4, Y6, Y6
+	VMOVUPS      Y6, 560(AX)
+	VCVTDQ2PS    X1, X1
+	VCVTDQ2PS    X2, X2
+	VCVTDQ2PS    X3, X3
+	VCVTDQ2PS    X0, X0
+	VMOVLHPS     X2, X1, X4
+	VMOVHLPS     X1, X2, X1
+	VADDPS       X1, X4, X4
+	VMOVLHPS     X3, X3, X1
+	VMOVHLPS     X3, X3, X2
+	VADDPS       X2, X1, X1
+	VHADDPS      X1, X4, X4
+	VADDPS       X0, X4, X4
+	VMOVQ        X4, 160(AX)
+	VEXTRACTPS   $0x02, X4, 168(AX)
 	VZEROUPPER
 	RET
 
@@ -3330,33 +3481,33 @@ amasked:
 
 afolded:
 	// The sums of the lanes and of the tail, as floats.
-	VMOVDQU   544(AX), X1
-	VMOVDQU   528(AX), X0
+	VMOVDQU   544(AX), X0
+	VMOVDQU   528(AX), X1
 	VMOVDQU   512(AX), X2
-	VPHADDD   X0, X2, X0
-	VPHADDD   X1, X1, X1
-	VPHADDD   X1, X0, X0
-	VCVTDQ2PS X0, X0
-	VMOVDQU   464(AX), X1
+	VPHADDD   X1, X2, X1
+	VPHADDD   X0, X0, X0
+	VPHADDD   X0, X1, X1
 	VCVTDQ2PS X1, X1
+	VMOVDQU   464(AX), X0
+	VCVTDQ2PS X0, X0
 	VMOVDQU   480(AX), X2
 	VCVTDQ2PS X2, X2
 	VMOVDQU   496(AX), X3
 	VCVTDQ2PS X3, X3
-	VMOVLHPS  X2, X1, X4
-	VMOVHLPS  X1, X2, X1
-	VADDPS    X1, X4, X4
-	VHADDPS   X4, X4, X4
+	VMOVLHPS  X2, X0, X4
+	VMOVHLPS  X0, X2, X0
 	VADDPS    X0, X4, X4
+	VHADDPS   X4, X4, X4
+	VADDPS    X1, X4, X4
 	VMOVQ     X4, 172(AX)
 
 	// Whether they might be rounded.
-	VBROADCASTSS exactLimit<>+0(SB), X1
+	VBROADCASTSS exactLimit<>+0(SB), X0
 	VMULPS       560(AX), X3, X3
-	VPERMILPS    $0xff, X0, X0
-	VMULPS       576(AX), X0, X0
-	VMAXPS       X0, X3, X3
-	VCMPPS       $0x0e, X1, X3, X3
+	VPERMILPS    $0xff, X1, X1
+	VMULPS       576(AX), X1, X1
+	VMAXPS       X1, X3, X3
+	VCMPPS       $0x0e, X0, X3, X3
 	VMOVMSKPS    X3, CX
 	MOVL         CX, 592(AX)
 	VZEROUPPER
@@ -3497,53 +3648,53 @@ aaboveDone:
 	VPBROADCASTD X0, Y0
 	MOVL         $0x00280028, SI
 	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
+	VPBROADCASTD X1, Y2
 
 	// The rows in the image.
-	VMOVDQU   192(AX), Y2
-	VPMOVW2M  Y2, K1
-	VPMOVZXBW (CX), Y2
-	VPMOVZXBW 1(CX), Y3
-	VPMOVZXBW 2(CX), Y4
+	VMOVDQU   192(AX), Y3
+	VPMOVW2M  Y3, K1
+	VPMOVZXBW (CX), Y3
+	VPMOVZXBW 1(CX), Y4
+	VPMOVZXBW 2(CX), Y5
 	ADDQ      DX, CX
-	VPADDW    Y4, Y2, Y5
-	VPMULLW   Y0, Y5, Y5
-	VPMULLW   Y1, Y3, Y3
-	VPADDW    Y3, Y5, Y5
-	VPSUBW    Y2, Y4, Y4
-	VPMOVZXBW (CX), Y2
-	VPMOVZXBW 1(CX), Y3
-	VPMOVZXBW 2(CX), Y6
+	VPADDW    Y5, Y3, Y6
+	VPMULLW   Y0, Y6, Y6
+	VPMULLW   Y2, Y4, Y4
+	VPADDW    Y4, Y6, Y6
+	VPSUBW    Y3, Y5, Y5
+	VPMOVZXBW (CX), Y3
+	VPMOVZXBW 1(CX), Y4
+	VPMOVZXBW 2(CX), Y7
 	ADDQ      DX, CX
-	VPADDW    Y6, Y2, Y7
-	VPMULLW   Y0, Y7, Y7
-	VPMULLW   Y1, Y3, Y3
-	VPADDW    Y3, Y7, Y7
-	VPSUBW    Y2, Y6, Y6
+	VPADDW    Y7, Y3, Y8
+	VPMULLW   Y0, Y8, Y8
+	VPMULLW   Y2, Y4, Y4
+	VPADDW    Y4, Y8, Y8
+	VPSUBW    Y3, Y7, Y7
 	PCALIGN   $0x40
 
 aderive:
-	VPMOVZXBW (CX), Y2
-	VPMOVZXBW 1(CX), Y3
-	VPMOVZXBW 2(CX), Y8
+	VPMOVZXBW (CX), Y3
+	VPMOVZXBW 1(CX), Y4
+	VPMOVZXBW 2(CX), Y9
 	ADDQ      DX, CX
-	VPADDW    Y8, Y2, Y9
-	VPMULLW   Y0, Y9, Y9
-	VPMULLW   Y1, Y3, Y3
-	VPADDW    Y3, Y9, Y9
-	VPSUBW    Y2, Y8, Y8
-	VPADDW    Y8, Y4, Y4
-	VPMULLW   Y0, Y4, Y4
-	VPMULLW   Y1, Y6, Y2
-	VPADDW.Z  Y4, Y2, K1, Y2
-	VMOVDQU   Y2, (BX)
-	VPSUBW.Z  Y5, Y9, K1, Y2
-	VMOVDQU   Y2, 64(BX)
+	VPADDW    Y9, Y3, Y10
+	VPMULLW   Y0, Y10, Y10
+	VPMULLW   Y2, Y4, Y4
+	VPADDW    Y4, Y10, Y10
+	VPSUBW    Y3, Y9, Y9
+	VPADDW    Y9, Y5, Y5
+	VPMULLW   Y0, Y5, Y5
+	VPMULLW   Y2, Y7, Y3
+	VPADDW.Z  Y5, Y3, K1, Y3
+	VMOVDQU   Y3, (BX)
+	VPSUBW.Z  Y6, Y10, K1, Y3
+	VMOVDQU   Y3, 64(BX)
 	ADDQ      $+128, BX
-	VMOVDQU   Y6, Y4
-	VMOVDQU   Y8, Y6
 	VMOVDQU   Y7, Y5
 	VMOVDQU   Y9, Y7
+	VMOVDQU   Y8, Y6
+	VMOVDQU   Y10, Y8
 	DECQ      DI
 	JNE       aderive
 
@@ -3567,80 +3718,80 @@ abelowDone:
 	MOVQ           136(AX), BX
 	ADDQ           DX, CX
 	VMOVDQU        256(AX), Y0
-	VPSRAD         $0x10, Y0, Y1
+	VPSRAD         $0x10, Y0, Y2
 	VPSLLD         $0x10, Y0, Y0
 	VPSRAD         $0x10, Y0, Y0
-	VPBROADCASTD   56(AX), Y2
-	VPAND          Y0, Y2, Y3
-	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
+	VPBROADCASTD   56(AX), Y3
+	VPAND          Y0, Y3, Y4
+	VPAND          Y2, Y3, Y3
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y2, Y5, Y2
 	MOVL           $0x00000100, SI
-	VMOVD          SI, X4
-	VPBROADCASTD   X4, Y4
-	VBROADCASTI128 1(CX), Y5
-	VINSERTI128    $0x01, 2(CX), Y5, Y5
-	VPSHUFB        pixelPairs<>+0(SB), Y5, Y6
-	VPSHUFB        pixelPairs<>+32(SB), Y5, Y5
+	VMOVD          SI, X1
+	VPBROADCASTD   X1, Y5
+	VBROADCASTI128 1(CX), Y6
+	VINSERTI128    $0x01, 2(CX), Y6, Y6
+	VPSHUFB        pixelPairs<>+0(SB), Y6, Y7
+	VPSHUFB        pixelPairs<>+32(SB), Y6, Y6
 	MOVQ           8(AX), SI
 	PCALIGN        $0x40
 
 atemplateRow:
 	ADDQ           DX, CX
-	VBROADCASTI128 1(CX), Y7
-	VINSERTI128    $0x01, 2(CX), Y7, Y7
-	VPSHUFB        pixelPairs<>+0(SB), Y7, Y8
-	VPSHUFB        pixelPairs<>+32(SB), Y7, Y7
-	VMOVDQU        Y4, Y9
-	VPDPWSSD       Y3, Y6, Y9
-	VPDPWSSD       Y0, Y8, Y9
-	VMOVDQU        Y4, Y6
-	VPDPWSSD       Y2, Y5, Y6
-	VPDPWSSD       Y1, Y7, Y6
-	VPSRLD         $0x09, Y9, Y9
-	VPSLLD         $0x07, Y6, Y6
-	VPBLENDW       $0xaa, Y6, Y9, Y9
-	VMOVDQU        Y9, (BX)
+	VBROADCASTI128 1(CX), Y8
+	VINSERTI128    $0x01, 2(CX), Y8, Y8
+	VPSHUFB        pixelPairs<>+0(SB), Y8, Y9
+	VPSHUFB        pixelPairs<>+32(SB), Y8, Y8
+	VMOVDQU        Y5, Y10
+	VPDPWSSD       Y4, Y7, Y10
+	VPDPWSSD       Y0, Y9, Y10
+	VMOVDQU        Y5, Y7
+	VPDPWSSD       Y3, Y6, Y7
+	VPDPWSSD       Y2, Y8, Y7
+	VPSRLD         $0x09, Y10, Y10
+	VPSLLD         $0x07, Y7, Y7
+	VPBLENDW       $0xaa, Y7, Y10, Y10
+	VMOVDQU        Y10, (BX)
 	ADDQ           $+192, BX
+	VMOVDQU        Y9, Y7
 	VMOVDQU        Y8, Y6
-	VMOVDQU        Y7, Y5
 	DECQ           SI
 	JNE            atemplateRow
 	MOVQ           600(AX), CX
 	ADDQ           $+0, CX
 	MOVQ           136(AX), DX
 	VMOVDQU        256(AX), Y0
-	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
-	VPSHUFB        Y1, Y0, Y0
-	VPSRAD         $0x10, Y0, Y1
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y2
+	VPSHUFB        Y2, Y0, Y0
+	VPSRAD         $0x10, Y0, Y2
 	VPSLLD         $0x10, Y0, Y0
 	VPSRAD         $0x10, Y0, Y0
-	VPBROADCASTD   56(AX), Y2
-	VPAND          Y0, Y2, Y3
-	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
-	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	VPBROADCASTD   56(AX), Y3
+	VPAND          Y0, Y3, Y4
+	VPAND          Y2, Y3, Y3
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y2, Y5, Y2
+	VBROADCASTI128 pairOrder<>+0(SB), Y5
 	MOVL           $0x00008000, BX
-	VMOVD          BX, X5
-	VPBROADCASTD   X5, Y5
+	VMOVD          BX, X1
+	VPBROADCASTD   X1, Y6
 	MOVQ           8(AX), BX
 	PCALIGN        $0x40
 
 atemplateX:
-	VMOVDQU        Y5, Y6
-	VPDPWSSD       (CX), Y3, Y6
-	VPDPWSSD       128(CX), Y0, Y6
-	VMOVDQU        Y5, Y7
-	VPDPWSSD       2(CX), Y2, Y7
-	VPDPWSSD       130(CX), Y1, Y7
+	VMOVDQU        Y6, Y7
+	VPDPWSSD       (CX), Y4, Y7
+	VPDPWSSD       128(CX), Y0, Y7
+	VMOVDQU        Y6, Y8
+	VPDPWSSD       2(CX), Y3, Y8
+	VPDPWSSD       130(CX), Y2, Y8
 	ADDQ           $+128, CX
-	VPSRLD         $0x10, Y6, Y6
-	VPBLENDW       $0xaa, Y7, Y6, Y6
-	VPSHUFB        Y4, Y6, Y6
-	VMOVDQU        Y6, 64(DX)
+	VPSRLD         $0x10, Y7, Y7
+	VPBLENDW       $0xaa, Y8, Y7, Y7
+	VPSHUFB        Y5, Y7, Y7
+	VMOVDQU        Y7, 64(DX)
 	ADDQ           $+192, DX
 	DECQ           BX
 	JNE            atemplateX
@@ -3648,43 +3799,43 @@ atemplateX:
 	ADDQ           $+64, CX
 	MOVQ           136(AX), DX
 	VMOVDQU        256(AX), Y0
-	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
-	VPSHUFB        Y1, Y0, Y0
-	VPSRAD         $0x10, Y0, Y1
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y2
+	VPSHUFB        Y2, Y0, Y0
+	VPSRAD         $0x10, Y0, Y2
 	VPSLLD         $0x10, Y0, Y0
 	VPSRAD         $0x10, Y0, Y0
-	VPBROADCASTD   56(AX), Y2
-	VPAND          Y0, Y2, Y3
-	VPAND          Y1, Y2, Y2
-	VPBROADCASTD   60(AX), Y4
-	VPAND          Y0, Y4, Y0
-	VPAND          Y1, Y4, Y1
-	VBROADCASTI128 pairOrder<>+0(SB), Y4
+	VPBROADCASTD   56(AX), Y3
+	VPAND          Y0, Y3, Y4
+	VPAND          Y2, Y3, Y3
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y2, Y5, Y2
+	VBROADCASTI128 pairOrder<>+0(SB), Y5
 	MOVL           $0x00008000, BX
-	VMOVD          BX, X5
-	VPBROADCASTD   X5, Y5
-	VPXOR          Y6, Y6, Y6
+	VMOVD          BX, X1
+	VPBROADCASTD   X1, Y6
 	VPXOR          Y7, Y7, Y7
 	VPXOR          Y8, Y8, Y8
+	VPXOR          Y9, Y9, Y9
 	MOVQ           8(AX), BX
 	PCALIGN        $0x40
 
 atemplateY:
-	VMOVDQU  Y5, Y9
-	VPDPWSSD (CX), Y3, Y9
-	VPDPWSSD 128(CX), Y0, Y9
-	VMOVDQU  Y5, Y10
-	VPDPWSSD 2(CX), Y2, Y10
-	VPDPWSSD 130(CX), Y1, Y10
+	VMOVDQU  Y6, Y10
+	VPDPWSSD (CX), Y4, Y10
+	VPDPWSSD 128(CX), Y0, Y10
+	VMOVDQU  Y6, Y11
+	VPDPWSSD 2(CX), Y3, Y11
+	VPDPWSSD 130(CX), Y2, Y11
 	ADDQ     $+128, CX
-	VPSRLD   $0x10, Y9, Y9
-	VPBLENDW $0xaa, Y10, Y9, Y9
-	VPSHUFB  Y4, Y9, Y9
-	VMOVDQU  Y9, 128(DX)
-	VMOVDQU  64(DX), Y10
-	VPDPWSSD Y10, Y10, Y6
-	VPDPWSSD Y9, Y10, Y7
-	VPDPWSSD Y9, Y9, Y8
+	VPSRLD   $0x10, Y10, Y10
+	VPBLENDW $0xaa, Y11, Y10, Y10
+	VPSHUFB  Y5, Y10, Y10
+	VMOVDQU  Y10, 128(DX)
+	VMOVDQU  64(DX), Y11
+	VPDPWSSD Y11, Y11, Y7
+	VPDPWSSD Y10, Y11, Y8
+	VPDPWSSD Y10, Y10, Y9
 	ADDQ     $+192, DX
 	DECQ     BX
 	JNE      atemplateY
@@ -3695,41 +3846,90 @@ atemplateY:
 	SUBQ         $0x08, CX
 	CMPQ         CX, $0x08
 	JCC          amasked
-	VMOVDQU      X6, 464(AX)
-	VEXTRACTI128 $0x01, Y6, 512(AX)
-	VMOVDQU      X7, 480(AX)
-	VEXTRACTI128 $0x01, Y7, 528(AX)
-	VMOVDQU      X8, 496(AX)
-	VEXTRACTI128 $0x01, Y8, 544(AX)
+	VMOVDQU      X7, 464(AX)
+	VEXTRACTI128 $0x01, Y7, 512(AX)
+	VMOVDQU      X8, 480(AX)
+	VEXTRACTI128 $0x01, Y8, 528(AX)
+	VMOVDQU      X9, 496(AX)
+	VEXTRACTI128 $0x01, Y9, 544(AX)
 	JMP          afolded
 
 amasked:
-	VPAND        320(AX), Y6, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 464(AX)
-	VPAND        384(AX), Y6, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 512(AX)
 	VPAND        320(AX), Y7, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 480(AX)
+	VMOVDQU      X1, 464(AX)
 	VPAND        384(AX), Y7, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 528(AX)
+	VMOVDQU      X1, 512(AX)
 	VPAND        320(AX), Y8, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	VMOVDQU      X1, 496(AX)
+	VMOVDQU      X1, 480(AX)
 	VPAND        384(AX), Y8, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 528(AX)
+	VPAND        320(AX), Y9, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 496(AX)
+	VPAND        384(AX), Y9, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VMOVDQU      X1, 544(AX)
 
 afolded:
+	// The sums of the lanes and of the tail.
+	VMOVDQU 544(AX), X1
+	VMOVDQU 528(AX), X0
+	VMOVDQU 512(AX), X2
+	VPHADDD X0, X2, X0
+	VPHADDD X1, X1, X1
+	VPHADDD X1, X0, X0
+	VMOVDQU 464(AX), X2
+	VMOVDQU 480(AX), X3
+	VMOVDQU 496(AX), X4
+
+	// The products of x and y are not larger than those of both squared.
+	VPMAXUD      X4, X2, X1
+	VPSHUFD      $0xaa, X0, X5
+	VPMAXUD      X0, X5, X5
+	VPSHUFD      $0x00, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y6
+	VPMAXUD      X5, X1, X1
+	VPBROADCASTD exactTensor<>+0(SB), X5
+	VPMINUD      X1, X5, X5
+	VPCMPEQD     X1, X5, X5
+	VMOVMSKPS    X5, CX
+	XORL         $0x0f, CX
+	MOVL         CX, 592(AX)
+
+	// The bounds are floats of numbers without a sign.
+	VPXOR        Y1, Y1, Y1
+	VPBLENDW     $0x55, Y6, Y1, Y1
+	VPSRLD       $0x10, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS wordUnit<>+0(SB), Y5
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y1, Y6, Y6
+	VMOVUPS      Y6, 560(AX)
+	VCVTDQ2PS    X2, X2
+	VCVTDQ2PS    X3, X3
+	VCVTDQ2PS    X4, X4
+	VCVTDQ2PS    X0, X0
+	VMOVLHPS     X3, X2, X1
+	VMOVHLPS     X2, X3, X2
+	VADDPS       X2, X1, X1
+	VMOVLHPS     X4, X4, X2
+	VMOVHLPS     X4, X4, X3
+	VADDPS       X3, X2, X2
+	VHADDPS      X2, X1, X1
+	VADDPS       X0, X1, X1
+	VMOVQ        X1, 160(AX)
+	VEXTRACTPS   $0x02, X1, 168(AX)
 	VZEROUPPER
 	RET
 
@@ -3840,33 +4040,33 @@ amasked:
 
 afolded:
 	// The sums of the lanes and of the tail, as floats.
-	VMOVDQU   544(AX), X1
-	VMOVDQU   528(AX), X0
+	VMOVDQU   544(AX), X0
+	VMOVDQU   528(AX), X1
 	VMOVDQU   512(AX), X2
-	VPHADDD   X0, X2, X0
-	VPHADDD   X1, X1, X1
-	VPHADDD   X1, X0, X0
-	VCVTDQ2PS X0, X0
-	VMOVDQU   464(AX), X1
+	VPHADDD   X1, X2, X1
+	VPHADDD   X0, X0, X0
+	VPHADDD   X0, X1, X1
 	VCVTDQ2PS X1, X1
+	VMOVDQU   464(AX), X0
+	VCVTDQ2PS X0, X0
 	VMOVDQU   480(AX), X2
 	VCVTDQ2PS X2, X2
 	VMOVDQU   496(AX), X3
 	VCVTDQ2PS X3, X3
-	VMOVLHPS  X2, X1, X4
-	VMOVHLPS  X1, X2, X1
-	VADDPS    X1, X4, X4
-	VHADDPS   X4, X4, X4
+	VMOVLHPS  X2, X0, X4
+	VMOVHLPS  X0, X2, X0
 	VADDPS    X0, X4, X4
+	VHADDPS   X4, X4, X4
+	VADDPS    X1, X4, X4
 	VMOVQ     X4, 172(AX)
 
 	// Whether they might be rounded.
-	VBROADCASTSS exactLimit<>+0(SB), X1
+	VBROADCASTSS exactLimit<>+0(SB), X0
 	VMULPS       560(AX), X3, X3
-	VPERMILPS    $0xff, X0, X0
-	VMULPS       576(AX), X0, X0
-	VMAXPS       X0, X3, X3
-	VCMPPS       $0x0e, X1, X3, X3
+	VPERMILPS    $0xff, X1, X1
+	VMULPS       576(AX), X1, X1
+	VMAXPS       X1, X3, X3
+	VCMPPS       $0x0e, X0, X3, X3
 	VMOVMSKPS    X3, CX
 	MOVL         CX, 592(AX)
 	VZEROUPPER
@@ -6152,3 +6352,263 @@ blocks3tail7Row:
 	VMOVSS         X2, 176(CX)
 	VZEROUPPER
 	RET
+
+// func placeAVX2(r *moveRun)
+// Requires: AVX, AVX2
+TEXT ·placeAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	VMOVDQU      64(AX), Y0
+	VROUNDPS     $0x01, Y0, Y1
+	VCVTTPS2DQ   Y1, Y2
+	VMOVDQU      Y2, 284(AX)
+	VSUBPS       Y1, Y0, Y0
+	MOVL         $0x3f800000, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	VSUBPS       Y0, Y1, Y1
+	VMOVSLDUP    Y1, Y2
+	VMOVSHDUP    Y1, Y1
+	VMOVSLDUP    Y0, Y3
+	VMOVSHDUP    Y0, Y0
+	VBLENDPS     $0xaa, Y3, Y2, Y2
+	MOVL         $0x46800000, CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VMULPS       Y1, Y2, Y1
+	VMULPS       Y3, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VMULPS       Y0, Y2, Y0
+	VMULPS       Y3, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+
+	// The last one is what is left.
+	MOVL         $0x00004000, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	VPSUBD       Y1, Y2, Y2
+	VPSHUFD      $0xb1, Y1, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPSHUFD      $0xa0, Y0, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPBLENDD     $0xaa, Y2, Y0, Y0
+	VPACKSSDW    Y0, Y1, Y1
+	VPSHUFD      $0xd8, Y1, Y1
+	VMOVDQU      Y1, 316(AX)
+	VZEROUPPER
+	RET
+
+// func equateAVX2(r *moveRun)
+// Requires: AVX, AVX2
+TEXT ·equateAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+
+	// The tensors, by their components.
+	VMOVQ        (AX), X0
+	VINSERTPS    $0x20, 8(AX), X0, X0
+	VMOVQ        12(AX), X1
+	VINSERTPS    $0x20, 20(AX), X1, X1
+	VMOVQ        24(AX), X2
+	VINSERTPS    $0x20, 32(AX), X2, X2
+	VMOVQ        36(AX), X3
+	VINSERTPS    $0x20, 44(AX), X3, X3
+	VUNPCKLPS    X1, X0, X4
+	VUNPCKHPS    X1, X0, X0
+	VUNPCKLPS    X3, X2, X1
+	VUNPCKHPS    X3, X2, X2
+	MOVL         $0x35800000, CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VMOVLHPS     X1, X4, X5
+	VMOVHLPS     X4, X1, X1
+	VMOVLHPS     X2, X0, X0
+	VMULPS       X3, X5, X5
+	VMULPS       X3, X1, X1
+	VMULPS       X3, X0, X0
+
+	// The determinants, and the smaller eigenvalues.
+	MOVL         $0x3f800000, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	VMULPS       X0, X5, X3
+	VMULPS       X1, X1, X4
+	VSUBPS       X4, X3, X3
+	VDIVPS       X3, X2, X2
+	VSUBPS       X0, X5, X4
+	MOVL         $0x40800000, CX
+	VMOVD        CX, X6
+	VPBROADCASTD X6, Y6
+	VMULPS       X6, X1, X6
+	VMULPS       X1, X6, X6
+	VMULPS       X4, X4, X4
+	VADDPS       X6, X4, X4
+	VSQRTPS      X4, X4
+	VADDPS       X5, X0, X6
+	VSUBPS       X4, X6, X6
+	VBROADCASTSS 272(AX), X4
+	VDIVPS       X4, X6, X6
+	VMOVUPS      X6, 48(AX)
+
+	// The searches with enough structure.
+	VBROADCASTSS 276(AX), X4
+	VCMPPS       $0x11, X4, X6, X6
+	MOVL         $0x34000000, CX
+	VMOVD        CX, X4
+	VPBROADCASTD X4, Y4
+	VCMPPS       $0x11, X4, X3, X3
+	VORPS        X3, X6, X6
+	MOVL         280(AX), DX
+	VMOVMSKPS    X6, CX
+	NOTL         CX
+	ANDL         DX, CX
+	MOVL         CX, 280(AX)
+	VUNPCKLPS    X2, X1, X3
+	VMOVUPS      X3, 160(AX)
+	VUNPCKHPS    X2, X1, X3
+	VMOVUPS      X3, 176(AX)
+	VUNPCKLPS    X5, X0, X1
+	VMOVUPS      X1, 192(AX)
+	VUNPCKHPS    X5, X0, X1
+	VMOVUPS      X1, 208(AX)
+	VZEROUPPER
+	RET
+
+// func moveAVX2(r *moveRun)
+// Requires: AVX, AVX2
+TEXT ·moveAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+
+	// The step is the solution of the equations.
+	VMOVDQU      224(AX), Y0
+	MOVL         $0x35800000, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVDQU      160(AX), Y1
+	VMOVSLDUP    Y1, Y2
+	VMOVSHDUP    Y1, Y1
+	VPERMILPS    $0xb1, Y0, Y3
+	VMULPS       Y3, Y2, Y2
+	VMULPS       192(AX), Y0, Y0
+	VSUBPS       Y0, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       64(AX), Y2, Y0
+	VBROADCASTSD 256(AX), Y1
+	VADDPS       Y0, Y1, Y1
+
+	// Whether it is so short that it is the last one.
+	VEXTRACTF128 $0x01, Y2, X4
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X2, Y3
+	VMULPD       Y4, Y4, Y4
+	VMULPD       Y3, Y3, Y3
+	VHADDPD      Y4, Y3, Y3
+	VBROADCASTSD 264(AX), Y4
+	VCMPPD       $0x12, Y4, Y3, Y3
+	VPERMPD      $0xd8, Y3, Y3
+
+	// Whether it cancels out the one before, of which half remains.
+	VADDPS       128(AX), Y2, Y4
+	MOVL         $0x7fffffff, CX
+	VMOVD        CX, X5
+	VPBROADCASTD X5, Y5
+	VANDPS       Y5, Y4, Y4
+	MOVL         $0x3c23d70a, CX
+	VMOVD        CX, X5
+	VPBROADCASTD X5, Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VPERMILPS    $0xb1, Y4, Y5
+	VANDPS       Y5, Y4, Y4
+	VANDNPS      Y4, Y3, Y4
+	MOVL         $0x3f000000, CX
+	VMOVD        CX, X5
+	VPBROADCASTD X5, Y5
+	VMULPS       Y5, Y2, Y5
+	VANDPS       Y4, Y5, Y5
+	VSUBPS       Y5, Y1, Y1
+
+	// The searches that move, and those that move on.
+	VMOVDQU      searchBits<>+0(SB), Y6
+	VPBROADCASTD 280(AX), Y5
+	VPAND        Y6, Y5, Y5
+	VPCMPEQD     Y6, Y5, Y5
+	VMOVDQU      96(AX), Y6
+	VBLENDVPS    Y5, Y1, Y6, Y6
+	VMOVDQU      Y6, 96(AX)
+	VMOVDQU      Y0, 64(AX)
+	VMOVDQU      Y2, 128(AX)
+	VORPS        Y4, Y3, Y3
+	VANDNPS      Y5, Y3, Y5
+	VMOVMSKPD    Y5, CX
+	MOVL         CX, 280(AX)
+	VROUNDPS     $0x01, Y0, Y1
+	VCVTTPS2DQ   Y1, Y2
+	VMOVDQU      Y2, 284(AX)
+	VSUBPS       Y1, Y0, Y0
+	MOVL         $0x3f800000, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	VSUBPS       Y0, Y1, Y1
+	VMOVSLDUP    Y1, Y2
+	VMOVSHDUP    Y1, Y1
+	VMOVSLDUP    Y0, Y3
+	VMOVSHDUP    Y0, Y0
+	VBLENDPS     $0xaa, Y3, Y2, Y2
+	MOVL         $0x46800000, CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VMULPS       Y1, Y2, Y1
+	VMULPS       Y3, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VMULPS       Y0, Y2, Y0
+	VMULPS       Y3, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+
+	// The last one is what is left.
+	MOVL         $0x00004000, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	VPSUBD       Y1, Y2, Y2
+	VPSHUFD      $0xb1, Y1, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPSHUFD      $0xa0, Y0, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPBLENDD     $0xaa, Y2, Y0, Y0
+	VPACKSSDW    Y0, Y1, Y1
+	VPSHUFD      $0xd8, Y1, Y1
+	VMOVDQU      Y1, 316(AX)
+	VZEROUPPER
+	RET
+
+DATA searchBits<>+0(SB)/1, $0x01
+DATA searchBits<>+1(SB)/1, $0x00
+DATA searchBits<>+2(SB)/1, $0x00
+DATA searchBits<>+3(SB)/1, $0x00
+DATA searchBits<>+4(SB)/1, $0x01
+DATA searchBits<>+5(SB)/1, $0x00
+DATA searchBits<>+6(SB)/1, $0x00
+DATA searchBits<>+7(SB)/1, $0x00
+DATA searchBits<>+8(SB)/1, $0x02
+DATA searchBits<>+9(SB)/1, $0x00
+DATA searchBits<>+10(SB)/1, $0x00
+DATA searchBits<>+11(SB)/1, $0x00
+DATA searchBits<>+12(SB)/1, $0x02
+DATA searchBits<>+13(SB)/1, $0x00
+DATA searchBits<>+14(SB)/1, $0x00
+DATA searchBits<>+15(SB)/1, $0x00
+DATA searchBits<>+16(SB)/1, $0x04
+DATA searchBits<>+17(SB)/1, $0x00
+DATA searchBits<>+18(SB)/1, $0x00
+DATA searchBits<>+19(SB)/1, $0x00
+DATA searchBits<>+20(SB)/1, $0x04
+DATA searchBits<>+21(SB)/1, $0x00
+DATA searchBits<>+22(SB)/1, $0x00
+DATA searchBits<>+23(SB)/1, $0x00
+DATA searchBits<>+24(SB)/1, $0x08
+DATA searchBits<>+25(SB)/1, $0x00
+DATA searchBits<>+26(SB)/1, $0x00
+DATA searchBits<>+27(SB)/1, $0x00
+DATA searchBits<>+28(SB)/1, $0x08
+DATA searchBits<>+29(SB)/1, $0x00
+DATA searchBits<>+30(SB)/1, $0x00
+DATA searchBits<>+31(SB)/1, $0x00
+GLOBL searchBits<>(SB), RODATA|NOPTR, $32

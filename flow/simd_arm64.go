@@ -12,6 +12,9 @@ var assembly = []cpu.Row[kernels]{
 	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
 		down:   downNEON,
 		narrow: downNEON,
+		place:  place,
+		equate: equate,
+		move:   move,
 		windows: []windowKernels{{
 			largest:    image.Pt(31, 32),
 			align:      8,

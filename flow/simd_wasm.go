@@ -13,6 +13,9 @@ import (
 var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels: kernels{
 	down:   downSIMD128,
 	narrow: downSIMD128,
+	place:  place,
+	equate: equate,
+	move:   move,
 	windows: []windowKernels{{
 		largest:    image.Pt(31, 32),
 		align:      8,

@@ -77,9 +77,11 @@ const (
 type integerSums struct {
 	// lanes and tails are sums of up to three products: of the columns of each lane, and of
 	// those of the tail, in four parts.
+	//lint:ignore U1000 kernels keep here what they add up in integers
 	lanes, tails [12]uint32
 	// bounds are the larger ones of the sums of the squared derivatives along x and y: of
 	// the lanes and, four times, of the tail.
+	//lint:ignore U1000 template keeps them here for exact
 	bounds [8]float32
 	// inexact is not 0 if the sums of products might be rounded.
 	inexact uint32
@@ -95,15 +97,28 @@ func (r *windowRun) prepare(k *windowKernels, w, h int) {
 	}
 	r.values = make([]int16, 3*columns*h)
 	if k.exact != nil {
-		const more = 1 // is read than there is
-		r.derivatives = make([]int16, (h+1)*2*len(r.masks.columns)+more)
-		if k.twoRows && w >= 16 && w < 24 {
+		if k.hasLate(w) {
 			r.late = lateColumns{lateRow - valuesRow, lateRow - deltasRow}
-			r.derivatives = make([]int16, (rowDerivatives+lateBytes)/2)
 		}
 		r.deltas = make([]int16, h*len(r.masks.columns))
 		r.masks.prepare(w)
 	}
+}
+
+// hasLate reports whether there are lateColumns for windows of w columns.
+func (k *windowKernels) hasLate(w int) bool { return k.twoRows && w >= 16 && w < 24 }
+
+// derivatives returns memory for the derivatives of a template of w by h pixels. All of a follower's
+// searches share it, since no template needs it once it is made.
+func (k *windowKernels) derivatives(w, h int) []int16 {
+	const more = 1 // is read than there is
+	switch {
+	case k.exact == nil:
+		return nil
+	case k.hasLate(w):
+		return make([]int16, (rowDerivatives+lateBytes)/2)
+	}
+	return make([]int16, (h+1)*2*len(masks{}.columns)+more)
 }
 
 // prepare sets the masks that do not depend on the position.
@@ -136,53 +151,4 @@ func (r *windowRun) setBounds(x, y int, image *level) {
 	for x := left; x < min(right, len(inside)); x++ {
 		inside[x] = math.MaxUint16
 	}
-}
-
-// setWeights sets the weights for a position whose integer part is x, y.
-func (w *window) setWeights(p Point, x, y int) {
-	a, b := p.X-float32(x), p.Y-float32(y)
-	w00 := round14(float32((1 - a) * (1 - b)))
-	w01 := round14(float32(a * (1 - b)))
-	w10 := round14(float32((1 - a) * b))
-	w.weights = [4]int16{int16(w00), int16(w01), int16(w10), int16(1<<14 - w00 - w01 - w10)}
-}
-
-// round14 returns v, 0 to 1, times 1<<14, rounded to the nearest integer, and to the even one
-// of two.
-func round14(v float32) int32 {
-	const magic = 3 << 22 // whose last bit is 1
-	return int32(float32(v*(1<<14))+magic) - magic
-}
-
-// exactLimit is the largest integer up to which all are floats of 32 bits.
-const exactLimit = 1 << 24
-
-// exactTensor sets the bounds from the integer sums, and the tensor if floats that were added up
-// in any order would have had the same sums, which it reports.
-func (r *windowRun) exactTensor() bool {
-	s := &r.sums
-	var tails [3]uint32
-	for i := range tails {
-		tail := (*[4]uint32)(s.tails[4*i:])
-		tails[i] = tail[0] + tail[1] + tail[2] + tail[3]
-	}
-	// The products of x and y are not larger than those of both squared.
-	largest := max(tails[0], tails[2])
-	tailBound := float32(largest)
-	for c := range 4 {
-		bound := max(s.lanes[c], s.lanes[8+c])
-		largest = max(largest, bound)
-		s.bounds[c], s.bounds[4+c] = float32(bound), tailBound
-	}
-	if largest > exactLimit {
-		return false
-	}
-	for i, tail := range tails {
-		f := floatSum{tail: float32(int32(tail))}
-		for c, v := range (*[4]uint32)(s.lanes[4*i:]) {
-			f.lanes[c] = float32(int32(v))
-		}
-		r.tensor[i] = f.total()
-	}
-	return true
 }

@@ -16,4 +16,7 @@ func generateAMD64() {
 	tensor(newFunction(variants[0], "tensor"))
 	step(newFunction(variants[0], "step"))
 	step(twins(variants[0], "step"))
+	place()
+	equate()
+	move()
 }

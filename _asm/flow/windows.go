@@ -343,17 +343,14 @@ func (f *function) fold(sums ...Register) {
 	case f.pairs && f.chunk == 0:
 		w := Load(f.field("w"), GP64())
 		CMPQ(w, U8(f.Bytes/2))
-		JLT(LabelRef(f.label("masked")))
+		JLT(LabelRef(f.label("few")))
 		f.foldHalves(sums, "lane")
 		zero := f.Zero()
 		for i := range sums {
 			VMOVDQU(zero.(VecVirtual).AsX(), f.sumsOf("tail", i))
 		}
 		JMP(LabelRef(f.label("folded")))
-		Label(f.label("masked"))
-		f.foldMasked(sums)
-		Label(f.label("folded"))
-		return
+		Label(f.label("few"))
 	case f.Bytes < 2*columns && !f.narrow:
 		f.foldMasked(sums)
 		return
@@ -424,8 +421,8 @@ func (f *function) foldMasked(sums []Register) {
 	}
 }
 
-// template emits the function that makes the template, and the integer sums of
-// the products of its derivatives.
+// template emits the function that makes the template, and from integer sums of the products of its
+// derivatives the tensor.
 func template(kind variant) {
 	f := newFunction(kind, "template")
 	f.chunks("derived", func() {
@@ -447,8 +444,87 @@ func template(kind variant) {
 		f.interpolate("X", 0)
 		f.interpolate("Y", 1)
 	})
+	f.tensorOfSums()
 	f.End()
 }
+
+// sums4 returns sum i of each of the four lanes, or of the tail in four parts.
+func (f *function) sums4(list string, i int) VecVirtual {
+	v := XMM()
+	VMOVDQU(f.sumsOf(list, i), v)
+	return v
+}
+
+// tails returns the three sums of the tail, the last one twice.
+func (f *function) tails() VecVirtual {
+	last, tails := f.sums4("tail", 2), XMM()
+	VPHADDD(f.sums4("tail", 1), f.sums4("tail", 0), tails)
+	VPHADDD(last, last, last)
+	VPHADDD(last, tails, tails)
+	return tails
+}
+
+// pairwise returns the sums of both halves of x and those of y, as one vector.
+func pairwise(x, y VecVirtual) VecVirtual {
+	low, high := XMM(), XMM()
+	VMOVLHPS(y, x, low)
+	VMOVHLPS(x, y, high)
+	VADDPS(high, low, low)
+	return low
+}
+
+// tensorOfSums sets the tensor, if all sums are exact as floats, whether they are not, and the bounds.
+func (f *function) tensorOfSums() {
+	Comment("The sums of the lanes and of the tail.")
+	tails := f.tails() // xx, xy, and yy twice
+	lanes := [3]VecVirtual{f.sums4("lane", 0), f.sums4("lane", 1), f.sums4("lane", 2)}
+	Comment("The products of x and y are not larger than those of both squared.")
+	largest, tail, limit := XMM(), XMM(), XMM()
+	VPMAXUD(lanes[2], lanes[0], largest)
+	VPSHUFD(U8(0b10_10_10_10), tails, tail)
+	VPMAXUD(tails, tail, tail)
+	VPSHUFD(U8(0), tail, tail)
+	bounds := YMM()
+	VINSERTI128(U8(1), tail, largest.AsY(), bounds)
+	VPMAXUD(tail, largest, largest)
+	VPBROADCASTD(exactTensor(), limit)
+	VPMINUD(largest, limit, limit)
+	VPCMPEQD(largest, limit, limit)
+	mask := GP32()
+	VMOVMSKPS(limit, mask)
+	XORL(U8(0xf), mask)
+	Store(mask, f.sum("inexact"))
+
+	Comment("The bounds are floats of numbers without a sign.")
+	low, unit := YMM(), YMM()
+	VPXOR(low, low, low)
+	VPBLENDW(U8(0b01_01_01_01), bounds, low, low)
+	VPSRLD(U8(16), bounds, bounds)
+	VCVTDQ2PS(bounds, bounds)
+	VCVTDQ2PS(low, low)
+	VBROADCASTSS(wordUnit(), unit)
+	VMULPS(unit, bounds, bounds)
+	VADDPS(low, bounds, bounds)
+	VMOVUPS(bounds, Address(f.sum("bounds").Index(0)))
+
+	for _, v := range lanes {
+		VCVTDQ2PS(v, v)
+	}
+	VCVTDQ2PS(tails, tails)
+	xy, yy := pairwise(lanes[0], lanes[1]), pairwise(lanes[2], lanes[2])
+	VHADDPS(yy, xy, xy)
+	VADDPS(tails, xy, xy)
+	to := Address(f.field("tensor").Index(0))
+	VMOVQ(xy, to)
+	VEXTRACTPS(U8(2), xy, to.Offset(8))
+}
+
+// exactTensor returns the largest integer up to which all are floats, and wordUnit 1<<16 as a
+// float.
+var (
+	exactTensor = ByteTable("exactTensor", 4, func(i int) uint8 { return uint8(uint32(1<<24) >> (8 * i)) })
+	wordUnit    = ByteTable("wordUnit", 4, func(i int) uint8 { return uint8(uint32(0x47800000) >> (8 * i)) })
+)
 
 // deriveBytes is derive by sums of products of bytes. It adds derivativeBias.
 func (f *function) deriveBytes() {
@@ -843,26 +919,14 @@ func exact(kind variant) {
 		f.fold(x, y, squares)
 	})
 	Comment("The sums of the lanes and of the tail, as floats.")
-	tails := XMM()
-	load := func(list string, i int) VecVirtual {
-		v := XMM()
-		VMOVDQU(f.sumsOf(list, i), v)
-		return v
-	}
-	squares := load("tail", 2)
-	VPHADDD(load("tail", 1), load("tail", 0), tails)
-	VPHADDD(squares, squares, squares)
-	VPHADDD(squares, tails, tails)
+	tails := f.tails()
 	VCVTDQ2PS(tails, tails) // of x, y, and the squares twice
-	var lanes [3]Register
+	var lanes [3]VecVirtual
 	for i := range lanes {
-		lanes[i] = load("lane", i)
+		lanes[i] = f.sums4("lane", i)
 		VCVTDQ2PS(lanes[i], lanes[i])
 	}
-	low, high := XMM(), XMM()
-	VMOVLHPS(lanes[1], lanes[0], low)
-	VMOVHLPS(lanes[0], lanes[1], high)
-	VADDPS(high, low, low)
+	low := pairwise(lanes[0], lanes[1])
 	VHADDPS(low, low, low)
 	VADDPS(tails, low, low)
 	VMOVQ(low, Address(f.field("products").Index(0)))
