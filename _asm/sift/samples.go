@@ -102,7 +102,7 @@ func (s *sampler) base(name string) GPVirtual {
 
 // holdMath loads what angle and exp need.
 func (s *sampler) holdMath() {
-	constants := []Mem{s.coefficient("expFactor"), s.coefficient("atanLeast"), bits(magnitude), float(1. / 64), float(90), float(180), float(360)}
+	constants := []Mem{float(multiplesOf(64)), s.coefficient("atanLeast"), bits(magnitude), float(90), float(180), float(360)}
 	for i := range 4 {
 		constants = append(constants, s.coefficient("expTerms", i), s.coefficient("atanTerms", i))
 	}
@@ -124,7 +124,8 @@ const (
 )
 
 // subtractWhere replaces v by the constant less v where x and y compare like that. It changes
-// nothing else.
+// nothing else. v is from 0 up to the constant, so that AVX2 can replace it by |v - constant| there
+// and by |v - 0| elsewhere, in fewer operations than a blend takes.
 func (s *sampler) subtractWhere(predicate int, x, y Register, constant Mem, v VecVirtual) {
 	if s.ISA == AVX512 {
 		k := K()
@@ -132,9 +133,11 @@ func (s *sampler) subtractWhere(predicate int, x, y Register, constant Mem, v Ve
 		VSUBPS(v, s.constant(constant), k, v)
 		return
 	}
-	where, other := s.Vec(), s.Do(op.SubFloat, s.constant(constant), v)
+	where := s.Vec()
 	VCMPPS(U8(predicate), y, x, where)
-	VBLENDVPS(where, other, v, v)
+	VANDPS(s.constant(constant), where, where)
+	s.DoTo(op.SubFloat, v, where, v)
+	VANDPS(s.constant(bits(magnitude)), v, v)
 }
 
 // angle returns the angles of vectors.
@@ -162,15 +165,17 @@ func (s *sampler) angle(x, y Register) VecVirtual {
 	return angle
 }
 
-// exp replaces x by e to the x.
+// expFactor is the coefficient of that name, divided by 64.
+const expFactor = 0x1.715476p+0
+
+// exp replaces x by e to the power of x/expFactor. The sum with a large number is rounded to a
+// multiple of 1/64 and has it in its lowest bits.
 func (s *sampler) exp(x VecVirtual) {
 	Comment("The weights.")
-	s.DoTo(op.MulFloat, x, s.constant(s.coefficient("expFactor")), x)
-	whole, v := s.Vec(), s.Vec()
-	VCVTPS2DQ(x, whole)
-	VCVTDQ2PS(whole, v)
+	large := s.constant(float(multiplesOf(64)))
+	whole, v := s.Do(op.AddFloat, x, large), s.Vec()
+	s.DoTo(op.SubFloat, whole, large, v)
 	s.DoTo(op.SubFloat, x, v, x)
-	s.DoTo(op.MulFloat, x, s.constant(float(1./64)), x)
 	s.DoTo(op.AddFloat, x, s.constant(s.coefficient("expTerms", 0)), v)
 	for i := 1; i < 4; i++ {
 		VFMADD213PS(s.constant(s.coefficient("expTerms", i)), x, v)
@@ -183,6 +188,10 @@ func (s *sampler) exp(x VecVirtual) {
 	s.DoTo(op.MulFloat, v, power, x)
 	s.pause()
 }
+
+// multiplesOf returns a number for which the sums with much smaller numbers are multiples of 1/n, for a
+// power n of two. The sum with k/n has k in its lowest bits, which are 0 in this number.
+func multiplesOf(n int) float64 { return 0x1.8p23 / float64(n) }
 
 // power returns the powers in the table for the lowest 6 bits.
 func (s *sampler) power(index VecVirtual) VecVirtual {
@@ -661,7 +670,7 @@ func directions(isa ISA) {
 	bins, weights, lengths := memory[0], memory[1], memory[2]
 	s.holdMath()
 	falloff, tenth := s.field("falloff"), float(.1)
-	s.hold(falloff, tenth, bits(36))
+	s.hold(falloff, tenth, bits(36), float(expFactor))
 	s.eachGroup(func(offset, block GPVirtual, fused bool) {
 		x, y := s.sample(dx, offset), s.sample(dy, offset)
 		angle, bin := s.angle(x, y), s.Vec()
@@ -678,6 +687,7 @@ func directions(isa ISA) {
 		}
 		s.Store(bin, bins.Idx(block, 1))
 		weight := s.Do(op.MulFloat, s.sample(distances, offset), s.constant(falloff))
+		s.DoTo(op.MulFloat, weight, s.constant(float(expFactor)), weight)
 		s.exp(weight)
 		length := s.length(x, y)
 		if fused {
@@ -763,14 +773,14 @@ type cellAdder struct {
 	part  VecVirtual
 }
 
-// turnMemory returns places for vectors of a group of samples. Those of cells are the places, the
-// orders, the turns and four kinds of parts. A second group has its places turnBytes further.
+// turnMemory returns places for vectors of a group of samples. Those of cells are the places with
+// the orders, the turns and four kinds of parts. A second group has its places turnBytes further.
 func (s *sampler) turnMemory() []Mem {
 	base := GP64()
 	LEAQ(s.turns(), base)
 	ADDQ(U8(s.Bytes-1), base)
 	ANDQ(I8(-s.Bytes), base)
-	memory := make([]Mem, 7)
+	memory := make([]Mem, 6)
 	for i := range memory {
 		memory[i] = Mem{Base: base, Disp: i * s.Bytes}
 	}
@@ -800,44 +810,36 @@ func (c *cellAdder) compute(memory []Mem, offset, block GPVirtual) {
 	s.DoTo(op.SubFloat, turn, s.constant(s.field("angle")), turn)
 	s.DoTo(op.MulFloat, turn, s.constant(bits(math.Float32bits(float32(8)/360))), turn)
 	direction := s.split(turn)
-	s.Store(turn, memory[2].Idx(block, 1))
-	VCVTPS2DQ(direction, direction)
+	s.Store(turn, memory[1].Idx(block, 1))
 	length := s.length(x, y)
 	s.pause()
 
 	column, row := list("columns"), list("rows")
 	weight := s.Do(op.MulFloat, row, row)
 	VFMADD231PS(column, column, weight)
-	s.DoTo(op.MulFloat, weight, s.constant(float(-1./8)), weight)
+	s.DoTo(op.MulFloat, weight, s.constant(float(-expFactor/8)), weight)
 	s.exp(weight)
 	s.DoTo(op.MulFloat, weight, length, weight)
 
 	Comment("The nearest cells and directions.")
 	column, row = s.cell(column), s.cell(row)
 	wholeColumn, wholeRow := s.split(column), s.split(row)
-	mask := bits(7)
-	if s.ISA == AVX512 {
-		VPANDD(s.constant(mask), direction, direction)
-	} else {
-		VPAND(s.constant(mask), direction, direction)
+	// The place in the histogram and the order, of which add takes 8 times as much, become one number,
+	// for a single load: the order in the lowest byte, the place above it. With AVX2, the two rows are
+	// both of the descriptor, since one beside it would be in another line.
+	n, unit := s.Bytes/8, nextDirection
+	if s.ISA == AVX2 {
+		unit = nextRow
+		clamped := s.Do(op.MinFloat, wholeRow, s.constant(float(2)))
+		s.DoTo(op.MaxFloat, clamped, s.Zero(), clamped)
+		s.DoTo(op.SubFloat, wholeRow, clamped, wholeRow)
+		VFMADD132PS(s.constant(float(nextDirection/nextRow)), clamped, direction)
 	}
-	VPSLLD(U8(7), direction, direction)
-	if s.ISA == AVX512 {
-		VFMADD231PS(s.constant(float(5)), wholeRow, wholeColumn)
-		s.DoTo(op.AddFloat, wholeColumn, s.constant(float(6)), wholeColumn)
-		VCVTPS2DQ(wholeColumn, wholeColumn)
-		VPSLLD(U8(6), wholeColumn, wholeColumn)
-	} else {
-		s.DoTo(op.AddFloat, wholeRow, s.constant(float(1)), wholeRow)
-		VCVTPS2DQ(wholeRow, wholeRow)
-		VPSLLD(U8(4), wholeRow, wholeRow)
-		s.DoTo(op.AddLong, direction, wholeRow, direction)
-		s.DoTo(op.AddFloat, wholeColumn, s.constant(float(1)), wholeColumn)
-		VCVTPS2DQ(wholeColumn, wholeColumn)
-		VPSLLD(U8(5), wholeColumn, wholeColumn)
-	}
-	s.Store(direction, memory[0].Idx(block, 1))
-	s.Store(wholeColumn, memory[1].Idx(block, 1))
+	VFMADD231PS(s.constant(float(5)), wholeRow, wholeColumn)
+	VFMADD231PS(s.constant(float(float64(32*unit/n))), direction, wholeColumn)
+	s.DoTo(op.AddFloat, wholeColumn, s.constant(float(multiplesOf(n)+6)), wholeColumn)
+	VANDPS(s.constant(bits(1<<15-1)), wholeColumn, wholeColumn)
+	s.Store(wholeColumn, memory[0].Idx(block, 1))
 
 	s.pause()
 	Comment("The parts of the cells.")
@@ -845,24 +847,22 @@ func (c *cellAdder) compute(memory []Mem, offset, block GPVirtual) {
 	upper := s.Do(op.SubFloat, weight, lower)
 	lowerRight, upperRight := s.Do(op.MulFloat, lower, column), s.Do(op.MulFloat, upper, column)
 	lowerLeft, upperLeft := s.Do(op.SubFloat, lower, lowerRight), s.Do(op.SubFloat, upper, upperRight)
-	s.storeParts([4]VecVirtual{upperLeft, upperRight, lowerLeft, lowerRight}, memory[3:], block)
+	s.storeParts([4]VecVirtual{upperLeft, upperRight, lowerLeft, lowerRight}, memory[2:], block)
 }
 
 // add adds sample i of eight from a block on.
 func (c *cellAdder) add(memory []Mem, histogram GPVirtual, i int, block GPVirtual, fused bool) {
 	s, part := c.sampler, c.part
-	places, orders, turns, parts := memory[0], memory[1], memory[2], memory[3:]
+	places, turns, parts := memory[0], memory[1], memory[2:]
 	place, order, turn := GP64(), GP64(), s.Vec()
 	MOVL(places.Offset(4*i).Idx(block, 1), place.As32())
-	MOVL(orders.Offset(4*i).Idx(block, 1), order.As32())
-	index := s.Load(Mem{Base: c.table, Index: order, Scale: 1})
+	MOVBLZX(place.As8(), order.As32())
+	SHRL(U8(8), place.As32())
+	index := s.Load(Mem{Base: c.table, Index: order, Scale: 8})
 	VMOVUPS(parts[i%4].Offset(16*(i/4)).Idx(block, 1), part.AsX())
 	VPERMPS(part, index, part)
 	VBROADCASTSS(turns.Offset(4*i).Idx(block, 1), turn)
-	near := Mem{Base: histogram, Index: place, Scale: 1, Disp: firstRow}
-	if s.ISA == AVX2 { // places count from row -1
-		near = near.Offset(-nextRow)
-	}
+	near := Mem{Base: histogram, Index: place, Scale: 8, Disp: firstRow}
 	far := near.Offset(nextDirection)
 	if fused {
 		v := s.Vec()
@@ -915,22 +915,18 @@ func (s *sampler) storeParts(v [4]VecVirtual, places []Mem, block GPVirtual) {
 	}
 }
 
-// ordersOfTwo returns a table of the indices of VPERMPS: for each column of a sample, -1 to 3, where
-// the cells of two rows take their parts from. The fifth is 0.
-var ordersOfTwo = ordersTable("ordersOfTwo", 5, 8, func(cell, sample int) (row, column int) {
-	return cell / 4, cell%4 - (sample - 1)
-})
+// ordersOfTwo returns a table of the indices of VPERMPS: for each row and column of a sample, -1 to 1
+// and -1 to 3, where the cells of two rows take their parts from. The fifth is 0.
+var ordersOfTwo = ordersTable("ordersOfTwo", 15, 8)
 
-// ordersOfAll is that for all cells, and for each row and column of a sample.
-var ordersOfAll = ordersTable("ordersOfAll", 25, 16, func(cell, sample int) (row, column int) {
-	return cell/4 - (sample/5 - 1), cell%4 - (sample%5 - 1)
-})
+// ordersOfAll is that for all cells, and for rows from -1 to 3.
+var ordersOfAll = ordersTable("ordersOfAll", 25, 16)
 
-// ordersTable returns a function that returns the table for a number of samples and of cells. place
-// returns the row and column of a cell relative to that of the sample.
-func ordersTable(name string, samples, cells int, place func(cell, sample int) (row, column int)) func() Mem {
+// ordersTable returns a function that returns the table for a number of samples and of cells.
+func ordersTable(name string, samples, cells int) func() Mem {
 	return ByteTable(name, 4*samples*cells, func(i int) uint8 {
-		row, column := place(i/4%cells, i/4/cells)
+		cell, sample := i/4%cells, i/4/cells
+		row, column := cell/4-(sample/5-1), cell%4-(sample%5-1)
 		switch {
 		case i%4 > 0:
 			return 0
