@@ -1,5 +1,32 @@
-// Package fast finds FAST corners (features from accelerated segment test) in
-// gray images.
+// Package fast finds FAST corners (features from accelerated segment test) in gray images, and
+// chooses among the corners of any package. This program prints the corners of a photo:
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//	)
+//
+//	func main() {
+//		img, _, err := image.Decode(os.Stdin)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		detector, err := fast.New(fast.Options{Threshold: 25, ArcLength: 9, NonmaxSuppression: true})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		for _, c := range detector.Detect(fast.Gray(img)) {
+//			fmt.Println(c.X, c.Y, c.Score)
+//		}
+//	}
 //
 // A pixel is compared with the ring of 16 pixels at distance 3 around it. It is a FAST-N corner
 // when N contiguous pixels of the ring are all brighter than it by more than a threshold, or all
@@ -7,12 +34,8 @@
 // high-speed corner detection", ECCV 2006); both comparisons are strict, as in libCVD and OpenCV,
 // so the corners are the same.
 //
-// [Detect] finds FAST-10 corners in a single call:
-//
-//	corners := fast.Detect(img, 25)
-//
-// A [Detector] also finds corners with other arc lengths and their scores, and can suppress all but
-// the local maxima. It is safe for concurrent use. [Append] and [Detector.Append] append to the
+// [Detect] finds FAST-10 corners in a single call. A [Detector] also finds corners with other arc
+// lengths and their scores, and can suppress all but the local maxima. It is safe for concurrent use. [Append] and [Detector.Append] append to the
 // caller's slice, and do not allocate in the steady state if it has room for the corners.
 //
 // # Options by use

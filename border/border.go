@@ -1,5 +1,29 @@
 // Package border defines modes for the pixels beyond the edges of an image, for the options of
-// packages that need such pixels.
+// packages that need such pixels. This program shows what they are:
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//		"log"
+//
+//		"github.com/fastcorners/fast/border"
+//		"github.com/fastcorners/fast/warp"
+//	)
+//
+//	func main() {
+//		img := &image.Gray{Pix: []byte{10, 20, 30, 40}, Stride: 4, Rect: image.Rect(0, 0, 4, 1)}
+//		for _, mode := range []border.Mode{border.Constant, border.Replicate, border.Reflect, border.Reflect101, border.Wrap} {
+//			warper, err := warp.New(warp.Options{Border: mode})
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			wide := image.NewGray(image.Rect(-3, 0, 7, 1))
+//			warper.Gray(wide, img, warp.Affine{1, 0, 0, 0, 1, 0})
+//			fmt.Println(mode, wide.Pix)
+//		}
+//	}
 package border
 
 import "github.com/fastcorners/fast/internal/option"

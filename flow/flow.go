@@ -1,18 +1,56 @@
-// Package flow follows points from one image to the next by pyramidal Lucas-Kanade (B. Lucas and T.
-// Kanade, "An iterative image registration technique with an application to stereo vision", IJCAI
-// 1981; J.-Y. Bouguet, "Pyramidal implementation of the Lucas Kanade feature tracker", Intel 2000).
-// Its results are identical, bit for bit, to those of OpenCV 4.6's calcOpticalFlowPyrLK on amd64:
-// the same positions, errors and points lost.
+// Package flow follows points from one image to the next by sparse optical flow. This program finds
+// corners in one frame of a video, and prints where they are in the next:
 //
-//	tracker, err := flow.New(flow.Options{})
-//	previous := tracker.Pyramid(frames[0])
-//	points := flow.Points(corners) // of frames[0], found by any package
-//	next := tracker.Pyramid(frames[1])
-//	for i, track := range tracker.Track(previous, next, points, nil) {
-//		if track.Status == flow.Found {
-//			fmt.Println(points[i], "moved to", track.X, track.Y)
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/flow"
+//		"github.com/fastcorners/fast/harris"
+//	)
+//
+//	func main() {
+//		var frames [2]*image.Gray
+//		for i := range frames {
+//			file, err := os.Open(os.Args[1+i])
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			img, _, err := image.Decode(file)
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			frames[i] = fast.Gray(img)
+//		}
+//		detector, err := harris.New(harris.GoodFeatures(500, 0.01, 10))
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		tracker, err := flow.New(flow.Options{})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		points := flow.Points(detector.Detect(frames[0], nil))
+//		previous, next := tracker.Pyramid(frames[0]), tracker.Pyramid(frames[1])
+//		for i, track := range tracker.Track(previous, next, points, nil) {
+//			if track.Status == flow.Found {
+//				fmt.Println(points[i], "moved to", track.X, track.Y)
+//			}
 //		}
 //	}
+//
+// The method is the pyramidal one of Lucas and Kanade (B. Lucas and T. Kanade, "An iterative image
+// registration technique with an application to stereo vision", IJCAI 1981; J.-Y. Bouguet,
+// "Pyramidal implementation of the Lucas Kanade feature tracker", Intel 2000). The results are
+// identical, bit for bit, to those of OpenCV 4.6's calcOpticalFlowPyrLK on amd64: the same
+// positions, errors and points lost.
 //
 // Make a [Pyramid] once for each frame: it is the second argument of one call of Track, and the
 // first of the next. [Tracker.PyramidInto] reuses the memory of a Pyramid.

@@ -1,14 +1,41 @@
 // Package geometry finds the transform that most pairs of points agree with: a homography, an
 // affine transform, a similarity, a rigid transform or a translation. The pairs can come from
-// package match or from tracking, and many of them may be wrong.
+// package match or from tracking, and many of them may be wrong. This program finds the similarity
+// of 20 pairs, of which one is wrong:
 //
-//	e, err := geometry.New(geometry.Options{Kind: geometry.Affine})
-//	a, b, distances := geometry.Pairs(keypointsA, keypointsB, matches)
-//	inliers := make([]bool, len(matches))
-//	fit, err := e.Estimate(a, b, distances, inliers)
-//	q := fit.Transform.Apply(p)
+//	package main
 //
-// It does not guess: if the pairs have nothing in common, it returns an error. The result is the
+//	import (
+//		"fmt"
+//		"log"
+//
+//		"github.com/fastcorners/fast/geometry"
+//	)
+//
+//	func main() {
+//		moved := geometry.Transform{2, 0, 9, 0, 2, 5, 0, 0, 1}
+//		var a, b []geometry.Point
+//		for i := range 20 {
+//			p := geometry.Point{X: float64(i%5) * 30, Y: float64(i/5) * 40}
+//			a, b = append(a, p), append(b, moved.Apply(p))
+//		}
+//		b[3] = geometry.Point{X: 5, Y: 7} // a wrong pair
+//		estimator, err := geometry.New(geometry.Options{Kind: geometry.Similarity})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		inliers := make([]bool, len(a))
+//		fit, err := estimator.Estimate(a, b, nil, inliers)
+//		if err != nil {
+//			log.Fatal(err) // the pairs have nothing in common
+//		}
+//		fmt.Println(fit.Transform.Apply(geometry.Point{X: 10, Y: 20})) // {29 45}
+//		fmt.Println(inliers)                                           // pair 3 is not one
+//	}
+//
+// [Pairs] and [Tracks] make pairs of the results of packages match and flow.
+//
+// An [Estimator] does not guess: if the pairs have nothing in common, it returns an error. The result is the
 // same on every platform, to the bit, and does not depend on the order of the pairs.
 //
 // # Options by use

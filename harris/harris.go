@@ -1,8 +1,35 @@
 // Package harris finds corners, which are where the gradients of an image point in different
-// directions: Harris corners, Shi-Tomasi corners, and variants of both.
+// directions: Harris corners, Shi-Tomasi corners, and variants of both. This program prints the
+// corners of a photo that are good features to track:
 //
-//	detector, err := harris.New(harris.GoodFeatures(500, 0.01, 10))
-//	corners := detector.Detect(img, nil)
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/harris"
+//	)
+//
+//	func main() {
+//		img, _, err := image.Decode(os.Stdin)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		// At most 500 corners, at least 10 pixels apart.
+//		detector, err := harris.New(harris.GoodFeatures(500, 0.01, 10))
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		for _, c := range detector.Detect(fast.Gray(img), nil) {
+//			fmt.Println(c.X, c.Y, c.Response)
+//		}
+//	}
 //
 // After FAST corners, they are the most widely used ones, and optical flow trackers start from
 // them. With the zero [Options], a Detector finds what OpenCV's goodFeaturesToTrack finds without a

@@ -2,12 +2,35 @@
 // they hold the sum of the pixels above and to the left of it, or of their squares. The sum over a
 // rectangle of any size therefore takes four table lookups (F. Crow, "Summed-area tables for
 // texture mapping", SIGGRAPH 1984), and the mean and the variance of its pixels a few more
-// operations:
+// operations. This program prints the mean and the variance of a photo:
 //
-//	sums, squares := integral.New(img), integral.NewSquares(img)
-//	n := float64(r.Dx() * r.Dy()) // of a rectangle in the image
-//	mean := float64(sums.Sum(r)) / n
-//	variance := float64(squares.Sum(r))/n - mean*mean
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/integral"
+//	)
+//
+//	func main() {
+//		img, _, err := image.Decode(os.Stdin)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		gray := fast.Gray(img)
+//		sums, squares := integral.New(gray), integral.NewSquares(gray)
+//		r := gray.Rect // or any rectangle in it
+//		n := float64(r.Dx() * r.Dy())
+//		mean := float64(sums.Sum(r)) / n
+//		variance := float64(squares.Sum(r))/n - mean*mean
+//		fmt.Println(mean, variance)
+//	}
 //
 // [Into] and [SquaresInto] reuse memory, for the frames of a video. The sums are those of OpenCV's
 // integral, and the same on every platform. There are SSE2, AVX2 and AVX-512 kernels for sums of

@@ -1,11 +1,45 @@
 // Package locate does template matching: it finds a small picture in a large one. Programs use it
-// to automate screens and games, read displays and inspect parts.
+// to automate screens and games, read displays and inspect parts. This program prints where a
+// screenshot shows a button, if it does:
 //
-//	l, err := locate.New(locate.Options{})
-//	button, err := locate.NewTemplate(icon, nil)
-//	scene := locate.NewScene(screen)
-//	if m, ok := l.Find(scene, button); ok {
-//		click(button.Bounds(m))
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/locate"
+//	)
+//
+//	func main() {
+//		var images [2]*image.Gray // the small picture, and the large one
+//		for i := range images {
+//			file, err := os.Open(os.Args[1+i])
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			img, _, err := image.Decode(file)
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			images[i] = fast.Gray(img)
+//		}
+//		locator, err := locate.New(locate.Options{MinScore: 0.9})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		button, err := locate.NewTemplate(images[0], nil)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		if m, ok := locator.Find(locate.NewScene(images[1]), button); ok {
+//			fmt.Println(button.Bounds(m), m.Score)
+//		}
 //	}
 //
 // A [Template] is the small picture, which may have a mask, and a [Scene] is the large one. Both

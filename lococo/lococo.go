@@ -1,8 +1,34 @@
 // Package lococo finds corners with LoCoCo, the low complexity corner detector. They are Harris or
-// Shi-Tomasi corners whose gradients are differences between sums over boxes.
+// Shi-Tomasi corners whose gradients are differences between sums over boxes. This program prints
+// the strongest corners of a photo:
 //
-//	detector, err := lococo.New(lococo.Options{MaxCorners: 500})
-//	corners := detector.Detect(img, nil)
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/lococo"
+//	)
+//
+//	func main() {
+//		img, _, err := image.Decode(os.Stdin)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		detector, err := lococo.New(lococo.Options{MaxCorners: 500})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		for _, c := range detector.Detect(fast.Gray(img), nil) {
+//			fmt.Println(c.X, c.Y, c.Response)
+//		}
+//	}
 //
 // Boxes take the place of Gaussian smoothing. The sum over a box takes the same time for any size,
 // so large kernels, which are less sensitive to noise and texture, are as fast as small ones. If

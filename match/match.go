@@ -1,14 +1,52 @@
 // Package match finds the nearest neighbors of descriptors: binary descriptors, such as ORB's, by
 // Hamming distance, which is the number of bits that differ, and vectors, such as SIFT's, by
-// Euclidean distance.
+// Euclidean distance. This program prints the keypoints that match in two photos:
 //
-// A [Matcher] compares every descriptor of one image, the query set, with every
-// descriptor of another image, the train set. It finds the nearest one, the k nearest
-// ones, or all within a radius. The search is exhaustive: there is no index that could
-// miss any.
+//	package main
 //
-//	m, err := match.New(match.Options{CrossCheck: true, MaxDistance: 64})
-//	matches := m.Match(query, train)
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/match"
+//		"github.com/fastcorners/fast/orb"
+//	)
+//
+//	func main() {
+//		extractor, err := orb.New(orb.Options{})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		var points [2][]orb.Keypoint
+//		var descriptors [2][]match.Descriptor
+//		for i := range 2 {
+//			file, err := os.Open(os.Args[1+i])
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			img, _, err := image.Decode(file)
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			points[i], descriptors[i] = extractor.Extract(fast.Gray(img), nil)
+//		}
+//		matcher, err := match.New(match.Options{CrossCheck: true, MaxDistance: 64})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		for _, m := range matcher.Match(descriptors[0], descriptors[1]) {
+//			fmt.Println(points[0][m.Query].Pt(), points[1][m.Train].Pt(), m.Distance)
+//		}
+//	}
+//
+// A [Matcher] compares every descriptor of one image, the query set, with every descriptor of
+// another image, the train set. It finds the nearest one, the k nearest ones, or all within a
+// radius. The search is exhaustive: there is no index that could miss any.
 //
 // If the approximate position of a point in the other image is known, [Matcher.Near] compares its
 // descriptor only with those of the points there.
@@ -53,10 +91,7 @@
 // # Vectors
 //
 // An [L2] does the same for SIFT descriptors, which are vectors of 128 bytes. Distances are
-// squared, so that they are integers:
-//
-//	m, err := match.NewL2(match.L2Options{CrossCheck: true, Ratio: 0.8})
-//	matches := m.Match(query, train)
+// squared, so that they are integers.
 //
 // # Costs and limits
 //

@@ -1,13 +1,40 @@
-// Package orb finds oriented FAST keypoints in gray images and describes them by rotated BRIEF (E.
-// Rublee, V. Rabaud, K. Konolige and G. Bradski, "ORB: an efficient alternative to SIFT or SURF",
-// ICCV 2011). Its results are identical, bit for bit, to those of OpenCV 4.6: the same keypoints
-// with the same responses, angles and descriptors, ordered by octave and, within an octave, by
-// response.
+// Package orb finds keypoints in gray images, and describes them so that they can be found again in
+// other images: oriented FAST and rotated BRIEF (E. Rublee, V. Rabaud, K. Konolige and G. Bradski,
+// "ORB: an efficient alternative to SIFT or SURF", ICCV 2011). This program prints the keypoints and
+// descriptors of a photo:
 //
-//	extractor, err := orb.New(orb.Options{})
-//	keypoints, descriptors := extractor.Extract(img, nil)
+//	package main
 //
-// Package match finds the nearest descriptors.
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/orb"
+//	)
+//
+//	func main() {
+//		img, _, err := image.Decode(os.Stdin)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		extractor, err := orb.New(orb.Options{Features: 1000})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		keypoints, descriptors := extractor.Extract(fast.Gray(img), nil)
+//		for i, k := range keypoints {
+//			fmt.Println(k.X, k.Y, k.Size, k.Angle, descriptors[i])
+//		}
+//	}
+//
+// Package match finds the nearest descriptors. The results are identical, bit for bit, to those of
+// OpenCV 4.6: the same keypoints with the same responses, angles and descriptors, ordered by octave
+// and, within an octave, by response.
 //
 // # Options by use
 //

@@ -1,8 +1,30 @@
-// Package overlay draws corners, keypoints, matches, tracks and polygons on images.
+// Package overlay draws corners, keypoints, matches, tracks and polygons on images. This program
+// draws the corners of a photo:
 //
-//	picture := overlay.Canvas(img)
-//	overlay.Corners(picture, corners)
-//	overlay.Polygons(picture, [][]geometry.Point{outline}, overlay.Pen{Color: color.White})
+//	package main
+//
+//	import (
+//		"image"
+//		_ "image/jpeg"
+//		"image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/overlay"
+//	)
+//
+//	func main() {
+//		img, _, err := image.Decode(os.Stdin)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		picture := overlay.Canvas(img)
+//		overlay.Corners(picture, fast.Detect(fast.Gray(img), 40))
+//		if err := png.Encode(os.Stdout, picture); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
 //
 // The points of any package are in the coordinates of the image, whose bounds may begin anywhere.
 // Whatever lies outside the image is cut off, so drawing on a SubImage works as on any other image.

@@ -1,7 +1,32 @@
 // Package point defines interfaces for what vision programs find in images: corners, keypoints,
 // tracked points and estimated points. Their types differ, since some are whole pixels, others lie
 // between pixels, and some need float64. Functions that take the points of any package are generic
-// in one of these interfaces.
+// in one of these interfaces, like the one in this program:
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/orb"
+//		"github.com/fastcorners/fast/point"
+//	)
+//
+//	// bounds returns the smallest rectangle that contains the points.
+//	func bounds[P point.Positioned](points []P) image.Rectangle {
+//		var r image.Rectangle
+//		for _, p := range points {
+//			r = r.Union(image.Rectangle{Min: p.Pt(), Max: p.Pt().Add(image.Pt(1, 1))})
+//		}
+//		return r
+//	}
+//
+//	func main() {
+//		fmt.Println(bounds([]fast.Corner{{X: 30, Y: 20}, {X: 69, Y: 59}}))
+//		fmt.Println(bounds([]orb.Keypoint{{X: 30.2, Y: 20.4}, {X: 69.3, Y: 58.8}}))
+//	}
 package point
 
 import "image"

@@ -2,20 +2,43 @@
 // points of the world, and the fundamental matrix of two uncalibrated cameras. It also finds points
 // in space by triangulation. The pairs of points can come from package match or from tracking, and
 // many of them may be wrong. A [Refiner] improves several views and the points that they see
-// together.
+// together. This program moves a camera, and finds its motion from what it sees:
 //
-//	e, err := pose.New(pose.Options{})
-//	a, b := geometry.Tracks(points, tracks)
-//	motion, err := e.Relative(camera, camera, a, b, nil, inliers)
-//	x, ok := motion.Pose.Triangulate(camera, camera, a[i], b[i])
-//	fit, err := e.Absolute(camera, world, image, nil, inliers)
+//	package main
 //
-//	views := []pose.View{{camera, first}, {camera, second}, {camera, third}}
-//	x, ok := pose.Triangulate(views, []geometry.Point{a, b, c})
-//	r, err := pose.NewRefiner(pose.RefineOptions{})
-//	refinement, err := r.Refine(views, 1, world, observations, nil)
+//	import (
+//		"fmt"
+//		"log"
 //
-// It does not guess: if the pairs have nothing in common, or fit many motions, it returns an error
+//		"github.com/fastcorners/fast/geometry"
+//		"github.com/fastcorners/fast/pose"
+//	)
+//
+//	func main() {
+//		camera := pose.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
+//		moved := pose.FromQuaternion(1, 0, 0.05, 0, pose.Vector{-1, 0, 0})
+//		var a, b []geometry.Point // the same points in two images
+//		for i := range 40 {
+//			x := pose.Vector{float64(i%8) - 3, float64(i/8) - 2, 8 + float64(i*i%7)}
+//			p, _ := camera.Project(x)
+//			q, _ := camera.Project(moved.Apply(x))
+//			a, b = append(a, p), append(b, q)
+//		}
+//		estimator, err := pose.New(pose.Options{})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		motion, err := estimator.Relative(camera, camera, a, b, nil, nil)
+//		if err != nil {
+//			log.Fatal(err) // the pairs have nothing in common
+//		}
+//		fmt.Println("camera B is at", motion.Pose.Center())
+//		if x, ok := motion.Pose.Triangulate(camera, camera, a[0], b[0]); ok {
+//			fmt.Println("the first point is at", x)
+//		}
+//	}
+//
+// An [Estimator] does not guess: if the pairs have nothing in common, or fit many motions, it returns an error
 // or sets a flag. The result is the same on every platform, to the bit, and does not depend on the
 // order of the pairs.
 //

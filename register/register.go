@@ -1,11 +1,45 @@
 // Package register finds the transform between two images of the same thing: a page and its scan,
-// two photos of a panorama, or an object and a picture that contains it.
+// two photos of a panorama, or an object and a picture that contains it. This program prints where
+// in the second image a point of the first one is:
 //
-//	r, err := register.New(register.Options{})
-//	result, err := r.Register(a, b)
-//	q := result.Transform.Apply(p) // where the point p of a is in b
+//	package main
 //
-// It describes keypoints of both images with package orb and matches them with package match; then
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast/geometry"
+//		"github.com/fastcorners/fast/register"
+//	)
+//
+//	func main() {
+//		var images [2]image.Image
+//		for i := range images {
+//			file, err := os.Open(os.Args[1+i])
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			if images[i], _, err = image.Decode(file); err != nil {
+//				log.Fatal(err)
+//			}
+//		}
+//		registrar, err := register.New(register.Options{})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		result, err := registrar.Register(images[0], images[1])
+//		if err != nil {
+//			log.Fatal(err) // the images have nothing in common
+//		}
+//		p := result.Transform.Apply(geometry.Point{X: 100, Y: 80})
+//		fmt.Println("the point 100, 80 of the first image is in the second one at", p)
+//	}
+//
+// A [Registrar] describes keypoints of both images with package orb and matches them with package match; then
 // package geometry finds the transform that most matches agree with. If the images have nothing in
 // common, it returns an error rather than a guess. The result is the same on every platform.
 //

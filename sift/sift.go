@@ -1,10 +1,38 @@
 // Package sift finds and describes keypoints by the scale-invariant feature transform (D. Lowe,
 // "Distinctive image features from scale-invariant keypoints", International Journal of Computer
-// Vision 60, 2004). Its results are identical, bit for bit, to those of OpenCV 4.6's cv::SIFT on
-// amd64 with AVX2: the same keypoints, in the same order, with the same descriptors.
+// Vision 60, 2004). This program prints the keypoints and descriptors of a photo:
 //
-//	extractor, err := sift.New(sift.Options{})
-//	keypoints, descriptors := extractor.Extract(img, nil)
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/sift"
+//	)
+//
+//	func main() {
+//		img, _, err := image.Decode(os.Stdin)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		extractor, err := sift.New(sift.Options{})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		keypoints, descriptors := extractor.Extract(fast.Gray(img), nil)
+//		for i, k := range keypoints {
+//			fmt.Println(k.X, k.Y, k.Size, k.Angle, descriptors[i])
+//		}
+//	}
+//
+// The results are identical, bit for bit, to those of OpenCV 4.6's cv::SIFT on amd64 with AVX2: the
+// same keypoints, in the same order, with the same descriptors.
 //
 // SIFT keypoints can be matched between viewpoints that are farther apart, and sizes that differ
 // more, than the keypoints of package orb, which takes a small fraction of the time. Package match

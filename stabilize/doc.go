@@ -1,19 +1,64 @@
 // Package stabilize measures how the camera of a video shakes, and computes from where to take the
 // pixels of each frame so that the camera appears to move smoothly. It takes the luma of frames and
-// returns transforms; package warp applies them to frames of any kind.
+// returns transforms; package warp applies them to frames of any kind. This program stabilizes
+// frames that are files:
 //
-//	s, err := stabilize.New(stabilize.Options{})
-//	resample, err := warp.New(warp.Options{Border: border.Replicate})
-//	show := func(r stabilize.Result) { // called SmoothingRadius frames late
-//		resample.YCbCr(out, frames[r.Frame], warp.Of(r.Source))
-//	}
-//	for _, frame := range frames {
-//		if r, ok := s.Push(fast.Gray(frame)); ok {
-//			show(r)
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		"image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/border"
+//		"github.com/fastcorners/fast/stabilize"
+//		"github.com/fastcorners/fast/warp"
+//	)
+//
+//	func main() {
+//		stabilizer, err := stabilize.New(stabilize.Options{})
+//		if err != nil {
+//			log.Fatal(err)
 //		}
-//	}
-//	for r, ok := s.Flush(); ok; r, ok = s.Flush() {
-//		show(r)
+//		warper, err := warp.New(warp.Options{Border: border.Replicate})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		var frames []image.Image
+//		write := func(r stabilize.Result) { // is called SmoothingRadius frames late
+//			steady := image.NewRGBA(frames[r.Frame].Bounds())
+//			warper.Image(steady, frames[r.Frame], warp.Of(r.Source))
+//			file, err := os.Create(fmt.Sprintf("steady%04d.png", r.Frame))
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			if err := png.Encode(file, steady); err != nil {
+//				log.Fatal(err)
+//			}
+//			file.Close()
+//		}
+//		for _, name := range os.Args[1:] {
+//			file, err := os.Open(name)
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			frame, _, err := image.Decode(file)
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			file.Close()
+//			frames = append(frames, frame)
+//			if r, ok := stabilizer.Push(fast.Gray(frame)); ok {
+//				write(r)
+//			}
+//		}
+//		for r, ok := stabilizer.Flush(); ok; r, ok = stabilizer.Flush() {
+//			write(r)
+//		}
 //	}
 //
 // # Options by use

@@ -1,12 +1,37 @@
-// Package vpi finds FAST corners as NVIDIA's Vision Programming Interface, VPI, defines
-// them: on circles of radius 1, 2 and 3, with arcs of any length, in images of 8 and 16
-// bits, signed and unsigned, with five kinds of border.
+// Package vpi finds FAST corners as NVIDIA's Vision Programming Interface, VPI, defines them: on
+// circles of radius 1, 2 and 3, with arcs of any length, in images of 8 and 16 bits, signed and
+// unsigned, with five kinds of border. This program prints the corners of a photo:
 //
-//	detector, err := vpi.New(vpi.Options{CircleRadius: 2, Threshold: 20})
-//	corners := detector.Detect(img)
+//	package main
 //
-// The zero [Options] are VPI's defaults. A program that does not need VPI's corners should
-// use package fast, whose corners are those of OpenCV and libCVD.
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/vpi"
+//	)
+//
+//	func main() {
+//		img, _, err := image.Decode(os.Stdin)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		detector, err := vpi.New(vpi.Options{CircleRadius: 2, Threshold: 20})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		for _, c := range detector.Detect(fast.Gray(img)) {
+//			fmt.Println(c.X, c.Y, c.Score)
+//		}
+//	}
+//
+// The zero [Options] are VPI's defaults. A program that does not need VPI's corners should use
+// package fast, which finds the same corners as OpenCV and libCVD.
 //
 // # Options by use
 //

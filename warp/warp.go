@@ -1,20 +1,42 @@
 // Package warp resamples images by an affine transform, a homography or a map, to stabilize video,
-// straighten documents and cards, make panoramas, and correct lens distortion. Its results are
-// identical, bit for bit, to those of OpenCV 4.6's warpAffine, warpPerspective, remap and
-// undistort.
+// straighten documents and cards, make panoramas, and correct lens distortion. This program rotates
+// a photo by ten degrees:
 //
-//	w, err := warp.New(warp.Options{Border: border.Replicate})
-//	dst := image.NewGray(image.Rect(0, 0, 640, 480))
-//	w.Gray(dst, src, warp.Affine{1, 0, 3.5, 0, 1, -2})
+//	package main
 //
-// The pixel x, y of dst is taken from src at x+3.5, y-2, by bilinear interpolation. A [Transform]
-// specifies, for each pixel of the destination, where in the source it comes from. A transform
-// estimated by package geometry maps points of one image to those of another. [Of] makes it a
-// Transform that draws the second image over the first:
+//	import (
+//		"image"
+//		_ "image/jpeg"
+//		"image/png"
+//		"log"
+//		"os"
 //
-//	w.Gray(dst, second, warp.Of(fit.Transform))
+//		"github.com/fastcorners/fast/warp"
+//	)
 //
-// The inverse of fit.Transform draws the first image over the second.
+//	func main() {
+//		img, _, err := image.Decode(os.Stdin)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		warper, err := warp.New(warp.Options{})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		turned := image.NewRGBA(img.Bounds())
+//		warper.Image(turned, img, warp.Affine{0.98, -0.17, 30, 0.17, 0.98, -20})
+//		if err := png.Encode(os.Stdout, turned); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
+//
+// A [Transform] specifies, for each pixel of the destination, where in the source it comes from. A
+// transform estimated by package geometry maps points of one image to points of another. [Of] makes
+// it a Transform that draws the second image over the first, and its inverse draws the first image
+// over the second.
+//
+// The results are identical, bit for bit, to those of OpenCV 4.6's warpAffine, warpPerspective,
+// remap and undistort.
 //
 // # Options by use
 //

@@ -1,8 +1,10 @@
-// Snippets writes the Go code of pages as programs, so that it can be compiled and run.
+// Snippets writes the Go code of pages and of packages as programs, so that it can be compiled and
+// run.
 //
-//	snippets DIR PAGE.md...
+//	snippets DIR PAGE.md|PACKAGE...
 //
-// A block of code that begins with a package clause is a program by itself. All others of a
+// The documentation of a package, which is given by its directory, must begin with a program, in
+// its second block. In a page, a block of code that begins with a package clause is a program by itself. All others of a
 // page, one after the other, are the body of the main function of one program, with the packages
 // that they name imported. So is what stands in the second column of a table whose heading there
 // is Here: the code of each cell is a few statements, whose results need not be used. Blocks in a
@@ -13,6 +15,9 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
 	"log"
 	"os"
 	"os/exec"
@@ -34,7 +39,7 @@ var standard = []string{"bufio", "errors", "fmt", "image", "image/color", "image
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) < 3 {
-		log.Fatal("usage: snippets DIR PAGE.md...")
+		log.Fatal("usage: snippets DIR PAGE.md|PACKAGE...")
 	}
 	imports := map[string]string{} // paths by names
 	for _, path := range standard {
@@ -51,16 +56,21 @@ func main() {
 	}
 
 	for _, name := range os.Args[2:] {
-		page, err := os.ReadFile(name)
-		if err != nil {
-			log.Fatal(err)
+		var programs [][]byte
+		if strings.HasSuffix(name, ".md") {
+			page, err := os.ReadFile(name)
+			if err != nil {
+				log.Fatal(err)
+			}
+			programs = assemble(string(page), imports)
+		} else {
+			programs = documented(name)
 		}
-		programs := assemble(string(page), imports)
 		if len(programs) == 0 {
 			log.Fatalf("%s has no code", name)
 		}
 		for i, program := range programs {
-			base := strings.NewReplacer("/", "-", ".md", "").Replace(name)
+			base := strings.NewReplacer("/", "-", ".md", "").Replace(filepath.Clean(name))
 			dir := filepath.Join(os.Args[1], fmt.Sprintf("%s-%d", base, i))
 			if err := os.MkdirAll(dir, 0o777); err != nil {
 				log.Fatal(err)
@@ -71,6 +81,28 @@ func main() {
 			fmt.Println(dir)
 		}
 	}
+}
+
+// documented returns the program with which the documentation of the package in a directory begins.
+func documented(dir string) [][]byte {
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			log.Fatal(err)
+		}
+		text := new(comment.Parser).Parse(file.Doc.Text())
+		if strings.HasSuffix(name, "_test.go") || len(text.Content) < 2 {
+			continue
+		}
+		if code, ok := text.Content[1].(*comment.Code); ok && strings.HasPrefix(code.Text, "package main\n") {
+			return [][]byte{[]byte(code.Text)}
+		}
+	}
+	return nil
 }
 
 // assemble returns the programs of a page.
