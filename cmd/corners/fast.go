@@ -95,9 +95,9 @@ around it are all brighter, or all darker, than it by more than a threshold
 (-threshold). The score of a corner is the largest threshold at which it is still
 one: the higher, the stronger.
 
-Of all corners, or those that -nonmax keeps, -mask selects some, of these
--strongest, and of these -spread, which also prefers strong ones, but from all parts
-of the image. They are in raster order: row by row, from left to right.
+The flags -nonmax, -mask, -strongest and -spread, in this order, select among the
+corners; -spread prefers strong ones, but from all parts of the image. Corners are
+in raster order: row by row, from left to right.
 
 Kernels that this processor can run, which all find the same corners (those named
 after a block of pixels, such as sse2-16x1, take -arc 10 only):

@@ -72,6 +72,6 @@ that touches it is larger. Of these, from the strongest to the weakest, -distanc
 keeps each that is not too near to one kept before, until there are as many as
 -corners asks for. They are in this order.
 
-With Sobel's gradients they are those of OpenCV's goodFeaturesToTrack, for method
+With Sobel's gradients they agree with OpenCV's goodFeaturesToTrack, for method
 harris with useHarrisDetector.
 `

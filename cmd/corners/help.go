@@ -55,17 +55,16 @@ are processed at once, some wait until there is enough memory, and an image may 
 searched twice so that its list need not wait for those before it. A file that fails
 does not stop the others.
 
-The picture of photo.jpg is photo-corners.png, that of standard input is
-stdin-corners.png, and that of the program's own photo is corners.png. Corners marks
-the pictures that it draws, and replaces only these, or any file with -f, but never
-an image that it reads or the file of standard output. Where the picture is a
-symbolic link, the file that it leads to is replaced. If the name is that of an
-image that is read, or of the picture of an earlier image, the picture is
-photo-corners-2.png, and so on.
+The picture of photo.jpg is photo-corners.png. For standard input it is
+stdin-corners.png, and for the program's own photo corners.png. Corners marks the
+pictures that it draws, and replaces only these, or any file with -f, but never an
+image that it reads or the file of standard output. If the picture is a symbolic
+link, the file that it leads to is replaced. If an image that is read or an earlier
+picture has the name already, the picture is photo-corners-2.png, and so on.
 
 All arguments after -- are files. The exit status is 1 if anything failed, 2 if the
-command line is wrong, and 130 after an interruption, which ends with the
-report of what is done by then.
+command line is wrong, and 130 after an interruption, which ends with a report of
+what has been done.
 `
 
 const methodNotes = `
@@ -165,12 +164,12 @@ func printBenchHelp(w io.Writer, m methodInfo) {
 const matchIntro = `Usage: corners match [-method NAME] [flags] A B
 
 Corners match finds keypoints in the images A and B, and for each keypoint of A the
-one of B whose descriptor is nearest. With -model it finds what most matches agree
-with, by RANSAC: a transform from A to B, or how a camera moved.
+one of B with the nearest descriptor. With -model it finds, by RANSAC, the transform
+from A to B, or the motion of the camera, that most matches agree with.
 
-  orb   the default: descriptors of bits, compared by how many of them differ
+  orb   the default: binary descriptors, compared by the number of bits that differ
   sift  for views that are far apart, or of different sizes; takes about 20 times as
-        long: descriptors of numbers, compared by their Euclidean distance
+        long: vectors as descriptors, compared by their Euclidean distance
 
   homography   any projective map: for images of a plane, and for images from one
                place
@@ -208,12 +207,12 @@ The report:
          method, the flags (cross-check as cross_check), picture (if one was drawn),
          model (kind, threshold, inliers, matrix, reason if there is none) and
          matches, an array of objects with query and train (index, x, y), distance
-         and inlier. An index is that of the keypoint in the list of corners
-         -method NAME. A fundamental model has planar, too, and off_plane, how many
-         inliers no homography explains, and an essential one pose and other
-         (rotation, quaternion w, x, y, z, and translation, of length 1 or 0),
-         turn, planar, ambiguous, and parallax, how many inliers no rotation
-         explains.
+         and inlier. An index is the position of the keypoint in the list that
+         corners -method NAME prints. A fundamental model also has planar, and
+         off_plane, the number of inliers that no homography explains; an essential
+         one has pose and other (rotation, quaternion w, x, y, z, and translation,
+         of length 1 or 0), turn, planar, ambiguous, and parallax, the number of
+         inliers that no rotation explains.
 
 Both are planar if nine tenths of the inliers are on one plane, so that little
 determines a fundamental matrix. An essential one may be a turn: a rotation explains
@@ -222,8 +221,8 @@ explains nearly as much, which is common if all points are on a plane.
 
 Without -model there are no inliers and no model, and the column inlier is empty.
 The distance is the number of bits that differ, or of pairs of bits if
--points-per-bit is not 2. For SIFT it is squared, and so is -max-distance: the sum
-of the squared differences of 128 numbers from 0 to 255. -ratio applies to distances
+-points-per-bit is not 2. For SIFT, it and -max-distance are squared: the sum of the
+squared differences of 128 numbers from 0 to 255. -ratio applies to distances
 that are not squared.
 
 The picture A-B-matches.png has both images side by side, with lines between the
@@ -301,18 +300,17 @@ The report is written while frames are read:
          motion and points, an array of objects with the other columns of csv
 
 A track has the same number in all frames. The error is the mean difference of gray
-values. The status is new, found, or why a corner was lost, where x and y are those
-at which the search ended: outside (of the image), flat (too little structure), lost
-or unconfirmed.
+values. The status is new, found, or why a corner was lost, with the x and y at
+which the search ended: outside (of the image), flat (too little structure), lost or
+unconfirmed.
 
-When new corners are found, the largest response (-quality) is that of the parts of
-the image where none is followed. The luma of a video is taken as it is: values from
-16 to 235, which most videos have, are not stretched, and errors are smaller in
-proportion.
+The responses of new corners (-quality) are compared with the largest one in the
+parts of the image where no corner is followed. The luma of a video is not stretched
+from its usual range, 16 to 235, so errors are smaller in proportion.
 
-The picture B-tracks.png is the last image with the corners and their paths
-(-trail), that of standard input is stdin-tracks.png, and with -every there is one
-for every Nth frame, such as stdin-tracks-000120.png. What corners -method
+The picture B-tracks.png, or stdin-tracks.png for standard input, shows the last
+image with the corners and their paths (-trail). With -every there is one for every
+Nth frame, such as stdin-tracks-000120.png. What corners -method
 shi-tomasi -h says about images, memory and pictures applies here, too. A stream
 that ends early is an error; complete frames have been reported.
 

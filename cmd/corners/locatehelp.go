@@ -16,7 +16,7 @@ file or a directory, as for corners.
   correlation  does not change with brightness and contrast
   cosine       does not change with exposure, a factor for all pixels
   difference   1 minus the mean squared difference, where 255 is 1: for pictures of
-               the same brightness, including those of one color
+               the same brightness, including pictures of one color
 
 A place that equals the picture scores 1. Gray values are compared, or with -color
 red, green and blue, which takes about three times as long. With -mask alpha, only
@@ -38,8 +38,8 @@ The report:
          min_score, all, overlap, max_matches, color, and matches, an array of
          objects with the other columns of csv
 
-The best place is the first one. The coordinates are those of the whole scene, also
-with -roi, and width and height those of the picture. The peak of the score is dx to
+The best place comes first. Coordinates are relative to the whole scene, even with
+-roi; width and height are the size of the picture. The peak of the score is dx to
 the right of x,y and dy below it, up to half a pixel.
 
 The picture scene-found.png has rectangles around the places. A scene smaller than

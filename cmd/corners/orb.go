@@ -124,7 +124,7 @@ var orbInfo = methodInfo{
 	intro: `A keypoint is a FAST corner of one of several levels: the image, and smaller and
 smaller copies of it. Its size is the diameter of the patch around it, its angle is
 the rotation of the patch, and corners match compares its descriptor of 256 bits.
-Options and results are those of OpenCV's ORB.
+Options and results are the same as in OpenCV's ORB.
 
 The keypoints are divided among the levels, most of them on the largest; there are a
 few more if several are equally strong. They are ordered by level, which is the

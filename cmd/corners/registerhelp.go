@@ -16,8 +16,8 @@ Flags, before or after the images:
 `
 
 const registerRest = `
-The report is that of corners match -model. If there is no transform, that is an
-error, and nothing is drawn.
+The report has the format of corners match -model. It is an error if there is no
+transform; then nothing is drawn.
 
 The picture A-B-registered.png has the size of A. It shows half of each image, or
 with -show side A and beside it B, or B alone with -show moved. Where B does not

@@ -143,7 +143,7 @@ var siftInfo = methodInfo{
 	intro: `A keypoint is a blob: where the difference of two blurred copies of the image is an
 extremum, in place and in size. Its size is the diameter of the blob, its angle the
 direction of most gradients around it, and its descriptor of 128 numbers is what
-corners match compares. Options and results are those of OpenCV's SIFT.
+corners match compares. Options and results are the same as in OpenCV's SIFT.
 
 The blurred copies are layers of octaves: octave -1 has the image at twice its size,
 unless -doubling=false, octave 0 the image, and each later one half the size of the

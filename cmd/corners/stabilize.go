@@ -50,7 +50,7 @@ func (f *stabilizeFlags) define(flags *cli.Set) {
 	flags.FloatIn(&f.opts.MaxZoom, "max-zoom", 0, cli.From(0, 10), "enlarge up to `Z` times where the path needs it; 0: as -zoom")
 	flags.BoolVar(&f.opts.Borders, "borders", false, "correct more than there is room for, so that edges are seen")
 	flags.IntIn(&f.opts.Workers, "workers", -1, cli.From(-1, cli.Unlimited), "share a frame among `N` goroutines; -1: all CPUs")
-	flags.StringVar(&f.report, "report", "", "write what is known of each frame to `PATH`; -: standard output")
+	flags.StringVar(&f.report, "report", "", "write the motion of each frame to `PATH`; -: standard output")
 	flags.Var(cli.OneOf(&f.format, []string{formatCSV, formatJSON}), "format", "write the report as `FORMAT`: csv or json")
 	flags.StringVar(&f.path, "path", "", "draw the path, before and after, into `PATH`, an SVG file")
 	flags.StringVar(&f.encode, "encode", "", "encode with these `ARGS` of ffmpeg, such as \"-c:v libx265 -crf 22\"")

@@ -24,9 +24,9 @@ have been on the smooth path. A frame that shows something else begins a new pat
 
 The motion (-model) is affine where that fits clearly better than a similarity, as
 with rolling shutters, and otherwise a similarity: rotation, scale and shift. The
-others are those of corners match -model: rigid is for cameras that keep their
-distance, translation for those that do not turn either; homography needs many
-corners.
+other kinds are the same as for corners match -model: rigid is for cameras that keep
+their distance, translation for cameras that do not turn either; homography needs
+many corners.
 
 Flags, before or after the files:
 `
@@ -54,7 +54,7 @@ With Y4M and pipes, the last ffmpeg takes from the original what Y4M does not ha
   ffmpeg -color_range tv -colorspace bt709 -color_trc bt709 -color_primaries bt709 \
       -i - -i in.mp4 -map 0:v -map 1:a? -c:a copy -crf 18 out.mp4
 
-The colors are those that ffprobe in.mp4 prints.
+Take the names of the colors from the output of ffprobe in.mp4.
 
 Results come -radius frames after their frames, which wait in memory. With -online
 they come at once, but shaking is not removed as well.
@@ -64,14 +64,14 @@ The report (-report) has a line for each frame, in csv after a header:
   frame     the number, from 0
   status    followed; cut: a path begins; blank: there is too little to follow;
             glitch: the frame does not belong to those around, which agree
-  points    how many corners were followed, forward and back
-  inliers   how many of them agree with the motion
+  points    the number of corners that were followed, forward and back
+  inliers   the number of them that agree with the motion
   dx, dy    how far the middle of the picture moved, in pixels
   rotation  around the middle, in degrees, from the x axis toward the y axis
   scale     of lengths
   limited   whether the zoom left too little room for the whole correction
-  departure how far off the smooth path the middle is because of that, in pixels;
-            also in frames before and after
+  departure the distance of the middle from the smooth path because of that, in
+            pixels; also in frames before and after
 
 The picture (-path) shows the position of the middle of the picture and its
 rotation, before and after, and the limits: within the bands around the lines

@@ -95,7 +95,7 @@ func SIFT(flags *Set, opts *sift.Options, contrast *float64, doubling *bool) {
 	flags.FloatIn(&opts.Sigma, "sigma", 1.6, Above(0, 8), "blur first layers by `S` pixels of the octave, up to 8")
 	flags.BoolVar(doubling, "doubling", true, "begin with the image in twice its size")
 	flags.BoolVar(&opts.Upright, "upright", false, "do not turn keypoints: all angles are 0")
-	flags.BoolVar(&opts.Root, "root", false, "make descriptors those of RootSIFT")
+	flags.BoolVar(&opts.Root, "root", false, "make RootSIFT descriptors")
 }
 
 // VPI defines the flags of method vpi. The threshold and nonmax are for the options, which cannot
