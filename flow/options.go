@@ -9,8 +9,8 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// Options control how points are followed. Zero fields have their default values, which are those
-// of OpenCV's calcOpticalFlowPyrLK.
+// Options control how points are followed. Zero fields have their default values, the same as for
+// OpenCV's calcOpticalFlowPyrLK.
 type Options struct {
 	// Window is the width and height of the window around a point, in pixels, 3 to 1024 each. A
 	// larger window is more reliable, and takes more time. 0 means 21.

@@ -39,7 +39,7 @@
 //
 //   - For tracking, [GoodFeatures], and then package flow.
 //   - For the response of every pixel, Detector.Response.
-//   - For corners between pixels, such as those of a chessboard, [Refine].
+//   - For corners between pixels, such as on a chessboard, [Refine].
 //   - For noise and texture, a larger BlockSize, or package lococo.
 //
 // # Method

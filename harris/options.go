@@ -9,7 +9,7 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// Options specify what a Detector finds. Zero fields have their default values, which are those of
+// Options specify what a Detector finds. Zero fields have their default values, the same as for
 // OpenCV's goodFeaturesToTrack.
 type Options struct {
 	// Measure specifies how the response is computed from a structure tensor. 0 means

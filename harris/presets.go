@@ -4,7 +4,7 @@ import "github.com/fastcorners/fast/border"
 
 // GoodFeatures returns the Options for the corners that OpenCV's goodFeaturesToTrack finds with
 // these arguments: the maximum number of corners, or 0 for all; the quality level, for which 0
-// means 0.01; and the minimum distance in pixels. They are Shi-Tomasi corners. For those with
+// means 0.01; and the minimum distance in pixels. They are Shi-Tomasi corners. For
 // useHarrisDetector, set Measure to Harris.
 func GoodFeatures(maxCorners int, quality, minDistance float64) Options {
 	return Options{MaxCorners: maxCorners, Quality: quality, MinDistance: minDistance}

@@ -32,9 +32,9 @@
 //		fmt.Println(mean, variance)
 //	}
 //
-// [Into] and [SquaresInto] reuse memory, for the frames of a video. The sums are those of OpenCV's
-// integral, and the same on every platform. There are SSE2, AVX2 and AVX-512 kernels for sums of
-// pixels; sums of squares are computed in Go.
+// [Into] and [SquaresInto] reuse memory, for the frames of a video. The sums are the same as
+// OpenCV's, on every platform. There are SSE2, AVX2 and AVX-512 kernels for sums of pixels; sums of
+// squares are computed in Go.
 //
 // # Speed
 //

@@ -35,8 +35,8 @@ type Similarity uint8
 
 const (
 	// Correlation is the sum of T'*I' over the root of the product of the sums of T'*T' and of
-	// I'*I', where T' and I' are T and I minus their means, which in color are those of each
-	// channel. It does not change with brightness or contrast. OpenCV calls it TM_CCOEFF_NORMED.
+	// I'*I', where T' and I' are T and I minus their means, in color the means of each channel. It
+	// does not change with brightness or contrast. OpenCV calls it TM_CCOEFF_NORMED.
 	Correlation Similarity = iota
 	// Cosine is the sum of T*I over the root of the product of the sums of T*T and of I*I. It does
 	// not change with exposure, that is, if all pixels are multiplied by a factor. OpenCV calls it

@@ -40,7 +40,7 @@ type FlatOptions struct {
 // of bytes or of 64-bit words that holds them one after the other, as in the rows of OpenCV's
 // matrices. The order of the bits makes no difference.
 //
-// Its methods work like those of a Matcher, and the distance is the number of bits that differ.
+// Its methods work like a Matcher's, and the distance is the number of bits that differ.
 // They panic if a set is not a whole number of descriptors. For each pair, one core of a Zen 4
 // processor takes 0.12 ns for 64 bits, 0.29 ns for 256, 0.52 ns for 512 and 1.0 ns for 1024 with
 // AVX-512, and for 512 bits 1.4 ns with AVX2 and 3.1 ns with POPCNT. A size that is not a multiple

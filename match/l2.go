@@ -27,7 +27,7 @@ type L2Options struct {
 // of the squared differences of their elements, an exact integer from 0 to 8,323,200. Squaring does
 // not change which vectors are nearest.
 //
-// Its methods work like those of a Matcher. All distances are squared, including MaxDistance and
+// Its methods work like a Matcher's. All distances are squared, including MaxDistance and
 // the radius of Within; only Ratio applies to the distances themselves, as in D. Lowe's paper.
 //
 // There are kernels for AVX2, AVX-512 with VNNI, NEON, and NEON with dot products (ASIMDDP). Other

@@ -49,7 +49,7 @@
 // radius. The search is exhaustive: there is no index that could miss any.
 //
 // If the approximate position of a point in the other image is known, [Matcher.Near] compares its
-// descriptor only with those of the points there.
+// descriptor only with descriptors from there.
 //
 // Among train descriptors at the same distance, the one with the lowest index is considered the
 // nearest, as in OpenCV's BFMatcher. Results are the same on every processor and for any number of
@@ -159,7 +159,7 @@ type Match struct {
 }
 
 // Pair returns the indices and the distance, for [geometry.Pairs]. Estimators use only the order of
-// the distances, so it does not matter that those of an L2 are squared.
+// the distances, so it does not matter that an L2 returns squares.
 //
 // [geometry.Pairs]: https://pkg.go.dev/github.com/fastcorners/fast/geometry#Pairs
 func (m Match) Pair() (query, train int, distance float64) {

@@ -8,9 +8,9 @@ import (
 )
 
 // A Camera describes how a camera projects points to pixels: its focal lengths and principal point,
-// in pixels, and OpenCV's distortion coefficients. Its fields are those of a warp.Lens, so each can
-// be converted to the other. The x axis points to the right and y down, and the centers of pixels
-// have integer coordinates.
+// in pixels, and OpenCV's distortion coefficients. It has the fields of a warp.Lens, so one can be
+// converted to the other. The x axis points to the right and y down, and the centers of pixels have
+// integer coordinates.
 //
 // Its methods panic if Fx or Fy is not positive or any field is not finite.
 type Camera struct{ Fx, Fy, Cx, Cy, K1, K2, P1, P2, K3 float64 }

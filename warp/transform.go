@@ -26,7 +26,7 @@ type Affine [6]float64
 
 // Of returns the Transform that takes the pixel p of the destination from t.Apply(p) in the source.
 // If the last row of t is 0, 0, w, where w is not 0, the Transform is an Affine, which is faster;
-// its elements are those of t, divided by w unless w is 1. Otherwise, it is a Homography with the
+// it has the elements of t, divided by w unless w is 1. Otherwise, it is a Homography with the
 // elements of t.
 func Of(t geometry.Transform) Transform {
 	// Of is inlined, so that its result need not be on the heap.
