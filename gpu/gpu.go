@@ -1,9 +1,36 @@
 // Package gpu matches binary descriptors on NVIDIA GPUs, without cgo. It finds what package
-// match finds: the same matches, in the same order, with the same choice among equal distances.
+// match finds: the same matches, in the same order, with the same choice among equal distances. This
+// program matches two descriptors with two others:
 //
-//	device, err := gpu.Open(0)
-//	m, err := device.New(match.Options{CrossCheck: true, Ratio: 0.8, MaxDistance: 64})
-//	matches, err := m.Match(query, train)
+//	package main
+//
+//	import (
+//		"fmt"
+//		"log"
+//
+//		"github.com/fastcorners/fast/gpu"
+//		"github.com/fastcorners/fast/match"
+//	)
+//
+//	func main() {
+//		device, err := gpu.Open(0)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		defer device.Close()
+//		matcher, err := device.New(match.Options{MaxDistance: 64})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		defer matcher.Close()
+//		query := []match.Descriptor{{0b1111}, {0b11_0000}}
+//		train := []match.Descriptor{{0b11_0001}, {0b0111}}
+//		matches, err := matcher.Match(query, train)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		fmt.Println(matches)
+//	}
 //
 // [Matcher.Pairs] matches many pairs of sets, such as all pairs of a collection of images. The sets
 // are copied to the device once, by [Device.Upload]. This is where a GPU gains most: an H200
