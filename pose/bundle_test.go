@@ -568,7 +568,7 @@ func TestRefineNotCounting(t *testing.T) {
 	before := w.clone()
 	_, err = w.refine(t, RefineOptions{}, 1, nil)
 	require.ErrorIs(t, err, ErrObservations)
-	require.EqualError(t, err, "pose: too few observations: those of point 40 that count are of fewer than 2 views")
+	require.EqualError(t, err, "pose: too few observations: fewer than 2 views count for point 40")
 	require.Equal(t, before, w)
 }
 
@@ -614,13 +614,13 @@ func TestRefineRefuses(t *testing.T) {
 	}
 	refused(without(of(1), func(Observation) bool { return true }), 4, ErrObservations, "pose: too few observations: there is none")
 	refused(without(of(2), func(o Observation) bool { return o.View == 2 && o.Point > 1 }), 1,
-		ErrObservations, "pose: too few observations: those of view 2 that count are of fewer than 3 points")
+		ErrObservations, "pose: too few observations: fewer than 3 points count for view 2")
 	refused(without(of(3), func(o Observation) bool { return o.View != 3 && o.Point == 7 }), 1,
-		ErrObservations, "pose: too few observations: those of point 7 that count are of fewer than 2 views")
+		ErrObservations, "pose: too few observations: fewer than 2 views count for point 7")
 	// Several observations of one view are those of one view.
 	w := without(of(4), func(o Observation) bool { return o.View != 3 && o.Point == 7 })
 	w.observations = append(w.observations, Observation{3, 7, geometry.Point{X: 100, Y: 100}})
-	refused(w, 1, ErrObservations, "pose: too few observations: those of point 7 that count are of fewer than 2 views")
+	refused(w, 1, ErrObservations, "pose: too few observations: fewer than 2 views count for point 7")
 	const degenerate = "pose: the points do not determine a result"
 	// The last view sees points on a line.
 	w = without(of(5), func(o Observation) bool { return o.View == 3 && o.Point > 2 })

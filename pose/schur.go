@@ -192,7 +192,7 @@ func (b *bundle) determined() error {
 			last = s.view
 		}
 		if n < 2 && b.observed(i) {
-			return fmt.Errorf("%w: those of point %d that count are of fewer than 2 views", ErrObservations, i)
+			return fmt.Errorf("%w: fewer than 2 views count for point %d", ErrObservations, i)
 		}
 	}
 	for i := range b.links {
@@ -200,7 +200,7 @@ func (b *bundle) determined() error {
 	}
 	for i, n := range b.seen {
 		if n < 3 {
-			return fmt.Errorf("%w: those of view %d that count are of fewer than 3 points", ErrObservations, b.fixed+i)
+			return fmt.Errorf("%w: fewer than 3 points count for view %d", ErrObservations, b.fixed+i)
 		}
 	}
 	if len(b.sightings) == 0 {

@@ -142,7 +142,7 @@ func (s *Stabilizer) Push(img *image.Gray) (Result, bool) {
 		s.follower.begin(size)
 		s.path.begin(size)
 	case s.size != size:
-		panic(fmt.Sprintf("stabilize: a frame of %d by %d pixels after those of %d by %d", p.W, p.H, s.size.X, s.size.Y))
+		panic(fmt.Sprintf("stabilize: a frame of %d by %d pixels after frames of %d by %d", p.W, p.H, s.size.X, s.size.Y))
 	}
 	found, bridged := s.follower.step(p)
 	s.path.add(found, bridged)

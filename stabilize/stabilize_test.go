@@ -691,7 +691,7 @@ func TestPanics(t *testing.T) {
 	}
 	s.Push(image.NewGray(image.Rect(0, 0, 30, 20)))
 	for _, size := range []image.Point{{20, 30}, {30, 21}, {31, 20}} {
-		message := fmt.Sprintf("stabilize: a frame of %d by %d pixels after those of 30 by 20", size.X, size.Y)
+		message := fmt.Sprintf("stabilize: a frame of %d by %d pixels after frames of 30 by 20", size.X, size.Y)
 		require.PanicsWithValue(t, message, func() { s.Push(image.NewGray(image.Rectangle{Max: size})) })
 	}
 	for range 2 {

@@ -229,12 +229,12 @@ func TestOverwriting(t *testing.T) {
 	}
 	status, stdout, stderr := corners(t, "a.png", "b.png")
 	require.Equal(t, 1, status)
-	require.Equal(t, "corners: a-corners.png: corners has not drawn this file, and overwrites it with -f only\n", stderr)
+	require.Equal(t, "corners: a-corners.png: corners has not drawn this file, and overwrites it only with -f\n", stderr)
 	require.Contains(t, stdout, "wrote b-corners.png\n")
 	require.NotContains(t, stdout, "\na.png ")
 	status, _, stderr = corners(t, "a.png", "-o", "it.png", "-method", "orb")
 	require.Equal(t, 1, status)
-	require.Equal(t, "corners: it.png: corners has not drawn this file, and overwrites it with -f only\n", stderr)
+	require.Equal(t, "corners: it.png: corners has not drawn this file, and overwrites it only with -f\n", stderr)
 	require.Equal(t, precious, readFile(t, "a-corners.png"))
 	require.Equal(t, precious, readFile(t, "it.png"))
 

@@ -136,7 +136,7 @@ func (r *reader) findInDir(dir string) []input {
 	switch {
 	case len(inputs) > 0 || failed || r.ctx.Err() != nil:
 	case drawn > 0:
-		r.fail(named(dir, errors.New("no images in this directory but those that corners has drawn")))
+		r.fail(named(dir, errors.New("no images in this directory except pictures that corners has drawn")))
 	default:
 		r.fail(named(dir, errors.New("no images in this directory")))
 	}

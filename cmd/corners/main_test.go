@@ -487,7 +487,7 @@ func TestDirectories(t *testing.T) {
 	status, stdout, stderr := corners(t, "-no-picture", "empty", "drawn", "d")
 	require.Equal(t, 1, status)
 	require.Equal(t, "corners: empty: no images in this directory\n"+
-		"corners: drawn: no images in this directory but those that corners has drawn\n"+
+		"corners: drawn: no images in this directory except pictures that corners has drawn\n"+
 		"corners: "+filepath.Join("d", "bad.png")+": not an image, or of a format that is not read\n", stderr)
 	require.Regexp(t, `(?s)^IMAGE.*\nd.b\.png .*\nd.c.a\.png [^\n]*\n$`, stdout)
 

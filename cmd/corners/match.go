@@ -165,7 +165,7 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 	case cfg.model == modelEssential && !cfg.flags.IsGiven("camera"):
 		return errors.New("flag -model essential needs flag -camera: fx,fy,cx,cy in pixels")
 	case cfg.model != modelEssential && cfg.flags.IsGiven("camera"):
-		return errors.New("flag -camera is for -model essential alone")
+		return errors.New("flag -camera is only for -model essential")
 	}
 	if n := len(cfg.names); n != 2 {
 		return fmt.Errorf("%s needs two images, not %d", command, n)

@@ -285,8 +285,8 @@ func TestMatchUsageErrors(t *testing.T) {
 		{"-model none -inlier 3 a.png a.png", "flag -inlier needs flag -model"},
 		{"-model perspective a.png a.png", `invalid value "perspective" for flag -model: want none, homography, affine, similarity, rigid, translation, essential or fundamental`},
 		{"-model essential a.png a.png", "flag -model essential needs flag -camera: fx,fy,cx,cy in pixels"},
-		{"-model fundamental -camera 600,600,320,240 a.png a.png", "flag -camera is for -model essential alone"},
-		{"-camera 600,600,320,240 a.png a.png", "flag -camera is for -model essential alone"},
+		{"-model fundamental -camera 600,600,320,240 a.png a.png", "flag -camera is only for -model essential"},
+		{"-camera 600,600,320,240 a.png a.png", "flag -camera is only for -model essential"},
 		{"-model essential -camera 600 a.png a.png", `invalid value "600" for flag -camera: want 4 to 9 numbers with commas between them: fx,fy,cx,cy,k1,k2,p1,p2,k3`},
 		{"-model essential -camera 1,2,3,4,5,6,7,8,9,10 a.png a.png", "for flag -camera: want 4 to 9 numbers"},
 		{"-model essential -camera 600,600,320,x a.png a.png", "for flag -camera: want 4 to 9 numbers"},
@@ -377,7 +377,7 @@ func TestMatchPictureNames(t *testing.T) {
 	status, stdout, stderr := corners(t, "match", "a.png", filepath.Join("d", "b.tar.png"))
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Equal(t, "corners: a-b.tar-matches.png: corners has not drawn this file, and overwrites it with -f only\n", stderr)
+	require.Equal(t, "corners: a-b.tar-matches.png: corners has not drawn this file, and overwrites it only with -f\n", stderr)
 	require.Equal(t, encode(t, storePNG, square(40, 30)), readFile(t, "a-b.tar-matches.png"))
 	for _, force := range []string{"-f", "-f=false"} {
 		status, stdout, stderr := corners(t, "match", "a.png", filepath.Join("d", "b.tar.png"), force)

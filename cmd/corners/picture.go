@@ -156,7 +156,7 @@ func checkTarget(path string, force bool) error {
 	case !info.Mode().IsRegular():
 		return errors.New("not a regular file")
 	case !force && !isDrawn(path):
-		return errors.New("corners has not drawn this file, and overwrites it with -f only")
+		return errors.New("corners has not drawn this file, and overwrites it only with -f")
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func TestLinkedOutputs(t *testing.T) {
 	}
 	status, _, stderr := corners(t, strings.Fields("stabilize in.y4m near/out.y4m")...)
 	require.Equal(t, 1, status)
-	require.Equal(t, "corners: near/out.y4m: corners has not drawn this file, and overwrites it with -f only\n", stderr)
+	require.Equal(t, "corners: near/out.y4m: corners has not drawn this file, and overwrites it only with -f\n", stderr)
 	old, err := os.Open("far/old.y4m")
 	require.NoError(t, err)
 	defer old.Close()

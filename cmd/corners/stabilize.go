@@ -77,7 +77,7 @@ func parseStabilize(args []string, stdout io.Writer) (cfg stabilizeConfig, err e
 	case flags.IsGiven("format") && cfg.report == "":
 		return cfg, errors.New("flag -format needs flag -report")
 	case cfg.opts.MaxZoom != 0 && cfg.opts.MaxZoom < cfg.opts.Zoom:
-		return cfg, fmt.Errorf("invalid value %v for flag -max-zoom: want %v, which is that of -zoom, to 10", cfg.opts.MaxZoom, cfg.opts.Zoom)
+		return cfg, fmt.Errorf("invalid value %v for flag -max-zoom: want %v (-zoom) to 10", cfg.opts.MaxZoom, cfg.opts.Zoom)
 	}
 	cfg.in, cfg.out = names[0], names[1]
 	if cfg.stabilizer, err = stabilize.New(cfg.opts); err == nil {

@@ -41,7 +41,7 @@ func NewMask(pkg string, mask *image.Gray, bounds image.Rectangle) Plane {
 		return Plane{}
 	}
 	if mask.Rect != bounds {
-		panic(fmt.Sprintf("%s: mask bounds %v are not those of the image, %v", pkg, mask.Rect, bounds))
+		panic(fmt.Sprintf("%s: mask bounds %v differ from image bounds %v", pkg, mask.Rect, bounds))
 	}
 	return newPlane(pkg, "mask", mask)
 }

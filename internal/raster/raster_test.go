@@ -46,13 +46,13 @@ func TestPanics(t *testing.T) {
 		"(-1,0)-(2147483647,1) have sides of more than 31 bits": func() {
 			NewPlane("test", &image.Gray{Rect: image.Rect(-1, 0, math.MaxInt32, 1)})
 		},
-		"mask bounds (1,0)-(11,3) are not those of the image": func() {
+		"mask bounds (1,0)-(11,3) differ from image bounds": func() {
 			NewMask("test", &image.Gray{Pix: pix, Stride: 10, Rect: bounds.Add(image.Pt(1, 0))}, bounds)
 		},
 		"mask has 29 bytes of pixels, too few": func() {
 			NewMask("test", &image.Gray{Pix: pix[:29], Stride: 10, Rect: bounds}, bounds)
 		},
-		"mask bounds (0,0)-(10,3) are not those of the image, (0,0)-(10,4)": func() {
+		"mask bounds (0,0)-(10,3) differ from image bounds (0,0)-(10,4)": func() {
 			NewMask("test", &image.Gray{Pix: pix, Stride: 10, Rect: bounds}, image.Rect(0, 0, 10, 4))
 		},
 	} {
