@@ -228,18 +228,14 @@ func TestStrongest(t *testing.T) {
 
 // TestIsFlat checks that nine equal pixels are flat, and no others.
 func TestIsFlat(t *testing.T) {
-	planes := differences(20, 20, 3, func(layer, x, y int) float32 { return 0 })
-	var s scanner
-	s.begin(0, planes, 0, 20)
-	for y := range 3 {
-		clear(s.held(1, 0, 9+y))
-	}
+	s := scanner{planes: differences(20, 20, 3, func(layer, x, y int) float32 { return 0 })}
 	require.True(t, s.isFlat(1, 10, 10))
 	for y := 9; y <= 11; y++ {
 		for x := 9; x <= 11; x++ {
-			s.held(1, 0, y)[x] = 1
+			p := &s.planes[2]
+			p.pix[y*p.stride+x] = 1
 			require.False(t, s.isFlat(1, 10, 10), "%d %d", x, y)
-			s.held(1, 0, y)[x] = 0
+			p.pix[y*p.stride+x] = 0
 		}
 	}
 }

@@ -6,13 +6,12 @@ import "github.com/fastcorners/fast/internal/cpu"
 // do. Their arguments live on the heap, so that nothing escapes by a call through a function
 // value.
 type kernels struct {
-	double     func(*doubleRun)
-	halve      func(*halveRun)
-	rows       func(*rowRun)
-	columns    func(*columnRun)
-	extremes   func(*extremeRun)
-	candidates func(*candidateRun)
-	fit        func(*fit)
+	double  func(*doubleRun)
+	halve   func(*halveRun)
+	rows    func(*rowRun)
+	columns func(*columnRun)
+	extrema func(*extremaRun)
+	fit     func(*fit)
 
 	// The samples of orientations, and their sum.
 	surroundings func(*samples)
@@ -26,13 +25,12 @@ type kernels struct {
 
 // portable are the kernels in Go.
 var portable = kernels{
-	double:     double,
-	halve:      halve,
-	rows:       filterRow,
-	columns:    filterColumns,
-	extremes:   extremes,
-	candidates: findCandidates,
-	fit:        fitPeak,
+	double:  double,
+	halve:   halve,
+	rows:    filterRow,
+	columns: filterColumns,
+	extrema: markExtrema,
+	fit:     fitPeak,
 
 	surroundings: surroundings,
 	directions:   addDirections,

@@ -128,62 +128,39 @@ func TestColumns(t *testing.T) {
 	})
 }
 
-// TestExtremes compares the kernel extremes with the portable one. The zeros may have either
-// sign.
-func TestExtremes(t *testing.T) {
+// TestExtrema compares the kernel extrema with the portable one, on small numbers, many of which are
+// equal, for all numbers of rows and of columns.
+func TestExtrema(t *testing.T) {
 	eachRow(t, func(t *testing.T, k *kernels) {
 		rng := rand.New(rand.NewPCG(1, 5))
-		for n := vectorWidth; n <= 160; n += vectorWidth {
-			var run, got extremeRun
-			for i := range run.layers {
-				run.layers[i] = randoms(rng, n)
-				got.layers[i] = run.layers[i]
-			}
-			for _, r := range []*extremeRun{&run, &got} {
-				r.center, r.greatest, r.least = make([]float32, n), make([]float32, n), make([]float32, n)
-			}
-			extremes(&run)
-			k.extremes(&got)
-			requireBits(t, run.center, got.center)
-			require.Equal(t, run.greatest[1:n-1], got.greatest[1:n-1])
-			require.Equal(t, run.least[1:n-1], got.least[1:n-1])
-		}
-	})
-}
-
-// TestCandidates compares the kernel candidates with the portable one, on small numbers, many
-// of which are equal.
-func TestCandidates(t *testing.T) {
-	eachRow(t, func(t *testing.T, k *kernels) {
-		rng := rand.New(rand.NewPCG(1, 6))
 		found := 0
-		for i := range 3000 {
-			n := vectorWidth * (1 + rng.IntN(5))
-			rare := 1 + rng.IntN(50)
-			numbers := func(sign float32) []float32 {
-				list := make([]float32, n)
-				for i := range list {
-					list[i] = sign * float32(rng.IntN(4))
+		for i := range 400 {
+			var run extremaRun
+			run.rows, run.columns = 1+i%11, 1+i%97
+			run.stride = run.columns + 2 + rng.IntN(9)
+			run.limit = math.Nextafter32(float32(i%3), 9)
+			run.markStride = (run.columns+markRoom+7)/8 + rng.IntN(5)
+			for j := range run.layers {
+				layer := make([]float32, run.stride*(run.rows+2)+2*vectorWidth)
+				rare := 1 + rng.IntN(20)
+				for at := range layer {
 					if rng.IntN(rare) == 0 {
-						list[i] = float32(rng.IntN(7) - 3)
+						layer[at] = float32(rng.IntN(5) - 2)
 					}
 				}
-				return list
+				run.layers[j] = layer
 			}
-			run := candidateRun{center: numbers(1), threshold: float32(i % 3), marks: make([]uint16, n/vectorWidth)}
-			if i%2 == 0 {
-				run.center = numbers(-1)
-			}
-			for i := range 3 {
-				run.greatest[i], run.least[i] = numbers(1), numbers(-1)
-			}
-			findCandidates(&run)
 			got := run
-			got.marks = make([]uint16, n/vectorWidth)
-			k.candidates(&got)
-			require.Equal(t, run.marks, got.marks)
-			for _, m := range run.marks {
-				found += int(m & 1)
+			run.marks, got.marks = make([]byte, run.rows*together*run.markStride), make([]byte, run.rows*together*run.markStride)
+			markExtrema(&run)
+			k.extrema(&got)
+			for at := range run.rows * together {
+				for x := range run.columns {
+					place, bit := at*run.markStride+x/8, x%8
+					want := run.marks[place] >> bit & 1
+					require.Equal(t, want, got.marks[place]>>bit&1, "%d by %d: %d, %d", run.columns, run.rows, x, at)
+					found += int(want)
+				}
 			}
 		}
 		require.NotZero(t, found)

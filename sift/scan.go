@@ -1,10 +1,9 @@
 package sift
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
-
-	"github.com/fastcorners/fast/internal/raster"
 )
 
 // border is the width of the margin of each layer that has no keypoints.
@@ -17,22 +16,15 @@ type candidate struct {
 }
 
 // A scanner searches the differences of an octave's layers for extrema while the layers are
-// made. Of each difference but the first and the last, it holds the last three rows, and the
-// greatest and least values around each of their pixels: those of three columns, in the row
-// itself and in those of the differences before and after it.
+// made.
 type scanner struct {
 	kernels   *kernels
 	planes    []plane
 	octave    int
-	threshold float32
-	first     int // the first row to look at
-	next, end int // the next row to look at, and that after the last one
-	rings     []float32
-	marks     []uint16
+	next, end int // the next row to search, and that after the last one
 	found     []candidate
 
-	extremeRun   extremeRun
-	candidateRun candidateRun
+	run extremaRun
 }
 
 // threshold returns what the absolute values of extrema are above.
@@ -44,59 +36,59 @@ func (o *Options) threshold() float32 {
 // as they are not in the margin.
 func (s *scanner) begin(octave int, planes []plane, begin, end int) {
 	s.octave, s.planes = octave, planes
-	s.first, s.end = max(begin, border-1), min(end, planes[0].height-border+1)
-	s.next = s.first
-	width := roundUp(planes[0].width)
-	s.rings = raster.Resize(s.rings, 9*(len(planes)-3)*strideOf(width))
-	s.marks = raster.Resize(s.marks, width/vectorWidth)
+	s.next, s.end = max(begin+1, border), min(end-1, planes[0].height-border)
 }
 
-// held returns, of the difference of a layer, row y of the kind: the difference itself, the
-// greatest values, or the least ones.
-func (s *scanner) held(layer, kind, y int) []float32 {
-	width := roundUp(s.planes[0].width)
-	return s.rings[(9*(layer-1)+3*kind+y%3)*strideOf(width):][:width]
-}
-
-// scan searches the rows of which the neighbors are above row done, one difference after the
-// other, so that what is held of it stays in the caches.
+// scan searches the rows of which the neighbors are above row done.
 func (s *scanner) scan(done int) {
-	done = min(done, s.end)
-	for layer := 1; layer < len(s.planes)-2; layer++ {
-		for y := s.next; y < done; y++ {
-			s.look(layer, y)
-			if y >= s.first+2 {
-				s.search(layer, y-1)
-			}
+	for last := min(done-1, s.end); s.next < last; {
+		rows := min(batch, last-s.next)
+		s.search(rows)
+		s.next += rows
+	}
+}
+
+// search finds the extrema in the next rows.
+func (s *scanner) search(rows int) {
+	r := &s.run
+	r.rows, r.stride, r.columns = rows, s.planes[0].stride, s.planes[0].width-2*border
+	if r.columns <= 0 {
+		return
+	}
+	r.markStride = (r.columns + markRoom + 63) / 64 * 8
+	if n := rows * together * r.markStride; len(r.marks) < n {
+		r.marks = make([]byte, n)
+	}
+	last := len(s.planes) - 3 // the last difference to search
+	for first := 1; first <= last; first += together {
+		for i := range r.layers {
+			p := &s.planes[min(first-1+i, last+2)]
+			r.layers[i] = p.pix[(s.next-1)*p.stride+border-1:]
 		}
+		s.kernels.extrema(r)
+		s.collect(first, last)
 	}
-	s.next = max(s.next, done)
 }
 
-// look adds row y to those that are held of the difference of a layer.
-func (s *scanner) look(layer, y int) {
-	r := &s.extremeRun
-	for i := range r.layers {
-		r.layers[i] = s.planes[layer-1+i].row(y)
-	}
-	r.center, r.greatest, r.least = s.held(layer, 0, y), s.held(layer, 1, y), s.held(layer, 2, y)
-	s.kernels.extremes(r)
-}
-
-// search finds the extrema in row y of the difference of a layer.
-func (s *scanner) search(layer, y int) {
-	r := &s.candidateRun
-	r.center, r.threshold, r.marks = s.held(layer, 0, y), s.threshold, s.marks
-	for i := range 3 {
-		r.greatest[i], r.least[i] = s.held(layer, 1, y-1+i), s.held(layer, 2, y-1+i)
-	}
-	s.kernels.candidates(r)
-	last := s.planes[0].width - border - 1
-	for i, marks := range s.marks {
-		for ; marks != 0; marks &= marks - 1 {
-			x := i*vectorWidth + bits.TrailingZeros16(marks)
-			if x >= border && x <= last && !s.isFlat(layer, x, y) {
-				s.found = append(s.found, candidate{int32(s.octave), int32(layer), int32(x), int32(y)})
+// collect appends the extrema that are marked, and clears the marks.
+func (s *scanner) collect(first, last int) {
+	r := &s.run
+	for row := range r.rows {
+		for i := range together {
+			marks := r.marks[(row*together+i)*r.markStride:][:r.markStride]
+			for at := 0; at < len(marks); at += 8 {
+				word := binary.LittleEndian.Uint64(marks[at:])
+				if word == 0 {
+					continue
+				}
+				binary.LittleEndian.PutUint64(marks[at:], 0)
+				for ; word != 0; word &= word - 1 {
+					column := at*8 + bits.TrailingZeros64(word)
+					layer, x, y := first+i, column+border, s.next+row
+					if layer <= last && column < r.columns && !s.isFlat(layer, x, y) {
+						s.found = append(s.found, candidate{int32(s.octave), int32(layer), int32(x), int32(y)})
+					}
+				}
 			}
 		}
 	}
@@ -106,66 +98,71 @@ func (s *scanner) search(layer, y int) {
 // extremum there would be left out as one of an edge, as it has no curvature: without this test,
 // all pixels of a flat part of an image are candidates.
 func (s *scanner) isFlat(layer, x, y int) bool {
-	v := s.held(layer, 0, y)[x]
-	for dy := -1; dy <= 1; dy++ {
-		row := s.held(layer, 0, y+dy)[x-1:][:3]
-		if row[0] != v || row[1] != v || row[2] != v {
-			return false
+	a, b := &s.planes[layer], &s.planes[layer+1]
+	at := y*a.stride + x
+	v := b.pix[at] - a.pix[at]
+	for _, begin := range [...]int{at - a.stride, at, at + a.stride} {
+		for i := begin - 1; i <= begin+1; i++ {
+			if b.pix[i]-a.pix[i] != v {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// An extremeRun is the argument of the kernel extremes. All rows have the same number of whole
-// vectors.
-type extremeRun struct {
-	layers                  [4][]float32 // a row of each, whose differences are three
-	center, greatest, least []float32
+// markRoom is the number of bits behind those of the columns that a kernel may change.
+const markRoom = 31
+
+// together is the number of differences that are searched together.
+const together = 3
+
+// An extremaRun is the argument of the kernel extrema, which searches some rows of three
+// differences.
+type extremaRun struct {
+	layers  [together + 3][]float32 // from the row above and the column before the first ones on
+	stride  int                     // of all of them
+	rows    int
+	columns int
+	limit   float32 // what extrema are at least, or at most if they are negative
+
+	// There is a bit for each column, none of them set before, and room for markRoom more, which
+	// mean nothing: markStride bytes for each of the differences in the first row, and so on.
+	marks      []byte
+	markStride int
 }
 
-// extremes computes the difference of the layers in the middle, and the greatest and least of
-// the nine differences at a pixel and those beside it. At both ends of the row, where there is
-// none, the results mean nothing.
-func extremes(r *extremeRun) {
-	n := len(r.center)
-	a, b, c, d := r.layers[0][:n], r.layers[1][:n], r.layers[2][:n], r.layers[3][:n]
-	greatest, least := r.greatest[:n], r.least[:n]
-	var before, here [2]float32 // the greatest and least of the differences at the last two pixels
-	for x := range n {
-		center := c[x] - b[x]
-		first, last := b[x]-a[x], d[x]-c[x]
-		r.center[x] = center
-		next := [2]float32{max(first, center, last), min(first, center, last)}
-		if x > 0 {
-			greatest[x-1] = max(before[0], here[0], next[0])
-			least[x-1] = min(before[1], here[1], next[1])
-		}
-		before, here = here, next
-	}
-}
-
-// A candidateRun is the argument of the kernel candidates. All rows have the same number of
-// whole vectors.
-type candidateRun struct {
-	center          []float32    // the row
-	greatest, least [3][]float32 // around the pixels of the row above, the row, and that below
-	threshold       float32
-	marks           []uint16 // a bit for each pixel
-}
-
-// findCandidates marks the pixels that are above the threshold and not less than those around
-// them, and those that are below the negative threshold and not greater.
-func findCandidates(r *candidateRun) {
-	for i := range r.marks {
-		var marks uint16
-		for bit := range vectorWidth {
-			x := i*vectorWidth + bit
-			v := r.center[x]
-			if v > r.threshold && v >= r.greatest[0][x] && v >= r.greatest[1][x] && v >= r.greatest[2][x] ||
-				v < -r.threshold && v <= r.least[0][x] && v <= r.least[1][x] && v <= r.least[2][x] {
-				marks |= 1 << bit
+// markExtrema marks the pixels that are not less than the 26 around them, and at least the
+// limit, and those that are not greater, and at most the negative limit.
+func markExtrema(r *extremaRun) {
+	for y := range r.rows {
+		for i := range together {
+			marks := r.marks[(y*together+i)*r.markStride:]
+			for x := range r.columns {
+				if r.isExtremum(i, x, y) {
+					marks[x/8] |= 1 << (x % 8)
+				}
 			}
 		}
-		r.marks[i] = marks
 	}
+}
+
+// isExtremum reports whether a pixel is to be marked.
+func (r *extremaRun) isExtremum(i, x, y int) bool {
+	at := (y+1)*r.stride + x + 1
+	v := r.layers[i+2][at] - r.layers[i+1][at]
+	if abs(v) < r.limit {
+		return false
+	}
+	for j := i; j < i+3; j++ {
+		for _, begin := range [...]int{at - r.stride - 1, at - 1, at + r.stride - 1} {
+			a, b := r.layers[j][begin:][:3], r.layers[j+1][begin:][:3]
+			for k := range a {
+				if d := b[k] - a[k]; v > 0 && d > v || v < 0 && d < v {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }

@@ -52,7 +52,7 @@ func (s *scratch) build(doubled bool, octaves, layers int, search bool) {
 	k := table.Best()
 	for _, l := range s.lanes.AtLeast(e.opts.Workers) {
 		l.reset(k)
-		l.scanner.threshold = e.opts.threshold()
+		l.scanner.run.limit = math.Nextafter32(e.opts.threshold(), math.MaxFloat32)
 	}
 	s.search = search
 	for s.octave = range octaves {

@@ -13,8 +13,7 @@ var assembly = []cpu.Row[kernels]{
 		halve:        halveAVX2,
 		rows:         rowsAVX512,
 		columns:      columnsAVX512,
-		extremes:     extremesAVX512,
-		candidates:   candidatesAVX512,
+		extrema:      extremaAVX512,
 		fit:          fitAVX2,
 		surroundings: surroundingsAVX512,
 		directions:   directionsAVX512,
@@ -28,8 +27,7 @@ var assembly = []cpu.Row[kernels]{
 		halve:        halveAVX2,
 		rows:         rowsAVX2,
 		columns:      columnsAVX2,
-		extremes:     extremesAVX2,
-		candidates:   candidatesAVX2,
+		extrema:      extremaAVX2,
 		fit:          fitAVX2,
 		surroundings: surroundingsAVX2,
 		directions:   directionsAVX2,
@@ -77,21 +75,13 @@ func columnsAVX2(r *columnRun)
 //go:noescape
 func columnsAVX512(r *columnRun)
 
-// extremesAVX2 and extremesAVX512 replace the loop of [extremes].
+// extremaAVX2 and extremaAVX512 replace the loops of [markExtrema].
 //
 //go:noescape
-func extremesAVX2(r *extremeRun)
+func extremaAVX2(r *extremaRun)
 
 //go:noescape
-func extremesAVX512(r *extremeRun)
-
-// candidatesAVX2 and candidatesAVX512 replace the loops of [findCandidates].
-//
-//go:noescape
-func candidatesAVX2(r *candidateRun)
-
-//go:noescape
-func candidatesAVX512(r *candidateRun)
+func extremaAVX512(r *extremaRun)
 
 // fitAVX2 replaces [fitPeak].
 //

@@ -698,161 +698,250 @@ rows4Done:
 	VZEROUPPER
 	RET
 
-// func extremesAVX2(r *extremeRun)
+// func extremaAVX2(r *extremaRun)
 // Requires: AVX, AVX2, MMX+
-TEXT ·extremesAVX2(SB), NOSPLIT, $0-8
-	MOVQ       r+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       48(AX), BX
-	MOVQ       72(AX), SI
-	MOVQ       96(AX), DI
-	MOVQ       104(AX), R8
-	XORQ       R9, R9
-	MOVQ       120(AX), R10
-	MOVQ       144(AX), AX
-	VMOVDQU    (DX)(R9*4), Y3
-	VMOVDQU    (BX)(R9*4), Y1
-	VMOVDQU    (SI)(R9*4), Y0
-	PREFETCHT0 512(CX)(R9*4)
-	PREFETCHT0 512(DX)(R9*4)
-	PREFETCHT0 512(BX)(R9*4)
-	PREFETCHT0 512(SI)(R9*4)
-	VSUBPS     (CX)(R9*4), Y3, Y2
-	VSUBPS     Y3, Y1, Y3
-	VSUBPS     Y1, Y0, Y0
-	VMOVDQU    Y3, (DI)(R9*4)
-	VMAXPS     Y2, Y3, Y1
-	VMAXPS     Y0, Y1, Y1
-	VMINPS     Y2, Y3, Y6
-	VMINPS     Y0, Y6, Y6
-	VPERM2F128 $0x21, Y1, Y1, Y0
-	VMOVAPS    Y1, Y2
-	VPERM2F128 $0x21, Y6, Y6, Y5
-	VMOVAPS    Y6, Y7
-	ADDQ       $0x08, R9
-	CMPQ       R9, R8
-	JGE        last
-
-	// The differences of a vector, and the extremes of the one before it.
-	PCALIGN $0x40
-
-vector:
-	VMOVDQU    (DX)(R9*4), Y7
-	VMOVDQU    (BX)(R9*4), Y2
-	VMOVDQU    (SI)(R9*4), Y3
-	PREFETCHT0 512(CX)(R9*4)
-	PREFETCHT0 512(DX)(R9*4)
-	PREFETCHT0 512(BX)(R9*4)
-	PREFETCHT0 512(SI)(R9*4)
-	VSUBPS     (CX)(R9*4), Y7, Y4
-	VSUBPS     Y7, Y2, Y7
-	VSUBPS     Y2, Y3, Y3
-	VMOVDQU    Y7, (DI)(R9*4)
-	VMAXPS     Y4, Y7, Y2
-	VMAXPS     Y3, Y2, Y2
-	VMINPS     Y4, Y7, Y7
-	VMINPS     Y3, Y7, Y7
-	VPALIGNR   $0x0c, Y0, Y1, Y3
-	VPERM2F128 $0x21, Y2, Y1, Y0
-	VPALIGNR   $0x04, Y1, Y0, Y4
-	VMAXPS     Y3, Y1, Y3
-	VMAXPS     Y4, Y3, Y3
-	VMOVDQU    Y3, -32(R10)(R9*4)
-	VMOVAPS    Y2, Y1
-	VPALIGNR   $0x0c, Y5, Y6, Y3
-	VPERM2F128 $0x21, Y7, Y6, Y5
-	VPALIGNR   $0x04, Y6, Y5, Y4
-	VMINPS     Y3, Y6, Y3
-	VMINPS     Y4, Y3, Y3
-	VMOVDQU    Y3, -32(AX)(R9*4)
-	VMOVAPS    Y7, Y6
-	ADDQ       $0x08, R9
-	CMPQ       R9, R8
-	JLT        vector
-
-last:
-	VPALIGNR   $0x0c, Y0, Y1, Y3
-	VPERM2F128 $0x21, Y2, Y1, Y0
-	VPALIGNR   $0x04, Y1, Y0, Y4
-	VMAXPS     Y3, Y1, Y3
-	VMAXPS     Y4, Y3, Y3
-	VMOVDQU    Y3, -32(R10)(R9*4)
-	VMOVAPS    Y2, Y1
-	VPALIGNR   $0x0c, Y5, Y6, Y3
-	VPERM2F128 $0x21, Y7, Y6, Y5
-	VPALIGNR   $0x04, Y6, Y5, Y4
-	VMINPS     Y3, Y6, Y3
-	VMINPS     Y4, Y3, Y3
-	VMOVDQU    Y3, -32(AX)(R9*4)
-	VMOVAPS    Y7, Y6
-	VZEROUPPER
-	RET
-
-// func candidatesAVX2(r *candidateRun)
-// Requires: AVX
-TEXT ·candidatesAVX2(SB), NOSPLIT, $0-8
+TEXT ·extremaAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         24(AX), DX
-	MOVQ         96(AX), BX
-	MOVQ         48(AX), SI
-	MOVQ         120(AX), DI
-	MOVQ         72(AX), R8
-	MOVQ         144(AX), R9
-	MOVQ         176(AX), R10
-	MOVQ         184(AX), R11
-	XORQ         R12, R12
+	MOVQ         144(AX), CX
+	SHLQ         $0x02, CX
 	VBROADCASTSS 168(AX), Y0
 	VXORPS       X1, X1, X1
 	VSUBPS       Y0, Y1, Y1
+	VMOVDQU      turns<>+0(SB), Y2
+	VMOVDQU      turns<>+8(SB), Y3
+	XORQ         R8, R8
+	XORQ         R11, R11
 
-	// Sixteen pixels.
+	// A vector of all rows.
 	PCALIGN $0x40
 
-pixels:
-	XORL      AX, AX
-	VMOVDQU   (CX)(R12*4), Y2
-	VMOVDQU   (DX)(R12*4), Y3
-	VMAXPS    (SI)(R12*4), Y3, Y3
-	VMAXPS    (R8)(R12*4), Y3, Y3
-	VMOVDQU   (BX)(R12*4), Y4
-	VMINPS    (DI)(R12*4), Y4, Y4
-	VMINPS    (R9)(R12*4), Y4, Y4
-	VCMPPS    $0x1e, Y0, Y2, Y5
-	VCMPPS    $0x1d, Y3, Y2, Y3
-	VANDPS    Y3, Y5, Y5
-	VCMPPS    $0x11, Y1, Y2, Y3
-	VCMPPS    $0x12, Y4, Y2, Y4
-	VANDPS    Y4, Y3, Y3
-	VORPS     Y5, Y3, Y5
-	VMOVMSKPS Y5, R13
-	SHLL      $0x00, R13
-	ORL       R13, AX
-	VMOVDQU   32(CX)(R12*4), Y2
-	VMOVDQU   32(DX)(R12*4), Y3
-	VMAXPS    32(SI)(R12*4), Y3, Y3
-	VMAXPS    32(R8)(R12*4), Y3, Y3
-	VMOVDQU   32(BX)(R12*4), Y4
-	VMINPS    32(DI)(R12*4), Y4, Y4
-	VMINPS    32(R9)(R12*4), Y4, Y4
-	VCMPPS    $0x1e, Y0, Y2, Y5
-	VCMPPS    $0x1d, Y3, Y2, Y3
-	VANDPS    Y3, Y5, Y5
-	VCMPPS    $0x11, Y1, Y2, Y3
-	VCMPPS    $0x12, Y4, Y2, Y4
-	VANDPS    Y4, Y3, Y3
-	VORPS     Y5, Y3, Y5
-	VMOVMSKPS Y5, R13
-	SHLL      $0x08, R13
-	ORL       R13, AX
-	MOVW      AX, (R10)
-	ADDQ      $0x02, R10
-	ADDQ      $0x10, R12
-	DECQ      R11
-	JNE       pixels
+column:
+	XORQ R11, R11
+
+difference:
+	LEAQ       (R11)(R11*2), R9
+	MOVQ       (AX)(R9*8), DX
+	MOVQ       24(AX)(R9*8), BX
+	MOVQ       48(AX)(R9*8), SI
+	MOVQ       72(AX)(R9*8), DI
+	MOVQ       R8, R9
+	MOVQ       152(AX), R10
+	VMOVDQU    (DX)(R9*1), Y4
+	VMOVDQU    (BX)(R9*1), Y5
+	PREFETCHT0 64(BX)(R9*1)
+	VSUBPS     Y4, Y5, Y4
+	VMOVDQU    (SI)(R9*1), Y6
+	PREFETCHT0 64(SI)(R9*1)
+	VSUBPS     Y5, Y6, Y5
+	VMOVDQU    (DI)(R9*1), Y7
+	PREFETCHT0 64(DI)(R9*1)
+	VSUBPS     Y6, Y7, Y6
+	PREFETCHT0 64(DX)(R9*1)
+	ADDQ       CX, R9
+	VMAXPS     Y5, Y6, Y7
+	VMAXPS     Y4, Y7, Y7
+	VMINPS     Y5, Y6, Y5
+	VMINPS     Y4, Y5, Y5
+	VMOVDQU    (DX)(R9*1), Y4
+	VMOVDQU    (BX)(R9*1), Y6
+	PREFETCHT0 64(BX)(R9*1)
+	VSUBPS     Y4, Y6, Y4
+	VMOVDQU    (SI)(R9*1), Y8
+	PREFETCHT0 64(SI)(R9*1)
+	VSUBPS     Y6, Y8, Y6
+	VMOVDQU    (DI)(R9*1), Y9
+	PREFETCHT0 64(DI)(R9*1)
+	VSUBPS     Y8, Y9, Y8
+	PREFETCHT0 64(DX)(R9*1)
+	ADDQ       CX, R9
+	VMAXPS     Y6, Y8, Y9
+	VMAXPS     Y4, Y9, Y9
+	VMINPS     Y6, Y8, Y8
+	VMINPS     Y4, Y8, Y8
+
+	// Two rows at a time.
+	PCALIGN $0x40
+
+rows:
+	VMOVDQU    (DX)(R9*1), Y4
+	VMOVDQU    (BX)(R9*1), Y10
+	PREFETCHT0 64(BX)(R9*1)
+	VSUBPS     Y4, Y10, Y4
+	VMOVDQU    (SI)(R9*1), Y11
+	PREFETCHT0 64(SI)(R9*1)
+	VSUBPS     Y10, Y11, Y10
+	VMOVDQU    (DI)(R9*1), Y12
+	PREFETCHT0 64(DI)(R9*1)
+	VSUBPS     Y11, Y12, Y11
+	PREFETCHT0 64(DX)(R9*1)
+	ADDQ       CX, R9
+	VMAXPS     Y10, Y11, Y12
+	VMAXPS     Y4, Y12, Y12
+	VMINPS     Y10, Y11, Y11
+	VMINPS     Y4, Y11, Y11
+	VMAXPS     Y9, Y12, Y9
+	VMAXPS     Y9, Y7, Y7
+	VMINPS     Y8, Y11, Y8
+	VMINPS     Y8, Y5, Y5
+	VMAXPS     Y0, Y7, Y7
+	VPERMPS    Y7, Y2, Y4
+	VPERMPS    Y7, Y3, Y13
+	VMAXPS     Y4, Y7, Y7
+	VMAXPS     Y13, Y7, Y7
+	VCMPPS     $0x1d, Y7, Y6, Y7
+	VMINPS     Y1, Y5, Y5
+	VPERMPS    Y5, Y2, Y4
+	VPERMPS    Y5, Y3, Y13
+	VMINPS     Y4, Y5, Y5
+	VMINPS     Y13, Y5, Y5
+	VCMPPS     $0x12, Y5, Y6, Y5
+	VORPS      Y7, Y5, Y7
+	VMOVMSKPS  Y7, R12
+	TESTL      $0x0000007e, R12
+	JEQ        firstMarked
+	MOVQ       152(AX), R13
+	SUBQ       R10, R13
+	LEAQ       (R13)(R13*2), R13
+	ADDQ       R11, R13
+	IMULQ      200(AX), R13
+	ADDQ       176(AX), R13
+	MOVQ       R8, R14
+	SHRQ       $0x05, R14
+	ADDQ       R14, R13
+	MOVQ       R8, R14
+	SHRQ       $0x02, R14
+	ANDQ       $0x07, R14
+	VMOVD      R14, X4
+	MOVL       R12, R14
+	ANDL       $0x0000007e, R14
+	SHRL       $0x01, R14
+	VMOVD      R14, X5
+	VPSLLD     X4, X5, X5
+	VMOVD      X5, R14
+	ORL        R14, (R13)
+	ADDQ       200(AX), R13
+
+firstMarked:
+	DECQ       R10
+	JEQ        searched
+	VMOVDQU    (DX)(R9*1), Y7
+	VMOVDQU    (BX)(R9*1), Y4
+	PREFETCHT0 64(BX)(R9*1)
+	VSUBPS     Y7, Y4, Y7
+	VMOVDQU    (SI)(R9*1), Y6
+	PREFETCHT0 64(SI)(R9*1)
+	VSUBPS     Y4, Y6, Y4
+	VMOVDQU    (DI)(R9*1), Y5
+	PREFETCHT0 64(DI)(R9*1)
+	VSUBPS     Y6, Y5, Y6
+	PREFETCHT0 64(DX)(R9*1)
+	ADDQ       CX, R9
+	VMAXPS     Y4, Y6, Y5
+	VMAXPS     Y7, Y5, Y5
+	VMINPS     Y4, Y6, Y6
+	VMINPS     Y7, Y6, Y6
+	VMAXPS     Y9, Y5, Y9
+	VMINPS     Y8, Y6, Y8
+	VMAXPS     Y0, Y9, Y9
+	VPERMPS    Y9, Y2, Y7
+	VPERMPS    Y9, Y3, Y13
+	VMAXPS     Y7, Y9, Y9
+	VMAXPS     Y13, Y9, Y9
+	VCMPPS     $0x1d, Y9, Y10, Y9
+	VMINPS     Y1, Y8, Y8
+	VPERMPS    Y8, Y2, Y7
+	VPERMPS    Y8, Y3, Y13
+	VMINPS     Y7, Y8, Y8
+	VMINPS     Y13, Y8, Y8
+	VCMPPS     $0x12, Y8, Y10, Y8
+	VORPS      Y9, Y8, Y9
+	VMOVMSKPS  Y9, R12
+	TESTL      $0x0000007e, R12
+	JEQ        secondMarked
+	MOVQ       152(AX), R13
+	SUBQ       R10, R13
+	LEAQ       (R13)(R13*2), R13
+	ADDQ       R11, R13
+	IMULQ      200(AX), R13
+	ADDQ       176(AX), R13
+	MOVQ       R8, R14
+	SHRQ       $0x05, R14
+	ADDQ       R14, R13
+	MOVQ       R8, R14
+	SHRQ       $0x02, R14
+	ANDQ       $0x07, R14
+	VMOVD      R14, X7
+	MOVL       R12, R14
+	ANDL       $0x0000007e, R14
+	SHRL       $0x01, R14
+	VMOVD      R14, X8
+	VPSLLD     X7, X8, X8
+	VMOVD      X8, R14
+	ORL        R14, (R13)
+	ADDQ       200(AX), R13
+
+secondMarked:
+	VMOVAPS Y12, Y7
+	VMOVAPS Y5, Y9
+	VMOVAPS Y11, Y5
+	VMOVAPS Y6, Y8
+	VMOVAPS Y4, Y6
+	DECQ    R10
+	JNE     rows
+
+searched:
+	INCQ R11
+	CMPQ R11, $0x03
+	JLT  difference
+	ADDQ $0x18, R8
+	MOVQ R8, R9
+	SHRQ $0x02, R9
+	CMPQ R9, 160(AX)
+	JLT  column
 	VZEROUPPER
 	RET
+
+DATA turns<>+0(SB)/1, $0x07
+DATA turns<>+1(SB)/1, $0x00
+DATA turns<>+2(SB)/1, $0x00
+DATA turns<>+3(SB)/1, $0x00
+DATA turns<>+4(SB)/1, $0x00
+DATA turns<>+5(SB)/1, $0x00
+DATA turns<>+6(SB)/1, $0x00
+DATA turns<>+7(SB)/1, $0x00
+DATA turns<>+8(SB)/1, $0x01
+DATA turns<>+9(SB)/1, $0x00
+DATA turns<>+10(SB)/1, $0x00
+DATA turns<>+11(SB)/1, $0x00
+DATA turns<>+12(SB)/1, $0x02
+DATA turns<>+13(SB)/1, $0x00
+DATA turns<>+14(SB)/1, $0x00
+DATA turns<>+15(SB)/1, $0x00
+DATA turns<>+16(SB)/1, $0x03
+DATA turns<>+17(SB)/1, $0x00
+DATA turns<>+18(SB)/1, $0x00
+DATA turns<>+19(SB)/1, $0x00
+DATA turns<>+20(SB)/1, $0x04
+DATA turns<>+21(SB)/1, $0x00
+DATA turns<>+22(SB)/1, $0x00
+DATA turns<>+23(SB)/1, $0x00
+DATA turns<>+24(SB)/1, $0x05
+DATA turns<>+25(SB)/1, $0x00
+DATA turns<>+26(SB)/1, $0x00
+DATA turns<>+27(SB)/1, $0x00
+DATA turns<>+28(SB)/1, $0x06
+DATA turns<>+29(SB)/1, $0x00
+DATA turns<>+30(SB)/1, $0x00
+DATA turns<>+31(SB)/1, $0x00
+DATA turns<>+32(SB)/1, $0x07
+DATA turns<>+33(SB)/1, $0x00
+DATA turns<>+34(SB)/1, $0x00
+DATA turns<>+35(SB)/1, $0x00
+DATA turns<>+36(SB)/1, $0x00
+DATA turns<>+37(SB)/1, $0x00
+DATA turns<>+38(SB)/1, $0x00
+DATA turns<>+39(SB)/1, $0x00
+GLOBL turns<>(SB), RODATA|NOPTR, $40
 
 // func surroundingsAVX2(r *samples)
 // Requires: AVX, AVX2, MMX+
@@ -4816,139 +4905,356 @@ rows0Done:
 	VZEROUPPER
 	RET
 
-// func extremesAVX512(r *extremeRun)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·extremesAVX512(SB), NOSPLIT, $0-8
-	MOVQ       r+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       48(AX), BX
-	MOVQ       72(AX), SI
-	MOVQ       96(AX), DI
-	MOVQ       104(AX), R8
-	XORQ       R9, R9
-	MOVQ       120(AX), R10
-	MOVQ       144(AX), AX
-	VMOVDQU8   (DX)(R9*4), Z3
-	VMOVDQU8   (BX)(R9*4), Z1
-	VMOVDQU8   (SI)(R9*4), Z0
-	PREFETCHT0 512(CX)(R9*4)
-	PREFETCHT0 512(DX)(R9*4)
-	PREFETCHT0 512(BX)(R9*4)
-	PREFETCHT0 512(SI)(R9*4)
-	VSUBPS     (CX)(R9*4), Z3, Z2
-	VSUBPS     Z3, Z1, Z3
-	VSUBPS     Z1, Z0, Z0
-	VMOVDQU8   Z3, (DI)(R9*4)
-	VMAXPS     Z2, Z3, Z1
-	VMAXPS     Z0, Z1, Z1
-	VMINPS     Z2, Z3, Z6
-	VMINPS     Z0, Z6, Z6
-	VMOVAPS    Z1, Z0
-	VMOVAPS    Z1, Z2
-	VMOVAPS    Z6, Z5
-	VMOVAPS    Z6, Z7
-	ADDQ       $0x10, R9
-	CMPQ       R9, R8
-	JGE        last
-
-	// The differences of a vector, and the extremes of the one before it.
-	PCALIGN $0x40
-
-vector:
-	VMOVDQU8   (DX)(R9*4), Z7
-	VMOVDQU8   (BX)(R9*4), Z2
-	VMOVDQU8   (SI)(R9*4), Z3
-	PREFETCHT0 512(CX)(R9*4)
-	PREFETCHT0 512(DX)(R9*4)
-	PREFETCHT0 512(BX)(R9*4)
-	PREFETCHT0 512(SI)(R9*4)
-	VSUBPS     (CX)(R9*4), Z7, Z4
-	VSUBPS     Z7, Z2, Z7
-	VSUBPS     Z2, Z3, Z3
-	VMOVDQU8   Z7, (DI)(R9*4)
-	VMAXPS     Z4, Z7, Z2
-	VMAXPS     Z3, Z2, Z2
-	VMINPS     Z4, Z7, Z7
-	VMINPS     Z3, Z7, Z7
-	VALIGND    $0x0f, Z0, Z1, Z3
-	VALIGND    $0x01, Z1, Z2, Z4
-	VMOVAPS    Z1, Z0
-	VMAXPS     Z3, Z1, Z3
-	VMAXPS     Z4, Z3, Z3
-	VMOVDQU8   Z3, -64(R10)(R9*4)
-	VMOVAPS    Z2, Z1
-	VALIGND    $0x0f, Z5, Z6, Z3
-	VALIGND    $0x01, Z6, Z7, Z4
-	VMOVAPS    Z6, Z5
-	VMINPS     Z3, Z6, Z3
-	VMINPS     Z4, Z3, Z3
-	VMOVDQU8   Z3, -64(AX)(R9*4)
-	VMOVAPS    Z7, Z6
-	ADDQ       $0x10, R9
-	CMPQ       R9, R8
-	JLT        vector
-
-last:
-	VALIGND  $0x0f, Z0, Z1, Z3
-	VALIGND  $0x01, Z1, Z2, Z4
-	VMOVAPS  Z1, Z0
-	VMAXPS   Z3, Z1, Z3
-	VMAXPS   Z4, Z3, Z3
-	VMOVDQU8 Z3, -64(R10)(R9*4)
-	VMOVAPS  Z2, Z1
-	VALIGND  $0x0f, Z5, Z6, Z3
-	VALIGND  $0x01, Z6, Z7, Z4
-	VMOVAPS  Z6, Z5
-	VMINPS   Z3, Z6, Z3
-	VMINPS   Z4, Z3, Z3
-	VMOVDQU8 Z3, -64(AX)(R9*4)
-	VMOVAPS  Z7, Z6
-	VZEROUPPER
-	RET
-
-// func candidatesAVX512(r *candidateRun)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·candidatesAVX512(SB), NOSPLIT, $0-8
+// func extremaAVX512(r *extremaRun)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
+TEXT ·extremaAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         24(AX), DX
-	MOVQ         96(AX), BX
-	MOVQ         48(AX), SI
-	MOVQ         120(AX), DI
-	MOVQ         72(AX), R8
-	MOVQ         144(AX), R9
-	MOVQ         176(AX), R10
-	MOVQ         184(AX), R11
-	XORQ         R12, R12
+	MOVQ         144(AX), CX
+	SHLQ         $0x02, CX
 	VBROADCASTSS 168(AX), Z0
 	VXORPS       X1, X1, X1
 	VSUBPS       Z0, Z1, Z1
+	MOVL         $0x00007ffe, DX
+	KMOVW        DX, K1
+	XORQ         R10, R10
+	XORQ         DX, DX
+	LEAQ         (DX)(DX*2), R11
+	MOVQ         (AX)(R11*8), DX
+	MOVQ         24(AX)(R11*8), BX
+	MOVQ         48(AX)(R11*8), SI
+	MOVQ         72(AX)(R11*8), DI
+	MOVQ         96(AX)(R11*8), R8
+	MOVQ         120(AX)(R11*8), R9
 
-	// Sixteen pixels.
+	// A vector of all rows.
 	PCALIGN $0x40
 
-pixels:
-	XORL     AX, AX
-	VMOVDQU8 (CX)(R12*4), Z2
-	VMOVDQU8 (DX)(R12*4), Z3
-	VMAXPS   (SI)(R12*4), Z3, Z3
-	VMAXPS   (R8)(R12*4), Z3, Z3
-	VMOVDQU8 (BX)(R12*4), Z4
-	VMINPS   (DI)(R12*4), Z4, Z4
-	VMINPS   (R9)(R12*4), Z4, Z4
-	VCMPPS   $0x1e, Z0, Z2, K1
-	VCMPPS   $0x1d, Z3, Z2, K1, K1
-	VCMPPS   $0x11, Z1, Z2, K2
-	VCMPPS   $0x12, Z4, Z2, K2, K2
-	KORW     K1, K2, K1
-	KMOVW    K1, R13
-	ORL      R13, AX
-	MOVW     AX, (R10)
-	ADDQ     $0x02, R10
-	ADDQ     $0x10, R12
-	DECQ     R11
-	JNE      pixels
+column:
+	MOVQ       R10, R11
+	MOVQ       152(AX), R12
+	VMOVDQU8   (DX)(R11*1), Z2
+	VMOVDQU8   (BX)(R11*1), Z3
+	PREFETCHT0 64(BX)(R11*1)
+	VSUBPS     Z2, Z3, Z2
+	VMOVDQU8   (SI)(R11*1), Z4
+	PREFETCHT0 64(SI)(R11*1)
+	VSUBPS     Z3, Z4, Z3
+	VMOVDQU8   (DI)(R11*1), Z5
+	PREFETCHT0 64(DI)(R11*1)
+	VSUBPS     Z4, Z5, Z4
+	VMOVDQU8   (R8)(R11*1), Z6
+	PREFETCHT0 64(R8)(R11*1)
+	VSUBPS     Z5, Z6, Z5
+	VMOVDQU8   (R9)(R11*1), Z7
+	PREFETCHT0 64(R9)(R11*1)
+	VSUBPS     Z6, Z7, Z6
+	PREFETCHT0 64(DX)(R11*1)
+	ADDQ       CX, R11
+	VMAXPS     Z3, Z4, Z7
+	VMAXPS     Z5, Z7, Z8
+	VMAXPS     Z2, Z7, Z7
+	VMAXPS     Z5, Z6, Z9
+	VMAXPS     Z4, Z9, Z9
+	VMINPS     Z3, Z4, Z3
+	VMINPS     Z5, Z3, Z10
+	VMINPS     Z2, Z3, Z3
+	VMINPS     Z5, Z6, Z2
+	VMINPS     Z4, Z2, Z2
+	VMOVDQU8   (DX)(R11*1), Z4
+	VMOVDQU8   (BX)(R11*1), Z5
+	PREFETCHT0 64(BX)(R11*1)
+	VSUBPS     Z4, Z5, Z4
+	VMOVDQU8   (SI)(R11*1), Z6
+	PREFETCHT0 64(SI)(R11*1)
+	VSUBPS     Z5, Z6, Z5
+	VMOVDQU8   (DI)(R11*1), Z11
+	PREFETCHT0 64(DI)(R11*1)
+	VSUBPS     Z6, Z11, Z6
+	VMOVDQU8   (R8)(R11*1), Z12
+	PREFETCHT0 64(R8)(R11*1)
+	VSUBPS     Z11, Z12, Z11
+	VMOVDQU8   (R9)(R11*1), Z13
+	PREFETCHT0 64(R9)(R11*1)
+	VSUBPS     Z12, Z13, Z12
+	PREFETCHT0 64(DX)(R11*1)
+	ADDQ       CX, R11
+	VMAXPS     Z5, Z6, Z13
+	VMAXPS     Z11, Z13, Z14
+	VMAXPS     Z4, Z13, Z13
+	VMAXPS     Z11, Z12, Z15
+	VMAXPS     Z6, Z15, Z15
+	VMINPS     Z5, Z6, Z16
+	VMINPS     Z11, Z16, Z17
+	VMINPS     Z4, Z16, Z16
+	VMINPS     Z11, Z12, Z4
+	VMINPS     Z6, Z4, Z4
+
+	// Two rows at a time.
+	PCALIGN $0x40
+
+rows:
+	VMOVDQU8   (DX)(R11*1), Z12
+	VMOVDQU8   (BX)(R11*1), Z18
+	PREFETCHT0 64(BX)(R11*1)
+	VSUBPS     Z12, Z18, Z12
+	VMOVDQU8   (SI)(R11*1), Z19
+	PREFETCHT0 64(SI)(R11*1)
+	VSUBPS     Z18, Z19, Z18
+	VMOVDQU8   (DI)(R11*1), Z20
+	PREFETCHT0 64(DI)(R11*1)
+	VSUBPS     Z19, Z20, Z19
+	VMOVDQU8   (R8)(R11*1), Z21
+	PREFETCHT0 64(R8)(R11*1)
+	VSUBPS     Z20, Z21, Z20
+	VMOVDQU8   (R9)(R11*1), Z22
+	PREFETCHT0 64(R9)(R11*1)
+	VSUBPS     Z21, Z22, Z21
+	PREFETCHT0 64(DX)(R11*1)
+	ADDQ       CX, R11
+	VMAXPS     Z18, Z19, Z22
+	VMAXPS     Z20, Z22, Z23
+	VMAXPS     Z12, Z22, Z22
+	VMAXPS     Z20, Z21, Z24
+	VMAXPS     Z19, Z24, Z24
+	VMINPS     Z18, Z19, Z25
+	VMINPS     Z20, Z25, Z26
+	VMINPS     Z12, Z25, Z25
+	VMINPS     Z20, Z21, Z12
+	VMINPS     Z19, Z12, Z12
+	VMAXPS     Z13, Z22, Z13
+	VMAXPS     Z13, Z7, Z7
+	VMINPS     Z16, Z25, Z16
+	VMINPS     Z16, Z3, Z3
+	VMAXPS     Z14, Z23, Z14
+	VMAXPS     Z14, Z8, Z8
+	VMINPS     Z17, Z26, Z17
+	VMINPS     Z17, Z10, Z10
+	VMAXPS     Z15, Z24, Z15
+	VMAXPS     Z15, Z9, Z9
+	VMINPS     Z4, Z12, Z4
+	VMINPS     Z4, Z2, Z2
+	VMAXPS     Z0, Z7, Z7
+	VALIGND    $0x0f, Z7, Z7, Z21
+	VALIGND    $0x01, Z7, Z7, Z27
+	VMAXPS     Z21, Z7, Z7
+	VMAXPS     Z27, Z7, Z7
+	VCMPPS     $0x1d, Z7, Z5, K2
+	VMINPS     Z1, Z3, Z3
+	VALIGND    $0x0f, Z3, Z3, Z7
+	VALIGND    $0x01, Z3, Z3, Z21
+	VMINPS     Z7, Z3, Z3
+	VMINPS     Z21, Z3, Z3
+	VCMPPS     $0x12, Z3, Z5, K3
+	KORW       K2, K3, K2
+	VMAXPS     Z0, Z8, Z8
+	VALIGND    $0x0f, Z8, Z8, Z3
+	VALIGND    $0x01, Z8, Z8, Z5
+	VMAXPS     Z3, Z8, Z8
+	VMAXPS     Z5, Z8, Z8
+	VCMPPS     $0x1d, Z8, Z6, K3
+	VMINPS     Z1, Z10, Z10
+	VALIGND    $0x0f, Z10, Z10, Z3
+	VALIGND    $0x01, Z10, Z10, Z5
+	VMINPS     Z3, Z10, Z10
+	VMINPS     Z5, Z10, Z10
+	VCMPPS     $0x12, Z10, Z6, K4
+	KORW       K3, K4, K3
+	VMAXPS     Z0, Z9, Z9
+	VALIGND    $0x0f, Z9, Z9, Z3
+	VALIGND    $0x01, Z9, Z9, Z5
+	VMAXPS     Z3, Z9, Z9
+	VMAXPS     Z5, Z9, Z9
+	VCMPPS     $0x1d, Z9, Z11, K4
+	VMINPS     Z1, Z2, Z2
+	VALIGND    $0x0f, Z2, Z2, Z3
+	VALIGND    $0x01, Z2, Z2, Z5
+	VMINPS     Z3, Z2, Z2
+	VMINPS     Z5, Z2, Z2
+	VCMPPS     $0x12, Z2, Z11, K5
+	KORW       K4, K5, K4
+	KORW       K2, K3, K5
+	KORW       K4, K5, K5
+	KTESTW     K1, K5
+	JEQ        firstMarked
+	MOVQ       152(AX), R13
+	SUBQ       R12, R13
+	LEAQ       (R13)(R13*2), R13
+	IMULQ      200(AX), R13
+	ADDQ       176(AX), R13
+	MOVQ       R10, R14
+	SHRQ       $0x05, R14
+	ADDQ       R14, R13
+	MOVQ       R10, R14
+	SHRQ       $0x02, R14
+	ANDQ       $0x07, R14
+	VMOVD      R14, X2
+	KMOVW      K2, R14
+	ANDL       $0x00007ffe, R14
+	SHRL       $0x01, R14
+	VMOVD      R14, X3
+	VPSLLD     X2, X3, X3
+	VMOVD      X3, R14
+	ORL        R14, (R13)
+	ADDQ       200(AX), R13
+	KMOVW      K3, R14
+	ANDL       $0x00007ffe, R14
+	SHRL       $0x01, R14
+	VMOVD      R14, X3
+	VPSLLD     X2, X3, X3
+	VMOVD      X3, R14
+	ORL        R14, (R13)
+	ADDQ       200(AX), R13
+	KMOVW      K4, R14
+	ANDL       $0x00007ffe, R14
+	SHRL       $0x01, R14
+	VMOVD      R14, X3
+	VPSLLD     X2, X3, X3
+	VMOVD      X3, R14
+	ORL        R14, (R13)
+	ADDQ       200(AX), R13
+
+firstMarked:
+	DECQ       R12
+	JEQ        searched
+	VMOVDQU8   (DX)(R11*1), Z7
+	VMOVDQU8   (BX)(R11*1), Z5
+	PREFETCHT0 64(BX)(R11*1)
+	VSUBPS     Z7, Z5, Z7
+	VMOVDQU8   (SI)(R11*1), Z6
+	PREFETCHT0 64(SI)(R11*1)
+	VSUBPS     Z5, Z6, Z5
+	VMOVDQU8   (DI)(R11*1), Z11
+	PREFETCHT0 64(DI)(R11*1)
+	VSUBPS     Z6, Z11, Z6
+	VMOVDQU8   (R8)(R11*1), Z21
+	PREFETCHT0 64(R8)(R11*1)
+	VSUBPS     Z11, Z21, Z11
+	VMOVDQU8   (R9)(R11*1), Z2
+	PREFETCHT0 64(R9)(R11*1)
+	VSUBPS     Z21, Z2, Z21
+	PREFETCHT0 64(DX)(R11*1)
+	ADDQ       CX, R11
+	VMAXPS     Z5, Z6, Z3
+	VMAXPS     Z11, Z3, Z10
+	VMAXPS     Z7, Z3, Z3
+	VMAXPS     Z11, Z21, Z2
+	VMAXPS     Z6, Z2, Z2
+	VMINPS     Z5, Z6, Z8
+	VMINPS     Z11, Z8, Z9
+	VMINPS     Z7, Z8, Z8
+	VMINPS     Z11, Z21, Z21
+	VMINPS     Z6, Z21, Z21
+	VMAXPS     Z13, Z3, Z13
+	VMINPS     Z16, Z8, Z16
+	VMAXPS     Z14, Z10, Z14
+	VMINPS     Z17, Z9, Z17
+	VMAXPS     Z15, Z2, Z15
+	VMINPS     Z4, Z21, Z4
+	VMAXPS     Z0, Z13, Z13
+	VALIGND    $0x0f, Z13, Z13, Z7
+	VALIGND    $0x01, Z13, Z13, Z27
+	VMAXPS     Z7, Z13, Z13
+	VMAXPS     Z27, Z13, Z13
+	VCMPPS     $0x1d, Z13, Z18, K2
+	VMINPS     Z1, Z16, Z16
+	VALIGND    $0x0f, Z16, Z16, Z7
+	VALIGND    $0x01, Z16, Z16, Z13
+	VMINPS     Z7, Z16, Z16
+	VMINPS     Z13, Z16, Z16
+	VCMPPS     $0x12, Z16, Z18, K3
+	KORW       K2, K3, K2
+	VMAXPS     Z0, Z14, Z14
+	VALIGND    $0x0f, Z14, Z14, Z7
+	VALIGND    $0x01, Z14, Z14, Z13
+	VMAXPS     Z7, Z14, Z14
+	VMAXPS     Z13, Z14, Z14
+	VCMPPS     $0x1d, Z14, Z19, K3
+	VMINPS     Z1, Z17, Z17
+	VALIGND    $0x0f, Z17, Z17, Z7
+	VALIGND    $0x01, Z17, Z17, Z13
+	VMINPS     Z7, Z17, Z17
+	VMINPS     Z13, Z17, Z17
+	VCMPPS     $0x12, Z17, Z19, K4
+	KORW       K3, K4, K3
+	VMAXPS     Z0, Z15, Z15
+	VALIGND    $0x0f, Z15, Z15, Z7
+	VALIGND    $0x01, Z15, Z15, Z13
+	VMAXPS     Z7, Z15, Z15
+	VMAXPS     Z13, Z15, Z15
+	VCMPPS     $0x1d, Z15, Z20, K4
+	VMINPS     Z1, Z4, Z4
+	VALIGND    $0x0f, Z4, Z4, Z7
+	VALIGND    $0x01, Z4, Z4, Z13
+	VMINPS     Z7, Z4, Z4
+	VMINPS     Z13, Z4, Z4
+	VCMPPS     $0x12, Z4, Z20, K5
+	KORW       K4, K5, K4
+	KORW       K2, K3, K5
+	KORW       K4, K5, K5
+	KTESTW     K1, K5
+	JEQ        secondMarked
+	MOVQ       152(AX), R13
+	SUBQ       R12, R13
+	LEAQ       (R13)(R13*2), R13
+	IMULQ      200(AX), R13
+	ADDQ       176(AX), R13
+	MOVQ       R10, R14
+	SHRQ       $0x05, R14
+	ADDQ       R14, R13
+	MOVQ       R10, R14
+	SHRQ       $0x02, R14
+	ANDQ       $0x07, R14
+	VMOVD      R14, X4
+	KMOVW      K2, R14
+	ANDL       $0x00007ffe, R14
+	SHRL       $0x01, R14
+	VMOVD      R14, X7
+	VPSLLD     X4, X7, X7
+	VMOVD      X7, R14
+	ORL        R14, (R13)
+	ADDQ       200(AX), R13
+	KMOVW      K3, R14
+	ANDL       $0x00007ffe, R14
+	SHRL       $0x01, R14
+	VMOVD      R14, X7
+	VPSLLD     X4, X7, X7
+	VMOVD      X7, R14
+	ORL        R14, (R13)
+	ADDQ       200(AX), R13
+	KMOVW      K4, R14
+	ANDL       $0x00007ffe, R14
+	SHRL       $0x01, R14
+	VMOVD      R14, X7
+	VPSLLD     X4, X7, X7
+	VMOVD      X7, R14
+	ORL        R14, (R13)
+	ADDQ       200(AX), R13
+
+secondMarked:
+	VMOVAPS Z22, Z7
+	VMOVAPS Z3, Z13
+	VMOVAPS Z25, Z3
+	VMOVAPS Z8, Z16
+	VMOVAPS Z5, Z5
+	VMOVAPS Z23, Z8
+	VMOVAPS Z10, Z14
+	VMOVAPS Z26, Z10
+	VMOVAPS Z9, Z17
+	VMOVAPS Z6, Z6
+	VMOVAPS Z24, Z9
+	VMOVAPS Z2, Z15
+	VMOVAPS Z12, Z2
+	VMOVAPS Z21, Z4
+	VMOVAPS Z11, Z11
+	DECQ    R12
+	JNE     rows
+
+searched:
+	ADDQ $0x38, R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	CMPQ R11, 160(AX)
+	JLT  column
 	VZEROUPPER
 	RET
 

@@ -10,8 +10,7 @@ var assembly = []cpu.Row[kernels]{
 		halve:        halveNEON,
 		rows:         rowsNEON,
 		columns:      columnsNEON,
-		extremes:     extremesNEON,
-		candidates:   candidatesNEON,
+		extrema:      extremaNEON,
 		fit:          fitNEON,
 		surroundings: surroundingsNEON,
 		directions:   directionsNEON,
@@ -42,15 +41,10 @@ func rowsNEON(r *rowRun)
 //go:noescape
 func columnsNEON(r *columnRun)
 
-// extremesNEON replaces the loop of [extremes].
+// extremaNEON replaces the loops of [findExtrema].
 //
 //go:noescape
-func extremesNEON(r *extremeRun)
-
-// candidatesNEON replaces the loops of [findCandidates].
-//
-//go:noescape
-func candidatesNEON(r *candidateRun)
+func extremaNEON(r *extremaRun)
 
 // fitNEON replaces [fitPeak].
 //

@@ -147,7 +147,7 @@ const lineBytes = 64
 // Planes are read and written that many bytes behind what is prefetched of them.
 const (
 	planeAhead = 2048 // those that are written
-	layerAhead = 512  // those that are searched, which are in the second-level cache
+	layerAhead = 64   // those that are searched
 )
 
 // filterVectors emits what filters a number of vectors. If there is a copy of the row, every second one

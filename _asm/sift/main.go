@@ -19,8 +19,7 @@ func generateAMD64() {
 	for _, isa := range []ISA{AVX2, AVX512} {
 		rows(isa)
 		columns(isa)
-		extremes(isa)
-		candidates(isa)
+		extrema(isa)
 		samples(isa)
 	}
 }

@@ -1,132 +1,152 @@
 package main
 
 import (
+	"fmt"
+
+	"github.com/fastcorners/fast/_asm/internal/layout"
 	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
-// A neonExtreme is one of the two kinds, as neonExtremes goes along a row: greatest values or
-// least ones.
-type neonExtreme struct {
-	of                 neon.Product // MaxFloats or MinFloats
-	dst                neon.R
-	before, here, next neon.V // of three vectors
-}
-
-// neonExtremes emits the function that computes the difference of two layers, and the greatest and
-// least of nine differences.
-func neonExtremes(a *neon.Assembler) {
+// neonExtrema emits the function that marks the extrema of three differences. It goes down columns of
+// three vectors, which overlap by two pixels, as those for amd64 do.
+func neonExtrema(a *neon.Assembler) {
+	const (
+		vectors = 3
+		columns = 4*vectors - 2
+	)
 	f := &neon.Function{Assembler: a}
-	f.Begin("extremes")
+	f.Begin("extrema")
+	stride, width, markStride, marks := f.Field("stride"), f.Field("columns"), f.Field("markStride"), f.Field("marks")
+	rows, x, before, slices, left, place, bits, shift := f.R(), f.R(), f.R(), f.R(), f.R(), f.R(), f.R(), f.R()
 	var layers [4]neon.R
 	for i := range layers {
-		layers[i] = f.Index("layers", i)
+		layers[i] = f.R()
 	}
-	center, n := f.Field("center"), f.Len("center")
-	kinds := []*neonExtreme{
-		{of: neon.MaxFloats, dst: f.Field("greatest")},
-		{of: neon.MinFloats, dst: f.Field("least")},
-	}
-	for _, k := range kinds {
-		k.before, k.here, k.next = f.V(), f.V(), f.V()
-	}
-	// read computes the differences of a vector, and their extremes.
-	read := func(dst func(k *neonExtreme) neon.V) {
-		f.Scope(func() {
-			var v [4]neon.V
-			for i := range v {
-				v[i] = f.V()
-				f.FMOVQ(layers[i].Post(neon.Bytes), v[i])
-			}
-			for i := range 3 {
-				f.DoTo(op.SubFloat, v[i+1], v[i], v[i])
-			}
-			f.FMOVQ(v[1], center.Post(neon.Bytes))
-			for _, k := range kinds {
-				f.Multiply(k.of, v[0], v[1], dst(k))
-				f.Multiply(k.of, dst(k), v[2], dst(k))
-			}
-		})
-	}
-	// write stores the extremes of the vector before the one that was read, and of what is beside
-	// its pixels.
-	left, right := f.V(), f.V()
-	write := func() {
-		for _, k := range kinds {
-			f.VEXT(12, k.here, k.before, left)
-			f.VEXT(4, k.next, k.here, right)
-			f.VMOV(k.here, k.before)
-			f.Multiply(k.of, left, k.here, left)
-			f.Multiply(k.of, left, right, left)
-			f.FMOVQ(left, k.dst.Post(neon.Bytes))
-			f.VMOV(k.next, k.here)
-		}
-	}
-	read(func(k *neonExtreme) neon.V { return k.here })
-	for _, k := range kinds {
-		f.VMOV(k.here, k.before)
-	}
-	f.SUB(neon.Imm(neon.Bytes/4), n)
-	f.Comment("The differences of a vector, and the extremes of the one before it.")
-	f.Loop("vector")
-	read(func(k *neonExtreme) neon.V { return k.next })
-	write()
-	f.Repeat("vector", n, neon.Bytes/4)
-	write()
-	f.RET()
-}
-
-// neonCandidates emits the function that marks extrema.
-func neonCandidates(a *neon.Assembler) {
-	const vectors = 4 // of a number of marks
-	f := &neon.Function{Assembler: a}
-	f.Begin("candidates")
-	center := f.Field("center")
-	var greatest, least [3]neon.R
-	for i := range greatest {
-		greatest[i], least[i] = f.Index("greatest", i), f.Index("least", i)
-	}
-	marks, n, found := f.Field("marks"), f.Len("marks"), f.R()
-	threshold, negative := f.Broadcast("threshold"), f.Zero()
-	f.DoTo(op.SubFloat, negative, threshold, negative)
+	f.MOVD(f.Place("rows"), rows)
+	f.MOVD(neon.Imm(0), x)
+	f.LSL(neon.Imm(2), stride)
+	kinds := [2]neon.Product{neon.MaxFloats, neon.MinFloats}
+	limits := [2]neon.V{f.Broadcast("limit"), f.Zero()}
+	f.DoTo(op.SubFloat, limits[1], limits[0], limits[1])
 	a.Table("bits", []byte{1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128})
-	bits := f.LoadTable("bits")
-	// extreme returns a new register with the extremes of all rows.
-	extreme := func(of neon.Product, rows [3]neon.R) neon.V {
-		e, v := f.V(), f.V()
-		f.FMOVQ(rows[0].Post(neon.Bytes), e)
-		for _, row := range rows[1:] {
-			f.FMOVQ(row.Post(neon.Bytes), v)
-			f.Multiply(of, e, v, e)
+	table := f.LoadTable("bits")
+	var extremes [3][vectors][2]neon.V // of three rows, by turns
+	var held, center [vectors]neon.V
+	for v := range vectors {
+		held[v], center[v] = f.V(), f.V()
+		for row := range extremes {
+			extremes[row][v] = [2]neon.V{f.V(), f.V()}
 		}
-		f.FreeV(v)
-		return e
 	}
-	f.Comment("Sixteen pixels.")
-	f.Loop("pixels")
-	var all [vectors]neon.V
-	for i := range all {
-		all[i] = f.V()
+	// read computes the differences of the next row, and their extremes.
+	read := func(to *[vectors][2]neon.V) {
 		f.Scope(func() {
-			v := f.V()
-			f.FMOVQ(center.Post(neon.Bytes), v)
-			above, below := f.Do(op.GreaterFloat, v, threshold), f.Do(op.GreaterFloat, negative, v)
-			f.DoTo(op.And, above, f.Do(op.NotLessFloat, v, extreme(neon.MaxFloats, greatest)), above)
-			f.DoTo(op.And, below, f.Do(op.NotLessFloat, extreme(neon.MinFloats, least), v), below)
-			f.DoTo(op.Or, above, below, all[i])
+			first, last, layer := f.V(), f.V(), f.V()
+			for v := range vectors {
+				at := neon.Bytes * v
+				f.FMOVQ(layers[0].At(at), first)
+				f.FMOVQ(layers[1].At(at), layer)
+				f.FMOVQ(layers[2].At(at), center[v])
+				f.FMOVQ(layers[3].At(at), last)
+				f.DoTo(op.SubFloat, layer, first, first)
+				f.DoTo(op.SubFloat, last, center[v], last)
+				f.DoTo(op.SubFloat, center[v], layer, center[v])
+				for k, of := range kinds {
+					f.Multiply(of, first, center[v], to[v][k])
+					f.Multiply(of, last, to[v][k], to[v][k])
+				}
+			}
 		})
+		for _, layer := range layers {
+			f.ADD(stride, layer)
+		}
 	}
-	f.Comment("A bit of each pixel.")
-	f.VUZP1(neon.H8, all[1], all[0], all[0])
-	f.VUZP1(neon.H8, all[3], all[2], all[2])
-	f.VUZP1(neon.B16, all[2], all[0], all[0])
-	f.DoTo(op.And, all[0], bits, all[0])
-	for range 3 {
-		f.VADDP(neon.B16, all[0], all[0], all[0])
+	hold := func() {
+		for v := range vectors {
+			f.VMOV(center[v], held[v])
+		}
 	}
-	f.VMOVElement(all[0].Element(neon.H8, 0), found)
-	f.MOVH(found, marks.Post(2))
-	f.Repeat("pixels", n, 1)
+	f.Comment("The vectors of all rows.")
+	f.Loop("column")
+	f.MOVD(neon.Imm(0), before)
+	f.MOVD(f.Run, slices)
+	f.Label("difference")
+	for i, layer := range layers {
+		from := slices.Field(f.Argument.Name() + "_layers").Offset(i * layout.Size(f.Element("layers")))
+		f.MOVD(from, layer)
+		f.ADD(x.LSL(2), layer)
+	}
+	f.MOVD(rows, left)
+	read(&extremes[0])
+	read(&extremes[1])
+	hold()
+	f.Comment("Three rows, so that the registers are in turn.")
+	f.Loop("rows")
+	for step := range 3 {
+		above, here, below := &extremes[step], &extremes[(step+1)%3], &extremes[(step+2)%3]
+		read(below)
+		f.Scope(func() {
+			var found [vectors]neon.V
+			for k, of := range kinds {
+				for v := range vectors {
+					// The neighbors of the first lane and of the last one do not matter.
+					f.Multiply(of, above[v][k], here[v][k], above[v][k])
+					f.Multiply(of, above[v][k], below[v][k], above[v][k])
+					f.Multiply(of, above[v][k], limits[k], above[v][k])
+				}
+				beside, most := f.V(), f.V()
+				for v := range vectors {
+					f.VEXT(12, above[v][k], above[max(v-1, 0)][k], beside)
+					f.Multiply(of, above[v][k], beside, most)
+					f.VEXT(4, above[min(v+1, vectors-1)][k], above[v][k], beside)
+					f.Multiply(of, most, beside, most)
+					if k == 0 {
+						found[v] = f.Do(op.NotLessFloat, held[v], most)
+					} else {
+						f.DoTo(op.NotLessFloat, most, held[v], most)
+						f.DoTo(op.Or, most, found[v], found[v])
+					}
+				}
+				f.FreeV(beside, most)
+			}
+			f.VUZP1(neon.H8, found[1], found[0], found[0])
+			f.VUZP1(neon.H8, found[2], found[2], found[2])
+			f.VUZP1(neon.B16, found[2], found[0], found[0])
+			f.DoTo(op.And, found[0], table, found[0])
+			for range 3 {
+				f.VADDP(neon.B16, found[0], found[0], found[0])
+			}
+			f.VMOVElement(found[0].Element(neon.H8, 0), bits)
+		})
+		hold()
+		marked := fmt.Sprint("marked", step)
+		f.AND(neon.Imm(1<<(columns+1)-2), bits)
+		f.CBZ(bits, marked)
+		f.SUB(left, rows, place)
+		f.ADD(place.LSL(1), place)
+		f.ADD(before, place)
+		f.MADD(place, marks, markStride, place)
+		f.ADD(x.LSR(3), place)
+		f.LSR(neon.Imm(1), bits)
+		f.AND(neon.Imm(7), x, shift)
+		f.LSL(shift, bits)
+		f.MOVWU(place.At(0), shift)
+		f.ORR(shift, bits)
+		f.MOVW(bits, place.At(0))
+		f.Label(marked)
+		f.SUB(neon.Imm(1), left)
+		f.CBZ(left, "searched")
+	}
+	f.JMP("rows")
+	f.Label("searched")
+	f.ADD(neon.Imm(layout.Size(f.Element("layers"))), slices)
+	f.ADD(neon.Imm(1), before)
+	f.CMP(neon.Imm(searched), before)
+	f.BLT("difference")
+	f.ADD(neon.Imm(columns), x)
+	f.CMP(width, x)
+	f.BLT("column")
 	f.RET()
 }
 

@@ -5,154 +5,256 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// An extreme is one of the two kinds, as extremes goes along a row: greatest values or least
-// ones.
-type extreme struct {
-	of                func(ops ...Op) // VMAXPS or VMINPS
-	dst               Register
-	before, here      VecVirtual // of the last two vectors; with AVX2, before are the halves of both that meet
-	next, left, right VecVirtual
+// The kernel extrema searches so many differences, and reads one before and one after.
+const searched = 3
+
+// A neighborhood is what the kernel extrema has of a row of the differences that it goes through at
+// the same time: these themselves, and the greatest and the least values of each and those before
+// and after it.
+type neighborhood struct {
+	centers  []VecVirtual
+	extremes [][2]VecVirtual
 }
 
-// extremes emits the function that computes the difference of two layers, and the greatest and
-// least of nine differences.
-func extremes(isa ISA) {
-	r := Func("extremes" + isa.Name)
-	var layers [4]Register
-	for i := range layers {
-		layers[i] = Load(r.Field("layers").Index(i).Base(), GP64())
+// An extremaSearch emits the kernel extrema.
+type extremaSearch struct {
+	ISA
+	r        Component
+	together int // differences at the same time
+	kinds    [2]func(ops ...Op)
+	limits   [2]VecVirtual
+	layers   []Register
+	stride   Register
+	x, from  Register   // the places of the column and of the next row to read, in bytes
+	left     Register   // the rows that are left
+	before   Register   // the differences that were searched before
+	inside   Register   // a mask of the lanes that have neighbors, with AVX-512
+	toLeft   VecVirtual // the lanes of the neighbors to the left, with AVX2
+	toRight  VecVirtual // and to the right
+}
+
+// extrema emits the function that marks the extrema of three differences. It goes down columns of
+// vectors, which overlap by two pixels: the first lane and the last one only serve the others as
+// neighbors. So nothing has to be kept but the last two rows, in registers, and what is read of a
+// layer comes from the second-level cache once. The registers of AVX2 have room for only one
+// difference at a time.
+func extrema(isa ISA) {
+	s := &extremaSearch{ISA: isa, together: 1, kinds: [2]func(ops ...Op){VMAXPS, VMINPS}}
+	if isa == AVX512 {
+		s.together = searched
 	}
-	center, n, x := Load(r.Field("center").Base(), GP64()), Load(r.Field("center").Len(), GP64()), Counter()
-	kinds := []*extreme{
-		{of: VMAXPS, dst: Load(r.Field("greatest").Base(), GP64())},
-		{of: VMINPS, dst: Load(r.Field("least").Base(), GP64())},
+	s.r = Func("extrema" + isa.Name)
+	s.stride = Load(s.r.Field("stride"), GP64())
+	SHLQ(U8(2), s.stride)
+	for i := range s.limits {
+		s.limits[i] = isa.Vec()
 	}
-	for _, k := range kinds {
-		k.before, k.here, k.next, k.left, k.right = isa.Vec(), isa.Vec(), isa.Vec(), isa.Vec(), isa.Vec()
-	}
-	// read computes the differences of a vector, and their extremes.
-	read := func(dst func(k *extreme) VecVirtual) {
-		at := func(i int) Mem { return Mem{Base: layers[i], Index: x, Scale: 4} }
-		b, c := isa.Load(at(1)), isa.Load(at(2))
-		first, middle, last := isa.Vec(), isa.Vec(), isa.Load(at(3))
-		for i := range layers {
-			PREFETCHT0(at(i).Offset(layerAhead))
-		}
-		VSUBPS(at(0), b, first)
-		VSUBPS(b, c, middle)
-		VSUBPS(c, last, last)
-		isa.Store(middle, Mem{Base: center, Index: x, Scale: 4})
-		for _, k := range kinds {
-			k.of(first, middle, dst(k))
-			k.of(last, dst(k), dst(k))
-		}
-	}
-	// write stores the extremes of the vector before the one that was read, and of what is beside
-	// its pixels.
-	write := func() {
-		for _, k := range kinds {
-			if isa == AVX512 {
-				VALIGND(U8(15), k.before, k.here, k.left)
-				VALIGND(U8(1), k.here, k.next, k.right)
-				VMOVAPS(k.here, k.before)
-			} else {
-				VPALIGNR(U8(12), k.before, k.here, k.left)
-				VPERM2F128(U8(0x21), k.next, k.here, k.before)
-				VPALIGNR(U8(4), k.here, k.before, k.right)
+	VBROADCASTSS(Address(s.r.Field("limit")), s.limits[0])
+	VXORPS(s.limits[1].AsX(), s.limits[1].AsX(), s.limits[1].AsX())
+	VSUBPS(s.limits[0], s.limits[1], s.limits[1])
+	if isa == AVX512 {
+		inside := GP32()
+		MOVL(U32(s.inner()), inside)
+		s.inside = K()
+		KMOVW(inside, s.inside)
+	} else {
+		table := ByteTable("turns", 4*(isa.Bytes/4+2), func(i int) uint8 {
+			if i%4 != 0 {
+				return 0
 			}
-			k.of(k.left, k.here, k.left)
-			k.of(k.right, k.left, k.left)
-			isa.Store(k.left, Mem{Base: k.dst, Index: x, Scale: 4, Disp: -isa.Bytes})
-			VMOVAPS(k.next, k.here)
-		}
+			return uint8((i/4 + 7) % 8)
+		})
+		s.toLeft, s.toRight = isa.Load(table()), isa.Load(table().Offset(8))
 	}
-	read(func(k *extreme) VecVirtual { return k.here })
-	for _, k := range kinds {
-		if isa == AVX512 {
-			VMOVAPS(k.here, k.before)
-		} else {
-			VPERM2F128(U8(0x21), k.here, k.here, k.before)
-		}
-		VMOVAPS(k.here, k.next)
+	s.layers = make([]Register, s.together+3)
+	for i := range s.layers {
+		s.layers[i] = GP64()
 	}
-	ADDQ(U8(isa.Bytes/4), x)
-	CMPQ(x, n)
-	JGE(LabelRef("last"))
-	Comment("The differences of a vector, and the extremes of the one before it.")
-	Loop("vector", x, n, isa.Bytes/4, func() {
-		read(func(k *extreme) VecVirtual { return k.next })
-		write()
-	})
-	Label("last")
-	write()
+	s.x, s.from, s.left, s.before = Counter(), GP64(), GP64(), Counter()
+	if s.together == searched {
+		s.locate()
+	}
+	Comment("A vector of all rows.")
+	Align()
+	Label("column")
+	if s.together < searched {
+		XORQ(s.before, s.before)
+		Label("difference")
+		s.locate()
+	}
+	s.search()
+	if s.together < searched {
+		INCQ(s.before)
+		CMPQ(s.before, U8(searched))
+		JLT(LabelRef("difference"))
+	}
+	ADDQ(U8(isa.Bytes-8), s.x)
+	MOVQ(s.x, s.from)
+	SHRQ(U8(2), s.from)
+	CMPQ(s.from, Address(s.r.Field("columns")))
+	JLT(LabelRef("column"))
 	isa.End()
+}
+
+// inner returns a mask of the lanes that have neighbors.
+func (s *extremaSearch) inner() int { return 1<<(s.Bytes/4-1) - 2 }
+
+// locate loads where the layers are.
+func (s *extremaSearch) locate() {
+	const words = 3 // of a slice
+	LEAQ(Mem{Base: s.before, Index: s.before, Scale: words - 1}, s.from)
+	for i, layer := range s.layers {
+		at := Address(s.r.Field("layers").Index(i).Base())
+		at.Index, at.Scale = s.from, 8
+		MOVQ(at, layer)
+	}
+}
+
+// search emits what goes down a column.
+func (s *extremaSearch) search() {
+	MOVQ(s.x, s.from)
+	Load(s.r.Field("rows"), s.left)
+	above := s.read().extremes
+	here := s.read()
+	Comment("Two rows at a time.")
+	Align()
+	Label("rows")
+	below := s.read()
+	for i := range above {
+		for k, of := range s.kinds {
+			of(here.extremes[i][k], below.extremes[i][k], here.extremes[i][k])
+			of(here.extremes[i][k], above[i][k], above[i][k])
+		}
+	}
+	s.mark("first", here.centers, above)
+	DECQ(s.left)
+	JEQ(LabelRef("searched"))
+	last := s.read()
+	for i := range above {
+		for k, of := range s.kinds {
+			of(here.extremes[i][k], last.extremes[i][k], here.extremes[i][k])
+		}
+	}
+	s.mark("second", below.centers, here.extremes)
+	for i := range above {
+		for k := range s.kinds {
+			VMOVAPS(below.extremes[i][k], above[i][k])
+			VMOVAPS(last.extremes[i][k], here.extremes[i][k])
+		}
+		VMOVAPS(last.centers[i], here.centers[i])
+	}
+	DECQ(s.left)
+	JNE(LabelRef("rows"))
+	Label("searched")
+}
+
+// read emits what reads the next row.
+func (s *extremaSearch) read() neighborhood {
+	at := func(i int) Mem { return Mem{Base: s.layers[i], Index: s.from, Scale: 1} }
+	differences := make([]VecVirtual, s.together+2)
+	lower := s.Load(at(0))
+	for i := range differences {
+		upper := s.Load(at(i + 1))
+		PREFETCHT0(at(i + 1).Offset(layerAhead))
+		VSUBPS(lower, upper, lower)
+		differences[i], lower = lower, upper
+	}
+	PREFETCHT0(at(0).Offset(layerAhead))
+	ADDQ(s.stride, s.from)
+	n := neighborhood{differences[1:][:s.together], make([][2]VecVirtual, s.together)}
+	for k, of := range s.kinds {
+		for i := 0; i < s.together; i += 2 {
+			// Two differences share what they have in common.
+			pair := s.Vec()
+			of(differences[i+1], differences[i+2], pair)
+			if i+1 < s.together {
+				n.extremes[i+1][k] = s.Vec()
+				of(differences[i+3], pair, n.extremes[i+1][k])
+			}
+			of(differences[i], pair, pair)
+			n.extremes[i][k] = pair
+		}
+	}
+	return n
+}
+
+// mark emits what marks the extrema of a row, given the extremes of three rows, which it overwrites.
+func (s *extremaSearch) mark(label string, centers []VecVirtual, extremes [][2]VecVirtual) {
+	lanes := s.Bytes / 4
+	found := make([]Register, s.together)
+	for i, kinds := range extremes {
+		var is [2]Register
+		for k, v := range kinds {
+			of, left, right := s.kinds[k], s.Vec(), s.Vec()
+			of(s.limits[k], v, v)
+			predicate := U8([...]uint8{ordAtLeast, ordAtMost}[k])
+			if s.ISA == AVX512 {
+				VALIGND(U8(lanes-1), v, v, left)
+				VALIGND(U8(1), v, v, right)
+				is[k] = K()
+			} else {
+				VPERMPS(v, s.toLeft, left)
+				VPERMPS(v, s.toRight, right)
+				is[k] = v
+			}
+			of(left, v, v)
+			of(right, v, v)
+			VCMPPS(predicate, v, centers[i], is[k])
+		}
+		found[i] = is[0]
+		if s.ISA == AVX512 {
+			KORW(is[0], is[1], is[0])
+		} else {
+			VORPS(is[0], is[1], is[0])
+			bits := GP32()
+			VMOVMSKPS(is[0], bits)
+			found[i] = bits
+		}
+	}
+	if s.ISA == AVX512 {
+		some := K()
+		KORW(found[0], found[1], some)
+		KORW(found[2], some, some)
+		KTESTW(s.inside, some)
+	} else {
+		TESTL(U32(s.inner()), found[0])
+	}
+	JEQ(LabelRef(label + "Marked"))
+	marks, bits, shift := Load(s.r.Field("rows"), GP64()), GP64(), GP64()
+	SUBQ(s.left, marks)
+	LEAQ(Mem{Base: marks, Index: marks, Scale: searched - 1}, marks)
+	if s.together < searched {
+		ADDQ(s.before, marks)
+	}
+	IMULQ(Address(s.r.Field("markStride")), marks)
+	ADDQ(Address(s.r.Field("marks").Base()), marks)
+	MOVQ(s.x, bits)
+	SHRQ(U8(5), bits)
+	ADDQ(bits, marks)
+	MOVQ(s.x, shift)
+	SHRQ(U8(2), shift)
+	ANDQ(U8(7), shift)
+	places, moved := XMM(), XMM()
+	VMOVD(shift.As32(), places)
+	for _, mask := range found {
+		if s.ISA == AVX512 {
+			KMOVW(mask, bits.As32())
+		} else {
+			MOVL(mask, bits.As32())
+		}
+		ANDL(U32(s.inner()), bits.As32())
+		SHRL(U8(1), bits.As32())
+		VMOVD(bits.As32(), moved)
+		VPSLLD(places, moved, moved)
+		VMOVD(moved, bits.As32())
+		ORL(bits.As32(), Mem{Base: marks})
+		ADDQ(Address(s.r.Field("markStride")), marks)
+	}
+	Label(label + "Marked")
 }
 
 // Predicates of VCMPPS.
 const (
-	ordLess    = 0x11
 	ordAtMost  = 0x12
 	ordAtLeast = 0x1d
-	ordGreater = 0x1e
 )
-
-// candidates emits the function that marks extrema.
-func candidates(isa ISA) {
-	r := Func("candidates" + isa.Name)
-	center := Load(r.Field("center").Base(), GP64())
-	var greatest, least [3]Register
-	for i := range greatest {
-		greatest[i] = Load(r.Field("greatest").Index(i).Base(), GP64())
-		least[i] = Load(r.Field("least").Index(i).Base(), GP64())
-	}
-	marks, n, x := Load(r.Field("marks").Base(), GP64()), Load(r.Field("marks").Len(), GP64()), Counter()
-	threshold, negative := isa.Vec(), isa.Vec()
-	VBROADCASTSS(Address(r.Field("threshold")), threshold)
-	VXORPS(negative.AsX(), negative.AsX(), negative.AsX())
-	VSUBPS(threshold, negative, negative)
-	Comment("Sixteen pixels.")
-	Align()
-	Label("pixels")
-	all := GP32()
-	XORL(all, all)
-	for part := range 64 / isa.Bytes {
-		at := func(base Register) Mem { return Mem{Base: base, Index: x, Scale: 4, Disp: part * isa.Bytes} }
-		v := isa.Load(at(center))
-		bits := GP32()
-		// extreme returns the extremes of all rows.
-		extreme := func(of func(ops ...Op), rows [3]Register) VecVirtual {
-			e := isa.Load(at(rows[0]))
-			of(at(rows[1]), e, e)
-			of(at(rows[2]), e, e)
-			return e
-		}
-		most, fewest := extreme(VMAXPS, greatest), extreme(VMINPS, least)
-		if isa == AVX512 {
-			above, below := K(), K()
-			VCMPPS(U8(ordGreater), threshold, v, above)
-			VCMPPS(U8(ordAtLeast), most, v, above, above)
-			VCMPPS(U8(ordLess), negative, v, below)
-			VCMPPS(U8(ordAtMost), fewest, v, below, below)
-			KORW(above, below, above)
-			KMOVW(above, bits)
-		} else {
-			above, below := isa.Vec(), isa.Vec()
-			VCMPPS(U8(ordGreater), threshold, v, above)
-			VCMPPS(U8(ordAtLeast), most, v, most)
-			VANDPS(most, above, above)
-			VCMPPS(U8(ordLess), negative, v, below)
-			VCMPPS(U8(ordAtMost), fewest, v, fewest)
-			VANDPS(fewest, below, below)
-			VORPS(above, below, above)
-			VMOVMSKPS(above, bits)
-			SHLL(U8(8*part), bits)
-		}
-		ORL(bits, all)
-	}
-	MOVW(all.As16(), Mem{Base: marks})
-	ADDQ(U8(2), marks)
-	ADDQ(U8(16), x)
-	DECQ(n)
-	JNE(LabelRef("pixels"))
-	isa.End()
-}
