@@ -78,7 +78,7 @@ func aboutComparison(unit string, packages []string, more string) string {
 // howCompared says how comparisons are made, with the versions of the peers.
 func howCompared() string {
 	return "One thread each, all over the same inputs in one process, taking turns: medians over the rounds, followed by their spread " +
-		"(±). In parentheses: how many times as long the fastest peer takes for the same work. Peers (*) are those that Debian packages: " +
+		"(±). In parentheses: how many times as long the fastest peer takes for the same work, the median of the ratios of a round. Peers (*) are those that Debian packages: " +
 		peers.Versions() + "."
 }
 

@@ -83,7 +83,7 @@ func compareSIFT(s *session, opened *peers.Peers) (map[string][]byte, error) {
 			func(img *image.Gray) { kps, descs = two.Append(kps[:0], descs[:0], img, nil) },
 		}, []*image.Gray{photo}, 1, rounds, s.step)
 		s.spreads = append(s.spreads, race.Spread...)
-		workers = append(workers, race.Nanoseconds[0]/race.Nanoseconds[1])
+		workers = append(workers, race.Ratio(0, 1))
 
 		row := []string{size, fmt.Sprint(len(kps))}
 		names = nil

@@ -3,7 +3,6 @@ package peers
 import (
 	"fmt"
 	"image"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -56,7 +55,7 @@ type Time struct {
 	Peer        bool
 	Nanoseconds float64
 	Spread      float64 // of the rounds, as package measure has it
-	Speedup     float64 // how many times as long the fastest peer takes
+	Speedup     float64 // how many times as long the fastest peer takes, in the median of the rounds
 }
 
 // Compare measures the contenders of the tests over the inputs, which together make the
@@ -77,16 +76,16 @@ func Compare[T any](tests []Test[T], inputs []T, units, rounds int, done func())
 func relate[T any](tests []Test[T], r measure.Result) []Time {
 	var times []Time
 	for _, t := range tests {
-		first, fastest := len(times), math.Inf(1)
+		first, fastest := len(times), -1
 		for _, c := range t.contenders {
 			i := len(times)
 			times = append(times, Time{Test: t.Name, Name: c.name, Peer: c.peer, Nanoseconds: r.Nanoseconds[i], Spread: r.Spread[i]})
-			if c.peer {
-				fastest = min(fastest, r.Nanoseconds[i])
+			if c.peer && (fastest < 0 || r.Nanoseconds[i] < r.Nanoseconds[fastest]) {
+				fastest = i
 			}
 		}
 		for i := first; i < len(times); i++ {
-			times[i].Speedup = fastest / times[i].Nanoseconds
+			times[i].Speedup = r.Ratio(fastest, i)
 		}
 	}
 	return times

@@ -625,7 +625,12 @@ func TestCompare(t *testing.T) {
 	require.Positive(t, ghz)
 	require.Len(t, times, 5)
 
-	times = relate(tests, measure.Result{Nanoseconds: []float64{20, 120, 60, 40, 20}, Spread: []float64{.1, .2, .3, .4, .5}})
+	times = relate(tests, measure.Result{
+		// In the third round something else took half of the time.
+		Rounds:      [][]float64{{20, 20, 41}, {120, 120, 240}, {60, 60, 122}, {40, 40, 82}, {20, 20, 42}},
+		Nanoseconds: []float64{20, 120, 60, 40, 20},
+		Spread:      []float64{.1, .2, .3, .4, .5},
+	})
 	require.Equal(t, []Time{
 		{Test: "one", Name: "a", Nanoseconds: 20, Spread: .1, Speedup: 3},
 		{Test: "one", Name: "b", Peer: true, Nanoseconds: 120, Spread: .2, Speedup: .5},

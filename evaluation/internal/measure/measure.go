@@ -25,11 +25,23 @@ func Detector(opts fast.Options) (func(img *image.Gray), error) {
 
 // A Result is what a race measured.
 type Result struct {
-	Nanoseconds []float64 // for a unit of work, by contender
+	Rounds      [][]float64 // nanoseconds for a unit of work, by contender, in each round
+	Nanoseconds []float64   // their medians
 	// Spread tells, by contender, how much the rounds differ: half of them differ from
 	// Nanoseconds by at most this share of it.
 	Spread []float64
 	GHz    float64 // the clock of the core meanwhile
+}
+
+// Ratio returns how many times as long contender i takes as contender j: the median of the ratios
+// of a round. Both meet the same in a round, while their medians may be from different ones, of
+// which something else slowed some.
+func (r Result) Ratio(i, j int) float64 {
+	var list []float64
+	for round, ns := range r.Rounds[i] {
+		list = append(list, ns/r.Rounds[j][round])
+	}
+	return Median(list)
 }
 
 // PerCycle returns how many units contender i does in a cycle of the core.
@@ -68,16 +80,23 @@ func Race[T any](contenders []func(T), inputs []T, units, rounds int, done func(
 
 // newResult returns the Result of rounds: what each took, by contender, and the clocks of the core.
 func newResult(times [][]float64, clocks []float64) Result {
-	r := Result{GHz: Median(clocks)}
+	r := Result{Rounds: times, GHz: Median(clocks)}
 	for _, list := range times {
-		median := Median(list)
-		for i, v := range list {
-			list[i] = math.Abs(v-median) / median
-		}
-		r.Nanoseconds = append(r.Nanoseconds, median)
-		r.Spread = append(r.Spread, Median(list))
+		median, spread := MedianSpread(list)
+		r.Nanoseconds, r.Spread = append(r.Nanoseconds, median), append(r.Spread, spread)
 	}
 	return r
+}
+
+// MedianSpread returns the median of a list, and up to which share of it half of the list differs
+// from it.
+func MedianSpread(list []float64) (median, spread float64) {
+	median = Median(slices.Clone(list))
+	var differences []float64
+	for _, v := range list {
+		differences = append(differences, math.Abs(v-median)/median)
+	}
+	return median, Median(differences)
 }
 
 // Median returns the median of a list, which it sorts: the lower one of two.

@@ -31,8 +31,19 @@ func TestRace(t *testing.T) {
 // TestSpread checks the spread of a contender whose rounds differ, beside one whose
 // rounds do not.
 func TestSpread(t *testing.T) {
-	r := newResult([][]float64{{20, 20, 20, 20, 20}, {20, 20, 40, 10, 40}}, []float64{3, 5, 4})
-	require.Equal(t, Result{Nanoseconds: []float64{20, 20}, Spread: []float64{0, .5}, GHz: 4}, r) // 0, 0, 10, 20 and 20 of 20
+	rounds := [][]float64{{20, 20, 20, 20, 20}, {20, 20, 40, 10, 40}}
+	r := newResult(rounds, []float64{3, 5, 4})
+	require.Equal(t, Result{Rounds: rounds, Nanoseconds: []float64{20, 20}, Spread: []float64{0, .5}, GHz: 4}, r) // 0, 0, 10, 20 and 20 of 20
+}
+
+// TestRatio checks the ratio of two contenders of which the second one always takes twice as long
+// or a little more, while the processor is slower in some rounds.
+func TestRatio(t *testing.T) {
+	r := newResult([][]float64{{10, 10, 10, 30, 30}, {61, 20, 20, 62, 60}}, []float64{3, 3, 3})
+	require.Equal(t, []float64{10, 60}, r.Nanoseconds)
+	require.Equal(t, 2.0, r.Ratio(1, 0)) // 6.1, 2, 2, 2.07, 2
+	require.Equal(t, 0.5, r.Ratio(0, 1))
+	require.Equal(t, 1.0, r.Ratio(1, 1))
 }
 
 func TestDetector(t *testing.T) {
