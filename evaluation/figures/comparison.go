@@ -24,6 +24,7 @@ type comparison struct {
 	title, about string // of the page
 	work         work
 	inputs       []input
+	rounds       int // of races on frames, or 0 for those of peers.Rounds
 	parts        []part
 	more         []string // of the page, after the parts
 	clocks       []float64
@@ -97,7 +98,7 @@ func (s *session) compareFrames(c *comparison, tests [][]peers.Test[*image.Gray]
 	var specs []spec
 	steps := 0
 	for _, size := range sizes {
-		short := s.shorten(spec{size.W, size.H, size.Frames, peers.Rounds})
+		short := s.shorten(spec{size.W, size.H, size.Frames, cmp.Or(c.rounds, peers.Rounds)})
 		specs = append(specs, short)
 		steps += len(c.parts) * short.steps()
 		c.inputs = append(c.inputs, input{short.String(), fmt.Sprintf("%v, %d frames", short, short.Frames)})

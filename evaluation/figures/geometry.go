@@ -13,6 +13,7 @@ import (
 	"github.com/fastcorners/fast/evaluation/internal/views"
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )
@@ -164,6 +165,25 @@ type estimator struct {
 	name     string
 	estimate func(kind geometry.Kind, a, b []geometry.Point) (t geometry.Transform, ok bool)
 	supports func(kind geometry.Kind) bool
+	// timed is set where all but the time is that of another estimator.
+	timed bool
+}
+
+// columns returns what a table has of what an estimator or its record has. The last one is the time.
+func (e *estimator) columns(all []string) []string {
+	if e.timed {
+		return all[len(all)-1:]
+	}
+	return all
+}
+
+// header returns the header of a table: its first columns, and those of the estimators.
+func header(first []string, list []estimator) []string {
+	for _, e := range list {
+		own := e.columns([]string{"error", "failed", "µs"})
+		first = append(append(first, e.name+": "+own[0]), own[1:]...)
+	}
+	return first
 }
 
 // anyKind supports all kinds.
@@ -184,7 +204,22 @@ func ours() estimator {
 			return fit.Transform, err == nil
 		},
 		anyKind,
+		false,
 	}
+}
+
+// oursWithAVX2 returns package geometry with no more of the processor than AVX2, if it has more.
+func oursWithAVX2() []estimator {
+	for _, set := range peers.Sets("geometry")[1:] {
+		if set.Name == "avx2" {
+			e := ours()
+			return []estimator{{"package geometry with AVX2", func(kind geometry.Kind, a, b []geometry.Point) (geometry.Transform, bool) {
+				defer cpu.Limit(set.Set)()
+				return e.estimate(kind, a, b)
+			}, anyKind, true}}
+		}
+	}
+	return nil
 }
 
 // rigidEstimators returns package geometry with and without scale, and OpenCV, which finds no
@@ -192,19 +227,19 @@ func ours() estimator {
 func rigidEstimators(p *peers.Peers) []estimator {
 	rigid, similarity := ours(), ours()
 	return []estimator{
-		{"Rigid", rigid.estimate, anyKind},
+		{"Rigid", rigid.estimate, anyKind, false},
 		{"Similarity", func(_ geometry.Kind, a, b []geometry.Point) (geometry.Transform, bool) {
 			return similarity.estimate(geometry.Similarity, a, b)
-		}, anyKind},
+		}, anyKind, false},
 		{"estimateAffinePartial2D", func(_ geometry.Kind, a, b []geometry.Point) (geometry.Transform, bool) {
 			return p.Estimate(geometry.Similarity, peers.RANSAC, inlierThreshold, a, b)
-		}, anyKind},
+		}, anyKind, false},
 	}
 }
 
-// estimators returns package geometry and OpenCV's.
+// estimators returns package geometry, the same with AVX2, and OpenCV's.
 func estimators(p *peers.Peers) []estimator {
-	list := []estimator{ours()}
+	list := append([]estimator{ours()}, oursWithAVX2()...)
 	for _, m := range peers.Methods {
 		list = append(list, estimator{
 			m.String(),
@@ -212,6 +247,7 @@ func estimators(p *peers.Peers) []estimator {
 				return p.Estimate(kind, m, inlierThreshold, a, b)
 			},
 			func(kind geometry.Kind) bool { return kind != geometry.Similarity || m == peers.RANSAC },
+			false,
 		})
 	}
 	return list
@@ -294,7 +330,18 @@ func (r *record) cells() []string {
 	if len(r.errors) > 0 {
 		text = fmt.Sprintf("%.2f, %.2f", quantile(r.errors, .5), quantile(r.errors, .9))
 	}
-	return []string{text, fmt.Sprintf("%d, %d", r.refused, r.wrong), fmt.Sprintf("%.0f", measure.Median(r.times))}
+	return []string{text, fmt.Sprintf("%d, %d", r.refused, r.wrong), timeOfTrials("%.0f", r.times)}
+}
+
+// timeOfTrials returns the median of the times of trials and their spread, which is of nothing if
+// they are few.
+func timeOfTrials(format string, times []float64) string {
+	median, spread := measure.MedianSpread(times)
+	text := fmt.Sprintf(format, median)
+	if len(times) > 2 {
+		text += fmt.Sprintf(" ± %.0f %%", 100*spread)
+	}
+	return text
 }
 
 // race has the estimators do all trials, in turns, and returns their records.
@@ -364,10 +411,6 @@ func (s *session) photoTrials(v view, photos []*image.Gray) []trial {
 // compareGeometry compares package geometry with OpenCV.
 func compareGeometry(s *session, p *peers.Peers) (map[string][]byte, error) {
 	list := estimators(p)
-	header := []string{"transform", "pairs", "right", "wrong ones"}
-	for _, e := range list {
-		header = append(header, e.name+": error", "failed", "µs")
-	}
 	all, rigid, photos, warps := scenes(), rigidScenes(), s.photos, warpedPhotos()
 	if s.quick {
 		all, rigid, photos, warps = all[:2], rigid[:1], photos[:1], warps[:1]
@@ -381,8 +424,8 @@ func compareGeometry(s *session, p *peers.Peers) (map[string][]byte, error) {
 			trials = append(trials, c.make(rng))
 		}
 		row := []string{c.kind.String(), fmt.Sprint(c.pairs), fmt.Sprintf("%.0f %%", 100*c.right), c.name}
-		for _, r := range race(list, c.kind, trials) {
-			row = append(append(row, r.cells()...), more(&r)...)
+		for i, r := range race(list, c.kind, trials) {
+			row = append(append(row, list[i].columns(r.cells())...), more(&r)...)
 		}
 		s.step()
 		return row
@@ -390,7 +433,7 @@ func compareGeometry(s *session, p *peers.Peers) (map[string][]byte, error) {
 	for n, c := range all {
 		rows = append(rows, rowOf(n, &c, list, func(*record) []string { return nil }))
 	}
-	rigidList, rigidHeader := rigidEstimators(p), slices.Clone(header[1:4])
+	rigidList, rigidHeader := rigidEstimators(p), []string{"pairs", "right", "wrong ones"}
 	for _, e := range rigidList {
 		rigidHeader = append(rigidHeader, e.name+": error", "failed", "µs", "inliers")
 	}
@@ -405,8 +448,8 @@ func compareGeometry(s *session, p *peers.Peers) (map[string][]byte, error) {
 	for _, v := range warps {
 		trials := s.photoTrials(v, photos)
 		row := []string{v.name, fmt.Sprint(pairsOf(trials))}
-		for _, r := range race(list, geometry.Homography, trials) {
-			row = append(row, r.cells()...)
+		for i, r := range race(list, geometry.Homography, trials) {
+			row = append(row, list[i].columns(r.cells())...)
 		}
 		photoRows = append(photoRows, row)
 		s.step()
@@ -419,17 +462,18 @@ func compareGeometry(s *session, p *peers.Peers) (map[string][]byte, error) {
 			fmt.Sprintf("- Error: the root mean square distance between where a transform maps points of the image, 8 by 8 of them, and where they belong; "+
 				"its median and its quantile of 0.9, in pixels, of all transforms that were found.\n"+
 				"- Failed: in how many trials there was no transform, and in how many one with an error of %d pixels or more.\n"+
-				"- µs: the median of the times.", wrongFrom),
+				"- µs: the median of the times of the trials, each of which has other pairs, and up to which share of it half of them differ from it (±). "+
+				"Package geometry with AVX2 is limited to that; all else that it finds is the same.", wrongFrom),
 			"Random transforms of images of 640 by 480 pixels, with noise of 1 pixel in both. There are 100 trials for 20 and 100 pairs, 40 for 500 and 12 for 5000. "+
 				"Pairs that are wrong have nothing to do with each other, or are between 12 groups of points in either image, or two of three of them agree with "+
 				"another transform.",
-			table(4, header, rows),
+			table(4, header([]string{"transform", "pairs", "right", "wrong ones"}, list), rows),
 			"Rotations with a shift and no scale, as the kind Rigid and as similarities; OpenCV finds similarities alone. Inliers: the share of the right pairs "+
 				"(those that the transform that they were made of leaves within the threshold) that the transform found leaves within it; the median.",
 			table(3, rigidHeader, rigidRows),
 			fmt.Sprintf("ORB keypoints of %d photos, matched with those of the same photos after a change. In the last row the changed photo is blurred. "+
 				"Pairs are how many there are for a photo, on average.", len(photos)),
-			table(2, append([]string{"change", "pairs"}, header[4:]...), photoRows)),
+			table(2, header([]string{"change", "pairs"}, list), photoRows)),
 	}, nil
 }
 

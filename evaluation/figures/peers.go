@@ -166,7 +166,7 @@ func compareVectors(s *session, opened *peers.Peers) (map[string][]byte, error) 
 		chartNote:   "Sets of descriptors of photos, in one process, taking turns. The distances are the same.",
 	}
 	type sets struct{ queries, trains, rounds int }
-	all := []sets{{2500, 2500, 5}, {5000, 4500, 2}}
+	all := []sets{{2500, 2500, 7}, {5000, 4500, 5}}
 	size := spec{640, 480, 24, 0}
 	if s.quick {
 		all, size.Frames = []sets{{150, 100, 2}}, 4
@@ -192,8 +192,9 @@ func compareVectors(s *session, opened *peers.Peers) (map[string][]byte, error) 
 // compareHarris compares package harris with OpenCV.
 func compareHarris(s *session, opened *peers.Peers) (map[string][]byte, error) {
 	return s.compareParts(&comparison{
-		name:  "harris",
-		title: "Package harris and OpenCV side by side",
+		name:   "harris",
+		rounds: 13, // since there are 55 contenders
+		title:  "Package harris and OpenCV side by side",
 		about: aboutComparison("Nanoseconds per pixel", peers.HarrisPackages,
 			"`goodFeaturesToTrack` is for 1000 corners, quality 0.01 and a distance of 10 pixels; the others compute the responses "+
 				"of all pixels. Responses are equal to six digits of the largest one, and so are the corners, except for some whose "+
@@ -201,7 +202,7 @@ func compareHarris(s *session, opened *peers.Peers) (map[string][]byte, error) {
 				"is `cornerHarris` with gradients and windows of 3 by 3 pixels."),
 		chartTitle: "Corners of Harris and of Shi and Tomasi, gradients and windows of 3 by 3 pixels, one thread",
 		chartNote:  "Different frames of photos, in one process, taking turns. goodFeaturesToTrack: 1000 corners, quality 0.01, distance 10.",
-	}, opened.HarrisParts())
+	}, opened.HarrisParts(), peers.SlowestSizes)
 }
 
 // compareLoCoCo compares package lococo with OpenCV.
@@ -219,16 +220,16 @@ func compareLoCoCo(s *session, opened *peers.Peers) (map[string][]byte, error) {
 					"and %v ms, %.0f ns per pixel, on a CPU.", millisecondsGPU, millisecondsGPU*1e6/(640*480), millisecondsCPU, millisecondsCPU*1e6/(640*480))),
 		chartTitle: "LoCoCo, one thread",
 		chartNote:  "Different frames of photos, in one process, taking turns. OpenCV's cornerHarris computes only responses, with gradients and windows of 3 by 3 pixels.",
-	}, opened.LoCoCoParts())
+	}, opened.LoCoCoParts(), peers.SlowSizes)
 }
 
-// compareParts races the parts on frames and returns the files of c.
-func (s *session) compareParts(c *comparison, parts []peers.Part) (map[string][]byte, error) {
+// compareParts races the parts on frames of the sizes and returns the files of c.
+func (s *session) compareParts(c *comparison, parts []peers.Part, sizes []peers.Size) (map[string][]byte, error) {
 	c.work, c.inputColumn, c.partColumn = perPixel, "frames", "part"
 	var tests [][]peers.Test[*image.Gray]
 	for _, p := range parts {
 		tests = append(tests, p.Tests)
 		c.parts = append(c.parts, part{heading: p.Name, value: p.Name})
 	}
-	return s.compareFrames(c, tests, peers.SlowSizes)
+	return s.compareFrames(c, tests, sizes)
 }

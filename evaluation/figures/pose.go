@@ -221,13 +221,12 @@ func (r *poseRecord) area(limit float64) string {
 	return strings.TrimPrefix(fmt.Sprintf("%.2f", sum/float64(len(r.errors))), "0")
 }
 
-// milliseconds returns the median of the times.
+// milliseconds returns the median of the times and their spread.
 func (r *poseRecord) milliseconds() string {
-	ms := measure.Median(r.times)
-	if ms < 10 {
-		return fmt.Sprintf("%.2f", ms)
+	if measure.Median(slices.Clone(r.times)) < 10 {
+		return timeOfTrials("%.2f", r.times)
 	}
-	return fmt.Sprintf("%.1f", ms)
+	return timeOfTrials("%.1f", r.times)
 }
 
 // found returns the errors where there was an answer.
@@ -362,7 +361,7 @@ func comparePose(s *session, p *peers.Peers) (map[string][]byte, error) {
 			"- Error: the median over the answers of the angle between the rotations, in degrees; of fundamental matrices, the median of the mean distance, in pixels, " +
 			fmt.Sprintf("of two exact points from each other's epipolar lines, over %d pairs at all depths, also for a plane.\n", exactPairs) +
 			fmt.Sprintf("- Refused, wrong: in how many trials there was no answer, and in how many the error was %d degrees or pixels, or more.\n", wrongPose) +
-			"- ms: the median of the times, in milliseconds. Package pose with AVX2 is limited to that; all else that it finds is the same.\n" +
+			"- ms: the median of the times of the trials, in milliseconds, and up to which share of it half of them differ from it (±). Package pose with AVX2 is limited to that; all else that it finds is the same.\n" +
 			"- Flags: in how many trials package pose said that the camera only turned, that nine tenths of the inliers are on a plane, and that a second motion explains nearly as much.",
 		"## Motions",
 		table(4, append(header(scene, motions, "AUC", "refused", "ms"), "flags"), rows(1, relative, motions, (*poseRecord).areas, true)),

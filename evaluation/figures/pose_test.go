@@ -60,9 +60,9 @@ func TestMisses(t *testing.T) {
 	p.T = pose.Vector{}
 	require.Equal(t, 180.0, motionMiss(p, angle(20)))
 	r := poseRecord{errors: []float64{1, 4, 12, math.Inf(1)}, refused: 1, times: []float64{3, 1, 2, 9}}
-	require.Equal(t, []string{".25 / .38 / .54", "1", "2.00"}, r.areas())
-	require.Equal(t, []string{"4.0", "1, 1", "2.00"}, r.misses("%.1f", 5))
-	require.Equal(t, []string{"3", "2.00"}, r.answered())
+	require.Equal(t, []string{".25 / .38 / .54", "1", "2.00 ± 50 %"}, r.areas())
+	require.Equal(t, []string{"4.0", "1, 1", "2.00 ± 50 %"}, r.misses("%.1f", 5))
+	require.Equal(t, []string{"3", "2.00 ± 50 %"}, r.answered())
 }
 
 // TestYAML checks that numbers of OpenCV's files are read.

@@ -24,11 +24,12 @@ type Size struct{ W, H, Frames int }
 
 func (s Size) String() string { return fmt.Sprintf("%dx%d", s.W, s.H) }
 
-// Sizes are the sizes that the comparisons of FAST detectors are about, and SlowSizes
-// those that take longer.
+// Sizes are the sizes that the comparisons of FAST detectors are about, SlowSizes those that take
+// longer, and SlowestSizes that of package harris.
 var (
-	Sizes     = []Size{{640, 480, 48}, {1920, 1080, 16}}
-	SlowSizes = []Size{{640, 480, 48}, {1920, 1080, 8}}
+	Sizes        = []Size{{640, 480, 48}, {1920, 1080, 16}}
+	SlowSizes    = []Size{{640, 480, 48}, {1920, 1080, 8}}
+	SlowestSizes = []Size{{640, 480, 24}, {1920, 1080, 4}}
 )
 
 // Rounds is how many rounds the comparisons take. They measure medians.
