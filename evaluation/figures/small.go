@@ -9,6 +9,7 @@ import (
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
@@ -118,46 +119,65 @@ func (s *session) smallCalls() []smallCall {
 	}
 }
 
+// smallRow returns the row of a call: microseconds for New, for a small and a larger call, each with
+// what is left without the work, and for a large one; and the clock in GHz.
+func (s *session) smallRow(c smallCall, rounds int) (row []string, ghz float64) {
+	// New is done often enough to be measured.
+	const news = 16
+	contenders := []func(int){func(int) {
+		for range news {
+			c.new()
+		}
+	}}
+	repeats := [3]int{16 * smallFrames, 4 * smallFrames, smallFrames / 4}
+	for size := range c.units {
+		contenders = append(contenders, func(int) {
+			for range repeats[size] {
+				c.do(size)
+			}
+		})
+	}
+	r := measure.Race(contenders, []int{0}, 1, rounds, s.step)
+	s.spreads = append(s.spreads, r.Spread...)
+	unit := r.Nanoseconds[3] / float64(repeats[2]) / c.units[2]
+	row = []string{fmt.Sprintf("%.2f", r.Nanoseconds[0]/news/1e3)}
+	for size := range 2 {
+		ns := r.Nanoseconds[1+size] / float64(repeats[size])
+		row = append(row, fmt.Sprintf("%.2f ± %.0f %%", ns/1e3, 100*r.Spread[1+size]), fmt.Sprintf("%.2f", (ns-unit*c.units[size])/1e3))
+	}
+	return append(row, fmt.Sprintf("%.1f ± %.0f %%", r.Nanoseconds[3]/float64(repeats[2])/1e3, 100*r.Spread[3])), r.GHz
+}
+
 // small measures calls with little work.
 func small(s *session) (map[string][]byte, error) {
-	calls := s.smallCalls()
 	rounds := 15
 	if s.quick {
 		rounds = 3
 	}
-	s.steps(len(calls) * (rounds + 1))
-	var rows [][]string
+	sets := bestSets()
+	rows := make([][][]string, len(sets))
 	ghz := 0.0
-	for _, c := range calls {
-		// New is done often enough to be measured.
-		const news = 16
-		contenders := []func(int){func(int) {
-			for range news {
-				c.new()
-			}
-		}}
-		repeats := [3]int{16 * smallFrames, 4 * smallFrames, smallFrames / 4}
-		for size := range c.units {
-			contenders = append(contenders, func(int) {
-				for range repeats[size] {
-					c.do(size)
-				}
-			})
+	for i, set := range sets {
+		restore := cpu.Limit(set.Set)
+		calls := s.smallCalls()
+		s.steps(len(calls) * (rounds + 1))
+		for _, c := range calls {
+			var row []string
+			row, ghz = s.smallRow(c, rounds)
+			rows[i] = append(rows[i], append([]string{c.name, set.Name}, row...))
 		}
-		r := measure.Race(contenders, []int{0}, 1, rounds, s.step)
-		s.spreads, ghz = append(s.spreads, r.Spread...), r.GHz
-		unit := r.Nanoseconds[3] / float64(repeats[2]) / c.units[2]
-		row := []string{c.name, fmt.Sprintf("%.2f", r.Nanoseconds[0]/news/1e3)}
-		for size := range 2 {
-			ns := r.Nanoseconds[1+size] / float64(repeats[size])
-			row = append(row, fmt.Sprintf("%.2f", ns/1e3), fmt.Sprintf("%.2f", (ns-unit*c.units[size])/1e3))
+		restore()
+	}
+	var byCall [][]string
+	for i := range rows[0] {
+		for k := range rows {
+			byCall = append(byCall, rows[k][i])
 		}
-		rows = append(rows, append(row, fmt.Sprintf("%.1f", r.Nanoseconds[3]/float64(repeats[2])/1e3)))
 	}
 	return map[string][]byte{"small.md": s.page("What calls with little work cost", ghz,
 		"Microseconds for New, for a small and a larger call, and for a large one: images of 64x64, 160x120 and 640x480 pixels, other frames each time; 1, 10 and "+
-			"500 points to track; sets of 10, 50 and 1000 descriptors to match. \"Beside\" is what is left of the time without the work, which is counted as in the large call: "+
-			"by pixels, points, or pairs. Edges, and work that small images have more of, count as beside, and so do features of ORB, of which a small image has as many as it can. "+
-			"All memory is there from the calls before, in the second and later of which nothing is allocated.",
-		table(1, []string{"call", "New", "small", "beside", "larger", "beside", "large"}, rows))}, nil
+			"500 points to track; sets of 10, 50 and 1000 descriptors to match. Medians over the rounds, followed by their spread (±). \"Beside\" is what is left of the time without "+
+			"the work, which is counted as in the large call: by pixels, points, or pairs. Edges, and work that small images have more of, count as beside, and so do features of ORB, of "+
+			"which a small image has as many as it can. All memory is there from the calls before, in the second and later of which nothing is allocated.",
+		table(2, []string{"call", nameColumn, "New", "small", "beside", "larger", "beside", "large"}, byCall))}, nil
 }

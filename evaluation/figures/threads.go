@@ -5,12 +5,14 @@ import (
 	"image"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/motions"
 	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/match"
@@ -111,10 +113,18 @@ func threadCounts() []int {
 	return list
 }
 
+// bestSets returns the instruction sets of this processor whose times are worth reading: AVX2 and
+// better ones, or else the best one.
+func bestSets() []cpu.InstructionSet {
+	all := peers.Sets()
+	n := slices.IndexFunc(all, func(set cpu.InstructionSet) bool { return set.Name == "avx2" })
+	return all[:max(n, 0)+1]
+}
+
 // compareThreads measures workers beside threads of OpenCV.
 func compareThreads(s *session, p *peers.Peers) (map[string][]byte, error) {
 	defer p.SetThreads(1)
-	counts := threadCounts()
+	counts, sets := threadCounts(), bestSets()
 	// Two pairs of frames each.
 	specs := []spec{{640, 480, 2, 9}, {1920, 1080, 2, 5}, {3840, 2160, 2, 5}}
 	if s.quick {
@@ -125,7 +135,7 @@ func compareThreads(s *session, p *peers.Peers) (map[string][]byte, error) {
 		steps += len(counts) * c.steps()
 	}
 	s.steps(steps)
-	header := []string{"call"}
+	header := []string{"call", nameColumn}
 	for _, n := range counts {
 		header = append(header, fmt.Sprint(n))
 	}
@@ -139,7 +149,10 @@ func compareThreads(s *session, p *peers.Peers) (map[string][]byte, error) {
 		calls := sharedCalls(p, images)
 		var rows [][]string
 		for _, call := range calls {
-			rows = append(rows, []string{call.name})
+			for _, set := range sets {
+				rows = append(rows, []string{call.name, set.Name})
+			}
+			rows = append(rows, []string{call.name, "opencv *"})
 		}
 		frames := make([]int, len(images))
 		for i := range frames {
@@ -149,20 +162,23 @@ func compareThreads(s *session, p *peers.Peers) (map[string][]byte, error) {
 			p.SetThreads(n)
 			var contenders []func(int)
 			for _, call := range calls {
-				contenders = append(contenders, call.ours(n), call.opencv)
+				for _, set := range sets {
+					contenders = append(contenders, peers.Limit(set, func() func(int) { return call.ours(n) }))
+				}
+				contenders = append(contenders, call.opencv)
 			}
 			r := measure.Race(contenders, frames, len(frames), c.Rounds, s.step)
 			s.spreads, clocks = append(s.spreads, r.Spread...), append(clocks, r.GHz)
 			for i := range rows {
-				ours, theirs := r.Nanoseconds[2*i], r.Nanoseconds[2*i+1]
-				rows[i] = append(rows[i], fmt.Sprintf("%.3g of %.3g, %.1f", ours/1e6, theirs/1e6, theirs/ours))
+				theirs := i - i%(len(sets)+1) + len(sets)
+				rows[i] = append(rows[i], cell(peers.Time{Nanoseconds: r.Nanoseconds[i], Spread: r.Spread[i], Speedup: r.Ratio(theirs, i)}, 1e6))
 			}
 		}
-		tables = append(tables, fmt.Sprintf("## %v\n\n%s", c, table(1, header, rows)))
+		tables = append(tables, fmt.Sprintf("## %v\n\n%s", c, table(2, header, rows)))
 	}
 	about := []string{
-		"Milliseconds for a frame by so many workers of this library, of those by as many threads of OpenCV " + p.OpenCV() + ", and how many times as long OpenCV takes. " +
-			"Both have the best code for this processor. All calls take turns, so that workers are rarely awake from the one before. OpenCV does not share all of its " +
+		"Milliseconds for a frame by so many workers of this library, with each of the best instruction sets, and by as many threads of OpenCV " + p.OpenCV() + ", with the best code " +
+			"that it has for this processor: medians over the rounds, followed by their spread (±), and in parentheses how many times as long OpenCV takes. All calls take turns, so that workers are rarely awake from the one before. OpenCV does not share all of its " +
 			"calls among threads. SIFT is left out where OpenCV takes seconds.",
 	}
 	return map[string][]byte{"threads.md": s.page("Workers beside OpenCV's threads", measure.Median(clocks), append(about, tables...)...)}, nil
