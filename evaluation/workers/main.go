@@ -86,7 +86,7 @@ func about() string {
 		each = "a call"
 	}
 	return "How many times as fast several workers are as one, for each package whose options have Workers, and whole frames in parallel, one goroutine with one worker " +
-		"for each processor. " + calls + fmt.Sprintf("Medians of %d rounds, in which all take turns, with %s each. The frames are crops of photos, each of "+
+		"for each processor. " + calls + fmt.Sprintf("Medians of %d rounds, in which all take turns, with %s each, and of the ratios of a round, followed by their spread (±): half of the rounds differ by at most that share. The frames are crops of photos, each of "+
 		"them twice, the second time a few pixels further.", *rounds, each)
 }
 
@@ -157,12 +157,16 @@ func measureWork(w work, views []*image.Gray) []string {
 			}
 		}
 	}
-	one := measure.Median(slices.Clone(times[0]))
-	cells := []string{w.name, fmt.Sprintf("%.3f", one/float64(repeats)*1e3)}
-	for i := range counts {
-		cells = append(cells, fmt.Sprintf("%.2f", one/measure.Median(times[1+i])))
+	one, spread := measure.MedianSpread(times[0])
+	cells := []string{w.name, fmt.Sprintf("%.3f ± %.0f %%", one/float64(repeats)*1e3, 100*spread)}
+	for i, list := range times[1:] {
+		ratio, spread := measure.MedianSpread(measure.Ratios(times[0], list))
+		if i == len(counts) { // frames in parallel
+			ratio *= float64(runtime.GOMAXPROCS(0))
+		}
+		cells = append(cells, fmt.Sprintf("%.2f ± %.0f %%", ratio, 100*spread))
 	}
-	return append(cells, fmt.Sprintf("%.1f", float64(runtime.GOMAXPROCS(0))*one/measure.Median(times[len(times)-1])))
+	return cells
 }
 
 // inTurn returns a contender that does one view after the other, after pauses.

@@ -37,11 +37,16 @@ type Result struct {
 // of a round. Both meet the same in a round, while their medians may be from different ones, of
 // which something else slowed some.
 func (r Result) Ratio(i, j int) float64 {
-	var list []float64
-	for round, ns := range r.Rounds[i] {
-		list = append(list, ns/r.Rounds[j][round])
+	return Median(Ratios(r.Rounds[i], r.Rounds[j]))
+}
+
+// Ratios returns the ratios of the elements of two lists.
+func Ratios(a, b []float64) []float64 {
+	list := make([]float64, len(a))
+	for i, v := range a {
+		list[i] = v / b[i]
 	}
-	return Median(list)
+	return list
 }
 
 // PerCycle returns how many units contender i does in a cycle of the core.
