@@ -462,3 +462,28 @@ func TestRatioRows(t *testing.T) {
 		"whole: avx2": {5, 2, 3}, "detect: avx2": {4},
 	}, []float64{1.75, 1.5}))
 }
+
+// TestScore checks what of the homographies that are found counts as solved and as wrong.
+func TestScore(t *testing.T) {
+	photo := image.NewGray(image.Rect(0, 0, 100, 50))
+	// Only the left half is in sight.
+	truth := views.Scaling(2)
+	p := imagePair{photo, photo, truth}
+	var n score
+	for _, found := range []struct {
+		t  geometry.Transform
+		ok bool
+	}{
+		{truth, true},
+		{views.Translation(3, 3.5).Mul(truth), true},
+		{views.Translation(5, 0).Mul(truth), true},
+		{views.Translation(6, 8).Mul(truth), true},
+		{geometry.Transform{}, true},
+		{truth, false},
+	} {
+		n.add(solver{"", func(a, b *image.Gray) (geometry.Transform, bool) { return found.t, found.ok }}, p)
+	}
+	require.Equal(t, score{solved: 2, wrong: 2}, n)
+	require.InDelta(t, 10, p.miss(views.Translation(6, 8).Mul(truth)), 1e-9)
+	require.InDelta(t, 25, p.miss(views.Scaling(1)), 5) // half of what is in sight, not of the photo
+}

@@ -293,6 +293,10 @@ func matchViews(s *session) (map[string][]byte, error) {
 		orbs = append(orbs, i)
 	}
 	n := len(ofORB)
+	solved, err := s.solvedTable()
+	if err != nil {
+		return nil, err
+	}
 	return map[string][]byte{
 		"matching.md": s.page("Keypoints found again", measure.UsualClock(),
 			fmt.Sprintf("How well ORB keypoints of %d photos are matched with those of the same photos after a change: %d features, "+
@@ -316,6 +320,11 @@ func matchViews(s *session) (map[string][]byte, error) {
 			tableOf(0, n, n+1, n+2),
 			"Where photos change as little as here, the share of right matches of SIFT is no larger than that of ORB, but its keypoints cover more of the photo, and those of "+
 				"`sift.Wide` most of it. Wrong matches are left to an estimator, such as those of package geometry, or to `L2Options.Ratio`.",
+			"## Pairs solved",
+			fmt.Sprintf("How many of the photos and their views, which change more than those above, package register finds the homography of, with its defaults for ORB, with SIFT and with `sift.Wide`; and "+
+				"OpenCV with its SIFT, matches with a ratio of %v and cross-check, and findHomography with RANSAC and a threshold of %d pixels. Solved: half of the points of the photo that are in "+
+				"sight are less than %d pixels from where they belong. Wrong: %d pixels or more.", siftRatio, inlierThreshold, solvedBelow, wrongSolution),
+			solved,
 			"These are changes by computation, with bilinear interpolation: no other light, no occlusion, no depth, no blur, no lens. A "+
 				"rotated or tilted view is as large as the photo, and shows the photo in a mirror where it goes beyond the photo's edges. "+
 				"There are no keypoints of ORB within 31 pixels of the edges of a level, and no levels for what has become smaller than the "+

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/jpeg"
+	_ "image/jpeg"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -200,7 +200,7 @@ func sampleGray(name string) (*image.Gray, error) {
 	if err != nil {
 		return nil, err
 	}
-	img, err := jpeg.Decode(bytes.NewReader(data))
+	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
