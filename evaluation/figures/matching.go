@@ -325,7 +325,7 @@ func matchViews(s *session) (map[string][]byte, error) {
 				"OpenCV with its SIFT, matches with a ratio of %v and cross-check, and findHomography with RANSAC and a threshold of %d pixels. Solved: half of the points of the photo that are in "+
 				"sight are less than %d pixels from where they belong. Wrong: %d pixels or more.", siftRatio, inlierThreshold, solvedBelow, wrongSolution),
 			solved,
-			"These are changes by computation, with bilinear interpolation: no other light, no occlusion, no depth, no blur, no lens. A "+
+			"Views are made by computation, with bilinear interpolation: no other light, no occlusion, no depth, no blur, no lens. A "+
 				"rotated or tilted view is as large as the photo, and shows the photo in a mirror where it goes beyond the photo's edges. "+
 				"There are no keypoints of ORB within 31 pixels of the edges of a level, and no levels for what has become smaller than the "+
 				"first or larger than the last one shows it."),
