@@ -47,6 +47,7 @@ package integral
 import (
 	"image"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/raster"
 )
 
@@ -97,6 +98,7 @@ func Into(dst *Sums, img *image.Gray) *Sums {
 				stride:      dst.stride,
 				columns:     min(maxPixels, p.W-begin),
 				rows:        min(rows, p.H-y),
+				ahead:       cpu.Intel() && cpu.PrefetchW(),
 			}
 			if begin > 0 {
 				dst.run.before = sums[dst.stride] - sums[0]

@@ -22,6 +22,7 @@ type sumRun struct {
 	columns     int
 	rows        int
 	before      uint32 // the sum of the pixels of a row before those of the run
+	ahead       bool   // whether to prefetch the sums that are stored soon, with PREFETCHW; AMD's processors lose by it
 }
 
 // minColumns is the minimum number of columns of a sumRun in assembly.

@@ -8,14 +8,14 @@
 // Requires: SSE, SSE2
 TEXT ·sumRowsSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    32(AX), DX
-	ADDQ    $0x04, DX
-	MOVQ    24(AX), BX
-	MOVQ    56(AX), SI
-	MOVQ    64(AX), DI
-	MOVQ    72(AX), R8
-	SUBQ    $0x10, DI
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	ADDQ    $0x04, BX
+	MOVQ    24(AX), SI
+	MOVQ    56(AX), DI
+	MOVQ    64(AX), R8
+	MOVQ    72(AX), R9
+	SUBQ    $0x10, R8
 	MOVL    80(AX), R10
 	PXOR    X0, X0
 	PCMPEQW X1, X1
@@ -23,18 +23,18 @@ TEXT ·sumRowsSSE2(SB), NOSPLIT, $0-8
 
 	// The next row.
 row:
-	LEAQ (DX)(SI*4), AX
-	XORQ R9, R9
+	LEAQ (BX)(DI*4), AX
+	XORQ CX, CX
 
 	// The column before the first. It is slower to store it for many rows at once.
-	MOVL -4(DX)(R9*4), R11
+	MOVL -4(BX)(CX*4), R11
 	ADDL R10, R11
-	MOVL R11, -4(AX)(R9*4)
+	MOVL R11, -4(AX)(CX*4)
 
 start:
-	MOVSS  -4(AX)(R9*4), X2
+	MOVSS  -4(AX)(CX*4), X2
 	SHUFPS $0x00, X2, X2
-	MOVSS  -4(DX)(R9*4), X3
+	MOVSS  -4(BX)(CX*4), X3
 	SHUFPS $0x00, X3, X3
 	MOVOU  X2, X2
 	PSUBL  X3, X2
@@ -43,7 +43,7 @@ start:
 	PCALIGN $0x40
 
 block:
-	MOVOU     (CX)(R9*1), X3
+	MOVOU     (DX)(CX*1), X3
 	MOVOU     X3, X4
 	PSRLW     $0x08, X4
 	PAND      X1, X3
@@ -69,33 +69,33 @@ block:
 	PUNPCKLWL X0, X6
 	PUNPCKHWL X0, X5
 	PSHUFD    $0xff, X5, X7
-	MOVOU     (DX)(R9*4), X8
+	MOVOU     (BX)(CX*4), X8
 	PADDL     X8, X3
 	PADDL     X2, X3
-	MOVOU     X3, (AX)(R9*4)
-	MOVOU     16(DX)(R9*4), X3
+	MOVOU     X3, (AX)(CX*4)
+	MOVOU     16(BX)(CX*4), X3
 	PADDL     X3, X4
 	PADDL     X2, X4
-	MOVOU     X4, 16(AX)(R9*4)
-	MOVOU     32(DX)(R9*4), X3
+	MOVOU     X4, 16(AX)(CX*4)
+	MOVOU     32(BX)(CX*4), X3
 	PADDL     X3, X6
 	PADDL     X2, X6
-	MOVOU     X6, 32(AX)(R9*4)
-	MOVOU     48(DX)(R9*4), X3
+	MOVOU     X6, 32(AX)(CX*4)
+	MOVOU     48(BX)(CX*4), X3
 	PADDL     X3, X5
 	PADDL     X2, X5
-	MOVOU     X5, 48(AX)(R9*4)
+	MOVOU     X5, 48(AX)(CX*4)
 	PADDL     X7, X2
-	ADDQ      $0x10, R9
-	CMPQ      R9, DI
+	ADDQ      $0x10, CX
+	CMPQ      CX, R8
 	JLE       block
-	SUBQ      $0x10, R9
-	CMPQ      R9, DI
-	MOVQ      DI, R9
+	SUBQ      $0x10, CX
+	CMPQ      CX, R8
+	MOVQ      R8, CX
 	JNE       start
-	ADDQ      BX, CX
-	MOVQ      AX, DX
-	DECQ      R8
+	ADDQ      SI, DX
+	MOVQ      AX, BX
+	DECQ      R9
 	JNE       row
 	RET
 
@@ -103,15 +103,16 @@ block:
 // Requires: AVX, AVX2, MMX+
 TEXT ·sumRowsAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         32(AX), DX
-	ADDQ         $0x04, DX
-	MOVQ         24(AX), BX
-	MOVQ         56(AX), SI
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	SUBQ         $0x20, DI
+	MOVQ         (AX), DX
+	MOVQ         32(AX), BX
+	ADDQ         $0x04, BX
+	MOVQ         24(AX), SI
+	MOVQ         56(AX), DI
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
+	SUBQ         $0x20, R8
 	MOVL         80(AX), R10
+	MOVB         84(AX), R11
 	VMOVDQU      weights0<>+0(SB), Y0
 	VMOVDQU      weights4<>+0(SB), Y1
 	VMOVDQU      wordOnes<>+0(SB), Y2
@@ -121,77 +122,85 @@ TEXT ·sumRowsAVX2(SB), NOSPLIT, $0-8
 
 	// The next row.
 row:
-	LEAQ (DX)(SI*4), AX
-	XORQ R9, R9
+	LEAQ (BX)(DI*4), AX
+	XORQ CX, CX
 
 	// The column before the first. It is slower to store it for many rows at once.
-	MOVL -4(DX)(R9*4), R11
-	ADDL R10, R11
-	MOVL R11, -4(AX)(R9*4)
+	MOVL -4(BX)(CX*4), R12
+	ADDL R10, R12
+	MOVL R12, -4(AX)(CX*4)
 
 start:
-	VBROADCASTSS -4(AX)(R9*4), Y4
-	VBROADCASTSS -4(DX)(R9*4), Y5
+	VBROADCASTSS -4(AX)(CX*4), Y4
+	VBROADCASTSS -4(BX)(CX*4), Y5
 	VPSUBD       Y5, Y4, Y4
 
 	// The sums of a block.
 	PCALIGN $0x40
 
 block:
-	VPBROADCASTD (CX)(R9*1), Y5
+	TESTB R11, R11
+	JEQ   sums
+	LONG  $0x888c0d0f
+	LONG  $0x00000800
+	LONG  $0x888c0d0f
+	LONG  $0x00000840
+
+sums:
+	VPBROADCASTD (DX)(CX*1), Y5
 	VPMADDUBSW   Y0, Y5, Y5
-	VPBROADCASTD 4(CX)(R9*1), Y6
+	VPBROADCASTD 4(DX)(CX*1), Y6
 	VPMADDUBSW   Y1, Y6, Y6
 	VPADDW       Y6, Y5, Y5
 	VPMADDWD     Y2, Y5, Y5
-	VPBROADCASTD 8(CX)(R9*1), Y6
+	VPBROADCASTD 8(DX)(CX*1), Y6
 	VPMADDUBSW   Y0, Y6, Y6
-	VPBROADCASTD 12(CX)(R9*1), Y7
+	VPBROADCASTD 12(DX)(CX*1), Y7
 	VPMADDUBSW   Y1, Y7, Y7
 	VPADDW       Y7, Y6, Y6
 	VPMADDWD     Y2, Y6, Y6
 	VPERMD       Y5, Y3, Y7
 	VPADDD       Y7, Y6, Y6
-	VPBROADCASTD 16(CX)(R9*1), Y7
+	VPBROADCASTD 16(DX)(CX*1), Y7
 	VPMADDUBSW   Y0, Y7, Y7
-	VPBROADCASTD 20(CX)(R9*1), Y8
+	VPBROADCASTD 20(DX)(CX*1), Y8
 	VPMADDUBSW   Y1, Y8, Y8
 	VPADDW       Y8, Y7, Y7
 	VPMADDWD     Y2, Y7, Y7
 	VPERMD       Y6, Y3, Y8
 	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 24(CX)(R9*1), Y8
+	VPBROADCASTD 24(DX)(CX*1), Y8
 	VPMADDUBSW   Y0, Y8, Y8
-	VPBROADCASTD 28(CX)(R9*1), Y9
+	VPBROADCASTD 28(DX)(CX*1), Y9
 	VPMADDUBSW   Y1, Y9, Y9
 	VPADDW       Y9, Y8, Y8
 	VPMADDWD     Y2, Y8, Y8
 	VPERMD       Y7, Y3, Y9
 	VPADDD       Y9, Y8, Y8
-	PREFETCHT0   1536(CX)(R9*1)
+	PREFETCHT0   1536(DX)(CX*1)
 	VPADDD       Y4, Y5, Y5
 	VPADDD       Y4, Y6, Y6
 	VPADDD       Y4, Y7, Y7
 	VPADDD       Y4, Y8, Y8
 	VPERMD       Y8, Y3, Y4
-	VPADDD       (DX)(R9*4), Y5, Y5
-	VMOVDQU      Y5, (AX)(R9*4)
-	VPADDD       32(DX)(R9*4), Y6, Y6
-	VMOVDQU      Y6, 32(AX)(R9*4)
-	VPADDD       64(DX)(R9*4), Y7, Y7
-	VMOVDQU      Y7, 64(AX)(R9*4)
-	VPADDD       96(DX)(R9*4), Y8, Y8
-	VMOVDQU      Y8, 96(AX)(R9*4)
-	ADDQ         $0x20, R9
-	CMPQ         R9, DI
+	VPADDD       (BX)(CX*4), Y5, Y5
+	VMOVDQU      Y5, (AX)(CX*4)
+	VPADDD       32(BX)(CX*4), Y6, Y6
+	VMOVDQU      Y6, 32(AX)(CX*4)
+	VPADDD       64(BX)(CX*4), Y7, Y7
+	VMOVDQU      Y7, 64(AX)(CX*4)
+	VPADDD       96(BX)(CX*4), Y8, Y8
+	VMOVDQU      Y8, 96(AX)(CX*4)
+	ADDQ         $0x20, CX
+	CMPQ         CX, R8
 	JLE          block
-	SUBQ         $0x20, R9
-	CMPQ         R9, DI
-	MOVQ         DI, R9
+	SUBQ         $0x20, CX
+	CMPQ         CX, R8
+	MOVQ         R8, CX
 	JNE          start
-	ADDQ         BX, CX
-	MOVQ         AX, DX
-	DECQ         R8
+	ADDQ         SI, DX
+	MOVQ         AX, BX
+	DECQ         R9
 	JNE          row
 	VZEROUPPER
 	RET
@@ -366,15 +375,16 @@ GLOBL wordOnes<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, MMX+
 TEXT ·sumRowsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         32(AX), DX
-	ADDQ         $0x04, DX
-	MOVQ         24(AX), BX
-	MOVQ         56(AX), SI
-	MOVQ         64(AX), DI
-	MOVQ         72(AX), R8
-	SUBQ         $0x20, DI
+	MOVQ         (AX), DX
+	MOVQ         32(AX), BX
+	ADDQ         $0x04, BX
+	MOVQ         24(AX), SI
+	MOVQ         56(AX), DI
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
+	SUBQ         $0x20, R8
 	MOVL         80(AX), R10
+	MOVB         84(AX), R11
 	VMOVDQU8     weights0<>+0(SB), Z0
 	VMOVDQU8     weights4<>+0(SB), Z1
 	VMOVDQU8     weights8<>+0(SB), Z2
@@ -385,59 +395,67 @@ TEXT ·sumRowsAVX512(SB), NOSPLIT, $0-8
 
 	// The next row.
 row:
-	LEAQ (DX)(SI*4), AX
-	XORQ R9, R9
+	LEAQ (BX)(DI*4), AX
+	XORQ CX, CX
 
 	// The column before the first. It is slower to store it for many rows at once.
-	MOVL -4(DX)(R9*4), R11
-	ADDL R10, R11
-	MOVL R11, -4(AX)(R9*4)
+	MOVL -4(BX)(CX*4), R12
+	ADDL R10, R12
+	MOVL R12, -4(AX)(CX*4)
 
 start:
-	VBROADCASTSS -4(AX)(R9*4), Z6
-	VBROADCASTSS -4(DX)(R9*4), Z7
+	VBROADCASTSS -4(AX)(CX*4), Z6
+	VBROADCASTSS -4(BX)(CX*4), Z7
 	VPSUBD       Z7, Z6, Z6
 
 	// The sums of a block.
 	PCALIGN $0x40
 
 block:
+	TESTB R11, R11
+	JEQ   sums
+	LONG  $0x888c0d0f
+	LONG  $0x00000800
+	LONG  $0x888c0d0f
+	LONG  $0x00000840
+
+sums:
 	VPXORQ       Z5, Z5, Z5
-	VPBROADCASTD (CX)(R9*1), Z7
+	VPBROADCASTD (DX)(CX*1), Z7
 	VPDPBUSD     Z0, Z7, Z5
-	VPBROADCASTD 4(CX)(R9*1), Z7
+	VPBROADCASTD 4(DX)(CX*1), Z7
 	VPDPBUSD     Z1, Z7, Z5
-	VPBROADCASTD 8(CX)(R9*1), Z7
+	VPBROADCASTD 8(DX)(CX*1), Z7
 	VPDPBUSD     Z2, Z7, Z5
-	VPBROADCASTD 12(CX)(R9*1), Z7
+	VPBROADCASTD 12(DX)(CX*1), Z7
 	VPDPBUSD     Z3, Z7, Z5
 	VPERMD       Z5, Z4, Z7
-	VPBROADCASTD 16(CX)(R9*1), Z8
+	VPBROADCASTD 16(DX)(CX*1), Z8
 	VPDPBUSD     Z0, Z8, Z7
-	VPBROADCASTD 20(CX)(R9*1), Z8
+	VPBROADCASTD 20(DX)(CX*1), Z8
 	VPDPBUSD     Z1, Z8, Z7
-	VPBROADCASTD 24(CX)(R9*1), Z8
+	VPBROADCASTD 24(DX)(CX*1), Z8
 	VPDPBUSD     Z2, Z8, Z7
-	VPBROADCASTD 28(CX)(R9*1), Z8
+	VPBROADCASTD 28(DX)(CX*1), Z8
 	VPDPBUSD     Z3, Z8, Z7
-	PREFETCHT0   1536(CX)(R9*1)
+	PREFETCHT0   1536(DX)(CX*1)
 	VPADDD       Z6, Z5, Z5
 	VPADDD       Z6, Z7, Z7
 	VPERMD       Z7, Z4, Z6
-	VPADDD       (DX)(R9*4), Z5, Z5
-	VMOVDQU8     Z5, (AX)(R9*4)
-	VPADDD       64(DX)(R9*4), Z7, Z7
-	VMOVDQU8     Z7, 64(AX)(R9*4)
-	ADDQ         $0x20, R9
-	CMPQ         R9, DI
+	VPADDD       (BX)(CX*4), Z5, Z5
+	VMOVDQU8     Z5, (AX)(CX*4)
+	VPADDD       64(BX)(CX*4), Z7, Z7
+	VMOVDQU8     Z7, 64(AX)(CX*4)
+	ADDQ         $0x20, CX
+	CMPQ         CX, R8
 	JLE          block
-	SUBQ         $0x20, R9
-	CMPQ         R9, DI
-	MOVQ         DI, R9
+	SUBQ         $0x20, CX
+	CMPQ         CX, R8
+	MOVQ         R8, CX
 	JNE          start
-	ADDQ         BX, CX
-	MOVQ         AX, DX
-	DECQ         R8
+	ADDQ         SI, DX
+	MOVQ         AX, BX
+	DECQ         R9
 	JNE          row
 	VZEROUPPER
 	RET

@@ -6,6 +6,8 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/op"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
@@ -27,7 +29,8 @@ const (
 // the pixels of the row before that place. The block adds the sum of its own pixels to them.
 type block func(p place, before Register)
 
-// A place is a column of a row of pixels, of the sums above it, and of its own sums.
+// A place is a column of a row of pixels, of the sums above it, and of its own sums. The
+// registers of the latter are those that prefetchSums needs, RAX and RCX.
 type place struct {
 	pixels, above, sums, x Register
 }
@@ -52,12 +55,16 @@ func (p place) sum(i int) Mem {
 // pixels before it is then the difference of two sums.
 func sumRows(isa ISA, pixels uint8, newBlock func() block) {
 	r := Func("sumRows" + isa.Name)
-	p := place{Load(r.Field("pixels").Base(), GP64()), Load(r.Field("sums").Base(), GP64()), GP64(), GP64()}
+	p := place{Load(r.Field("pixels").Base(), GP64()), Load(r.Field("sums").Base(), GP64()), reg.RAX, reg.RCX}
 	ADDQ(U8(4), p.above)
 	pixelStride, stride := Load(r.Field("pixelStride"), GP64()), Load(r.Field("stride"), GP64())
 	last, rows := Load(r.Field("columns"), GP64()), Load(r.Field("rows"), GP64())
 	SUBQ(U8(pixels), last)
 	first := Load(r.Field("before"), GP32())
+	var ahead Register
+	if isa != SSE2 {
+		ahead = Load(r.Field("ahead"), GP8())
+	}
 	emit := newBlock()
 	before := isa.Vec()
 
@@ -75,6 +82,9 @@ func sumRows(isa ISA, pixels uint8, newBlock func() block) {
 	Comment("The sums of a block.")
 	Align()
 	Label("block")
+	if isa != SSE2 {
+		prefetchSums(p, ahead)
+	}
 	emit(p, before)
 	ADDQ(U8(pixels), p.x)
 	CMPQ(p.x, last)
@@ -88,6 +98,24 @@ func sumRows(isa ISA, pixels uint8, newBlock func() block) {
 	DECQ(rows)
 	JNE(LabelRef("row"))
 	isa.End()
+}
+
+// prefetchSums emits the prefetches of the two cache lines of sums that a block soon stores, if ahead
+// is not 0. The instruction is PREFETCHW, which Go's assembler lacks: 0F 0D /1 in Intel's manual
+// (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2), here of the place at
+// RAX + 4*RCX and a distance of 32 bits. It is a hint, so the place may lie beyond the sums.
+func prefetchSums(p place, ahead Register) {
+	const (
+		soon = 2048
+		line = 64
+	)
+	TESTB(ahead, ahead)
+	JEQ(LabelRef("sums"))
+	for i := range 4 * vectorPixels / line {
+		Instruction(&ir.Instruction{Opcode: "LONG", Operands: []Op{U32(0x888c0d0f)}, Inputs: []Op{p.sums, p.x}})
+		Instruction(&ir.Instruction{Opcode: "LONG", Operands: []Op{U32(soon + line*i)}})
+	}
+	Label("sums")
 }
 
 // products returns a block for AVX2. It multiplies pixels by the weights 1 and 0 and adds four

@@ -116,6 +116,13 @@ func Intel() bool {
 	return intel
 }
 
+// PrefetchW reports whether this is an amd64 processor with the instruction PREFETCHW,
+// which asks for memory that will be stored. It is not a feature, since nothing depends on
+// it but speed, so Limit does not deny it.
+func PrefetchW() bool {
+	return prefetchw
+}
+
 // String returns the names of the features, separated by spaces.
 func (s Set) String() string {
 	var names []string

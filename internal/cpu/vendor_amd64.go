@@ -8,6 +8,11 @@ import "encoding/binary"
 // order.
 func vendor() (ebx, edx, ecx uint32)
 
+// extended returns ECX of leaf 80000001H of CPUID, which every amd64 processor has.
+func extended() uint32
+
+var prefetchw = extended()&(1<<8) != 0
+
 var intel = func() bool {
 	var name []byte
 	ebx, edx, ecx := vendor()

@@ -2,4 +2,4 @@
 
 package cpu
 
-const intel = false
+const intel, prefetchw = false, false
