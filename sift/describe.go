@@ -33,21 +33,26 @@ func (s *sketch) begin(dst *match.Vector, layer *plane, x, y, angle, scale float
 	s.samples.begin(layer, pixelOf(x), pixelOf(y), int(min(radius, diagonal)))
 }
 
-// finish adds the samples that are left, and makes the descriptor.
-func (s *sketch) finish(k *kernels) {
-	s.collect(k.patch, k.cells)
-	k.normalize(&s.samples)
-	*s.dst = s.descriptor
-	s.dst = nil
-}
-
 // A sketcher makes two descriptors at a time: a sum of one of them does not have to wait until a
-// sum of the other one is done.
+// sum of the other one is done. For the same reason, it normalizes several at a time.
 type sketcher struct {
 	kernels  *kernels
 	sketches [2]sketch
 	pair     samplesPair
+	sheaf    sheaf
+	dsts     [sheafSize]*match.Vector // of the vectors in the sheaf
+	count    int                      // of these
 }
+
+// A sheaf has descriptors of which all samples were added. It is the argument of the kernel
+// normalize.
+type sheaf struct {
+	vectors     [sheafSize][128]float32
+	descriptors [sheafSize]match.Vector
+}
+
+// sheafSize is the number of descriptors that are normalized at a time.
+const sheafSize = 8
 
 // free returns a sketch that can begin.
 func (s *sketcher) free() *sketch {
@@ -62,7 +67,7 @@ func (s *sketcher) free() *sketch {
 		for _, sketch := range []*sketch{a, b} {
 			sketch.refill(s.kernels.patch)
 			if sketch.count-sketch.done < 8 {
-				sketch.finish(s.kernels)
+				s.complete(sketch)
 				return sketch
 			}
 		}
@@ -73,12 +78,38 @@ func (s *sketcher) free() *sketch {
 	}
 }
 
+// complete adds the samples of a sketch that are left, and puts its vector into the sheaf.
+func (s *sketcher) complete(sketch *sketch) {
+	sketch.collect(s.kernels.patch, s.kernels.cells)
+	sketch.vector = s.sheaf.vectors[s.count][:]
+	s.kernels.cut(&sketch.samples)
+	s.dsts[s.count] = sketch.dst
+	sketch.dst = nil
+	s.count++
+	if s.count == sheafSize {
+		s.empty()
+	}
+}
+
+// empty makes the descriptors of the vectors in the sheaf.
+func (s *sketcher) empty() {
+	s.kernels.normalize(&s.sheaf)
+	for i, dst := range s.dsts[:s.count] {
+		*dst = s.sheaf.descriptors[i]
+	}
+	clear(s.dsts[:s.count])
+	s.count = 0
+}
+
 // finish finishes all sketches that have begun.
 func (s *sketcher) finish() {
 	for i := range s.sketches {
 		if s.sketches[i].dst != nil {
-			s.sketches[i].finish(s.kernels)
+			s.complete(&s.sketches[i])
 		}
+	}
+	if s.count > 0 {
+		s.empty()
 	}
 }
 
@@ -161,10 +192,10 @@ func split(v float32) (int, float32) {
 	return int(whole), v - float32(whole)
 }
 
-// normalize makes the descriptor of the histogram's cells: a vector of length 512, after components
-// of more than a fifth of the length were cut, with integers up to 255.
-func normalize(s *samples) {
-	v, h := &s.vector, s.histogram
+// cut makes the vector of the histogram's cells, with components of at most a fifth of what its
+// length was before.
+func cut(s *samples) {
+	v, h := s.vector, s.histogram
 	for r := range cells {
 		for c := range cells {
 			cell := v[cellBins*(cells*r+c):][:cellBins]
@@ -180,13 +211,22 @@ func normalize(s *samples) {
 		sums[i%8] = fma32(x, x, sums[i%8])
 	}
 	most := sqrt(((sums[0]+sums[1])+(sums[2]+sums[3]))+((sums[4]+sums[5])+(sums[6]+sums[7]))) * 0.2
-	square := float32(0)
 	for i, x := range v {
 		v[i] = min(x, most)
-		square = fma32(v[i], v[i], square)
 	}
-	scale := 512 / max(sqrt(square), 0x1p-23)
-	for i, x := range v {
-		s.descriptor[i] = uint8(min(round(float32(x*scale)), 255))
+}
+
+// normalize makes the descriptors of vectors: of length 512, with integers up to 255.
+func normalize(s *sheaf) {
+	for i := range s.vectors {
+		v := &s.vectors[i]
+		square := float32(0)
+		for _, x := range v {
+			square = fma32(x, x, square)
+		}
+		scale := 512 / max(sqrt(square), 0x1p-23)
+		for j, x := range v {
+			s.descriptors[i][j] = uint8(min(round(float32(x*scale)), 255))
+		}
 	}
 }

@@ -20,7 +20,8 @@ type kernels struct {
 	patch     func(*samples)
 	cells     func(*samples)
 	pairs     func(*samplesPair)
-	normalize func(*samples)
+	cut       func(*samples)
+	normalize func(*sheaf)
 }
 
 // portable are the kernels in Go.
@@ -37,6 +38,7 @@ var portable = kernels{
 	patch:        patch,
 	cells:        addCells,
 	pairs:        addInTurn(addCells),
+	cut:          cut,
 	normalize:    normalize,
 }
 

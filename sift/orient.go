@@ -18,7 +18,7 @@ func (l *lane) orientations(dst []float32, layer *plane, x, y int, scale float32
 	copy(h, h[directions:][:2])
 	copy(h[directions+2:], h[2:][:2])
 	const tail = 32
-	smooth := s.vector[:directions+2] // with a bin more on both sides
+	var smooth [directions + 2]float32 // with a bin more on both sides
 	highest := float32(0)
 	for i := range directions {
 		far, near, own := h[i]+h[i+4], h[i+1]+h[i+3], h[i+2]
@@ -32,7 +32,7 @@ func (l *lane) orientations(dst []float32, layer *plane, x, y int, scale float32
 		highest = max(highest, v)
 	}
 	smooth[0], smooth[directions+1] = smooth[directions], smooth[1]
-	return peaks(dst, smooth, float32(0.8*highest))
+	return peaks(dst, smooth[:], float32(0.8*highest))
 }
 
 // peaks appends the angles of the maxima of a histogram that are at least least. It has a bin more on

@@ -43,9 +43,8 @@ type samples struct {
 	math      *coefficients
 
 	//lint:ignore U1000 kernels keep there what they compute of some rows, or before they add samples
-	turns      [256]float32
-	vector     [128]float32 // a descriptor before it is rounded
-	descriptor [128]uint8   // the result of the kernel normalize
+	turns  [256]float32
+	vector []float32 // the result of the kernel cut, of 128 components
 }
 
 // histogramSize is the length of samples.histogram. Memory of this size begins at a line of

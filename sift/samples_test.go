@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast/internal/test/asmtest"
+	"github.com/fastcorners/fast/match"
 	"github.com/stretchr/testify/require"
 )
 
@@ -236,11 +237,13 @@ func TestPairs(t *testing.T) {
 func TestNormalize(t *testing.T) {
 	rounds := 2000
 	if testing.Short() {
-		rounds = 500
+		rounds = 504
 	}
 	for row := range table.Available() {
 		random := rand.New(rand.NewPCG(7, 8))
 		s := &newPair(t, 0)[0]
+		sheaf := new(sheaf)
+		var want [sheafSize]match.Vector
 		for round := range rounds {
 			exponent := 7
 			if round%8 == 0 {
@@ -267,16 +270,21 @@ func TestNormalize(t *testing.T) {
 					vector, descriptor, scale = normalized(s.histogram)
 				}
 			}
-			row.Kernels.normalize(s)
-			requireBits(t, vector[:], s.vector[:], row.Name, round)
-			require.Equal(t, descriptor, s.descriptor, "%s %d", row.Name, round)
+			i := round % sheafSize
+			s.vector, want[i] = sheaf.vectors[i][:], descriptor
+			row.Kernels.cut(s)
+			requireBits(t, vector[:], s.vector, row.Name, round)
+			if i == sheafSize-1 {
+				row.Kernels.normalize(sheaf)
+				require.Equal(t, want, sheaf.descriptors, "%s %d", row.Name, round)
+			}
 		}
 	}
 }
 
 // normalized returns the numbers of a descriptor before they are scaled, the descriptor and the
 // scale.
-func normalized(histogram []float32) (v [128]float32, descriptor [128]uint8, scale float32) {
+func normalized(histogram []float32) (v [128]float32, descriptor match.Vector, scale float32) {
 	var sums [8]float32
 	for i := range v {
 		cell, o := i/8, i%8

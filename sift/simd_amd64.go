@@ -20,6 +20,7 @@ var assembly = []cpu.Row[kernels]{
 		patch:        patchAVX512,
 		cells:        cellsAVX512,
 		pairs:        pairsAVX512,
+		cut:          cutAVX2,
 		normalize:    normalizeAVX2,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2FMA, Kernels: kernels{
@@ -34,6 +35,7 @@ var assembly = []cpu.Row[kernels]{
 		patch:        patchAVX2,
 		cells:        cellsAVX2,
 		pairs:        pairsAVX2,
+		cut:          cutAVX2,
 		normalize:    normalizeAVX2,
 	}},
 }
@@ -129,7 +131,12 @@ func pairsAVX2(r *samplesPair)
 //go:noescape
 func pairsAVX512(r *samplesPair)
 
+// cutAVX2 replaces the loops of [cut].
+//
+//go:noescape
+func cutAVX2(r *samples)
+
 // normalizeAVX2 replaces the loops of [normalize].
 //
 //go:noescape
-func normalizeAVX2(r *samples)
+func normalizeAVX2(r *sheaf)

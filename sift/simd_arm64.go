@@ -17,6 +17,7 @@ var assembly = []cpu.Row[kernels]{
 		patch:        patchNEON,
 		cells:        cellsNEON,
 		pairs:        addInTurn(cellsNEON),
+		cut:          cutNEON,
 		normalize:    normalizeNEON,
 	}},
 }
@@ -71,7 +72,12 @@ func patchNEON(r *samples)
 //go:noescape
 func cellsNEON(r *samples)
 
+// cutNEON replaces the loops of [cut].
+//
+//go:noescape
+func cutNEON(r *samples)
+
 // normalizeNEON replaces the loops of [normalize].
 //
 //go:noescape
-func normalizeNEON(r *samples)
+func normalizeNEON(r *sheaf)

@@ -20,6 +20,7 @@ func generateNEON(a *neon.Assembler) {
 	neonDirections(a)
 	neonPatch(a)
 	neonCells(a)
+	neonCut(a)
 	neonNormalize(a)
 }
 

@@ -5,13 +5,14 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
-// neonNormalize emits the function that makes the descriptor.
-func neonNormalize(a *neon.Assembler) {
+// components is the number of those of a descriptor.
+const components = 128
+
+// neonCut emits the function that makes the vector of a descriptor.
+func neonCut(a *neon.Assembler) {
 	f := &neon.Function{Assembler: a}
-	f.Begin("normalize")
-	histogram, vector, descriptor, at, n := f.Field("histogram"), f.R(), f.R(), f.R(), f.R()
-	f.ADD(neon.Const("samples_vector"), f.Run, vector)
-	f.ADD(neon.Const("samples_descriptor"), f.Run, descriptor)
+	f.Begin("cut")
+	histogram, vector, at, n := f.Field("histogram"), f.Field("vector"), f.R(), f.R()
 	sums := [2]neon.V{f.Zero(), f.Zero()} // of four directions each
 	f.MOVD(vector, at)
 	f.ADD(neon.Imm(firstRow), histogram)
@@ -48,32 +49,59 @@ func neonNormalize(a *neon.Assembler) {
 	f.FMULS(sum, most, sum)
 	f.VDUPElement(neon.S4, sum.Element(neon.S4, 0), most)
 
-	f.Comment("The length, in the order of the components.")
-	square, x := f.Zero(), f.V()
-	f.MOVD(vector, at)
-	f.MOVD(neon.Imm(32), n)
-	f.Loop("length")
-	v := f.Load(at, 0)
+	f.MOVD(neon.Imm(components/4), n)
+	f.Loop("cut")
+	v := f.Load(vector, 0)
 	f.Multiply(neon.MinFloats, v, most, v)
-	f.FMOVQ(v, at.Post(neon.Bytes))
-	for i := range 4 {
-		f.VDUPElement(neon.S4, v.Element(neon.S4, i), x)
-		f.FMADDS(x, square, x, square)
+	f.FMOVQ(v, vector.Post(neon.Bytes))
+	f.Repeat("cut", n, 1)
+	f.RET()
+}
+
+// neonNormalize emits the function that makes eight descriptors. Each one's squares are summed in the
+// order of the components, in a lane of its own.
+func neonNormalize(a *neon.Assembler) {
+	f := &neon.Function{Assembler: a}
+	f.Begin("normalize")
+	vectors, descriptors, at, n := f.R(), f.R(), f.R(), f.R()
+	f.ADD(neon.Const("sheaf_vectors"), f.Run, vectors)
+	f.ADD(neon.Const("sheaf_descriptors"), f.Run, descriptors)
+	scales := [2]neon.V{f.Zero(), f.Zero()} // first the squares of the lengths
+	f.MOVD(vectors, at)
+	f.MOVD(neon.Imm(components/4), n)
+	f.Loop("length")
+	for half, sum := range scales {
+		f.Scope(func() {
+			var rows [4]neon.V
+			for i := range rows {
+				rows[i] = f.Load(at, 4*components*(4*half+i))
+			}
+			for _, component := range transposed(f, rows) {
+				f.VFMLA(neon.S4, component, component, sum)
+			}
+		})
 	}
+	f.ADD(neon.Imm(neon.Bytes), at)
 	f.Repeat("length", n, 1)
-	least, scale := f.Spread(neon.S4, 0x34000000), f.Spread(neon.S4, 0x44000000) // 2^-23, 512
-	f.FSQRTS(square, square)
-	f.FMAXS(least, square, square)
-	f.FDIVS(square, scale, scale)
-	f.VDUPElement(neon.S4, scale.Element(neon.S4, 0), scale)
-	most = f.Spread(neon.S4, 255)
+	least, length := f.Spread(neon.S4, 0x34000000), f.Spread(neon.S4, 0x44000000) // 2^-23, 512
+	for _, scale := range scales {
+		f.ChangeTo(neon.Sqrt, scale, scale)
+		f.Multiply(neon.MaxFloats, least, scale, scale)
+		f.DoTo(op.DivFloat, length, scale, scale)
+	}
+	most, scale, left := f.Spread(neon.S4, 255), f.V(), f.R()
+	f.MOVD(neon.Imm(8), left)
+	f.Loop("descriptor")
+	f.VDUPElement(neon.S4, scales[0].Element(neon.S4, 0), scale)
+	f.VEXT(4, scales[1], scales[0], scales[0])
+	f.VEXT(4, scales[1], scales[1], scales[1])
 	f.MOVD(neon.Imm(8), n)
 	f.Comment("Sixteen bytes.")
 	f.Loop("bytes")
 	var bytes [4]neon.V
 	for i := range bytes {
 		bytes[i] = f.V()
-		f.FMOVQ(vector.Post(neon.Bytes), bytes[i])
+		f.FMOVQ(vectors.Post(neon.Bytes), bytes[i])
 		f.DoTo(op.MulFloat, bytes[i], scale, bytes[i])
 		f.ChangeTo(neon.Round, bytes[i], bytes[i])
 		f.DoTo(op.MinLong, bytes[i], most, bytes[i])
@@ -81,8 +109,9 @@ func neonNormalize(a *neon.Assembler) {
 	f.VUZP1(neon.H8, bytes[1], bytes[0], bytes[0])
 	f.VUZP1(neon.H8, bytes[3], bytes[2], bytes[2])
 	f.VUZP1(neon.B16, bytes[2], bytes[0], bytes[0])
-	f.FMOVQ(bytes[0], descriptor.Post(neon.Bytes))
+	f.FMOVQ(bytes[0], descriptors.Post(neon.Bytes))
 	f.Repeat("bytes", n, 1)
+	f.Repeat("descriptor", left, 1)
 	f.RET()
 }
 

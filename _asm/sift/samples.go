@@ -18,6 +18,7 @@ func samples(isa ISA) {
 	cells(isa)
 	pairs(isa)
 	if isa == AVX2 {
+		cut(isa)
 		normalize(isa)
 	}
 }
@@ -937,11 +938,10 @@ func ordersTable(name string, samples, cells int) func() Mem {
 	})
 }
 
-// normalize emits the function that makes the descriptor.
-func normalize(isa ISA) {
-	s := newSampler(isa, "normalize")
-	histogram := s.base("histogram")
-	vector := Address(s.r.Field("vector").Index(0))
+// cut emits the function that makes the vector of a descriptor.
+func cut(isa ISA) {
+	s := newSampler(isa, "cut")
+	histogram, vector := s.base("histogram"), Mem{Base: s.base("vector")}
 	sums := s.Zero()
 	for half := range 2 {
 		Comment("Eight cells.")
@@ -970,42 +970,70 @@ func normalize(isa ISA) {
 		v := s.Do(op.MinFloat, most, vector.Offset(32*i))
 		s.Store(v, vector.Offset(32*i))
 	}
-	Comment("The length, in the order of the components.")
-	at, n, square := GP64(), GP64(), XMM()
-	LEAQ(vector, at)
-	MOVQ(U32(16), n)
-	VXORPS(square, square, square)
+	s.End()
+}
+
+// normalize emits the function that makes eight descriptors. Each one's squares are summed in the
+// order of the components, in a lane of its own.
+func normalize(isa ISA) {
+	s := newSampler(isa, "normalize")
+	vectors, descriptors := GP64(), GP64()
+	LEAQ(Address(s.r.Field("vectors").Index(0).Index(0)), vectors)
+	LEAQ(Address(s.r.Field("descriptors").Index(0).Index(0)), descriptors)
+	squares := s.Zero()
+	at, n := GP64(), GP64()
+	MOVQ(vectors, at)
+	MOVQ(U32(components/8), n)
 	Label("sum")
-	for i := range 8 {
-		v := XMM()
-		VMOVSS(Mem{Base: at, Disp: 4 * i}, v)
-		VFMADD231SS(v, v, square)
+	var v [8]Register
+	for i := range v {
+		v[i] = s.Load(Mem{Base: at, Disp: 4 * components * i})
+	}
+	transpose(&v)
+	for _, component := range v {
+		VFMADD231PS(component, component, squares)
 	}
 	ADDQ(U8(32), at)
 	DECQ(n)
 	JNE(LabelRef("sum"))
-	scale, scales := XMM(), s.Vec()
-	VSQRTSS(square, square, square)
-	VMAXSS(float(0x1p-23), square, square)
-	VMOVSS(float(512), scale)
-	VDIVSS(square, scale, scale)
-	VBROADCASTSS(scale, scales)
-	descriptor := Address(s.r.Field("descriptor").Index(0))
+	Comment("What makes the lengths 512.")
+	scales := s.BroadcastFloat(float(512))
+	VSQRTPS(squares, squares)
+	s.DoTo(op.MaxFloat, squares, s.BroadcastFloat(float(0x1p-23)), squares)
+	VDIVPS(squares, scales, scales)
 	order := s.Load(packOrder())
+	next := s.Load(turnOrder())
+	MOVQ(U32(len(v)), n)
+	Label("descriptor")
+	scale := s.Vec()
+	VBROADCASTSS(scales.AsX(), scale)
+	VPERMPS(scales, next, scales)
 	for i := range 4 {
 		var v [4]VecVirtual
 		for j := range v {
-			v[j] = s.Do(op.MulFloat, scales, vector.Offset(32*(4*i+j)))
+			v[j] = s.Do(op.MulFloat, scale, Mem{Base: vectors, Disp: 32 * (4*i + j)})
 			VCVTPS2DQ(v[j], v[j])
 		}
 		VPACKSSDW(v[1], v[0], v[0])
 		VPACKSSDW(v[3], v[2], v[2])
 		VPACKUSWB(v[2], v[0], v[0])
 		VPERMD(v[0], order, v[0])
-		s.Store(v[0], descriptor.Offset(32*i))
+		s.Store(v[0], Mem{Base: descriptors, Disp: 32 * i})
 	}
+	ADDQ(U32(4*components), vectors)
+	SUBQ(I8(-components), descriptors)
+	DECQ(n)
+	JNE(LabelRef("descriptor"))
 	s.End()
 }
+
+// turnOrder returns the indices of VPERMPS that bring each lane to the one before it.
+var turnOrder = ByteTable("turnOrder", 32, func(i int) uint8 {
+	if i%4 > 0 {
+		return 0
+	}
+	return uint8((i/4 + 1) % 8)
+})
 
 // packOrder returns the indices of VPERMD that undo the order of packed vectors.
 var packOrder = ByteTable("packOrder", 32, func(i int) uint8 {
