@@ -103,6 +103,7 @@ func (s *sketcher) empty() {
 
 // finish finishes all sketches that have begun.
 func (s *sketcher) finish() {
+	s.free() // completes one of them beside the other, if there are two
 	for i := range s.sketches {
 		if s.sketches[i].dst != nil {
 			s.complete(&s.sketches[i])
