@@ -91,7 +91,8 @@ func (s *sketcher) complete(sketch *sketch) {
 	}
 }
 
-// empty makes the descriptors of the vectors in the sheaf.
+// empty makes the descriptors of the vectors in the sheaf. What is left in other places of it, from
+// earlier ones, is normalized in vain.
 func (s *sketcher) empty() {
 	s.kernels.normalize(&s.sheaf)
 	for i, dst := range s.dsts[:s.count] {
