@@ -202,15 +202,17 @@ func padded(line, row []byte, n int) []byte {
 // feed lets stage i take the n wide rows, and it and those after it make what they can.
 func (c *cascade) feed(i, n int) {
 	st := &c.stages[i]
-	width := c.planes[i].width
+	width, stride := c.planes[i].width, c.wideStride()
+	run := &c.rowRun
+	run.weights, run.twin = st.weights, c.twin
 	for k := range n {
-		row := c.wide[k*c.wideStride()+c.margin-st.radius:][:c.width+2*st.radius]
+		row := c.wide[k*stride+c.margin-st.radius:][:c.width+2*st.radius]
 		mirror(row, st.radius, width)
-		c.rowRun = rowRun{src: row, weights: st.weights, dst: st.ring[st.place(st.in, c.stride):][:c.width], twin: c.twin}
+		run.src, run.dst, run.pixels = row, st.ring[st.place(st.in, c.stride):][:c.width], nil
 		if i > 0 && st.in >= c.begin && st.in < c.end {
-			c.rowRun.pixels = c.planes[i-1].row(st.in)
+			run.pixels = c.planes[i-1].row(st.in)
 		}
-		c.kernels.rows(&c.rowRun)
+		c.kernels.rows(run)
 		st.in++
 	}
 	for st.ready() {
