@@ -28,8 +28,8 @@ type windowKernels struct {
 	// windowRun.values and do not serve Options.RemoveMean.
 	largest image.Point
 	// A row of a template has a multiple of align columns. From a window's row, as many
-	// bytes more may be read as it has columns more than the window.
-	align int
+	// bytes more may be read as it has columns more than the window, and over.
+	align, over int
 
 	// twoRows is whether the kernels have lateColumns.
 	twoRows bool

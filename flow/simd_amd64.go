@@ -22,7 +22,8 @@ var assembly = []cpu.Row[kernels]{
 		windows: []windowKernels{
 			{
 				largest:    image.Pt(15, 32),
-				align:      32,
+				align:      16,
+				over:       16,
 				template:   templateNarrowAVX512,
 				tensor:     tensorAVX2,
 				step:       stepAVX2,
@@ -48,17 +49,30 @@ var assembly = []cpu.Row[kernels]{
 		place:  placeAVX2,
 		equate: equateAVX2,
 		move:   moveAVX2,
-		windows: []windowKernels{{
-			largest:    image.Pt(31, 32),
-			align:      32,
-			twoRows:    true,
-			template:   templateAVX2,
-			tensor:     tensorAVX2,
-			step:       stepAVX2,
-			exact:      exactAVX2,
-			stepTwins:  stepTwinsAVX2,
-			difference: differenceAVX2,
-		}},
+		windows: []windowKernels{
+			{
+				largest:    image.Pt(15, 32),
+				align:      16,
+				over:       16,
+				template:   templateNarrowAVX2,
+				tensor:     tensorAVX2,
+				step:       stepAVX2,
+				exact:      exactNarrowAVX2,
+				stepTwins:  stepTwinsAVX2,
+				difference: differenceNarrowAVX2,
+			},
+			{
+				largest:    image.Pt(31, 32),
+				align:      32,
+				twoRows:    true,
+				template:   templateAVX2,
+				tensor:     tensorAVX2,
+				step:       stepAVX2,
+				exact:      exactAVX2,
+				stepTwins:  stepTwinsAVX2,
+				difference: differenceAVX2,
+			},
+		},
 	}},
 }
 
@@ -80,15 +94,18 @@ func downNarrowAVX2(r *downRun)
 //go:noescape
 func downAVX512(r *downRun)
 
-// templateAVX2, templateAVX512 and templateNarrowAVX512 replace the loop of [template]. The gray
-// value and the derivatives of a pixel are interpolated between four neighbors with the weights
-// w:
+// templateAVX2, templateNarrowAVX2, templateAVX512 and templateNarrowAVX512 replace the loop of
+// [template]. The gray value and the derivatives of a pixel are interpolated between four neighbors
+// with the weights w:
 //
 //	gray = (w[0]*p[0] + w[1]*p[1] + w[2]*p[2] + w[3]*p[3] + 1<<8) >> 9
 //	dx = (w[0]*px[0] + w[1]*px[1] + w[2]*px[2] + w[3]*px[3] + 1<<13) >> 14
 //
 //go:noescape
 func templateAVX2(r *windowRun)
+
+//go:noescape
+func templateNarrowAVX2(r *windowRun)
 
 //go:noescape
 func templateAVX512(r *windowRun)
@@ -119,11 +136,15 @@ func stepAVX2(r *windowRun)
 //go:noescape
 func stepTwinsAVX2(r *windowRun)
 
-// exactAVX2, exactAVX512 and exactNarrowAVX512 are stepAVX2 with sums in integers. They set
-// r.sums.inexact if sums of floats might be others, and leave the differences d in r.deltas.
+// exactAVX2, exactNarrowAVX2, exactAVX512 and exactNarrowAVX512 are stepAVX2 with sums in
+// integers. They set r.sums.inexact if sums of floats might be others, and leave the differences d
+// in r.deltas.
 //
 //go:noescape
 func exactAVX2(r *windowRun)
+
+//go:noescape
+func exactNarrowAVX2(r *windowRun)
 
 //go:noescape
 func exactAVX512(r *windowRun)
@@ -131,12 +152,16 @@ func exactAVX512(r *windowRun)
 //go:noescape
 func exactNarrowAVX512(r *windowRun)
 
-// differenceAVX2, differenceAVX512 and differenceNarrowAVX512 replace the loop of [difference]:
+// differenceAVX2, differenceNarrowAVX2, differenceAVX512 and differenceNarrowAVX512 replace the loop
+// of [difference]:
 //
 //	sum += abs(d)
 //
 //go:noescape
 func differenceAVX2(r *windowRun)
+
+//go:noescape
+func differenceNarrowAVX2(r *windowRun)
 
 //go:noescape
 func differenceAVX512(r *windowRun)

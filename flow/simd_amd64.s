@@ -3010,6 +3010,563 @@ done:
 	VZEROUPPER
 	RET
 
+// func templateNarrowAVX2(r *windowRun)
+// Requires: AVX, AVX2
+TEXT ·templateNarrowAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+
+	// The derivatives of the pixels of the chunk.
+	MOVQ           24(AX), CX
+	MOVQ           48(AX), DX
+	MOVQ           600(AX), BX
+	ADDQ           $+0, BX
+	VMOVDQU        192(AX), Y0
+	MOVL           $0x00020002, SI
+	VMOVD          SI, X1
+	VPBROADCASTD   X1, Y1
+	MOVQ           8(AX), SI
+	ADDQ           $0x01, SI
+	VBROADCASTI128 (CX), Y2
+	VINSERTI128    $0x01, 2(CX), Y2, Y2
+	ADDQ           DX, CX
+	VPSHUFB        bytePairs<>+0(SB), Y2, Y3
+	VPSHUFB        bytePairs<>+32(SB), Y2, Y2
+	VPMADDUBSW     byteWeights<>+0(SB), Y2, Y5
+	VPMADDUBSW     byteWeights<>+32(SB), Y2, Y6
+	VPMADDUBSW     byteWeights<>+64(SB), Y3, Y3
+	VPMADDUBSW     byteWeights<>+96(SB), Y2, Y2
+	VPADDW         Y2, Y3, Y2
+	VBROADCASTI128 (CX), Y3
+	VINSERTI128    $0x01, 2(CX), Y3, Y3
+	ADDQ           DX, CX
+	VPSHUFB        bytePairs<>+0(SB), Y3, Y6
+	VPSHUFB        bytePairs<>+32(SB), Y3, Y3
+	VPMADDUBSW     byteWeights<>+0(SB), Y3, Y7
+	VPMADDUBSW     byteWeights<>+32(SB), Y3, Y8
+	VPMADDUBSW     byteWeights<>+64(SB), Y6, Y6
+	VPMADDUBSW     byteWeights<>+96(SB), Y3, Y3
+	VPADDW         Y3, Y6, Y3
+	VPADDW         Y8, Y5, Y5
+	PCALIGN        $0x40
+
+aderive:
+	VBROADCASTI128 (CX), Y6
+	VINSERTI128    $0x01, 2(CX), Y6, Y6
+	ADDQ           DX, CX
+	VPSHUFB        bytePairs<>+0(SB), Y6, Y8
+	VPSHUFB        bytePairs<>+32(SB), Y6, Y6
+	VPMADDUBSW     byteWeights<>+0(SB), Y6, Y9
+	VPMADDUBSW     byteWeights<>+32(SB), Y6, Y10
+	VPMADDUBSW     byteWeights<>+64(SB), Y8, Y8
+	VPMADDUBSW     byteWeights<>+96(SB), Y6, Y6
+	VPADDW         Y6, Y8, Y6
+	VPADDW         Y9, Y5, Y5
+	VPSUBW         Y2, Y6, Y2
+	VPAND          Y0, Y5, Y5
+	VPADDW         Y1, Y5, Y5
+	VMOVDQU        Y5, (BX)
+	VPAND          Y0, Y2, Y2
+	VPADDW         Y1, Y2, Y2
+	VMOVDQU        Y2, 64(BX)
+	ADDQ           $+128, BX
+	VPADDW         Y10, Y7, Y5
+	VMOVDQU        Y9, Y7
+	VMOVDQU        Y3, Y2
+	VMOVDQU        Y6, Y3
+	DECQ           SI
+	JNE            aderive
+
+	// The rows above the image and below it.
+	MOVQ    120(AX), CX
+	MOVQ    600(AX), DX
+	ADDQ    $+0, DX
+	TESTQ   CX, CX
+	JEQ     aaboveDone
+	PCALIGN $0x40
+
+aabove:
+	VMOVDQU Y1, (DX)
+	VMOVDQU Y1, 64(DX)
+	ADDQ    $+128, DX
+	DECQ    CX
+	JNE     aabove
+
+aaboveDone:
+	MOVQ    600(AX), DX
+	ADDQ    $+0, DX
+	MOVQ    128(AX), BX
+	IMUL3Q  $+128, BX, CX
+	ADDQ    CX, DX
+	MOVQ    8(AX), CX
+	INCQ    CX
+	SUBQ    BX, CX
+	TESTQ   CX, CX
+	JEQ     abelowDone
+	PCALIGN $0x40
+
+abelow:
+	VMOVDQU Y1, (DX)
+	VMOVDQU Y1, 64(DX)
+	ADDQ    $+128, DX
+	DECQ    CX
+	JNE     abelow
+
+abelowDone:
+	// The gray values, and the derivatives along x and along y.
+	MOVQ           24(AX), CX
+	MOVQ           48(AX), DX
+	MOVQ           136(AX), BX
+	ADDQ           DX, CX
+	VMOVDQU        256(AX), Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
+	MOVL           $0x00000100, SI
+	VMOVD          SI, X4
+	VPBROADCASTD   X4, Y5
+	VBROADCASTI128 1(CX), Y6
+	VINSERTI128    $0x01, 2(CX), Y6, Y6
+	VPSHUFB        pixelPairs<>+0(SB), Y6, Y7
+	VPSHUFB        pixelPairs<>+32(SB), Y6, Y6
+	MOVQ           8(AX), SI
+	PCALIGN        $0x40
+
+atemplateRow:
+	ADDQ           DX, CX
+	VBROADCASTI128 1(CX), Y8
+	VINSERTI128    $0x01, 2(CX), Y8, Y8
+	VPSHUFB        pixelPairs<>+0(SB), Y8, Y9
+	VPSHUFB        pixelPairs<>+32(SB), Y8, Y8
+	VPMADDWD       Y3, Y7, Y7
+	VPMADDWD       Y0, Y9, Y10
+	VPADDD         Y5, Y10, Y10
+	VPADDD         Y10, Y7, Y7
+	VPMADDWD       Y2, Y6, Y6
+	VPMADDWD       Y1, Y8, Y10
+	VPADDD         Y5, Y10, Y10
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x09, Y7, Y7
+	VPSLLD         $0x07, Y6, Y6
+	VPBLENDW       $0xaa, Y6, Y7, Y7
+	VMOVDQU        Y7, (BX)
+	ADDQ           $+96, BX
+	VMOVDQU        Y9, Y7
+	VMOVDQU        Y8, Y6
+	DECQ           SI
+	JNE            atemplateRow
+	MOVQ           600(AX), CX
+	ADDQ           $+0, CX
+	MOVQ           136(AX), DX
+	VMOVDQU        256(AX), Y0
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
+	VPSHUFB        Y1, Y0, Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y5
+	MOVQ           8(AX), BX
+	PCALIGN        $0x40
+
+atemplateX:
+	VPMADDWD       (CX), Y3, Y6
+	VPMADDWD       128(CX), Y0, Y7
+	VPADDD         Y7, Y6, Y6
+	VPMADDWD       2(CX), Y2, Y7
+	VPMADDWD       130(CX), Y1, Y8
+	VPADDD         Y8, Y7, Y7
+	ADDQ           $+128, CX
+	VPSRLD         $0x10, Y6, Y6
+	VPBLENDW       $0xaa, Y7, Y6, Y6
+	VPSHUFB        Y5, Y6, Y6
+	VMOVDQU        Y6, 32(DX)
+	ADDQ           $+96, DX
+	DECQ           BX
+	JNE            atemplateX
+	MOVQ           600(AX), CX
+	ADDQ           $+64, CX
+	MOVQ           136(AX), DX
+	VMOVDQU        256(AX), Y0
+	VBROADCASTI128 columnsInOrder<>+0(SB), Y1
+	VPSHUFB        Y1, Y0, Y0
+	VPSRAD         $0x10, Y0, Y1
+	VPSLLD         $0x10, Y0, Y0
+	VPSRAD         $0x10, Y0, Y0
+	VPBROADCASTD   56(AX), Y2
+	VPAND          Y0, Y2, Y3
+	VPAND          Y1, Y2, Y2
+	VPBROADCASTD   60(AX), Y5
+	VPAND          Y0, Y5, Y0
+	VPAND          Y1, Y5, Y1
+	VBROADCASTI128 pairOrder<>+0(SB), Y5
+	VPXOR          Y6, Y6, Y6
+	VPXOR          Y7, Y7, Y7
+	VPXOR          Y8, Y8, Y8
+	MOVQ           8(AX), BX
+	PCALIGN        $0x40
+
+atemplateY:
+	VPMADDWD (CX), Y3, Y9
+	VPMADDWD 128(CX), Y0, Y10
+	VPADDD   Y10, Y9, Y9
+	VPMADDWD 2(CX), Y2, Y10
+	VPMADDWD 130(CX), Y1, Y11
+	VPADDD   Y11, Y10, Y10
+	ADDQ     $+128, CX
+	VPSRLD   $0x10, Y9, Y9
+	VPBLENDW $0xaa, Y10, Y9, Y9
+	VPSHUFB  Y5, Y9, Y9
+	VMOVDQU  Y9, 64(DX)
+	VMOVDQU  32(DX), Y10
+	VPMADDWD Y10, Y10, Y11
+	VPADDD   Y11, Y6, Y6
+	VPMADDWD Y9, Y10, Y10
+	VPADDD   Y10, Y7, Y7
+	VPMADDWD Y9, Y9, Y9
+	VPADDD   Y9, Y8, Y8
+	ADDQ     $+96, DX
+	DECQ     BX
+	JNE      atemplateY
+
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
+	MOVQ         (AX), CX
+	SUBQ         $0x08, CX
+	CMPQ         CX, $0x08
+	JCC          amasked
+	VMOVDQU      X6, 464(AX)
+	VEXTRACTI128 $0x01, Y6, 512(AX)
+	VMOVDQU      X7, 480(AX)
+	VEXTRACTI128 $0x01, Y7, 528(AX)
+	VMOVDQU      X8, 496(AX)
+	VEXTRACTI128 $0x01, Y8, 544(AX)
+	JMP          afolded
+
+amasked:
+	VPAND        320(AX), Y6, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 464(AX)
+	VPAND        384(AX), Y6, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 512(AX)
+	VPAND        320(AX), Y7, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 480(AX)
+	VPAND        384(AX), Y7, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 528(AX)
+	VPAND        320(AX), Y8, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 496(AX)
+	VPAND        384(AX), Y8, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 544(AX)
+
+afolded:
+	// The sums of the lanes and of the tail.
+	VMOVDQU 544(AX), X1
+	VMOVDQU 528(AX), X0
+	VMOVDQU 512(AX), X2
+	VPHADDD X0, X2, X0
+	VPHADDD X1, X1, X1
+	VPHADDD X1, X0, X0
+	VMOVDQU 464(AX), X1
+	VMOVDQU 480(AX), X2
+	VMOVDQU 496(AX), X3
+
+	// The products of x and y are not larger than those of both squared.
+	VPMAXUD      X3, X1, X4
+	VPSHUFD      $0xaa, X0, X5
+	VPMAXUD      X0, X5, X5
+	VPSHUFD      $0x00, X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y6
+	VPMAXUD      X5, X4, X4
+	VPBROADCASTD exactTensor<>+0(SB), X5
+	VPMINUD      X4, X5, X5
+	VPCMPEQD     X4, X5, X5
+	VMOVMSKPS    X5, CX
+	XORL         $0x0f, CX
+	MOVL         CX, 592(AX)
+
+	// The bounds are floats of numbers without a sign.
+	VPXOR        Y4, Y4, Y4
+	VPBLENDW     $0x55, Y6, Y4, Y4
+	VPSRLD       $0x10, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS wordUnit<>+0(SB), Y5
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y4, Y6, Y6
+	VMOVUPS      Y6, 560(AX)
+	VCVTDQ2PS    X1, X1
+	VCVTDQ2PS    X2, X2
+	VCVTDQ2PS    X3, X3
+	VCVTDQ2PS    X0, X0
+	VMOVLHPS     X2, X1, X4
+	VMOVHLPS     X1, X2, X1
+	VADDPS       X1, X4, X4
+	VMOVLHPS     X3, X3, X1
+	VMOVHLPS     X3, X3, X2
+	VADDPS       X2, X1, X1
+	VHADDPS      X1, X4, X4
+	VADDPS       X0, X4, X4
+	VMOVQ        X4, 160(AX)
+	VEXTRACTPS   $0x02, X4, 168(AX)
+	VZEROUPPER
+	RET
+
+// func exactNarrowAVX2(r *windowRun)
+// Requires: AVX, AVX2
+TEXT ·exactNarrowAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+
+	// Squares are divided by 16 and rounded up.
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVL         $0x0000000f, CX
+	VMOVD        CX, X2
+	VPBROADCASTD X2, Y2
+	MOVQ         624(AX), CX
+
+	// The differences of the chunk.
+	MOVQ           64(AX), DX
+	MOVQ           88(AX), BX
+	MOVQ           136(AX), SI
+	VMOVDQU        256(AX), Y3
+	VPSRAD         $0x10, Y3, Y4
+	VPSLLD         $0x10, Y3, Y3
+	VPSRAD         $0x10, Y3, Y3
+	VPBROADCASTD   96(AX), Y5
+	VPAND          Y3, Y5, Y6
+	VPAND          Y4, Y5, Y5
+	VPBROADCASTD   100(AX), Y7
+	VPAND          Y3, Y7, Y3
+	VPAND          Y4, Y7, Y4
+	MOVL           $0x00000100, DI
+	VMOVD          DI, X7
+	VPBROADCASTD   X7, Y7
+	VBROADCASTI128 (DX), Y8
+	VINSERTI128    $0x01, 1(DX), Y8, Y8
+	VPSHUFB        pixelPairs<>+0(SB), Y8, Y9
+	VPSHUFB        pixelPairs<>+32(SB), Y8, Y8
+	MOVQ           8(AX), DI
+	PCALIGN        $0x40
+
+awindowRow:
+	ADDQ           BX, DX
+	VBROADCASTI128 (DX), Y10
+	VINSERTI128    $0x01, 1(DX), Y10, Y10
+	VPSHUFB        pixelPairs<>+0(SB), Y10, Y11
+	VPSHUFB        pixelPairs<>+32(SB), Y10, Y10
+	VPMADDWD       Y6, Y9, Y9
+	VPMADDWD       Y3, Y11, Y12
+	VPADDD         Y7, Y12, Y12
+	VPADDD         Y12, Y9, Y9
+	VPMADDWD       Y5, Y8, Y8
+	VPMADDWD       Y4, Y10, Y12
+	VPADDD         Y7, Y12, Y12
+	VPADDD         Y12, Y8, Y8
+	VPSRLD         $0x09, Y9, Y9
+	VPSLLD         $0x07, Y8, Y8
+	VPBLENDW       $0xaa, Y8, Y9, Y9
+	VPSUBW         (SI), Y9, Y9
+	VMOVDQU        Y9, (CX)
+	ADDQ           $+64, CX
+	VPMADDWD       32(SI), Y9, Y8
+	VPADDD         Y8, Y0, Y0
+	VPMADDWD       64(SI), Y9, Y8
+	VPADDD         Y8, Y1, Y1
+	VPMADDWD       Y9, Y9, Y8
+	VPADDD         Y8, Y2, Y2
+	ADDQ           $+96, SI
+	VMOVDQU        Y11, Y9
+	VMOVDQU        Y10, Y8
+	DECQ           DI
+	JNE            awindowRow
+	VPSRLD         $0x04, Y2, Y2
+
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
+	MOVQ         (AX), CX
+	SUBQ         $0x08, CX
+	CMPQ         CX, $0x08
+	JCC          amasked
+	VMOVDQU      X0, 464(AX)
+	VEXTRACTI128 $0x01, Y0, 512(AX)
+	VMOVDQU      X1, 480(AX)
+	VEXTRACTI128 $0x01, Y1, 528(AX)
+	VMOVDQU      X2, 496(AX)
+	VEXTRACTI128 $0x01, Y2, 544(AX)
+	JMP          afolded
+
+amasked:
+	VPAND        320(AX), Y0, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPADDD       X3, X4, X4
+	VMOVDQU      X4, 464(AX)
+	VPAND        384(AX), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDD       X0, X3, X3
+	VMOVDQU      X3, 512(AX)
+	VPAND        320(AX), Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VPADDD       X0, X3, X3
+	VMOVDQU      X3, 480(AX)
+	VPAND        384(AX), Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 528(AX)
+	VPAND        320(AX), Y2, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 496(AX)
+	VPAND        384(AX), Y2, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 544(AX)
+
+afolded:
+	// The sums of the lanes and of the tail, as floats.
+	VMOVDQU   544(AX), X0
+	VMOVDQU   528(AX), X1
+	VMOVDQU   512(AX), X2
+	VPHADDD   X1, X2, X1
+	VPHADDD   X0, X0, X0
+	VPHADDD   X0, X1, X1
+	VCVTDQ2PS X1, X1
+	VMOVDQU   464(AX), X0
+	VCVTDQ2PS X0, X0
+	VMOVDQU   480(AX), X2
+	VCVTDQ2PS X2, X2
+	VMOVDQU   496(AX), X3
+	VCVTDQ2PS X3, X3
+	VMOVLHPS  X2, X0, X4
+	VMOVHLPS  X0, X2, X0
+	VADDPS    X0, X4, X4
+	VHADDPS   X4, X4, X4
+	VADDPS    X1, X4, X4
+	VMOVQ     X4, 172(AX)
+
+	// Whether they might be rounded.
+	VBROADCASTSS exactLimit<>+0(SB), X0
+	VMULPS       560(AX), X3, X3
+	VPERMILPS    $0xff, X1, X1
+	VMULPS       576(AX), X1, X1
+	VMAXPS       X1, X3, X3
+	VCMPPS       $0x0e, X0, X3, X3
+	VMOVMSKPS    X3, CX
+	MOVL         CX, 592(AX)
+	VZEROUPPER
+	RET
+
+// func differenceNarrowAVX2(r *windowRun)
+// Requires: AVX, AVX2
+TEXT ·differenceNarrowAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	VPXOR        Y0, Y0, Y0
+	MOVL         $0x00010001, CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+
+	// The differences of the chunk.
+	MOVQ           64(AX), CX
+	MOVQ           88(AX), DX
+	MOVQ           136(AX), BX
+	VMOVDQU        256(AX), Y2
+	VPSRAD         $0x10, Y2, Y3
+	VPSLLD         $0x10, Y2, Y2
+	VPSRAD         $0x10, Y2, Y2
+	VPBROADCASTD   96(AX), Y4
+	VPAND          Y2, Y4, Y5
+	VPAND          Y3, Y4, Y4
+	VPBROADCASTD   100(AX), Y6
+	VPAND          Y2, Y6, Y2
+	VPAND          Y3, Y6, Y3
+	MOVL           $0x00000100, SI
+	VMOVD          SI, X6
+	VPBROADCASTD   X6, Y6
+	VBROADCASTI128 (CX), Y7
+	VINSERTI128    $0x01, 1(CX), Y7, Y7
+	VPSHUFB        pixelPairs<>+0(SB), Y7, Y8
+	VPSHUFB        pixelPairs<>+32(SB), Y7, Y7
+	MOVQ           8(AX), SI
+	PCALIGN        $0x40
+
+awindowRow:
+	ADDQ           DX, CX
+	VBROADCASTI128 (CX), Y9
+	VINSERTI128    $0x01, 1(CX), Y9, Y9
+	VPSHUFB        pixelPairs<>+0(SB), Y9, Y10
+	VPSHUFB        pixelPairs<>+32(SB), Y9, Y9
+	VPMADDWD       Y5, Y8, Y8
+	VPMADDWD       Y2, Y10, Y11
+	VPADDD         Y6, Y11, Y11
+	VPADDD         Y11, Y8, Y8
+	VPMADDWD       Y4, Y7, Y7
+	VPMADDWD       Y3, Y9, Y11
+	VPADDD         Y6, Y11, Y11
+	VPADDD         Y11, Y7, Y7
+	VPSRLD         $0x09, Y8, Y8
+	VPSLLD         $0x07, Y7, Y7
+	VPBLENDW       $0xaa, Y7, Y8, Y8
+	VPSUBW         (BX), Y8, Y8
+	VPABSW         Y8, Y8
+	VPMADDWD       Y1, Y8, Y7
+	VPADDD         Y7, Y0, Y0
+	ADDQ           $+96, BX
+	VMOVDQU        Y10, Y8
+	VMOVDQU        Y9, Y7
+	DECQ           SI
+	JNE            awindowRow
+
+	// Of most windows that fill the vector, the tail is in its third quarter, or in its second
+	// half.
+	MOVQ         (AX), CX
+	SUBQ         $0x08, CX
+	CMPQ         CX, $0x08
+	JCC          amasked
+	VMOVDQU      X0, 464(AX)
+	VEXTRACTI128 $0x01, Y0, 512(AX)
+	JMP          afolded
+
+amasked:
+	VPAND        320(AX), Y0, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPADDD       X1, X2, X2
+	VMOVDQU      X2, 464(AX)
+	VPAND        384(AX), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, 512(AX)
+
+afolded:
+	// The sum of the lanes and of the tail.
+	VMOVDQU   464(AX), X0
+	VPADDD    512(AX), X0, X0
+	VPHADDD   X0, X0, X0
+	VPHADDD   X0, X0, X0
+	VCVTDQ2PS X0, X0
+	VMOVSS    X0, 180(AX)
+	VZEROUPPER
+	RET
+
 // func templateAVX512(r *windowRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·templateAVX512(SB), NOSPLIT, $0-8
@@ -3753,7 +4310,7 @@ atemplateRow:
 	VPSLLD         $0x07, Y7, Y7
 	VPBLENDW       $0xaa, Y7, Y10, Y10
 	VMOVDQU        Y10, (BX)
-	ADDQ           $+192, BX
+	ADDQ           $+96, BX
 	VMOVDQU        Y9, Y7
 	VMOVDQU        Y8, Y6
 	DECQ           SI
@@ -3791,8 +4348,8 @@ atemplateX:
 	VPSRLD         $0x10, Y7, Y7
 	VPBLENDW       $0xaa, Y8, Y7, Y7
 	VPSHUFB        Y5, Y7, Y7
-	VMOVDQU        Y7, 64(DX)
-	ADDQ           $+192, DX
+	VMOVDQU        Y7, 32(DX)
+	ADDQ           $+96, DX
 	DECQ           BX
 	JNE            atemplateX
 	MOVQ           600(AX), CX
@@ -3831,12 +4388,12 @@ atemplateY:
 	VPSRLD   $0x10, Y10, Y10
 	VPBLENDW $0xaa, Y11, Y10, Y10
 	VPSHUFB  Y5, Y10, Y10
-	VMOVDQU  Y10, 128(DX)
-	VMOVDQU  64(DX), Y11
+	VMOVDQU  Y10, 64(DX)
+	VMOVDQU  32(DX), Y11
 	VPDPWSSD Y11, Y11, Y7
 	VPDPWSSD Y10, Y11, Y8
 	VPDPWSSD Y10, Y10, Y9
-	ADDQ     $+192, DX
+	ADDQ     $+96, DX
 	DECQ     BX
 	JNE      atemplateY
 
@@ -3988,10 +4545,10 @@ awindowRow:
 	VPSUBW         (SI), Y12, Y12
 	VMOVDQU        Y12, (CX)
 	ADDQ           $+64, CX
-	VPDPWSSD       64(SI), Y12, Y0
-	VPDPWSSD       128(SI), Y12, Y1
+	VPDPWSSD       32(SI), Y12, Y0
+	VPDPWSSD       64(SI), Y12, Y1
 	VPDPWSSD       Y12, Y12, Y2
-	ADDQ           $+192, SI
+	ADDQ           $+96, SI
 	VMOVDQU        Y11, Y9
 	VMOVDQU        Y10, Y8
 	DECQ           DI
@@ -4123,7 +4680,7 @@ awindowRow:
 	VPSUBW         (BX), Y11, Y11
 	VPABSW         Y11, Y11
 	VPDPWSSD       Y1, Y11, Y0
-	ADDQ           $+192, BX
+	ADDQ           $+96, BX
 	VMOVDQU        Y10, Y8
 	VMOVDQU        Y9, Y7
 	DECQ           SI
@@ -4178,8 +4735,8 @@ TEXT ·tensorAVX2(SB), NOSPLIT, $0-8
 
 blocks0tail5Row:
 	// The columns of the tail one by one, two products at a time.
-	VMOVDQU      64(DX), X3
-	VINSERTI128  $0x01, 128(DX), Y3, Y3
+	VMOVDQU      32(DX), X3
+	VINSERTI128  $0x01, 64(DX), Y3, Y3
 	VPSLLD       $0x10, Y3, Y4
 	VCVTDQ2PS    Y4, Y4
 	VMOVDQU      tailFactors<>+0(SB), Y5
@@ -4206,7 +4763,7 @@ blocks0tail5Row:
 	VPERMPS      Y4, Y6, Y4
 	VMULPS       Y4, Y5, Y5
 	VADDPS       X5, X2, X2
-	ADDQ         $+192, DX
+	ADDQ         $+96, DX
 	DECQ         CX
 	JNE          blocks0tail5Row
 	VPERMILPS    $0x4e, Y0, Y3
@@ -4243,8 +4800,8 @@ blocks0tail5Next:
 
 blocks0tail7Row:
 	// The columns of the tail one by one, two products at a time.
-	VMOVDQU      64(DX), X3
-	VINSERTI128  $0x01, 128(DX), Y3, Y3
+	VMOVDQU      32(DX), X3
+	VINSERTI128  $0x01, 64(DX), Y3, Y3
 	VPSLLD       $0x10, Y3, Y4
 	VCVTDQ2PS    Y4, Y4
 	VMOVDQU      tailFactors<>+0(SB), Y5
@@ -4279,7 +4836,7 @@ blocks0tail7Row:
 	VPERMPS      Y4, Y6, Y4
 	VMULPS       Y4, Y5, Y5
 	VADDPS       X5, X2, X2
-	ADDQ         $+192, DX
+	ADDQ         $+96, DX
 	DECQ         CX
 	JNE          blocks0tail7Row
 	VPERMILPS    $0x4e, Y0, Y3
@@ -4315,8 +4872,8 @@ blocks0tail7Next:
 	PCALIGN $0x40
 
 blocks1tail5Row:
-	VMOVDQU      64(DX), X3
-	VINSERTI128  $0x01, 128(DX), Y3, Y3
+	VMOVDQU      32(DX), X3
+	VINSERTI128  $0x01, 64(DX), Y3, Y3
 	VPSLLD       $0x10, Y3, Y4
 	VCVTDQ2PS    Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X5
@@ -4333,8 +4890,8 @@ blocks1tail5Row:
 	VADDPS       Y4, Y0, Y0
 
 	// The columns of the tail one by one, two products at a time.
-	VMOVDQU      80(DX), X5
-	VINSERTI128  $0x01, 144(DX), Y5, Y5
+	VMOVDQU      48(DX), X5
+	VINSERTI128  $0x01, 80(DX), Y5, Y5
 	VPSLLD       $0x10, Y5, Y4
 	VCVTDQ2PS    Y4, Y4
 	VMOVDQU      tailFactors<>+0(SB), Y6
@@ -4361,7 +4918,7 @@ blocks1tail5Row:
 	VPERMPS      Y4, Y7, Y4
 	VMULPS       Y4, Y6, Y6
 	VADDPS       X6, X2, X2
-	ADDQ         $+192, DX
+	ADDQ         $+96, DX
 	DECQ         CX
 	JNE          blocks1tail5Row
 	VPERMILPS    $0x4e, Y0, Y3
@@ -4397,8 +4954,8 @@ blocks1tail5Next:
 	PCALIGN $0x40
 
 blocks1tail7Row:
-	VMOVDQU      64(DX), X3
-	VINSERTI128  $0x01, 128(DX), Y3, Y3
+	VMOVDQU      32(DX), X3
+	VINSERTI128  $0x01, 64(DX), Y3, Y3
 	VPSLLD       $0x10, Y3, Y4
 	VCVTDQ2PS    Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X5
@@ -4415,8 +4972,8 @@ blocks1tail7Row:
 	VADDPS       Y4, Y0, Y0
 
 	// The columns of the tail one by one, two products at a time.
-	VMOVDQU      80(DX), X5
-	VINSERTI128  $0x01, 144(DX), Y5, Y5
+	VMOVDQU      48(DX), X5
+	VINSERTI128  $0x01, 80(DX), Y5, Y5
 	VPSLLD       $0x10, Y5, Y4
 	VCVTDQ2PS    Y4, Y4
 	VMOVDQU      tailFactors<>+0(SB), Y6
@@ -4451,7 +5008,7 @@ blocks1tail7Row:
 	VPERMPS      Y4, Y7, Y4
 	VMULPS       Y4, Y6, Y6
 	VADDPS       X6, X2, X2
-	ADDQ         $+192, DX
+	ADDQ         $+96, DX
 	DECQ         CX
 	JNE          blocks1tail7Row
 	VPERMILPS    $0x4e, Y0, Y3
@@ -5099,8 +5656,8 @@ TEXT ·stepAVX2(SB), NOSPLIT, $0-8
 blocks0tail5Row:
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (BX), Y2
-	VMOVDQU        64(DX), X3
-	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VMOVDQU        32(DX), X3
+	VINSERTI128    $0x01, 64(DX), Y3, Y3
 	VPAND          highWords<>+0(SB), Y2, Y4
 	VPSUBD         Y4, Y2, Y2
 	VPMADDWD       Y3, Y2, Y2
@@ -5115,7 +5672,7 @@ blocks0tail5Row:
 	VPERMILPS      $0xff, Y2, Y2
 	VADDPS         Y2, Y1, Y1
 	VADDPS         Y4, Y1, Y1
-	ADDQ           $+192, DX
+	ADDQ           $+96, DX
 	ADDQ           $+64, BX
 	DECQ           CX
 	JNE            blocks0tail5Row
@@ -5146,8 +5703,8 @@ blocks0tail5Next:
 blocks0tail7Row:
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (BX), Y2
-	VMOVDQU        64(DX), X3
-	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VMOVDQU        32(DX), X3
+	VINSERTI128    $0x01, 64(DX), Y3, Y3
 	VPAND          highWords<>+0(SB), Y2, Y4
 	VPSUBD         Y4, Y2, Y2
 	VPMADDWD       Y3, Y2, Y2
@@ -5166,7 +5723,7 @@ blocks0tail7Row:
 	VADDPS         Y2, Y1, Y1
 	VPERMILPS      $0xaa, Y4, Y2
 	VADDPS         Y2, Y1, Y1
-	ADDQ           $+192, DX
+	ADDQ           $+96, DX
 	ADDQ           $+64, BX
 	DECQ           CX
 	JNE            blocks0tail7Row
@@ -5196,16 +5753,16 @@ blocks0tail7Next:
 
 blocks1tail5Row:
 	VBROADCASTI128 (BX), Y2
-	VMOVDQU        64(DX), X3
-	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VMOVDQU        32(DX), X3
+	VINSERTI128    $0x01, 64(DX), Y3, Y3
 	VPMADDWD       Y3, Y2, Y2
 	VCVTDQ2PS      Y2, Y2
 	VADDPS         Y2, Y0, Y0
 
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(BX), Y2
-	VMOVDQU        80(DX), X4
-	VINSERTI128    $0x01, 144(DX), Y4, Y4
+	VMOVDQU        48(DX), X4
+	VINSERTI128    $0x01, 80(DX), Y4, Y4
 	VPAND          highWords<>+0(SB), Y2, Y5
 	VPSUBD         Y5, Y2, Y2
 	VPMADDWD       Y4, Y2, Y2
@@ -5220,7 +5777,7 @@ blocks1tail5Row:
 	VPERMILPS      $0xff, Y2, Y2
 	VADDPS         Y2, Y1, Y1
 	VADDPS         Y5, Y1, Y1
-	ADDQ           $+192, DX
+	ADDQ           $+96, DX
 	ADDQ           $+64, BX
 	DECQ           CX
 	JNE            blocks1tail5Row
@@ -5250,16 +5807,16 @@ blocks1tail5Next:
 
 blocks1tail7Row:
 	VBROADCASTI128 (BX), Y2
-	VMOVDQU        64(DX), X3
-	VINSERTI128    $0x01, 128(DX), Y3, Y3
+	VMOVDQU        32(DX), X3
+	VINSERTI128    $0x01, 64(DX), Y3, Y3
 	VPMADDWD       Y3, Y2, Y2
 	VCVTDQ2PS      Y2, Y2
 	VADDPS         Y2, Y0, Y0
 
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(BX), Y2
-	VMOVDQU        80(DX), X4
-	VINSERTI128    $0x01, 144(DX), Y4, Y4
+	VMOVDQU        48(DX), X4
+	VINSERTI128    $0x01, 80(DX), Y4, Y4
 	VPAND          highWords<>+0(SB), Y2, Y5
 	VPSUBD         Y5, Y2, Y2
 	VPMADDWD       Y4, Y2, Y2
@@ -5278,7 +5835,7 @@ blocks1tail7Row:
 	VADDPS         Y2, Y1, Y1
 	VPERMILPS      $0xaa, Y5, Y2
 	VADDPS         Y2, Y1, Y1
-	ADDQ           $+192, DX
+	ADDQ           $+96, DX
 	ADDQ           $+64, BX
 	DECQ           CX
 	JNE            blocks1tail7Row
@@ -5570,8 +6127,8 @@ TEXT ·stepTwinsAVX2(SB), NOSPLIT, $0-8
 blocks0tail5Row:
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (SI), Y4
-	VMOVDQU        64(BX), X5
-	VINSERTI128    $0x01, 128(BX), Y5, Y5
+	VMOVDQU        32(BX), X5
+	VINSERTI128    $0x01, 64(BX), Y5, Y5
 	VPAND          highWords<>+0(SB), Y4, Y6
 	VPSUBD         Y6, Y4, Y4
 	VPMADDWD       Y5, Y4, Y4
@@ -5586,13 +6143,13 @@ blocks0tail5Row:
 	VPERMILPS      $0xff, Y4, Y4
 	VADDPS         Y4, Y1, Y1
 	VADDPS         Y6, Y1, Y1
-	ADDQ           $+192, BX
+	ADDQ           $+96, BX
 	ADDQ           $+64, SI
 
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (R8), Y4
-	VMOVDQU        64(DI), X7
-	VINSERTI128    $0x01, 128(DI), Y7, Y7
+	VMOVDQU        32(DI), X7
+	VINSERTI128    $0x01, 64(DI), Y7, Y7
 	VPAND          highWords<>+0(SB), Y4, Y6
 	VPSUBD         Y6, Y4, Y4
 	VPMADDWD       Y7, Y4, Y4
@@ -5607,7 +6164,7 @@ blocks0tail5Row:
 	VPERMILPS      $0xff, Y4, Y4
 	VADDPS         Y4, Y3, Y3
 	VADDPS         Y6, Y3, Y3
-	ADDQ           $+192, DI
+	ADDQ           $+96, DI
 	ADDQ           $+64, R8
 	DECQ           DX
 	JNE            blocks0tail5Row
@@ -5650,8 +6207,8 @@ blocks0tail5Next:
 blocks0tail7Row:
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (SI), Y4
-	VMOVDQU        64(BX), X5
-	VINSERTI128    $0x01, 128(BX), Y5, Y5
+	VMOVDQU        32(BX), X5
+	VINSERTI128    $0x01, 64(BX), Y5, Y5
 	VPAND          highWords<>+0(SB), Y4, Y6
 	VPSUBD         Y6, Y4, Y4
 	VPMADDWD       Y5, Y4, Y4
@@ -5670,13 +6227,13 @@ blocks0tail7Row:
 	VADDPS         Y4, Y1, Y1
 	VPERMILPS      $0xaa, Y6, Y4
 	VADDPS         Y4, Y1, Y1
-	ADDQ           $+192, BX
+	ADDQ           $+96, BX
 	ADDQ           $+64, SI
 
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 (R8), Y4
-	VMOVDQU        64(DI), X7
-	VINSERTI128    $0x01, 128(DI), Y7, Y7
+	VMOVDQU        32(DI), X7
+	VINSERTI128    $0x01, 64(DI), Y7, Y7
 	VPAND          highWords<>+0(SB), Y4, Y6
 	VPSUBD         Y6, Y4, Y4
 	VPMADDWD       Y7, Y4, Y4
@@ -5695,7 +6252,7 @@ blocks0tail7Row:
 	VADDPS         Y4, Y3, Y3
 	VPERMILPS      $0xaa, Y6, Y4
 	VADDPS         Y4, Y3, Y3
-	ADDQ           $+192, DI
+	ADDQ           $+96, DI
 	ADDQ           $+64, R8
 	DECQ           DX
 	JNE            blocks0tail7Row
@@ -5737,16 +6294,16 @@ blocks0tail7Next:
 
 blocks1tail5Row:
 	VBROADCASTI128 (SI), Y4
-	VMOVDQU        64(BX), X5
-	VINSERTI128    $0x01, 128(BX), Y5, Y5
+	VMOVDQU        32(BX), X5
+	VINSERTI128    $0x01, 64(BX), Y5, Y5
 	VPMADDWD       Y5, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y0, Y0
 
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(SI), Y4
-	VMOVDQU        80(BX), X6
-	VINSERTI128    $0x01, 144(BX), Y6, Y6
+	VMOVDQU        48(BX), X6
+	VINSERTI128    $0x01, 80(BX), Y6, Y6
 	VPAND          highWords<>+0(SB), Y4, Y9
 	VPSUBD         Y9, Y4, Y4
 	VPMADDWD       Y6, Y4, Y4
@@ -5761,19 +6318,19 @@ blocks1tail5Row:
 	VPERMILPS      $0xff, Y4, Y4
 	VADDPS         Y4, Y1, Y1
 	VADDPS         Y9, Y1, Y1
-	ADDQ           $+192, BX
+	ADDQ           $+96, BX
 	ADDQ           $+64, SI
 	VBROADCASTI128 (R8), Y4
-	VMOVDQU        64(DI), X7
-	VINSERTI128    $0x01, 128(DI), Y7, Y7
+	VMOVDQU        32(DI), X7
+	VINSERTI128    $0x01, 64(DI), Y7, Y7
 	VPMADDWD       Y7, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y2, Y2
 
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(R8), Y4
-	VMOVDQU        80(DI), X8
-	VINSERTI128    $0x01, 144(DI), Y8, Y8
+	VMOVDQU        48(DI), X8
+	VINSERTI128    $0x01, 80(DI), Y8, Y8
 	VPAND          highWords<>+0(SB), Y4, Y9
 	VPSUBD         Y9, Y4, Y4
 	VPMADDWD       Y8, Y4, Y4
@@ -5788,7 +6345,7 @@ blocks1tail5Row:
 	VPERMILPS      $0xff, Y4, Y4
 	VADDPS         Y4, Y3, Y3
 	VADDPS         Y9, Y3, Y3
-	ADDQ           $+192, DI
+	ADDQ           $+96, DI
 	ADDQ           $+64, R8
 	DECQ           DX
 	JNE            blocks1tail5Row
@@ -5830,16 +6387,16 @@ blocks1tail5Next:
 
 blocks1tail7Row:
 	VBROADCASTI128 (SI), Y4
-	VMOVDQU        64(BX), X5
-	VINSERTI128    $0x01, 128(BX), Y5, Y5
+	VMOVDQU        32(BX), X5
+	VINSERTI128    $0x01, 64(BX), Y5, Y5
 	VPMADDWD       Y5, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y0, Y0
 
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(SI), Y4
-	VMOVDQU        80(BX), X6
-	VINSERTI128    $0x01, 144(BX), Y6, Y6
+	VMOVDQU        48(BX), X6
+	VINSERTI128    $0x01, 80(BX), Y6, Y6
 	VPAND          highWords<>+0(SB), Y4, Y9
 	VPSUBD         Y9, Y4, Y4
 	VPMADDWD       Y6, Y4, Y4
@@ -5858,19 +6415,19 @@ blocks1tail7Row:
 	VADDPS         Y4, Y1, Y1
 	VPERMILPS      $0xaa, Y9, Y4
 	VADDPS         Y4, Y1, Y1
-	ADDQ           $+192, BX
+	ADDQ           $+96, BX
 	ADDQ           $+64, SI
 	VBROADCASTI128 (R8), Y4
-	VMOVDQU        64(DI), X7
-	VINSERTI128    $0x01, 128(DI), Y7, Y7
+	VMOVDQU        32(DI), X7
+	VINSERTI128    $0x01, 64(DI), Y7, Y7
 	VPMADDWD       Y7, Y4, Y4
 	VCVTDQ2PS      Y4, Y4
 	VADDPS         Y4, Y2, Y2
 
 	// The columns of the tail one by one, the first four of them first.
 	VBROADCASTI128 16(R8), Y4
-	VMOVDQU        80(DI), X8
-	VINSERTI128    $0x01, 144(DI), Y8, Y8
+	VMOVDQU        48(DI), X8
+	VINSERTI128    $0x01, 80(DI), Y8, Y8
 	VPAND          highWords<>+0(SB), Y4, Y9
 	VPSUBD         Y9, Y4, Y4
 	VPMADDWD       Y8, Y4, Y4
@@ -5889,7 +6446,7 @@ blocks1tail7Row:
 	VADDPS         Y4, Y3, Y3
 	VPERMILPS      $0xaa, Y9, Y4
 	VADDPS         Y4, Y3, Y3
-	ADDQ           $+192, DI
+	ADDQ           $+96, DI
 	ADDQ           $+64, R8
 	DECQ           DX
 	JNE            blocks1tail7Row

@@ -6,7 +6,7 @@ import "math"
 // return, and their memory.
 type windowRun struct {
 	w, h int // of the window
-	over int // the columns of the template that the window does not have
+	over int // how many bytes more may be read from a row of the window
 
 	// The position of the template's window, with one pixel more on each side, and of
 	// the window in the second image.
@@ -90,7 +90,7 @@ type integerSums struct {
 // prepare makes the memory that kernels need for windows of w by h pixels.
 func (r *windowRun) prepare(k *windowKernels, w, h int) {
 	columns := (w + k.align - 1) / k.align * k.align
-	r.w, r.h, r.over = w, h, columns-w
+	r.w, r.h, r.over = w, h, columns-w+k.over
 	if k.isPortable() {
 		r.portable.prepare(w, h)
 		return

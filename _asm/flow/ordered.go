@@ -62,6 +62,7 @@ func twins(kind variant, name string) *function {
 func (f *function) sums(add func(s shape) (row, store func())) {
 	f.shapes(func(s shape) {
 		n := Load(f.field("h"), GP64())
+		f.narrow = 8*(s.blocks+1) <= narrowColumns
 		f.late = lateColumns{}
 		if s.blocks == 2 {
 			f.late = lateColumns{Counter(), Counter()}
@@ -99,9 +100,9 @@ func halves(x, y Register, half int) Register {
 // of the vector, and those along y in the upper one.
 func (f *function) slopes(values Register, block int) Register {
 	v := YMM()
-	at := f.late.of(Mem{Base: values, Disp: 2*columns + 16*block}, f.late.values)
+	at := f.late.of(Mem{Base: values, Disp: f.valueBytes() + 16*block}, f.late.values)
 	VMOVDQU(at, v.AsX())
-	VINSERTI128(U8(1), at.Offset(2*columns), v, v)
+	VINSERTI128(U8(1), at.Offset(f.valueBytes()), v, v)
 	return v
 }
 
@@ -158,7 +159,7 @@ func step(f *function) {
 				}
 				VADDPS(v, tail, tail)
 			}
-			ADDQ(I32(rowBytes), values)
+			ADDQ(I32(f.rowBytes()), values)
 			ADDQ(I32(differenceBytes), differences)
 		}
 		store = func() {
@@ -254,7 +255,7 @@ func tensor(f *function) {
 					VADDPS(product.AsX(), tail, tail)
 				}
 			}
-			ADDQ(I32(rowBytes), values)
+			ADDQ(I32(f.rowBytes()), values)
 		}
 		store = func() {
 			reduce(squares, YMM())

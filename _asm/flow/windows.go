@@ -7,10 +7,9 @@ import (
 )
 
 const (
-	// columns is the largest number of columns of a template.
-	columns = 32
-	// A row of a template has its gray values, and the derivatives along x and y.
-	rowBytes = 3 * 2 * columns
+	// columns is the largest number of columns of a template, and narrowColumns that of a narrow one.
+	columns       = 32
+	narrowColumns = 16
 	// A row of derivatives along x, and one along y, which fill whole lines of the cache.
 	derivativeBytes = 2 * columns
 	// A row of differences.
@@ -47,7 +46,8 @@ type variant struct {
 	ISA           // of the vectors
 	suffix string // of its name
 	dots   bool   // it may use VPDPWSSD
-	narrow bool   // it is for windows that have fewer columns than a vector
+	// narrow is whether it is for windows of fewer than narrowColumns.
+	narrow bool
 	// pairs is whether the second chunk has vectors with two rows if the window has 16 to 23
 	// columns.
 	pairs bool
@@ -55,6 +55,7 @@ type variant struct {
 
 var variants = []variant{
 	{AVX2, "AVX2", false, false, true},
+	{AVX2, "NarrowAVX2", false, true, false},
 	{AVX512, "AVX512", true, false, false},
 	// As many instructions as for more columns take half as long on some processors.
 	{AVX2, "NarrowAVX512", true, true, false},
@@ -438,7 +439,7 @@ func template(kind variant) {
 		f.grays("template", 1, func(values Register) func(v Register) {
 			return func(v Register) {
 				f.Store(v, f.value(values, 0))
-				ADDQ(I32(f.rows()*rowBytes), values)
+				ADDQ(I32(f.rows()*f.rowBytes()), values)
 			}
 		})
 		f.interpolate("X", 0)
@@ -831,7 +832,7 @@ func (f *function) interpolate(name string, direction int) {
 			f.dot(sums[1], x, v)
 			f.dot(sums[2], v, v)
 		}
-		ADDQ(I32(f.rows()*rowBytes), values)
+		ADDQ(I32(f.rows()*f.rowBytes()), values)
 	})
 	if direction == 1 {
 		f.fold(sums[:]...)
@@ -890,14 +891,26 @@ func (f *function) differences(do func(d Register, values Register)) {
 		return func(v Register) {
 			f.DoTo(op.SubWord, v, f.value(values, 0), v)
 			do(v, values)
-			ADDQ(I32(f.rows()*rowBytes), values)
+			ADDQ(I32(f.rows()*f.rowBytes()), values)
 		}
 	})
 }
 
+// valueBytes returns the size of a part of a row of the template: the gray values, the derivatives
+// along x, or those along y.
+func (f *function) valueBytes() int {
+	if f.narrow {
+		return 2 * narrowColumns
+	}
+	return 2 * columns
+}
+
+// rowBytes returns the size of a row of the template.
+func (f *function) rowBytes() int { return 3 * f.valueBytes() }
+
 // value returns a part of a row of the template.
 func (f *function) value(values Register, i int) Mem {
-	return Mem{Base: values, Disp: i*2*columns + f.chunk*f.Bytes}
+	return Mem{Base: values, Disp: i*f.valueBytes() + f.chunk*f.Bytes}
 }
 
 // exact emits the function that adds up the products of differences and derivatives in
