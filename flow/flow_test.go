@@ -264,6 +264,7 @@ func TestAllocs(t *testing.T) {
 			tr.PyramidInto(p, a)
 			again = flow.AppendPoints(again[:0], corners)
 			tracks = tr.AppendTrack(tracks[:0], p, q, again, points)
+			tracks = tr.AppendTrack(tracks[:0], q, p, again, points) // which keeps templates
 		}))
 	}
 }

@@ -58,6 +58,10 @@ func (f *follower) follow(j *job, indices []int) {
 			p = j.guesses[i]
 			f.guesses[k] = Point{p.X - j.second.min.X, p.Y - j.second.min.Y}
 		}
+		f.searches[k].slot = nil
+		if s := j.kept.slots[i]; s != nil && s.full {
+			f.searches[k].slot = s
+		}
 	}
 	f.search(j.first.levels, j.second.levels, len(indices))
 	if !f.opts.EigenvalueError {
@@ -70,7 +74,7 @@ func (f *follower) follow(j *job, indices []int) {
 		tracks[k] = Track{p.X + j.second.min.X, p.Y + j.second.min.Y, s.err, s.status}
 	}
 	if f.opts.Confirm > 0 {
-		f.confirm(j, tracks)
+		f.confirm(j, indices, tracks)
 	}
 	image := &j.second.levels[0]
 	for k, i := range indices {
@@ -86,11 +90,14 @@ func (f *follower) follow(j *job, indices []int) {
 }
 
 // confirm follows the points that were found back, and gives those the status Unconfirmed
-// that do not arrive where they came from.
-func (f *follower) confirm(j *job, tracks []Track) {
+// that do not arrive where they came from. It keeps the templates.
+func (f *follower) confirm(j *job, indices []int, tracks []Track) {
 	var found [block]int // the indices of the points
 	n := 0
 	for i := range tracks {
+		if s := j.kept.slots[indices[i]]; s != nil {
+			s.full = false
+		}
 		if tracks[i].Status == Found {
 			found[n] = i
 			n++
@@ -99,12 +106,16 @@ func (f *follower) confirm(j *job, tracks []Track) {
 	from := f.from
 	for k, i := range found[:n] {
 		f.guesses[k], f.from[k] = from[i], f.to[i]
+		f.searches[k].slot = j.kept.slots[indices[i]]
 	}
 	f.search(j.second.levels, j.first.levels, n)
 	if !f.opts.EigenvalueError {
 		f.placeResults(n)
 	}
 	for k, i := range found[:n] {
+		if s := f.searches[k].slot; s != nil {
+			s.place, s.full = f.from[k], true
+		}
 		if !f.opts.EigenvalueError {
 			f.place(k, f.second) // as measure does
 		}
@@ -150,7 +161,7 @@ func (f *follower) makeTemplates(n int) {
 	m.moving = 0
 	for i := range f.searches[:n] {
 		if f.setTemplate(i) {
-			m.tensors[i] = f.tensor(&f.searches[i].run)
+			m.tensors[i] = f.template(&f.searches[i])
 			m.moving |= 1 << i
 		}
 	}
@@ -239,6 +250,25 @@ func (f *follower) measure(n int) {
 			s.err = s.run.difference / (16 * f.limits.pixels)
 		}
 	}
+}
+
+// template sets the template of a search, and returns the sums of the products of its derivatives. It
+// makes the template unless that is kept.
+func (f *follower) template(s *search) [3]float32 {
+	r := &s.run
+	if s.slot == nil {
+		r.values = s.values
+		return f.tensor(r)
+	}
+	t := &s.slot.levels[f.level]
+	r.values = t.values
+	if s.slot.full {
+		r.sums.bounds = t.bounds
+	} else {
+		t.tensor = f.tensor(r)
+		t.bounds = r.sums.bounds
+	}
+	return t.tensor
 }
 
 // tensor makes the template, and returns the sums of the products of its derivatives.

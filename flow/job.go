@@ -30,6 +30,7 @@ type job struct {
 	points, guesses []Point
 	tracks          []Track
 	followers       worker.Lanes[follower]
+	kept            kept
 	order           []int // the indices of the points, from the top of the image to the bottom
 	bands           []int // memory for counting them
 	block           int   // how many points are followed at once
@@ -51,6 +52,7 @@ func (j *job) run() {
 	for _, f := range j.followers.AtLeast(workers) {
 		f.prepare(j.kernels)
 	}
+	j.kept.begin(j)
 	worker.EachNumber(j, &j.followers, workers, (len(j.points)+j.block-1)/j.block, (*job).followBlock)
 	for _, f := range j.followers.All() {
 		f.release()

@@ -34,8 +34,10 @@ type Options struct {
 
 	// Confirm, if not 0, makes Track also follow the points back, starting the search at the
 	// original positions. It is the largest distance from these positions, in pixels, at which a
-	// point may arrive. A typical value is 0.5. Tracking takes about twice as long. 0 means that
-	// points are not followed back.
+	// point may arrive. A typical value is 0.5. Tracking takes about twice as long. If the first
+	// Pyramid of a call is the second one of the call before, as in a video, the Tracker keeps up to
+	// 4 MB of what it made on the way back, for the next call; calls at the same time keep as much
+	// each. 0 means that points are not followed back.
 	Confirm float64
 	// RemoveMean makes the search independent of a difference in brightness between the windows: it
 	// subtracts the mean of the differences, and the means of the derivatives. A change of contrast

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"image"
 	"math"
+	"sync/atomic"
 
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
@@ -16,7 +17,11 @@ type Pyramid struct {
 	min    Point     // the coordinates of the upper left pixel
 	memory []byte    // for the levels above the image
 	runs   []downRun // one for each worker
+	stamp  uint64    // another one for each image
 }
+
+// stamps is how many Pyramids have been made.
+var stamps atomic.Uint64
 
 // A level is an image of a pyramid. Most of those above the first one have a margin of
 // mirrored pixels in memory, so that few windows need a patch.
@@ -109,6 +114,7 @@ func (p *Pyramid) reset(t *Tracker, img *image.Gray) {
 		plane.Pix = plane.Pix[:(plane.H-1)*plane.Stride+plane.W]
 	}
 	p.min = Point{float32(img.Rect.Min.X), float32(img.Rect.Min.Y)}
+	p.stamp = stamps.Add(1)
 	n := t.levels(plane.W, plane.H)
 	total := 0
 	for i, w, h := 1, plane.W, plane.H; i < n; i++ {
