@@ -40,6 +40,9 @@ type keptTemplate struct {
 func (k *kept) begin(j *job) {
 	f := j.followers.All()[0]
 	follows := k.image == j.first.stamp && k.kernels == j.kernels
+	if k.kernels != j.kernels {
+		k.memory = nil // whose templates may have another size
+	}
 	k.image, k.kernels = j.second.stamp, j.kernels
 	k.before, k.slots = k.slots, raster.Resize(k.before, len(j.points))
 	clear(k.slots)
