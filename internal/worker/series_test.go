@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -125,6 +126,12 @@ func TestSpin(t *testing.T) {
 	require.False(t, beside.Load())
 	require.False(t, spin(time.Millisecond, func() bool { return false }, nil))
 	n := 0
-	require.True(t, spin(time.Minute, func() bool { n++; return n > 2 }, &beside))
+	later := func() bool { n++; return n > 2 }
+	if runtime.GOMAXPROCS(0) == 1 {
+		require.False(t, spin(time.Minute, later, &beside), "nobody could change it meanwhile")
+		require.False(t, beside.Load())
+		return
+	}
+	require.True(t, spin(time.Minute, later, &beside))
 	require.True(t, beside.Load())
 }
