@@ -35,8 +35,9 @@
 // so the corners are the same.
 //
 // [Detect] finds FAST-10 corners in a single call. A [Detector] also finds corners with other arc
-// lengths and their scores, and can suppress all but the local maxima. It is safe for concurrent use. [Append] and [Detector.Append] append to the
-// caller's slice, and do not allocate in the steady state if it has room for the corners.
+// lengths and their scores, and can suppress all but the local maxima. It is safe for concurrent
+// use. [Append] and [Detector.Append] append to the caller's slice, and do not allocate in the
+// steady state if it has room for the corners.
 //
 // # Options by use
 //

@@ -295,18 +295,10 @@ func (r *windowRun) centered(products, a, b int64) float32 {
 // setTemplate sets the template's window of search i, which has been placed, and reports whether
 // it overlaps the image.
 func (f *follower) setTemplate(i int) bool {
-	m, s := &f.moves, &f.searches[i]
-	x, y := int(m.at[i][0]), int(m.at[i][1])
-	r := &s.run
-	var ok bool
-	if r.template.pix, ok = f.sources.window(x, y); ok {
-		r.template.stride = f.first.Stride
-	} else if x, y, ok = f.place(i, f.first); ok {
-		r.template.pix, r.template.stride = s.source.window(f.first, x-1, y-1, r.w+3, r.h+3, r.over, 0)
-	}
-	r.template.weights = m.weights[i]
+	s := &f.searches[i]
+	x, y, ok := f.set(&s.run.template, i, f.first, &f.sources, &s.source, 1, 0)
 	if ok {
-		r.setBounds(x, y, f.first)
+		s.run.setBounds(x, y, f.first)
 	}
 	return ok
 }
@@ -314,17 +306,24 @@ func (f *follower) setTemplate(i int) bool {
 // setWindow sets the window of search i in the second image, which has been placed, and reports
 // whether it overlaps the image.
 func (f *follower) setWindow(i int) bool {
-	m, s := &f.moves, &f.searches[i]
-	x, y := int(m.at[i][0]), int(m.at[i][1])
-	r := &s.run
-	var ok bool
-	if r.window.pix, ok = f.targets.window(x, y); ok {
-		r.window.stride = f.second.Stride
-	} else if x, y, ok = f.place(i, f.second); ok {
-		r.window.pix, r.window.stride = s.target.window(f.second, x, y, r.w+1, r.h+1, r.over, patchMargin)
-	}
-	r.window.weights = m.weights[i]
+	s := &f.searches[i]
+	_, _, ok := f.set(&s.run.window, i, f.second, &f.targets, &s.target, 0, patchMargin)
 	return ok
+}
+
+// set sets a window of search i, which has been placed in a level, and returns what place does. The
+// window has the given number of pixels more before and after. If it is not in the area, p holds it,
+// with a margin.
+func (f *follower) set(w *window, i int, l *level, a *area, p *patch, more, margin int) (x, y int, ok bool) {
+	m, r := &f.moves, &f.searches[i].run
+	x, y = int(m.at[i][0]), int(m.at[i][1])
+	w.weights = m.weights[i]
+	if w.pix, ok = a.window(x, y); ok {
+		w.stride = l.Stride
+	} else if x, y, ok = f.place(i, l); ok {
+		w.pix, w.stride = p.window(l, x-more, y-more, r.w+1+2*more, r.h+1+2*more, r.over, margin)
+	}
+	return x, y, ok
 }
 
 // place returns the integer part of the position of window i, which has been placed in a level,

@@ -42,7 +42,7 @@ func rowsNEON(r *rowRun)
 //go:noescape
 func columnsNEON(r *columnRun)
 
-// extremaNEON replaces the loops of [findExtrema].
+// extremaNEON replaces the loops of [markExtrema].
 //
 //go:noescape
 func extremaNEON(r *extremaRun)
