@@ -2,6 +2,7 @@ package fast
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
@@ -49,9 +50,9 @@ func appendCorners(dst []Corner, p raster.Plane, opts *Options) []Corner {
 // number of rows.
 func appendParts(dst []Corner, p raster.Plane, opts *Options, workers, rows int) []Corner {
 	j := jobPool.Get().(*job)
-	j.Plane, j.opts, j.workers, j.rows, j.begin, j.end = p, *opts, workers, rows, radius, p.H-radius
-	first := j.take()
-	worker.Run("fast", workers, func() { dst = j.appendOwn(dst, first) }, func(int) { j.help() })
+	j.Plane, j.opts = p, *opts
+	j.divide(workers, rows)
+	worker.Run("fast", workers, func() { dst = j.appendOwn(dst) }, j.help)
 	dst = j.appendDone(dst)
 	j.release()
 	return dst
@@ -59,125 +60,104 @@ func appendParts(dst []Corner, p raster.Plane, opts *Options, workers, rows int)
 
 // A job is an image whose rows are worked on in parts. All workers take parts from the first row
 // on. The caller appends the corners of its part at once if those of all parts before are there,
-// and what others have found in the meantime, so that little of it is left in the end. Parts are
-// large in the beginning, since starting in another place of the image takes time, and small in
-// the end, where nobody is to wait long for the others.
+// and what others have found in the meantime, so that little of it is left in the end.
 type job struct {
 	raster.Plane
-	opts    Options
-	workers int
-	rows    int // of a part, at least
-	joined  int // the number of parts whose corners the caller has appended
-
-	mu         sync.Mutex
-	begin, end int         // the rows that nobody has taken
-	parts      []part      // those that have been taken
-	buffers    []*[]Corner // what parts refer to
+	opts   Options
+	parts  []part
+	next   atomic.Int64 // the first part that nobody has taken
+	joined int          // the number of parts whose corners the caller has appended
+	lanes  []lane       // of the workers
 }
 
-// A part is rows of a job. The caller and what it has started know it by its index.
+// A part is rows of a job.
 type part struct {
-	index      int
 	begin, end int
-	done       bool
-	corners    []Corner // what others than the caller have found
+	corners    []Corner // that the caller has not appended at once
+	done       atomic.Bool
 }
 
-// jobPool holds jobs that are over.
+// A lane is the memory of a worker for corners.
+type lane struct {
+	corners []Corner
+	_       [104]byte // keeps lanes in cache lines of their own
+}
+
+// jobPool holds jobs that are over, and their memory.
 var jobPool = sync.Pool{New: func() any { return new(job) }}
+
+// divide makes the parts, of at least the given number of rows, and lanes for the workers. Parts
+// are large in the beginning, since starting in another place of the image takes time, and small in
+// the end, where nobody is to wait long for the others.
+func (j *job) divide(workers, rows int) {
+	for begin, end := radius, j.H-radius; begin < end; {
+		left := end - begin
+		n := min(left, max(rows, left/(4*workers)))
+		j.parts = append(j.parts, part{begin: begin, end: begin + n})
+		begin += n
+	}
+	if n := workers - len(j.lanes); n > 0 {
+		j.lanes = append(j.lanes, make([]lane, n)...)
+	}
+}
 
 // release puts j and its memory back. After a panic it is not called.
 func (j *job) release() {
-	for _, buffer := range j.buffers {
-		bufferPool.Put(buffer)
-	}
 	clear(j.parts)
-	clear(j.buffers)
-	*j = job{parts: j.parts[:0], buffers: j.buffers[:0]}
+	*j = job{parts: j.parts[:0], lanes: j.lanes}
 	jobPool.Put(j)
 }
 
-// bufferPool holds the memory for the corners that workers find.
-var bufferPool = sync.Pool{New: func() any { return new([]Corner) }}
-
-// take takes the first rows that are left, as a part, which is empty when none are left.
-func (j *job) take() part {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	left := j.end - j.begin
-	p := part{index: len(j.parts), begin: j.begin}
-	j.begin += min(left, max(j.rows, left/(2*j.workers)))
-	p.end = j.begin
-	if p.begin < p.end {
-		j.parts = append(j.parts, p)
+// take takes the first part that is left, or returns nil.
+func (j *job) take() *part {
+	if i := int(j.next.Add(1)) - 1; i < len(j.parts) {
+		return &j.parts[i]
 	}
-	return p
+	return nil
 }
 
-// finish says that the corners of a part have been found.
-func (j *job) finish(index int, corners []Corner) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.parts[index].done, j.parts[index].corners = true, corners
-}
-
-// appendOwn works on parts as the caller, beginning with the first one.
-func (j *job) appendOwn(dst []Corner, first part) []Corner {
-	buffer := j.newBuffer()
-	corners := (*buffer)[:0]
-	defer func() { *buffer = corners }()
-	for p := first; p.begin < p.end; p = j.take() {
+// appendOwn works on parts as the caller. What the others still find then is for appendDone.
+func (j *job) appendOwn(dst []Corner) []Corner {
+	l := &j.lanes[0]
+	l.corners = l.corners[:0]
+	for p := j.take(); p != nil; p = j.take() {
 		dst = j.appendDone(dst)
-		if p.index == j.joined {
+		if p == &j.parts[j.joined] {
 			dst = j.appendPart(dst, p.begin, p.end)
-			j.finish(p.index, nil)
-			continue
+			p.done.Store(true)
+		} else {
+			j.find(p, l)
 		}
-		n := len(corners)
-		corners = j.appendPart(corners, p.begin, p.end)
-		j.finish(p.index, corners[n:])
+	}
+	for dst = j.appendDone(dst); j.joined < len(j.parts) && worker.Wait(j.parts[j.joined].done.Load); {
+		dst = j.appendDone(dst)
 	}
 	return dst
 }
 
 // help works on parts as one of the others.
-func (j *job) help() {
-	buffer := j.newBuffer()
-	corners := (*buffer)[:0]
-	defer func() { *buffer = corners }()
-	for p := j.take(); p.begin < p.end; p = j.take() {
-		n := len(corners)
-		corners = j.appendPart(corners, p.begin, p.end)
-		j.finish(p.index, corners[n:])
+func (j *job) help(worker int) {
+	l := &j.lanes[worker]
+	l.corners = l.corners[:0]
+	for p := j.take(); p != nil; p = j.take() {
+		j.find(p, l)
 	}
 }
 
-// newBuffer returns memory for corners, which is put back when all have been appended.
-func (j *job) newBuffer() *[]Corner {
-	buffer := bufferPool.Get().(*[]Corner)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.buffers = append(j.buffers, buffer)
-	return buffer
+// find finds the corners of a part, for appendDone.
+func (j *job) find(p *part, l *lane) {
+	n := len(l.corners)
+	l.corners = j.appendPart(l.corners, p.begin, p.end)
+	p.corners = l.corners[n:]
+	p.done.Store(true)
 }
 
 // appendDone appends the corners of the next parts to dst, as far as they have been found.
 func (j *job) appendDone(dst []Corner) []Corner {
-	for corners, ok := j.next(); ok; corners, ok = j.next() {
-		dst = append(dst, corners...)
+	for ; j.joined < len(j.parts) && j.parts[j.joined].done.Load(); j.joined++ {
+		dst = append(dst, j.parts[j.joined].corners...)
 	}
 	return dst
-}
-
-// next returns the corners of the next part to append, if they have been found.
-func (j *job) next() (corners []Corner, ok bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.joined == len(j.parts) || !j.parts[j.joined].done {
-		return nil, false
-	}
-	j.joined++
-	return j.parts[j.joined-1].corners, true
 }
 
 // appendPart appends the corners of the rows from begin to end to dst.

@@ -68,26 +68,23 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestTake checks how parts are shared: they cover the rows, none is smaller than the least
-// but the last one, and each is the share of what is left that keeps all workers busy, at
-// most half of it.
-func TestTake(t *testing.T) {
+// TestDivide checks how an image is divided: parts cover the rows, none is smaller than the least
+// but the last one, and each is the share of what is left that keeps all workers busy.
+func TestDivide(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 15))
 	for range 300 {
-		j := &job{workers: 1 + rng.IntN(9), rows: 1 + rng.IntN(40), begin: radius}
-		j.end = j.begin + rng.IntN(3000)
-		for i := 0; j.begin < j.end; i++ {
-			begin, left := j.begin, j.end-j.begin
-			p := j.take()
-			n := p.end - p.begin
-			require.Equal(t, min(left, max(j.rows, left/(2*j.workers))), n)
-			if n > j.rows {
-				require.LessOrEqual(t, n, left/2)
-			}
-			require.Equal(t, part{index: i, begin: begin, end: j.begin}, p)
+		workers, rows, h := 1+rng.IntN(9), 1+rng.IntN(40), 2*radius+rng.IntN(3000)
+		j := &job{Plane: raster.Plane{H: h}}
+		j.divide(workers, rows)
+		require.Len(t, j.lanes, workers)
+		begin := radius
+		for p := j.take(); p != nil; p = j.take() {
+			left := h - radius - begin
+			require.Equal(t, begin, p.begin)
+			require.Equal(t, min(left, max(rows, left/(4*workers))), p.end-p.begin)
+			begin = p.end
 		}
-		p := j.take()
-		require.Equal(t, p.begin, p.end)
+		require.Equal(t, h-radius, begin)
 	}
 }
 

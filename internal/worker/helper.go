@@ -60,6 +60,12 @@ func (c *call) next(worker int) *call {
 	return c
 }
 
+// Wait waits for what helpers do in a call, as long as they would wait for its end at most, and
+// reports whether the condition holds.
+func Wait(condition func() bool) bool {
+	return spin(callPatience, condition, &calls.useful)
+}
+
 // spin waits for a condition, without giving up the processor to other goroutines, but no longer than
 // it has patience, and not at all if others could not work meanwhile. It reports whether the
 // condition holds. If others work meanwhile on other processors, it sets beside, which may be nil.
