@@ -52,7 +52,8 @@ func appendParts(dst []Corner, p raster.Plane, opts *Options, workers, rows int)
 	j := jobPool.Get().(*job)
 	j.Plane, j.opts = p, *opts
 	j.divide(workers, rows)
-	worker.Run("fast", workers, func() { dst = j.appendOwn(dst) }, j.help)
+	first := j.take() // which the caller can append at once
+	worker.Run("fast", workers, func() { dst = j.appendOwn(dst, first) }, j.help)
 	dst = j.appendDone(dst)
 	j.release()
 	return dst
@@ -67,7 +68,7 @@ type job struct {
 	parts  []part
 	next   atomic.Int64 // the first part that nobody has taken
 	joined int          // the number of parts whose corners the caller has appended
-	lanes  []lane       // of the workers
+	lanes  []*lane      // of the workers
 }
 
 // A part is rows of a job.
@@ -83,28 +84,38 @@ type lane struct {
 	_       [104]byte // keeps lanes in cache lines of their own
 }
 
-// jobPool holds jobs that are over, and their memory.
-var jobPool = sync.Pool{New: func() any { return new(job) }}
+var (
+	// jobPool holds jobs that are over.
+	jobPool = sync.Pool{New: func() any { return new(job) }}
+	// lanePool holds lanes that no job has.
+	lanePool = sync.Pool{New: func() any { return new(lane) }}
+)
 
-// divide makes the parts, of at least the given number of rows, and lanes for the workers. Parts
+// divide makes the parts, of at least the given number of rows, and gets lanes for the workers. Parts
 // are large in the beginning, since starting in another place of the image takes time, and small in
 // the end, where nobody is to wait long for the others.
 func (j *job) divide(workers, rows int) {
 	for begin, end := radius, j.H-radius; begin < end; {
 		left := end - begin
-		n := min(left, max(rows, left/(4*workers)))
+		n := min(left, max(rows, left/(2*workers)))
 		j.parts = append(j.parts, part{begin: begin, end: begin + n})
 		begin += n
 	}
-	if n := workers - len(j.lanes); n > 0 {
-		j.lanes = append(j.lanes, make([]lane, n)...)
+	for range workers {
+		l := lanePool.Get().(*lane)
+		l.corners = l.corners[:0]
+		j.lanes = append(j.lanes, l)
 	}
 }
 
 // release puts j and its memory back. After a panic it is not called.
 func (j *job) release() {
+	for _, l := range j.lanes {
+		lanePool.Put(l)
+	}
+	clear(j.lanes)
 	clear(j.parts)
-	*j = job{parts: j.parts[:0], lanes: j.lanes}
+	*j = job{parts: j.parts[:0], lanes: j.lanes[:0]}
 	jobPool.Put(j)
 }
 
@@ -116,17 +127,16 @@ func (j *job) take() *part {
 	return nil
 }
 
-// appendOwn works on parts as the caller. What the others still find then is for appendDone.
-func (j *job) appendOwn(dst []Corner) []Corner {
-	l := &j.lanes[0]
-	l.corners = l.corners[:0]
-	for p := j.take(); p != nil; p = j.take() {
+// appendOwn works on parts as the caller, beginning with the first one. What the others have not
+// found when it returns is for appendDone.
+func (j *job) appendOwn(dst []Corner, first *part) []Corner {
+	for p := first; p != nil; p = j.take() {
 		dst = j.appendDone(dst)
 		if p == &j.parts[j.joined] {
 			dst = j.appendPart(dst, p.begin, p.end)
 			p.done.Store(true)
 		} else {
-			j.find(p, l)
+			j.find(p, j.lanes[0])
 		}
 	}
 	for dst = j.appendDone(dst); j.joined < len(j.parts) && worker.Wait(j.parts[j.joined].done.Load); {
@@ -137,10 +147,8 @@ func (j *job) appendOwn(dst []Corner) []Corner {
 
 // help works on parts as one of the others.
 func (j *job) help(worker int) {
-	l := &j.lanes[worker]
-	l.corners = l.corners[:0]
 	for p := j.take(); p != nil; p = j.take() {
-		j.find(p, l)
+		j.find(p, j.lanes[worker])
 	}
 }
 

@@ -81,7 +81,11 @@ func TestDivide(t *testing.T) {
 		for p := j.take(); p != nil; p = j.take() {
 			left := h - radius - begin
 			require.Equal(t, begin, p.begin)
-			require.Equal(t, min(left, max(rows, left/(4*workers))), p.end-p.begin)
+			n := p.end - p.begin
+			require.Equal(t, min(left, max(rows, left/(2*workers))), n)
+			if n > rows {
+				require.LessOrEqual(t, n, left/2)
+			}
 			begin = p.end
 		}
 		require.Equal(t, h-radius, begin)

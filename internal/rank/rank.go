@@ -19,6 +19,9 @@ import (
 const (
 	// maxBuckets is the maximum number of buckets. They stay in a cache.
 	maxBuckets = 1 << 12
+	// maxCounts is the maximum number of all counts, which one goroutine adds, from the caches of the
+	// others. That takes longer than to sort fewer and larger buckets.
+	maxCounts = 1 << 14
 	// workerKeys is the least number of keys for each worker.
 	workerKeys = 1 << 11
 )
@@ -48,7 +51,7 @@ func (b *Buckets) Fill(pkg string, workers int, lists [][]uint64, low, high uint
 		n += len(list)
 	}
 	b.pkg, b.workers, b.lists = pkg, max(min(workers, n/workerKeys), 1), lists
-	size := min(1<<bits.Len(uint(n)), maxBuckets)
+	size := min(1<<bits.Len(uint(n)), maxBuckets, max(maxCounts>>bits.Len(uint(len(lists))), 1))
 	b.low, b.high, b.flip, b.first = low, high, flip, first
 	b.shift = max(bits.Len32(high-low)-bits.Len(uint(size-1)), 0)
 	for len(b.counts) < len(lists) {
