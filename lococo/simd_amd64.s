@@ -498,72 +498,72 @@ TEXT ·halves1AVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 columns:
-	PREFETCHT0  (R8)(R14*1)
-	PREFETCHT0  (CX)(R14*1)
-	VMOVDQU     (DX)(R14*1), X3
-	VINSERTI128 $0x01, (BX)(R14*1), Y3, Y3
-	VMOVDQU     (SI)(R14*1), X4
-	VINSERTI128 $0x01, (DI)(R14*1), Y4, Y4
-	VPUNPCKLBW  Y0, Y3, Y5
-	VPUNPCKLBW  Y0, Y4, Y6
-	VMOVDQU     (R10)(R14*4), Y7
-	VPSUBW      Y5, Y7, Y7
-	VPADDW      (R11)(R14*4), Y7, Y5
-	VPADDW      Y6, Y7, Y7
-	VPSUBW      (R12)(R14*4), Y7, Y6
-	VMOVDQU     Y7, (R12)(R14*4)
-	VPALIGNR    $0x0c, Y1, Y5, Y1
-	VPSUBW      Y1, Y5, Y1
-	VMOVDQU     Y1, (R13)(R14*4)
-	VPALIGNR    $0x0e, Y2, Y6, Y1
-	VPADDW      Y1, Y6, Y1
-	VPSUBW      Y6, Y1, Y1
-	VMOVDQU     Y1, (AX)(R14*4)
-	VPUNPCKHBW  Y0, Y3, Y1
-	VPUNPCKHBW  Y0, Y4, Y2
-	VMOVDQU     32(R10)(R14*4), Y7
-	VPSUBW      Y1, Y7, Y7
-	VPADDW      32(R11)(R14*4), Y7, Y1
-	VPADDW      Y2, Y7, Y7
-	VPSUBW      32(R12)(R14*4), Y7, Y2
-	VMOVDQU     Y7, 32(R12)(R14*4)
-	VPALIGNR    $0x0c, Y5, Y1, Y5
-	VPSUBW      Y5, Y1, Y5
-	VMOVDQU     Y5, 32(R13)(R14*4)
-	VPALIGNR    $0x0e, Y6, Y2, Y5
-	VPADDW      Y5, Y2, Y5
-	VPSUBW      Y2, Y5, Y5
-	VMOVDQU     Y5, 32(AX)(R14*4)
-	VMOVDQU     Y1, Y1
-	VMOVDQU     Y2, Y2
-	MOVQ        R15, R14
-	ADDQ        $0x10, R15
-	CMPQ        R15, R9
-	JLE         columns
+	PREFETCHT0     (R8)(R14*1)
+	PREFETCHT0     (CX)(R14*1)
+	VBROADCASTI128 (DX)(R14*1), Y3
+	VINSERTI128    $0x01, (BX)(R14*1), Y3, Y3
+	VBROADCASTI128 (SI)(R14*1), Y4
+	VINSERTI128    $0x01, (DI)(R14*1), Y4, Y4
+	VPUNPCKLBW     Y0, Y3, Y5
+	VPUNPCKLBW     Y0, Y4, Y6
+	VMOVDQU        (R10)(R14*4), Y7
+	VPSUBW         Y5, Y7, Y7
+	VPADDW         (R11)(R14*4), Y7, Y5
+	VPADDW         Y6, Y7, Y7
+	VPSUBW         (R12)(R14*4), Y7, Y6
+	VMOVDQU        Y7, (R12)(R14*4)
+	VPALIGNR       $0x0c, Y1, Y5, Y1
+	VPSUBW         Y1, Y5, Y1
+	VMOVDQU        Y1, (R13)(R14*4)
+	VPALIGNR       $0x0e, Y2, Y6, Y1
+	VPADDW         Y1, Y6, Y1
+	VPSUBW         Y6, Y1, Y1
+	VMOVDQU        Y1, (AX)(R14*4)
+	VPUNPCKHBW     Y0, Y3, Y1
+	VPUNPCKHBW     Y0, Y4, Y2
+	VMOVDQU        32(R10)(R14*4), Y3
+	VPSUBW         Y1, Y3, Y3
+	VPADDW         32(R11)(R14*4), Y3, Y1
+	VPADDW         Y2, Y3, Y3
+	VPSUBW         32(R12)(R14*4), Y3, Y2
+	VMOVDQU        Y3, 32(R12)(R14*4)
+	VPALIGNR       $0x0c, Y5, Y1, Y3
+	VPSUBW         Y3, Y1, Y3
+	VMOVDQU        Y3, 32(R13)(R14*4)
+	VPALIGNR       $0x0e, Y6, Y2, Y3
+	VPADDW         Y3, Y2, Y3
+	VPSUBW         Y2, Y3, Y3
+	VMOVDQU        Y3, 32(AX)(R14*4)
+	VMOVDQU        Y1, Y1
+	VMOVDQU        Y2, Y2
+	MOVQ           R15, R14
+	ADDQ           $0x10, R15
+	CMPQ           R15, R9
+	JLE            columns
 
 	// Those of the last 8 columns, if there are any.
-	CMPQ        R14, R9
-	JEQ         done
-	SUBQ        $0x08, R14
-	VMOVDQU     (DX)(R14*1), X8
-	VINSERTI128 $0x01, (BX)(R14*1), Y8, Y8
-	VMOVDQU     (SI)(R14*1), X9
-	VINSERTI128 $0x01, (DI)(R14*1), Y9, Y9
-	VPUNPCKHBW  Y0, Y8, Y3
-	VPUNPCKHBW  Y0, Y9, Y0
-	VMOVDQU     32(R10)(R14*4), Y4
-	VPSUBW      Y3, Y4, Y4
-	VPADDW      32(R11)(R14*4), Y4, Y3
-	VPADDW      Y0, Y4, Y4
-	VPSUBW      32(R12)(R14*4), Y4, Y0
-	VMOVDQU     Y4, 32(R12)(R14*4)
-	VPALIGNR    $0x0c, Y1, Y3, Y1
-	VPSUBW      Y1, Y3, Y1
-	VMOVDQU     Y1, 32(R13)(R14*4)
-	VPALIGNR    $0x0e, Y2, Y0, Y1
-	VPADDW      Y1, Y0, Y1
-	VPSUBW      Y0, Y1, Y0
-	VMOVDQU     Y0, 32(AX)(R14*4)
+	CMPQ           R14, R9
+	JEQ            done
+	SUBQ           $0x08, R14
+	VBROADCASTI128 (DX)(R14*1), Y3
+	VINSERTI128    $0x01, (BX)(R14*1), Y3, Y3
+	VBROADCASTI128 (SI)(R14*1), Y4
+	VINSERTI128    $0x01, (DI)(R14*1), Y4, Y4
+	VPUNPCKHBW     Y0, Y3, Y3
+	VPUNPCKHBW     Y0, Y4, Y0
+	VMOVDQU        32(R10)(R14*4), Y4
+	VPSUBW         Y3, Y4, Y4
+	VPADDW         32(R11)(R14*4), Y4, Y3
+	VPADDW         Y0, Y4, Y4
+	VPSUBW         32(R12)(R14*4), Y4, Y0
+	VMOVDQU        Y4, 32(R12)(R14*4)
+	VPALIGNR       $0x0c, Y1, Y3, Y1
+	VPSUBW         Y1, Y3, Y1
+	VMOVDQU        Y1, 32(R13)(R14*4)
+	VPALIGNR       $0x0e, Y2, Y0, Y1
+	VPADDW         Y1, Y0, Y1
+	VPSUBW         Y0, Y1, Y0
+	VMOVDQU        Y0, 32(AX)(R14*4)
 
 done:
 	VZEROUPPER
@@ -598,86 +598,86 @@ TEXT ·halves2AVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 columns:
-	PREFETCHT0  (R8)(R14*1)
-	PREFETCHT0  (CX)(R14*1)
-	VMOVDQU     (DX)(R14*1), X5
-	VINSERTI128 $0x01, (BX)(R14*1), Y5, Y5
-	VMOVDQU     (SI)(R14*1), X6
-	VINSERTI128 $0x01, (DI)(R14*1), Y6, Y6
-	VPUNPCKLBW  Y0, Y5, Y7
-	VPUNPCKLBW  Y0, Y6, Y8
-	VMOVDQU     (R10)(R14*4), Y9
-	VPSUBW      Y7, Y9, Y9
-	VPADDW      (R11)(R14*4), Y9, Y7
-	VPADDW      Y8, Y9, Y9
-	VPSUBW      (R12)(R14*4), Y9, Y8
-	VMOVDQU     Y9, (R12)(R14*4)
-	VPALIGNR    $0x0e, Y1, Y7, Y1
-	VPADDW      Y1, Y7, Y1
-	VPALIGNR    $0x0a, Y2, Y1, Y2
-	VPSUBW      Y2, Y1, Y2
-	VMOVDQU     Y2, (R13)(R14*4)
-	VPALIGNR    $0x0e, Y3, Y8, Y2
-	VPADDW      Y2, Y8, Y2
-	VPALIGNR    $0x0c, Y4, Y2, Y3
-	VPADDW      Y3, Y2, Y3
-	VPSUBW      Y8, Y3, Y3
-	VMOVDQU     Y3, (AX)(R14*4)
-	VPUNPCKHBW  Y0, Y5, Y3
-	VPUNPCKHBW  Y0, Y6, Y4
-	VMOVDQU     32(R10)(R14*4), Y9
-	VPSUBW      Y3, Y9, Y9
-	VPADDW      32(R11)(R14*4), Y9, Y3
-	VPADDW      Y4, Y9, Y9
-	VPSUBW      32(R12)(R14*4), Y9, Y4
-	VMOVDQU     Y9, 32(R12)(R14*4)
-	VPALIGNR    $0x0e, Y7, Y3, Y7
-	VPADDW      Y7, Y3, Y7
-	VPALIGNR    $0x0a, Y1, Y7, Y1
-	VPSUBW      Y1, Y7, Y1
-	VMOVDQU     Y1, 32(R13)(R14*4)
-	VPALIGNR    $0x0e, Y8, Y4, Y1
-	VPADDW      Y1, Y4, Y8
-	VPALIGNR    $0x0c, Y2, Y8, Y1
-	VPADDW      Y1, Y8, Y1
-	VPSUBW      Y4, Y1, Y1
-	VMOVDQU     Y1, 32(AX)(R14*4)
-	VMOVDQU     Y3, Y1
-	VMOVDQU     Y7, Y2
-	VMOVDQU     Y4, Y3
-	VMOVDQU     Y8, Y4
-	MOVQ        R15, R14
-	ADDQ        $0x10, R15
-	CMPQ        R15, R9
-	JLE         columns
+	PREFETCHT0     (R8)(R14*1)
+	PREFETCHT0     (CX)(R14*1)
+	VBROADCASTI128 (DX)(R14*1), Y5
+	VINSERTI128    $0x01, (BX)(R14*1), Y5, Y5
+	VBROADCASTI128 (SI)(R14*1), Y6
+	VINSERTI128    $0x01, (DI)(R14*1), Y6, Y6
+	VPUNPCKLBW     Y0, Y5, Y7
+	VPUNPCKLBW     Y0, Y6, Y8
+	VMOVDQU        (R10)(R14*4), Y9
+	VPSUBW         Y7, Y9, Y9
+	VPADDW         (R11)(R14*4), Y9, Y7
+	VPADDW         Y8, Y9, Y9
+	VPSUBW         (R12)(R14*4), Y9, Y8
+	VMOVDQU        Y9, (R12)(R14*4)
+	VPALIGNR       $0x0e, Y1, Y7, Y1
+	VPADDW         Y1, Y7, Y1
+	VPALIGNR       $0x0a, Y2, Y1, Y2
+	VPSUBW         Y2, Y1, Y2
+	VMOVDQU        Y2, (R13)(R14*4)
+	VPALIGNR       $0x0e, Y3, Y8, Y2
+	VPADDW         Y2, Y8, Y2
+	VPALIGNR       $0x0c, Y4, Y2, Y3
+	VPADDW         Y3, Y2, Y3
+	VPSUBW         Y8, Y3, Y3
+	VMOVDQU        Y3, (AX)(R14*4)
+	VPUNPCKHBW     Y0, Y5, Y3
+	VPUNPCKHBW     Y0, Y6, Y4
+	VMOVDQU        32(R10)(R14*4), Y5
+	VPSUBW         Y3, Y5, Y5
+	VPADDW         32(R11)(R14*4), Y5, Y3
+	VPADDW         Y4, Y5, Y5
+	VPSUBW         32(R12)(R14*4), Y5, Y4
+	VMOVDQU        Y5, 32(R12)(R14*4)
+	VPALIGNR       $0x0e, Y7, Y3, Y5
+	VPADDW         Y5, Y3, Y5
+	VPALIGNR       $0x0a, Y1, Y5, Y1
+	VPSUBW         Y1, Y5, Y1
+	VMOVDQU        Y1, 32(R13)(R14*4)
+	VPALIGNR       $0x0e, Y8, Y4, Y1
+	VPADDW         Y1, Y4, Y6
+	VPALIGNR       $0x0c, Y2, Y6, Y1
+	VPADDW         Y1, Y6, Y1
+	VPSUBW         Y4, Y1, Y1
+	VMOVDQU        Y1, 32(AX)(R14*4)
+	VMOVDQU        Y3, Y1
+	VMOVDQU        Y5, Y2
+	VMOVDQU        Y4, Y3
+	VMOVDQU        Y6, Y4
+	MOVQ           R15, R14
+	ADDQ           $0x10, R15
+	CMPQ           R15, R9
+	JLE            columns
 
 	// Those of the last 8 columns, if there are any.
-	CMPQ        R14, R9
-	JEQ         done
-	SUBQ        $0x08, R14
-	VMOVDQU     (DX)(R14*1), X10
-	VINSERTI128 $0x01, (BX)(R14*1), Y10, Y10
-	VMOVDQU     (SI)(R14*1), X11
-	VINSERTI128 $0x01, (DI)(R14*1), Y11, Y11
-	VPUNPCKHBW  Y0, Y10, Y5
-	VPUNPCKHBW  Y0, Y11, Y0
-	VMOVDQU     32(R10)(R14*4), Y6
-	VPSUBW      Y5, Y6, Y6
-	VPADDW      32(R11)(R14*4), Y6, Y5
-	VPADDW      Y0, Y6, Y6
-	VPSUBW      32(R12)(R14*4), Y6, Y0
-	VMOVDQU     Y6, 32(R12)(R14*4)
-	VPALIGNR    $0x0e, Y1, Y5, Y1
-	VPADDW      Y1, Y5, Y1
-	VPALIGNR    $0x0a, Y2, Y1, Y2
-	VPSUBW      Y2, Y1, Y1
-	VMOVDQU     Y1, 32(R13)(R14*4)
-	VPALIGNR    $0x0e, Y3, Y0, Y1
-	VPADDW      Y1, Y0, Y1
-	VPALIGNR    $0x0c, Y4, Y1, Y2
-	VPADDW      Y2, Y1, Y1
-	VPSUBW      Y0, Y1, Y0
-	VMOVDQU     Y0, 32(AX)(R14*4)
+	CMPQ           R14, R9
+	JEQ            done
+	SUBQ           $0x08, R14
+	VBROADCASTI128 (DX)(R14*1), Y5
+	VINSERTI128    $0x01, (BX)(R14*1), Y5, Y5
+	VBROADCASTI128 (SI)(R14*1), Y6
+	VINSERTI128    $0x01, (DI)(R14*1), Y6, Y6
+	VPUNPCKHBW     Y0, Y5, Y5
+	VPUNPCKHBW     Y0, Y6, Y0
+	VMOVDQU        32(R10)(R14*4), Y6
+	VPSUBW         Y5, Y6, Y6
+	VPADDW         32(R11)(R14*4), Y6, Y5
+	VPADDW         Y0, Y6, Y6
+	VPSUBW         32(R12)(R14*4), Y6, Y0
+	VMOVDQU        Y6, 32(R12)(R14*4)
+	VPALIGNR       $0x0e, Y1, Y5, Y1
+	VPADDW         Y1, Y5, Y1
+	VPALIGNR       $0x0a, Y2, Y1, Y2
+	VPSUBW         Y2, Y1, Y1
+	VMOVDQU        Y1, 32(R13)(R14*4)
+	VPALIGNR       $0x0e, Y3, Y0, Y1
+	VPADDW         Y1, Y0, Y1
+	VPALIGNR       $0x0c, Y4, Y1, Y2
+	VPADDW         Y2, Y1, Y1
+	VPSUBW         Y0, Y1, Y0
+	VMOVDQU        Y0, 32(AX)(R14*4)
 
 done:
 	VZEROUPPER
@@ -712,98 +712,98 @@ TEXT ·halves3AVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 columns:
-	PREFETCHT0  (R8)(R14*1)
-	PREFETCHT0  (CX)(R14*1)
-	VMOVDQU     (DX)(R14*1), X5
-	VINSERTI128 $0x01, (BX)(R14*1), Y5, Y5
-	VMOVDQU     (SI)(R14*1), X6
-	VINSERTI128 $0x01, (DI)(R14*1), Y6, Y6
-	VPUNPCKLBW  Y0, Y5, Y7
-	VPUNPCKLBW  Y0, Y6, Y8
-	VMOVDQU     (R10)(R14*4), Y9
-	VPSUBW      Y7, Y9, Y9
-	VPADDW      (R11)(R14*4), Y9, Y7
-	VPADDW      Y8, Y9, Y9
-	VPSUBW      (R12)(R14*4), Y9, Y8
-	VMOVDQU     Y9, (R12)(R14*4)
-	VPALIGNR    $0x0e, Y1, Y7, Y9
-	VPADDW      Y9, Y7, Y9
-	VPALIGNR    $0x0c, Y1, Y7, Y1
-	VPADDW      Y1, Y9, Y1
-	VPALIGNR    $0x08, Y2, Y1, Y2
-	VPSUBW      Y2, Y1, Y2
-	VMOVDQU     Y2, (R13)(R14*4)
-	VPALIGNR    $0x0e, Y3, Y8, Y2
-	VPADDW      Y2, Y8, Y2
-	VPALIGNR    $0x0c, Y4, Y2, Y3
-	VPADDW      Y3, Y2, Y3
-	VPALIGNR    $0x08, Y4, Y2, Y4
-	VPADDW      Y4, Y3, Y3
-	VPSUBW      Y8, Y3, Y3
-	VMOVDQU     Y3, (AX)(R14*4)
-	VPUNPCKHBW  Y0, Y5, Y3
-	VPUNPCKHBW  Y0, Y6, Y4
-	VMOVDQU     32(R10)(R14*4), Y9
-	VPSUBW      Y3, Y9, Y9
-	VPADDW      32(R11)(R14*4), Y9, Y3
-	VPADDW      Y4, Y9, Y9
-	VPSUBW      32(R12)(R14*4), Y9, Y4
-	VMOVDQU     Y9, 32(R12)(R14*4)
-	VPALIGNR    $0x0e, Y7, Y3, Y9
-	VPADDW      Y9, Y3, Y9
-	VPALIGNR    $0x0c, Y7, Y3, Y7
-	VPADDW      Y7, Y9, Y7
-	VPALIGNR    $0x08, Y1, Y7, Y1
-	VPSUBW      Y1, Y7, Y1
-	VMOVDQU     Y1, 32(R13)(R14*4)
-	VPALIGNR    $0x0e, Y8, Y4, Y1
-	VPADDW      Y1, Y4, Y8
-	VPALIGNR    $0x0c, Y2, Y8, Y1
-	VPADDW      Y1, Y8, Y1
-	VPALIGNR    $0x08, Y2, Y8, Y2
-	VPADDW      Y2, Y1, Y1
-	VPSUBW      Y4, Y1, Y1
-	VMOVDQU     Y1, 32(AX)(R14*4)
-	VMOVDQU     Y3, Y1
-	VMOVDQU     Y7, Y2
-	VMOVDQU     Y4, Y3
-	VMOVDQU     Y8, Y4
-	MOVQ        R15, R14
-	ADDQ        $0x10, R15
-	CMPQ        R15, R9
-	JLE         columns
+	PREFETCHT0     (R8)(R14*1)
+	PREFETCHT0     (CX)(R14*1)
+	VBROADCASTI128 (DX)(R14*1), Y5
+	VINSERTI128    $0x01, (BX)(R14*1), Y5, Y5
+	VBROADCASTI128 (SI)(R14*1), Y6
+	VINSERTI128    $0x01, (DI)(R14*1), Y6, Y6
+	VPUNPCKLBW     Y0, Y5, Y7
+	VPUNPCKLBW     Y0, Y6, Y8
+	VMOVDQU        (R10)(R14*4), Y9
+	VPSUBW         Y7, Y9, Y9
+	VPADDW         (R11)(R14*4), Y9, Y7
+	VPADDW         Y8, Y9, Y9
+	VPSUBW         (R12)(R14*4), Y9, Y8
+	VMOVDQU        Y9, (R12)(R14*4)
+	VPALIGNR       $0x0e, Y1, Y7, Y9
+	VPADDW         Y9, Y7, Y9
+	VPALIGNR       $0x0c, Y1, Y7, Y1
+	VPADDW         Y1, Y9, Y1
+	VPALIGNR       $0x08, Y2, Y1, Y2
+	VPSUBW         Y2, Y1, Y2
+	VMOVDQU        Y2, (R13)(R14*4)
+	VPALIGNR       $0x0e, Y3, Y8, Y2
+	VPADDW         Y2, Y8, Y2
+	VPALIGNR       $0x0c, Y4, Y2, Y3
+	VPADDW         Y3, Y2, Y3
+	VPALIGNR       $0x08, Y4, Y2, Y4
+	VPADDW         Y4, Y3, Y3
+	VPSUBW         Y8, Y3, Y3
+	VMOVDQU        Y3, (AX)(R14*4)
+	VPUNPCKHBW     Y0, Y5, Y3
+	VPUNPCKHBW     Y0, Y6, Y4
+	VMOVDQU        32(R10)(R14*4), Y5
+	VPSUBW         Y3, Y5, Y5
+	VPADDW         32(R11)(R14*4), Y5, Y3
+	VPADDW         Y4, Y5, Y5
+	VPSUBW         32(R12)(R14*4), Y5, Y4
+	VMOVDQU        Y5, 32(R12)(R14*4)
+	VPALIGNR       $0x0e, Y7, Y3, Y5
+	VPADDW         Y5, Y3, Y5
+	VPALIGNR       $0x0c, Y7, Y3, Y6
+	VPADDW         Y6, Y5, Y5
+	VPALIGNR       $0x08, Y1, Y5, Y1
+	VPSUBW         Y1, Y5, Y1
+	VMOVDQU        Y1, 32(R13)(R14*4)
+	VPALIGNR       $0x0e, Y8, Y4, Y1
+	VPADDW         Y1, Y4, Y6
+	VPALIGNR       $0x0c, Y2, Y6, Y1
+	VPADDW         Y1, Y6, Y1
+	VPALIGNR       $0x08, Y2, Y6, Y2
+	VPADDW         Y2, Y1, Y1
+	VPSUBW         Y4, Y1, Y1
+	VMOVDQU        Y1, 32(AX)(R14*4)
+	VMOVDQU        Y3, Y1
+	VMOVDQU        Y5, Y2
+	VMOVDQU        Y4, Y3
+	VMOVDQU        Y6, Y4
+	MOVQ           R15, R14
+	ADDQ           $0x10, R15
+	CMPQ           R15, R9
+	JLE            columns
 
 	// Those of the last 8 columns, if there are any.
-	CMPQ        R14, R9
-	JEQ         done
-	SUBQ        $0x08, R14
-	VMOVDQU     (DX)(R14*1), X10
-	VINSERTI128 $0x01, (BX)(R14*1), Y10, Y10
-	VMOVDQU     (SI)(R14*1), X11
-	VINSERTI128 $0x01, (DI)(R14*1), Y11, Y11
-	VPUNPCKHBW  Y0, Y10, Y5
-	VPUNPCKHBW  Y0, Y11, Y0
-	VMOVDQU     32(R10)(R14*4), Y6
-	VPSUBW      Y5, Y6, Y6
-	VPADDW      32(R11)(R14*4), Y6, Y5
-	VPADDW      Y0, Y6, Y6
-	VPSUBW      32(R12)(R14*4), Y6, Y0
-	VMOVDQU     Y6, 32(R12)(R14*4)
-	VPALIGNR    $0x0e, Y1, Y5, Y6
-	VPADDW      Y6, Y5, Y6
-	VPALIGNR    $0x0c, Y1, Y5, Y1
-	VPADDW      Y1, Y6, Y1
-	VPALIGNR    $0x08, Y2, Y1, Y2
-	VPSUBW      Y2, Y1, Y1
-	VMOVDQU     Y1, 32(R13)(R14*4)
-	VPALIGNR    $0x0e, Y3, Y0, Y1
-	VPADDW      Y1, Y0, Y1
-	VPALIGNR    $0x0c, Y4, Y1, Y2
-	VPADDW      Y2, Y1, Y2
-	VPALIGNR    $0x08, Y4, Y1, Y1
-	VPADDW      Y1, Y2, Y1
-	VPSUBW      Y0, Y1, Y0
-	VMOVDQU     Y0, 32(AX)(R14*4)
+	CMPQ           R14, R9
+	JEQ            done
+	SUBQ           $0x08, R14
+	VBROADCASTI128 (DX)(R14*1), Y5
+	VINSERTI128    $0x01, (BX)(R14*1), Y5, Y5
+	VBROADCASTI128 (SI)(R14*1), Y6
+	VINSERTI128    $0x01, (DI)(R14*1), Y6, Y6
+	VPUNPCKHBW     Y0, Y5, Y5
+	VPUNPCKHBW     Y0, Y6, Y0
+	VMOVDQU        32(R10)(R14*4), Y6
+	VPSUBW         Y5, Y6, Y6
+	VPADDW         32(R11)(R14*4), Y6, Y5
+	VPADDW         Y0, Y6, Y6
+	VPSUBW         32(R12)(R14*4), Y6, Y0
+	VMOVDQU        Y6, 32(R12)(R14*4)
+	VPALIGNR       $0x0e, Y1, Y5, Y6
+	VPADDW         Y6, Y5, Y6
+	VPALIGNR       $0x0c, Y1, Y5, Y1
+	VPADDW         Y1, Y6, Y1
+	VPALIGNR       $0x08, Y2, Y1, Y2
+	VPSUBW         Y2, Y1, Y1
+	VMOVDQU        Y1, 32(R13)(R14*4)
+	VPALIGNR       $0x0e, Y3, Y0, Y1
+	VPADDW         Y1, Y0, Y1
+	VPALIGNR       $0x0c, Y4, Y1, Y2
+	VPADDW         Y2, Y1, Y2
+	VPALIGNR       $0x08, Y4, Y1, Y1
+	VPADDW         Y1, Y2, Y1
+	VPSUBW         Y0, Y1, Y0
+	VMOVDQU        Y0, 32(AX)(R14*4)
 
 done:
 	VZEROUPPER
@@ -840,100 +840,100 @@ TEXT ·halves4AVX2(SB), NOSPLIT, $0-8
 	PCALIGN $0x40
 
 columns:
-	PREFETCHT0  (R8)(R14*1)
-	PREFETCHT0  (CX)(R14*1)
-	VMOVDQU     (DX)(R14*1), X7
-	VINSERTI128 $0x01, (BX)(R14*1), Y7, Y7
-	VMOVDQU     (SI)(R14*1), X8
-	VINSERTI128 $0x01, (DI)(R14*1), Y8, Y8
-	VPUNPCKLBW  Y0, Y7, Y9
-	VPUNPCKLBW  Y0, Y8, Y10
-	VMOVDQU     (R10)(R14*4), Y11
-	VPSUBW      Y9, Y11, Y11
-	VPADDW      (R11)(R14*4), Y11, Y9
-	VPADDW      Y10, Y11, Y11
-	VPSUBW      (R12)(R14*4), Y11, Y10
-	VMOVDQU     Y11, (R12)(R14*4)
-	VPALIGNR    $0x0e, Y1, Y9, Y1
-	VPADDW      Y1, Y9, Y1
-	VPALIGNR    $0x0c, Y2, Y1, Y2
-	VPADDW      Y2, Y1, Y2
-	VPALIGNR    $0x06, Y3, Y2, Y3
-	VPSUBW      Y3, Y2, Y3
-	VMOVDQU     Y3, (R13)(R14*4)
-	VPALIGNR    $0x0e, Y4, Y10, Y3
-	VPADDW      Y3, Y10, Y3
-	VPALIGNR    $0x0c, Y5, Y3, Y4
-	VPADDW      Y4, Y3, Y4
-	VPALIGNR    $0x08, Y6, Y4, Y5
-	VPADDW      Y5, Y4, Y5
-	VPSUBW      Y10, Y5, Y5
-	VMOVDQU     Y5, (AX)(R14*4)
-	VPUNPCKHBW  Y0, Y7, Y5
-	VPUNPCKHBW  Y0, Y8, Y6
-	VMOVDQU     32(R10)(R14*4), Y11
-	VPSUBW      Y5, Y11, Y11
-	VPADDW      32(R11)(R14*4), Y11, Y5
-	VPADDW      Y6, Y11, Y11
-	VPSUBW      32(R12)(R14*4), Y11, Y6
-	VMOVDQU     Y11, 32(R12)(R14*4)
-	VPALIGNR    $0x0e, Y9, Y5, Y9
-	VPADDW      Y9, Y5, Y9
-	VPALIGNR    $0x0c, Y1, Y9, Y1
-	VPADDW      Y1, Y9, Y11
-	VPALIGNR    $0x06, Y2, Y11, Y1
-	VPSUBW      Y1, Y11, Y1
-	VMOVDQU     Y1, 32(R13)(R14*4)
-	VPALIGNR    $0x0e, Y10, Y6, Y1
-	VPADDW      Y1, Y6, Y10
-	VPALIGNR    $0x0c, Y3, Y10, Y1
-	VPADDW      Y1, Y10, Y14
-	VPALIGNR    $0x08, Y4, Y14, Y1
-	VPADDW      Y1, Y14, Y1
-	VPSUBW      Y6, Y1, Y1
-	VMOVDQU     Y1, 32(AX)(R14*4)
-	VMOVDQU     Y5, Y1
-	VMOVDQU     Y9, Y2
-	VMOVDQU     Y11, Y3
-	VMOVDQU     Y6, Y4
-	VMOVDQU     Y10, Y5
-	VMOVDQU     Y14, Y6
-	MOVQ        R15, R14
-	ADDQ        $0x10, R15
-	CMPQ        R15, R9
-	JLE         columns
+	PREFETCHT0     (R8)(R14*1)
+	PREFETCHT0     (CX)(R14*1)
+	VBROADCASTI128 (DX)(R14*1), Y7
+	VINSERTI128    $0x01, (BX)(R14*1), Y7, Y7
+	VBROADCASTI128 (SI)(R14*1), Y8
+	VINSERTI128    $0x01, (DI)(R14*1), Y8, Y8
+	VPUNPCKLBW     Y0, Y7, Y9
+	VPUNPCKLBW     Y0, Y8, Y10
+	VMOVDQU        (R10)(R14*4), Y11
+	VPSUBW         Y9, Y11, Y11
+	VPADDW         (R11)(R14*4), Y11, Y9
+	VPADDW         Y10, Y11, Y11
+	VPSUBW         (R12)(R14*4), Y11, Y10
+	VMOVDQU        Y11, (R12)(R14*4)
+	VPALIGNR       $0x0e, Y1, Y9, Y1
+	VPADDW         Y1, Y9, Y1
+	VPALIGNR       $0x0c, Y2, Y1, Y2
+	VPADDW         Y2, Y1, Y2
+	VPALIGNR       $0x06, Y3, Y2, Y3
+	VPSUBW         Y3, Y2, Y3
+	VMOVDQU        Y3, (R13)(R14*4)
+	VPALIGNR       $0x0e, Y4, Y10, Y3
+	VPADDW         Y3, Y10, Y3
+	VPALIGNR       $0x0c, Y5, Y3, Y4
+	VPADDW         Y4, Y3, Y4
+	VPALIGNR       $0x08, Y6, Y4, Y5
+	VPADDW         Y5, Y4, Y5
+	VPSUBW         Y10, Y5, Y5
+	VMOVDQU        Y5, (AX)(R14*4)
+	VPUNPCKHBW     Y0, Y7, Y5
+	VPUNPCKHBW     Y0, Y8, Y6
+	VMOVDQU        32(R10)(R14*4), Y7
+	VPSUBW         Y5, Y7, Y7
+	VPADDW         32(R11)(R14*4), Y7, Y5
+	VPADDW         Y6, Y7, Y7
+	VPSUBW         32(R12)(R14*4), Y7, Y6
+	VMOVDQU        Y7, 32(R12)(R14*4)
+	VPALIGNR       $0x0e, Y9, Y5, Y7
+	VPADDW         Y7, Y5, Y7
+	VPALIGNR       $0x0c, Y1, Y7, Y1
+	VPADDW         Y1, Y7, Y8
+	VPALIGNR       $0x06, Y2, Y8, Y1
+	VPSUBW         Y1, Y8, Y1
+	VMOVDQU        Y1, 32(R13)(R14*4)
+	VPALIGNR       $0x0e, Y10, Y6, Y1
+	VPADDW         Y1, Y6, Y9
+	VPALIGNR       $0x0c, Y3, Y9, Y1
+	VPADDW         Y1, Y9, Y10
+	VPALIGNR       $0x08, Y4, Y10, Y1
+	VPADDW         Y1, Y10, Y1
+	VPSUBW         Y6, Y1, Y1
+	VMOVDQU        Y1, 32(AX)(R14*4)
+	VMOVDQU        Y5, Y1
+	VMOVDQU        Y7, Y2
+	VMOVDQU        Y8, Y3
+	VMOVDQU        Y6, Y4
+	VMOVDQU        Y9, Y5
+	VMOVDQU        Y10, Y6
+	MOVQ           R15, R14
+	ADDQ           $0x10, R15
+	CMPQ           R15, R9
+	JLE            columns
 
 	// Those of the last 8 columns, if there are any.
-	CMPQ        R14, R9
-	JEQ         done
-	SUBQ        $0x08, R14
-	VMOVDQU     (DX)(R14*1), X12
-	VINSERTI128 $0x01, (BX)(R14*1), Y12, Y12
-	VMOVDQU     (SI)(R14*1), X13
-	VINSERTI128 $0x01, (DI)(R14*1), Y13, Y13
-	VPUNPCKHBW  Y0, Y12, Y7
-	VPUNPCKHBW  Y0, Y13, Y0
-	VMOVDQU     32(R10)(R14*4), Y8
-	VPSUBW      Y7, Y8, Y8
-	VPADDW      32(R11)(R14*4), Y8, Y7
-	VPADDW      Y0, Y8, Y8
-	VPSUBW      32(R12)(R14*4), Y8, Y0
-	VMOVDQU     Y8, 32(R12)(R14*4)
-	VPALIGNR    $0x0e, Y1, Y7, Y1
-	VPADDW      Y1, Y7, Y1
-	VPALIGNR    $0x0c, Y2, Y1, Y2
-	VPADDW      Y2, Y1, Y1
-	VPALIGNR    $0x06, Y3, Y1, Y2
-	VPSUBW      Y2, Y1, Y1
-	VMOVDQU     Y1, 32(R13)(R14*4)
-	VPALIGNR    $0x0e, Y4, Y0, Y1
-	VPADDW      Y1, Y0, Y1
-	VPALIGNR    $0x0c, Y5, Y1, Y2
-	VPADDW      Y2, Y1, Y1
-	VPALIGNR    $0x08, Y6, Y1, Y2
-	VPADDW      Y2, Y1, Y1
-	VPSUBW      Y0, Y1, Y0
-	VMOVDQU     Y0, 32(AX)(R14*4)
+	CMPQ           R14, R9
+	JEQ            done
+	SUBQ           $0x08, R14
+	VBROADCASTI128 (DX)(R14*1), Y7
+	VINSERTI128    $0x01, (BX)(R14*1), Y7, Y7
+	VBROADCASTI128 (SI)(R14*1), Y8
+	VINSERTI128    $0x01, (DI)(R14*1), Y8, Y8
+	VPUNPCKHBW     Y0, Y7, Y7
+	VPUNPCKHBW     Y0, Y8, Y0
+	VMOVDQU        32(R10)(R14*4), Y8
+	VPSUBW         Y7, Y8, Y8
+	VPADDW         32(R11)(R14*4), Y8, Y7
+	VPADDW         Y0, Y8, Y8
+	VPSUBW         32(R12)(R14*4), Y8, Y0
+	VMOVDQU        Y8, 32(R12)(R14*4)
+	VPALIGNR       $0x0e, Y1, Y7, Y1
+	VPADDW         Y1, Y7, Y1
+	VPALIGNR       $0x0c, Y2, Y1, Y2
+	VPADDW         Y2, Y1, Y1
+	VPALIGNR       $0x06, Y3, Y1, Y2
+	VPSUBW         Y2, Y1, Y1
+	VMOVDQU        Y1, 32(R13)(R14*4)
+	VPALIGNR       $0x0e, Y4, Y0, Y1
+	VPADDW         Y1, Y0, Y1
+	VPALIGNR       $0x0c, Y5, Y1, Y2
+	VPADDW         Y2, Y1, Y1
+	VPALIGNR       $0x08, Y6, Y1, Y2
+	VPADDW         Y2, Y1, Y1
+	VPSUBW         Y0, Y1, Y0
+	VMOVDQU        Y0, 32(AX)(R14*4)
 
 done:
 	VZEROUPPER

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
@@ -82,8 +83,9 @@ type job struct {
 	// keep pairs.
 	limit, keep int
 
+	next atomic.Int64 // the first query descriptor that no worker has taken
+
 	mu    sync.Mutex
-	next  int        // the first query descriptor that no worker has taken
 	found []part     // the lists made so far, in any order
 	used  []*scratch // what found refers to
 
@@ -452,11 +454,8 @@ func (j *job) takeParts() {
 	j.mu.Unlock()
 }
 
-// take takes a part, which is empty if none is left.
+// take takes a part. If none is left, it does not begin before its end.
 func (j *job) take() (begin, end int) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	begin = j.next
-	j.next = min(begin+j.part, j.query.n)
-	return begin, j.next
+	end = int(j.next.Add(int64(j.part)))
+	return end - j.part, min(end, j.query.n)
 }

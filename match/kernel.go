@@ -69,6 +69,9 @@ type kernels struct {
 	keys [listed]func(*run)
 	// slice compares sliced descriptors with a query descriptor. It is nil where find is faster.
 	slice func(*sliceRun)
+	// pack makes one or more blocks of packed of trains, which are as many as fill them. It is nil
+	// where method place does that.
+	pack func(*run)
 	// packL2 makes the blocks of packed of the vectors of others, of which there is one or more,
 	// in the layout of vectors. What fills up the last block may have any values.
 	packL2 func(*run)
@@ -125,6 +128,7 @@ type run struct {
 	// descriptor in the chunk, and noKey for those that fill up the last block.
 	packed []byte
 	index  []uint32
+	trains []Descriptor // which pack takes
 
 	// queries is an even number of descriptors: kernels may take two at once.
 	queries []Descriptor
@@ -166,9 +170,9 @@ type run struct {
 // A flatDescriptor has room for the longest descriptor.
 type flatDescriptor [MaxBytes]byte
 
-// pack makes blocks of trains, one after the other. What fills up the last one may have
+// place makes blocks of trains, one after the other. What fills up the last one may have
 // any values.
-func (k *kernels) pack(packed []byte, trains []Descriptor, m metric) {
+func (k *kernels) place(packed []byte, trains []Descriptor, m metric) {
 	for len(trains) > 0 {
 		block := packed[:k.block*len(Descriptor{})]
 		n := min(k.block, len(trains))
@@ -187,7 +191,7 @@ func (k *kernels) pack(packed []byte, trains []Descriptor, m metric) {
 	}
 }
 
-// packFlat is pack for flat descriptors, those from begin to end-1 of a set.
+// packFlat is place for flat descriptors, those from begin to end-1 of a set.
 func (k *kernels) packFlat(packed []byte, trains *set, begin, end int) {
 	words := trains.flatWords()
 	for i := begin; i < end; packed = packed[k.block*words*8:] {

@@ -303,6 +303,36 @@ func TestPack(t *testing.T) {
 	}
 }
 
+// TestPackBlocks compares the kernels that pack descriptors with the loops that say what they do,
+// for descriptors next to a page that faults.
+func TestPackBlocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for n := 1; n <= 5*maxBlock; n++ {
+		memory := asmtest.GuardedMemory(t, n*len(Descriptor{}))
+		trains := unsafe.Slice((*Descriptor)(unsafe.Pointer(&memory[0])), n)
+		for i := range memory {
+			memory[i] = byte(rng.Uint32())
+		}
+		for row := range table.Available() {
+			k := &row.Kernels
+			size := (n + k.block - 1) / k.block * k.block * len(Descriptor{})
+			s := newScratch()
+			s.packed = slices.Repeat([]byte{7}, size+1)
+			s.setBlocks(k.block, n, len(Descriptor{}))
+			s.pack(k, trains, hamming)
+			want := make([]byte, size)
+			k.place(want, trains, hamming)
+			for j := range trains {
+				for i, at := range k.words {
+					at += j/k.block*k.block*len(Descriptor{}) + k.places[j%k.block]
+					require.True(t, bytes.Equal(want[at:at+4], s.packed[at:at+4]), "%s, %d descriptors, word %d of descriptor %d", row.Name, n, i, j)
+				}
+			}
+			require.EqualValues(t, 7, s.packed[size], row.Name)
+		}
+	}
+}
+
 // TestDistances compares the kernels that list distances with the portable one, for vectors next
 // to a page that faults.
 func TestDistances(t *testing.T) {

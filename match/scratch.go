@@ -18,6 +18,7 @@ type scratch struct {
 
 	packed  []byte
 	index   []uint32
+	last    [maxBlock]Descriptor // of a chunk
 	queries []Descriptor
 	best    []uint32
 	second  []uint32
@@ -73,13 +74,35 @@ var (
 // setTrains gives the run a chunk of train descriptors, those from begin to end-1 of a set.
 func (s *scratch) setTrains(k *kernels, trains *set, begin, end int, m metric) {
 	if m != flat {
-		k.pack(s.packed, trains.long[begin:end], m)
 		s.setBlocks(k.block, end-begin, len(Descriptor{}))
+		s.pack(k, trains.long[begin:end], m)
 		return
 	}
 	k.packFlat(s.packed, trains, begin, end)
 	s.run.words = trains.flatWords()
 	s.setBlocks(k.block, end-begin, 8*s.run.words)
+}
+
+// pack makes the blocks of the run.
+func (s *scratch) pack(k *kernels, trains []Descriptor, m metric) {
+	if k.pack == nil || m == hamming2 {
+		k.place(s.packed, trains, m)
+		return
+	}
+	n := len(trains) / k.block * k.block
+	if n > 0 {
+		s.run.trains = trains[:n]
+		k.pack(&s.run)
+	}
+	if n < len(trains) {
+		// The last block is packed with descriptors of earlier ones.
+		copy(s.last[:], trains[n:])
+		packed := s.run.packed
+		s.run.packed, s.run.trains = packed[n*len(Descriptor{}):], s.last[:k.block]
+		k.pack(&s.run)
+		s.run.packed = packed
+	}
+	s.run.trains = nil
 }
 
 // setBlocks gives the run n train descriptors that are packed in blocks, each of the given

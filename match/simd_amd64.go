@@ -15,6 +15,7 @@ var assembly = []cpu.Row[kernels]{
 		find:      [metrics]func(*run){findAVX512, find2AVX512, findFlatAVX512, findL2AVX512, find32AVX512},
 		keys:      [listed]func(*run){keysAVX512, keys2AVX512, keysFlatAVX512, keysL2AVX512},
 		vectors:   layout{block: 32, atOnce: 8, middle: 128},
+		pack:      packAVX512,
 		packL2:    packL2AVX512,
 		distances: distancesAVX512,
 		share:     1 << 20,
@@ -28,6 +29,7 @@ var assembly = []cpu.Row[kernels]{
 		keys:      [listed]func(*run){keysAVX2, keys2AVX2, keysFlatAVX2, keysL2AVX2},
 		vectors:   layout{block: 16, atOnce: 4, middle: 128},
 		slice:     sliceAVX2,
+		pack:      packAVX2,
 		packL2:    packL2AVX2,
 		distances: distancesAVX2,
 		share:     1 << 18,
@@ -158,6 +160,14 @@ func keysL2AVX512(r *run)
 
 //go:noescape
 func keysL2AVX2(r *run)
+
+// packAVX512 and packAVX2 replace the loops of kernels.place for r.packed and r.trains.
+//
+//go:noescape
+func packAVX512(r *run)
+
+//go:noescape
+func packAVX2(r *run)
 
 // packL2AVX512 and packL2AVX2 replace the loops of layout.pack for r.packed and r.others.
 //

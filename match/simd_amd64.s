@@ -10,11 +10,11 @@ TEXT ·findAVX512(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  144(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -22,7 +22,7 @@ TEXT ·findAVX512(SB), NOSPLIT, $0-8
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z0
 	VPBROADCASTD 4(CX), Z1
@@ -128,7 +128,7 @@ bestBlock:
 	VPSHUFD    $0xb1, Z16, Z0
 	VPMINUD    Z0, Z16, Z16
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X16, (CX)(AX*4)
 	VSHUFI64X2 $0x4e, Z17, Z17, Z0
 	VPMINUD    Z0, Z17, Z17
@@ -139,11 +139,11 @@ bestBlock:
 	VPSHUFD    $0xb1, Z17, Z0
 	VPMINUD    Z0, Z17, Z17
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X17, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        bestQuery
 	VZEROUPPER
@@ -154,7 +154,7 @@ second:
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z0
 	VPBROADCASTD 4(CX), Z1
@@ -282,10 +282,10 @@ secondBlock:
 	VPMINUD    Z1, Z17, Z17
 	VPMINUD    Z0, Z16, Z16
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X16, (CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X17, (CX)(AX*4)
 	VSHUFI64X2 $0x4e, Z18, Z18, Z0
 	VSHUFI64X2 $0x4e, Z19, Z19, Z1
@@ -312,14 +312,14 @@ secondBlock:
 	VPMINUD    Z1, Z19, Z19
 	VPMINUD    Z0, Z18, Z18
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X18, 4(CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X19, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        secondQuery
 	VZEROUPPER
@@ -327,18 +327,18 @@ secondBlock:
 
 columns:
 	MOVQ         r+0(FP), CX
-	MOVQ         96(CX), CX
+	MOVQ         120(CX), CX
 	TESTQ        CX, CX
 	JNE          both
 	MOVQ         r+0(FP), CX
-	VPBROADCASTD 144(CX), Z0
+	VPBROADCASTD 168(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
 	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z2
 	VPBROADCASTD 4(CX), Z3
@@ -367,7 +367,7 @@ columnsQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -454,7 +454,7 @@ columnsBlock:
 	VPSHUFD    $0xb1, Z18, Z2
 	VPMINUD    Z2, Z18, Z18
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X18, (CX)(AX*4)
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
@@ -467,11 +467,11 @@ columnsBlock:
 	VPSHUFD    $0xb1, Z19, Z2
 	VPMINUD    Z2, Z19, Z19
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X19, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        columnsQuery
 	VZEROUPPER
@@ -479,14 +479,14 @@ columnsBlock:
 
 both:
 	MOVQ         r+0(FP), CX
-	VPBROADCASTD 144(CX), Z0
+	VPBROADCASTD 168(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
 	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z2
 	VPBROADCASTD 4(CX), Z3
@@ -517,7 +517,7 @@ bothQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -624,10 +624,10 @@ bothBlock:
 	VPMINUD    Z3, Z19, Z19
 	VPMINUD    Z2, Z18, Z18
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X18, (CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X19, (CX)(AX*4)
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
@@ -656,14 +656,14 @@ bothBlock:
 	VPMINUD    Z3, Z21, Z21
 	VPMINUD    Z2, Z20, Z20
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X20, 4(CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X21, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        bothQuery
 	VZEROUPPER
@@ -745,7 +745,7 @@ TEXT ·keysAVX512(SB), NOSPLIT, $0-8
 keysQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z0
 	VPBROADCASTD 4(CX), Z1
@@ -772,7 +772,7 @@ keysQuery:
 	MOVQ         24(BX), SI
 	ADDQ         CX, SI
 	MOVQ         r+0(FP), BX
-	MOVQ         152(BX), DI
+	MOVQ         176(BX), DI
 	ADDQ         CX, DI
 	MOVQ         AX, BX
 	IMULQ        CX, BX
@@ -850,7 +850,7 @@ keysBlock:
 	JNE      keysBlock
 	ADDQ     $0x02, AX
 	MOVQ     r+0(FP), CX
-	MOVQ     56(CX), CX
+	MOVQ     80(CX), CX
 	CMPQ     AX, CX
 	JNE      keysQuery
 	VZEROUPPER
@@ -862,11 +862,11 @@ TEXT ·find2AVX512(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  144(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -874,7 +874,7 @@ TEXT ·find2AVX512(SB), NOSPLIT, $0-8
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z0
 	VPBROADCASTD 4(CX), Z1
@@ -964,7 +964,7 @@ bestBlock:
 	VPSHUFD    $0xb1, Z16, Z0
 	VPMINUD    Z0, Z16, Z16
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X16, (CX)(AX*4)
 	VSHUFI64X2 $0x4e, Z17, Z17, Z0
 	VPMINUD    Z0, Z17, Z17
@@ -975,11 +975,11 @@ bestBlock:
 	VPSHUFD    $0xb1, Z17, Z0
 	VPMINUD    Z0, Z17, Z17
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X17, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        bestQuery
 	VZEROUPPER
@@ -990,7 +990,7 @@ second:
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z0
 	VPBROADCASTD 4(CX), Z1
@@ -1102,10 +1102,10 @@ secondBlock:
 	VPMINUD    Z1, Z17, Z17
 	VPMINUD    Z0, Z16, Z16
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X16, (CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X17, (CX)(AX*4)
 	VSHUFI64X2 $0x4e, Z18, Z18, Z0
 	VSHUFI64X2 $0x4e, Z19, Z19, Z1
@@ -1132,14 +1132,14 @@ secondBlock:
 	VPMINUD    Z1, Z19, Z19
 	VPMINUD    Z0, Z18, Z18
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X18, 4(CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X19, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        secondQuery
 	VZEROUPPER
@@ -1147,18 +1147,18 @@ secondBlock:
 
 columns:
 	MOVQ         r+0(FP), CX
-	MOVQ         96(CX), CX
+	MOVQ         120(CX), CX
 	TESTQ        CX, CX
 	JNE          both
 	MOVQ         r+0(FP), CX
-	VPBROADCASTD 144(CX), Z0
+	VPBROADCASTD 168(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
 	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z2
 	VPBROADCASTD 4(CX), Z3
@@ -1187,7 +1187,7 @@ columnsQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -1258,7 +1258,7 @@ columnsBlock:
 	VPSHUFD    $0xb1, Z18, Z2
 	VPMINUD    Z2, Z18, Z18
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X18, (CX)(AX*4)
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
@@ -1271,11 +1271,11 @@ columnsBlock:
 	VPSHUFD    $0xb1, Z19, Z2
 	VPMINUD    Z2, Z19, Z19
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X19, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        columnsQuery
 	VZEROUPPER
@@ -1283,14 +1283,14 @@ columnsBlock:
 
 both:
 	MOVQ         r+0(FP), CX
-	VPBROADCASTD 144(CX), Z0
+	VPBROADCASTD 168(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
 	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z2
 	VPBROADCASTD 4(CX), Z3
@@ -1321,7 +1321,7 @@ bothQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -1412,10 +1412,10 @@ bothBlock:
 	VPMINUD    Z3, Z19, Z19
 	VPMINUD    Z2, Z18, Z18
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X18, (CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X19, (CX)(AX*4)
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
@@ -1444,14 +1444,14 @@ bothBlock:
 	VPMINUD    Z3, Z21, Z21
 	VPMINUD    Z2, Z20, Z20
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X20, 4(CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X21, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        bothQuery
 	VZEROUPPER
@@ -1467,7 +1467,7 @@ TEXT ·keys2AVX512(SB), NOSPLIT, $0-8
 keysQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z0
 	VPBROADCASTD 4(CX), Z1
@@ -1494,7 +1494,7 @@ keysQuery:
 	MOVQ         24(BX), SI
 	ADDQ         CX, SI
 	MOVQ         r+0(FP), BX
-	MOVQ         152(BX), DI
+	MOVQ         176(BX), DI
 	ADDQ         CX, DI
 	MOVQ         AX, BX
 	IMULQ        CX, BX
@@ -1556,7 +1556,7 @@ keysBlock:
 	JNE        keysBlock
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        keysQuery
 	VZEROUPPER
@@ -1568,11 +1568,11 @@ TEXT ·findFlatAVX512(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  144(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -1580,10 +1580,10 @@ TEXT ·findFlatAVX512(SB), NOSPLIT, $0-8
 bestQuery:
 	IMUL3Q   $+128, AX, CX
 	MOVQ     r+0(FP), DX
-	MOVQ     176(DX), DX
+	MOVQ     200(DX), DX
 	ADDQ     DX, CX
 	MOVQ     r+0(FP), DX
-	MOVQ     200(DX), DX
+	MOVQ     224(DX), DX
 	SHLQ     $0x03, DX
 	LEAQ     (CX)(DX*1), CX
 	NEGQ     DX
@@ -1642,7 +1642,7 @@ bestWord:
 	VPSHUFD     $0xb1, Z0, Z4
 	VPMINUD     Z4, Z0, Z0
 	MOVQ        r+0(FP), CX
-	MOVQ        72(CX), CX
+	MOVQ        96(CX), CX
 	VMOVD       X0, (CX)(AX*4)
 	VSHUFI64X2  $0x4e, Z1, Z1, Z0
 	VPMINUD     Z0, Z1, Z1
@@ -1653,11 +1653,11 @@ bestWord:
 	VPSHUFD     $0xb1, Z1, Z0
 	VPMINUD     Z0, Z1, Z1
 	MOVQ        r+0(FP), CX
-	MOVQ        72(CX), CX
+	MOVQ        96(CX), CX
 	VMOVD       X1, 4(CX)(AX*4)
 	ADDQ        $0x02, AX
 	MOVQ        r+0(FP), CX
-	MOVQ        184(CX), CX
+	MOVQ        208(CX), CX
 	CMPQ        AX, CX
 	JNE         bestQuery
 	VZEROUPPER
@@ -1668,10 +1668,10 @@ second:
 secondQuery:
 	IMUL3Q   $+128, AX, CX
 	MOVQ     r+0(FP), DX
-	MOVQ     176(DX), DX
+	MOVQ     200(DX), DX
 	ADDQ     DX, CX
 	MOVQ     r+0(FP), DX
-	MOVQ     200(DX), DX
+	MOVQ     224(DX), DX
 	SHLQ     $0x03, DX
 	LEAQ     (CX)(DX*1), CX
 	NEGQ     DX
@@ -1752,10 +1752,10 @@ secondWord:
 	VPMINUD     Z7, Z1, Z1
 	VPMINUD     Z6, Z0, Z0
 	MOVQ        r+0(FP), CX
-	MOVQ        72(CX), CX
+	MOVQ        96(CX), CX
 	VMOVD       X0, (CX)(AX*4)
 	MOVQ        r+0(FP), CX
-	MOVQ        96(CX), CX
+	MOVQ        120(CX), CX
 	VMOVD       X1, (CX)(AX*4)
 	VSHUFI64X2  $0x4e, Z2, Z2, Z0
 	VSHUFI64X2  $0x4e, Z3, Z3, Z1
@@ -1782,14 +1782,14 @@ secondWord:
 	VPMINUD     Z1, Z3, Z3
 	VPMINUD     Z0, Z2, Z2
 	MOVQ        r+0(FP), CX
-	MOVQ        72(CX), CX
+	MOVQ        96(CX), CX
 	VMOVD       X2, 4(CX)(AX*4)
 	MOVQ        r+0(FP), CX
-	MOVQ        96(CX), CX
+	MOVQ        120(CX), CX
 	VMOVD       X3, 4(CX)(AX*4)
 	ADDQ        $0x02, AX
 	MOVQ        r+0(FP), CX
-	MOVQ        184(CX), CX
+	MOVQ        208(CX), CX
 	CMPQ        AX, CX
 	JNE         secondQuery
 	VZEROUPPER
@@ -1797,21 +1797,21 @@ secondWord:
 
 columns:
 	MOVQ         r+0(FP), CX
-	MOVQ         96(CX), CX
+	MOVQ         120(CX), CX
 	TESTQ        CX, CX
 	JNE          both
 	MOVQ         r+0(FP), CX
-	VPBROADCASTD 144(CX), Z0
+	VPBROADCASTD 168(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
 	// The next query descriptors.
 columnsQuery:
 	IMUL3Q   $+128, AX, CX
 	MOVQ     r+0(FP), DX
-	MOVQ     176(DX), DX
+	MOVQ     200(DX), DX
 	ADDQ     DX, CX
 	MOVQ     r+0(FP), DX
-	MOVQ     200(DX), DX
+	MOVQ     224(DX), DX
 	SHLQ     $0x03, DX
 	LEAQ     (CX)(DX*1), CX
 	NEGQ     DX
@@ -1826,7 +1826,7 @@ columnsQuery:
 	MOVQ     24(DI), DI
 	ADDQ     BX, DI
 	MOVQ     r+0(FP), R8
-	MOVQ     120(R8), R8
+	MOVQ     144(R8), R8
 	ADDQ     BX, R8
 	NEGQ     BX
 
@@ -1880,7 +1880,7 @@ columnsWord:
 	VPSHUFD     $0xb1, Z2, Z6
 	VPMINUD     Z6, Z2, Z2
 	MOVQ        r+0(FP), CX
-	MOVQ        72(CX), CX
+	MOVQ        96(CX), CX
 	VMOVD       X2, (CX)(AX*4)
 	VPSUBD      noKeys<>+0(SB), Z1, Z1
 	VPSUBD      noKeys<>+0(SB), Z1, Z1
@@ -1893,11 +1893,11 @@ columnsWord:
 	VPSHUFD     $0xb1, Z3, Z2
 	VPMINUD     Z2, Z3, Z3
 	MOVQ        r+0(FP), CX
-	MOVQ        72(CX), CX
+	MOVQ        96(CX), CX
 	VMOVD       X3, 4(CX)(AX*4)
 	ADDQ        $0x02, AX
 	MOVQ        r+0(FP), CX
-	MOVQ        184(CX), CX
+	MOVQ        208(CX), CX
 	CMPQ        AX, CX
 	JNE         columnsQuery
 	VZEROUPPER
@@ -1905,17 +1905,17 @@ columnsWord:
 
 both:
 	MOVQ         r+0(FP), CX
-	VPBROADCASTD 144(CX), Z0
+	VPBROADCASTD 168(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
 	// The next query descriptors.
 bothQuery:
 	IMUL3Q   $+128, AX, CX
 	MOVQ     r+0(FP), DX
-	MOVQ     176(DX), DX
+	MOVQ     200(DX), DX
 	ADDQ     DX, CX
 	MOVQ     r+0(FP), DX
-	MOVQ     200(DX), DX
+	MOVQ     224(DX), DX
 	SHLQ     $0x03, DX
 	LEAQ     (CX)(DX*1), CX
 	NEGQ     DX
@@ -1932,7 +1932,7 @@ bothQuery:
 	MOVQ     24(DI), DI
 	ADDQ     BX, DI
 	MOVQ     r+0(FP), R8
-	MOVQ     120(R8), R8
+	MOVQ     144(R8), R8
 	ADDQ     BX, R8
 	NEGQ     BX
 
@@ -2006,10 +2006,10 @@ bothWord:
 	VPMINUD     Z9, Z3, Z3
 	VPMINUD     Z8, Z2, Z2
 	MOVQ        r+0(FP), CX
-	MOVQ        72(CX), CX
+	MOVQ        96(CX), CX
 	VMOVD       X2, (CX)(AX*4)
 	MOVQ        r+0(FP), CX
-	MOVQ        96(CX), CX
+	MOVQ        120(CX), CX
 	VMOVD       X3, (CX)(AX*4)
 	VPSUBD      noKeys<>+0(SB), Z1, Z1
 	VPSUBD      noKeys<>+0(SB), Z1, Z1
@@ -2038,14 +2038,14 @@ bothWord:
 	VPMINUD     Z3, Z5, Z5
 	VPMINUD     Z2, Z4, Z4
 	MOVQ        r+0(FP), CX
-	MOVQ        72(CX), CX
+	MOVQ        96(CX), CX
 	VMOVD       X4, 4(CX)(AX*4)
 	MOVQ        r+0(FP), CX
-	MOVQ        96(CX), CX
+	MOVQ        120(CX), CX
 	VMOVD       X5, 4(CX)(AX*4)
 	ADDQ        $0x02, AX
 	MOVQ        r+0(FP), CX
-	MOVQ        184(CX), CX
+	MOVQ        208(CX), CX
 	CMPQ        AX, CX
 	JNE         bothQuery
 	VZEROUPPER
@@ -2061,10 +2061,10 @@ TEXT ·keysFlatAVX512(SB), NOSPLIT, $0-8
 keysQuery:
 	IMUL3Q $+128, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   176(DX), DX
+	MOVQ   200(DX), DX
 	ADDQ   DX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   200(DX), DX
+	MOVQ   224(DX), DX
 	SHLQ   $0x03, DX
 	LEAQ   (CX)(DX*1), CX
 	NEGQ   DX
@@ -2077,7 +2077,7 @@ keysQuery:
 	MOVQ   24(DI), R8
 	ADDQ   BX, R8
 	MOVQ   r+0(FP), DI
-	MOVQ   152(DI), R9
+	MOVQ   176(DI), R9
 	ADDQ   BX, R9
 	MOVQ   AX, DI
 	IMULQ  BX, DI
@@ -2122,7 +2122,7 @@ keysWord:
 	JNE         keysBlock
 	ADDQ        $0x02, AX
 	MOVQ        r+0(FP), CX
-	MOVQ        184(CX), CX
+	MOVQ        208(CX), CX
 	CMPQ        AX, CX
 	JNE         keysQuery
 	VZEROUPPER
@@ -2134,11 +2134,11 @@ TEXT ·find32AVX512(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  144(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -2146,7 +2146,7 @@ TEXT ·find32AVX512(SB), NOSPLIT, $0-8
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z0
 	VPBROADCASTD 32(CX), Z1
@@ -2189,7 +2189,7 @@ bestBlock:
 	VPSHUFD    $0xb1, Z2, Z0
 	VPMINUD    Z0, Z2, Z2
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X2, (CX)(AX*4)
 	VSHUFI64X2 $0x4e, Z3, Z3, Z0
 	VPMINUD    Z0, Z3, Z3
@@ -2200,11 +2200,11 @@ bestBlock:
 	VPSHUFD    $0xb1, Z3, Z0
 	VPMINUD    Z0, Z3, Z3
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X3, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        bestQuery
 	VZEROUPPER
@@ -2215,7 +2215,7 @@ second:
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z0
 	VPBROADCASTD 32(CX), Z1
@@ -2280,10 +2280,10 @@ secondBlock:
 	VPMINUD    Z1, Z3, Z3
 	VPMINUD    Z0, Z2, Z2
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X2, (CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X3, (CX)(AX*4)
 	VSHUFI64X2 $0x4e, Z4, Z4, Z0
 	VSHUFI64X2 $0x4e, Z5, Z5, Z1
@@ -2310,14 +2310,14 @@ secondBlock:
 	VPMINUD    Z1, Z5, Z5
 	VPMINUD    Z0, Z4, Z4
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X4, 4(CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X5, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        secondQuery
 	VZEROUPPER
@@ -2325,18 +2325,18 @@ secondBlock:
 
 columns:
 	MOVQ         r+0(FP), CX
-	MOVQ         96(CX), CX
+	MOVQ         120(CX), CX
 	TESTQ        CX, CX
 	JNE          both
 	MOVQ         r+0(FP), CX
-	VPBROADCASTD 144(CX), Z0
+	VPBROADCASTD 168(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
 	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z2
 	VPBROADCASTD 32(CX), Z3
@@ -2351,7 +2351,7 @@ columnsQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -2389,7 +2389,7 @@ columnsBlock:
 	VPSHUFD    $0xb1, Z4, Z2
 	VPMINUD    Z2, Z4, Z4
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X4, (CX)(AX*4)
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
@@ -2402,11 +2402,11 @@ columnsBlock:
 	VPSHUFD    $0xb1, Z5, Z2
 	VPMINUD    Z2, Z5, Z5
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X5, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        columnsQuery
 	VZEROUPPER
@@ -2414,14 +2414,14 @@ columnsBlock:
 
 both:
 	MOVQ         r+0(FP), CX
-	VPBROADCASTD 144(CX), Z0
+	VPBROADCASTD 168(CX), Z0
 	VPSUBD       noKeys<>+0(SB), Z0, Z1
 
 	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTD (CX), Z2
 	VPBROADCASTD 32(CX), Z3
@@ -2438,7 +2438,7 @@ bothQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -2496,10 +2496,10 @@ bothBlock:
 	VPMINUD    Z3, Z5, Z5
 	VPMINUD    Z2, Z4, Z4
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X4, (CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X5, (CX)(AX*4)
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
 	VPSUBD     noKeys<>+0(SB), Z1, Z1
@@ -2528,14 +2528,14 @@ bothBlock:
 	VPMINUD    Z3, Z7, Z7
 	VPMINUD    Z2, Z6, Z6
 	MOVQ       r+0(FP), CX
-	MOVQ       72(CX), CX
+	MOVQ       96(CX), CX
 	VMOVD      X6, 4(CX)(AX*4)
 	MOVQ       r+0(FP), CX
-	MOVQ       96(CX), CX
+	MOVQ       120(CX), CX
 	VMOVD      X7, 4(CX)(AX*4)
 	ADDQ       $0x02, AX
 	MOVQ       r+0(FP), CX
-	MOVQ       56(CX), CX
+	MOVQ       80(CX), CX
 	CMPQ       AX, CX
 	JNE        bothQuery
 	VZEROUPPER
@@ -2547,11 +2547,11 @@ TEXT ·findAVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
 	XORQ           AX, AX
 	MOVQ           r+0(FP), CX
-	MOVQ           120(CX), CX
+	MOVQ           144(CX), CX
 	TESTQ          CX, CX
 	JNE            columns
 	MOVQ           r+0(FP), CX
-	MOVQ           96(CX), CX
+	MOVQ           120(CX), CX
 	TESTQ          CX, CX
 	JNE            second
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
@@ -2561,7 +2561,7 @@ TEXT ·findAVX2(SB), NOSPLIT, $0-8
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y2
 	VPBROADCASTQ 8(CX), Y3
@@ -2661,11 +2661,11 @@ bestBlock:
 	VPSHUFD $0xb1, Y6, Y2
 	VPMINUD Y2, Y6, Y6
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X6, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	VZEROUPPER
@@ -2679,7 +2679,7 @@ second:
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y2
 	VPBROADCASTQ 8(CX), Y3
@@ -2794,14 +2794,14 @@ secondBlock:
 	VPMINUD Y3, Y7, Y7
 	VPMINUD Y2, Y6, Y6
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X6, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	VMOVD   X7, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	VZEROUPPER
@@ -2809,19 +2809,19 @@ secondBlock:
 
 columns:
 	MOVQ           r+0(FP), CX
-	MOVQ           96(CX), CX
+	MOVQ           120(CX), CX
 	TESTQ          CX, CX
 	JNE            both
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 	MOVQ           r+0(FP), CX
-	VPBROADCASTD   144(CX), Y2
+	VPBROADCASTD   168(CX), Y2
 
 	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y3
 	VPBROADCASTQ 8(CX), Y4
@@ -2837,7 +2837,7 @@ columnsQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -2928,11 +2928,11 @@ columnsBlock:
 	VPSHUFD $0xb1, Y7, Y3
 	VPMINUD Y3, Y7, Y7
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X7, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	VZEROUPPER
@@ -2942,13 +2942,13 @@ both:
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 	MOVQ           r+0(FP), CX
-	VPBROADCASTD   144(CX), Y2
+	VPBROADCASTD   168(CX), Y2
 
 	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y3
 	VPBROADCASTQ 8(CX), Y4
@@ -2965,7 +2965,7 @@ bothQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -3070,14 +3070,14 @@ bothBlock:
 	VPMINUD Y4, Y8, Y8
 	VPMINUD Y3, Y7, Y7
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X7, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	VMOVD   X8, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	VZEROUPPER
@@ -3131,7 +3131,7 @@ TEXT ·keysAVX2(SB), NOSPLIT, $0-8
 keysQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y2
 	VPBROADCASTQ 8(CX), Y3
@@ -3146,7 +3146,7 @@ keysQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         152(SI), SI
+	MOVQ         176(SI), SI
 	ADDQ         CX, SI
 	MOVQ         AX, DI
 	IMULQ        CX, DI
@@ -3231,7 +3231,7 @@ keysBlock:
 	JNE     keysBlock
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     keysQuery
 	VZEROUPPER
@@ -3243,11 +3243,11 @@ TEXT ·find2AVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
 	XORQ           AX, AX
 	MOVQ           r+0(FP), CX
-	MOVQ           120(CX), CX
+	MOVQ           144(CX), CX
 	TESTQ          CX, CX
 	JNE            columns
 	MOVQ           r+0(FP), CX
-	MOVQ           96(CX), CX
+	MOVQ           120(CX), CX
 	TESTQ          CX, CX
 	JNE            second
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
@@ -3257,7 +3257,7 @@ TEXT ·find2AVX2(SB), NOSPLIT, $0-8
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y2
 	VPBROADCASTQ 8(CX), Y3
@@ -3335,11 +3335,11 @@ bestBlock:
 	VPSHUFD $0xb1, Y6, Y2
 	VPMINUD Y2, Y6, Y6
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X6, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	VZEROUPPER
@@ -3353,7 +3353,7 @@ second:
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y2
 	VPBROADCASTQ 8(CX), Y3
@@ -3446,14 +3446,14 @@ secondBlock:
 	VPMINUD Y3, Y7, Y7
 	VPMINUD Y2, Y6, Y6
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X6, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	VMOVD   X7, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	VZEROUPPER
@@ -3461,19 +3461,19 @@ secondBlock:
 
 columns:
 	MOVQ           r+0(FP), CX
-	MOVQ           96(CX), CX
+	MOVQ           120(CX), CX
 	TESTQ          CX, CX
 	JNE            both
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 	MOVQ           r+0(FP), CX
-	VPBROADCASTD   144(CX), Y2
+	VPBROADCASTD   168(CX), Y2
 
 	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y3
 	VPBROADCASTQ 8(CX), Y4
@@ -3489,7 +3489,7 @@ columnsQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -3558,11 +3558,11 @@ columnsBlock:
 	VPSHUFD $0xb1, Y7, Y3
 	VPMINUD Y3, Y7, Y7
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X7, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	VZEROUPPER
@@ -3572,13 +3572,13 @@ both:
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 	MOVQ           r+0(FP), CX
-	VPBROADCASTD   144(CX), Y2
+	VPBROADCASTD   168(CX), Y2
 
 	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y3
 	VPBROADCASTQ 8(CX), Y4
@@ -3595,7 +3595,7 @@ bothQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -3678,14 +3678,14 @@ bothBlock:
 	VPMINUD Y4, Y8, Y8
 	VPMINUD Y3, Y7, Y7
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X7, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	VMOVD   X8, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	VZEROUPPER
@@ -3703,7 +3703,7 @@ TEXT ·keys2AVX2(SB), NOSPLIT, $0-8
 keysQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y2
 	VPBROADCASTQ 8(CX), Y3
@@ -3718,7 +3718,7 @@ keysQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         152(SI), SI
+	MOVQ         176(SI), SI
 	ADDQ         CX, SI
 	MOVQ         AX, DI
 	IMULQ        CX, DI
@@ -3781,7 +3781,7 @@ keysBlock:
 	JNE     keysBlock
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     keysQuery
 	VZEROUPPER
@@ -3793,11 +3793,11 @@ TEXT ·findFlatAVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
 	XORQ           AX, AX
 	MOVQ           r+0(FP), CX
-	MOVQ           120(CX), CX
+	MOVQ           144(CX), CX
 	TESTQ          CX, CX
 	JNE            columns
 	MOVQ           r+0(FP), CX
-	MOVQ           96(CX), CX
+	MOVQ           120(CX), CX
 	TESTQ          CX, CX
 	JNE            second
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
@@ -3807,10 +3807,10 @@ TEXT ·findFlatAVX2(SB), NOSPLIT, $0-8
 bestQuery:
 	IMUL3Q  $+128, AX, CX
 	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
+	MOVQ    200(DX), DX
 	ADDQ    DX, CX
 	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
+	MOVQ    224(DX), DX
 	SHLQ    $0x03, DX
 	LEAQ    (CX)(DX*1), CX
 	NEGQ    DX
@@ -3871,11 +3871,11 @@ bestWord:
 	VPSHUFD      $0xb1, Y2, Y3
 	VPMINUD      Y3, Y2, Y2
 	MOVQ         r+0(FP), CX
-	MOVQ         72(CX), CX
+	MOVQ         96(CX), CX
 	VMOVD        X2, (CX)(AX*4)
 	ADDQ         $0x01, AX
 	MOVQ         r+0(FP), CX
-	MOVQ         184(CX), CX
+	MOVQ         208(CX), CX
 	CMPQ         AX, CX
 	JNE          bestQuery
 	VZEROUPPER
@@ -3889,10 +3889,10 @@ second:
 secondQuery:
 	IMUL3Q  $+128, AX, CX
 	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
+	MOVQ    200(DX), DX
 	ADDQ    DX, CX
 	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
+	MOVQ    224(DX), DX
 	SHLQ    $0x03, DX
 	LEAQ    (CX)(DX*1), CX
 	NEGQ    DX
@@ -3968,14 +3968,14 @@ secondWord:
 	VPMINUD      Y5, Y3, Y3
 	VPMINUD      Y4, Y2, Y2
 	MOVQ         r+0(FP), CX
-	MOVQ         72(CX), CX
+	MOVQ         96(CX), CX
 	VMOVD        X2, (CX)(AX*4)
 	MOVQ         r+0(FP), CX
-	MOVQ         96(CX), CX
+	MOVQ         120(CX), CX
 	VMOVD        X3, (CX)(AX*4)
 	ADDQ         $0x01, AX
 	MOVQ         r+0(FP), CX
-	MOVQ         184(CX), CX
+	MOVQ         208(CX), CX
 	CMPQ         AX, CX
 	JNE          secondQuery
 	VZEROUPPER
@@ -3983,22 +3983,22 @@ secondWord:
 
 columns:
 	MOVQ           r+0(FP), CX
-	MOVQ           96(CX), CX
+	MOVQ           120(CX), CX
 	TESTQ          CX, CX
 	JNE            both
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 	MOVQ           r+0(FP), CX
-	VPBROADCASTD   144(CX), Y2
+	VPBROADCASTD   168(CX), Y2
 
 	// The next query descriptors.
 columnsQuery:
 	IMUL3Q  $+128, AX, CX
 	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
+	MOVQ    200(DX), DX
 	ADDQ    DX, CX
 	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
+	MOVQ    224(DX), DX
 	SHLQ    $0x03, DX
 	LEAQ    (CX)(DX*1), CX
 	NEGQ    DX
@@ -4012,7 +4012,7 @@ columnsQuery:
 	MOVQ    24(DI), DI
 	ADDQ    BX, DI
 	MOVQ    r+0(FP), R8
-	MOVQ    120(R8), R8
+	MOVQ    144(R8), R8
 	ADDQ    BX, R8
 	NEGQ    BX
 
@@ -4066,11 +4066,11 @@ columnsWord:
 	VPSHUFD      $0xb1, Y3, Y4
 	VPMINUD      Y4, Y3, Y3
 	MOVQ         r+0(FP), CX
-	MOVQ         72(CX), CX
+	MOVQ         96(CX), CX
 	VMOVD        X3, (CX)(AX*4)
 	ADDQ         $0x01, AX
 	MOVQ         r+0(FP), CX
-	MOVQ         184(CX), CX
+	MOVQ         208(CX), CX
 	CMPQ         AX, CX
 	JNE          columnsQuery
 	VZEROUPPER
@@ -4080,16 +4080,16 @@ both:
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 	MOVQ           r+0(FP), CX
-	VPBROADCASTD   144(CX), Y2
+	VPBROADCASTD   168(CX), Y2
 
 	// The next query descriptors.
 bothQuery:
 	IMUL3Q  $+128, AX, CX
 	MOVQ    r+0(FP), DX
-	MOVQ    176(DX), DX
+	MOVQ    200(DX), DX
 	ADDQ    DX, CX
 	MOVQ    r+0(FP), DX
-	MOVQ    200(DX), DX
+	MOVQ    224(DX), DX
 	SHLQ    $0x03, DX
 	LEAQ    (CX)(DX*1), CX
 	NEGQ    DX
@@ -4104,7 +4104,7 @@ bothQuery:
 	MOVQ    24(DI), DI
 	ADDQ    BX, DI
 	MOVQ    r+0(FP), R8
-	MOVQ    120(R8), R8
+	MOVQ    144(R8), R8
 	ADDQ    BX, R8
 	NEGQ    BX
 
@@ -4172,14 +4172,14 @@ bothWord:
 	VPMINUD      Y6, Y4, Y4
 	VPMINUD      Y5, Y3, Y3
 	MOVQ         r+0(FP), CX
-	MOVQ         72(CX), CX
+	MOVQ         96(CX), CX
 	VMOVD        X3, (CX)(AX*4)
 	MOVQ         r+0(FP), CX
-	MOVQ         96(CX), CX
+	MOVQ         120(CX), CX
 	VMOVD        X4, (CX)(AX*4)
 	ADDQ         $0x01, AX
 	MOVQ         r+0(FP), CX
-	MOVQ         184(CX), CX
+	MOVQ         208(CX), CX
 	CMPQ         AX, CX
 	JNE          bothQuery
 	VZEROUPPER
@@ -4197,10 +4197,10 @@ TEXT ·keysFlatAVX2(SB), NOSPLIT, $0-8
 keysQuery:
 	IMUL3Q $+128, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   176(DX), DX
+	MOVQ   200(DX), DX
 	ADDQ   DX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   200(DX), DX
+	MOVQ   224(DX), DX
 	SHLQ   $0x03, DX
 	LEAQ   (CX)(DX*1), CX
 	NEGQ   DX
@@ -4213,7 +4213,7 @@ keysQuery:
 	MOVQ   24(DI), DI
 	ADDQ   BX, DI
 	MOVQ   r+0(FP), R8
-	MOVQ   152(R8), R8
+	MOVQ   176(R8), R8
 	ADDQ   BX, R8
 	MOVQ   AX, R9
 	IMULQ  BX, R9
@@ -4261,7 +4261,7 @@ keysWord:
 	JNE          keysBlock
 	ADDQ         $0x01, AX
 	MOVQ         r+0(FP), CX
-	MOVQ         184(CX), CX
+	MOVQ         208(CX), CX
 	CMPQ         AX, CX
 	JNE          keysQuery
 	VZEROUPPER
@@ -4273,11 +4273,11 @@ TEXT ·find32AVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
 	XORQ           AX, AX
 	MOVQ           r+0(FP), CX
-	MOVQ           120(CX), CX
+	MOVQ           144(CX), CX
 	TESTQ          CX, CX
 	JNE            columns
 	MOVQ           r+0(FP), CX
-	MOVQ           96(CX), CX
+	MOVQ           120(CX), CX
 	TESTQ          CX, CX
 	JNE            second
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
@@ -4287,7 +4287,7 @@ TEXT ·find32AVX2(SB), NOSPLIT, $0-8
 bestQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y2
 	VMOVDQU      noKeys<>+0(SB), Y3
@@ -4338,11 +4338,11 @@ bestBlock:
 	VPSHUFD $0xb1, Y3, Y2
 	VPMINUD Y2, Y3, Y3
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X3, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	VZEROUPPER
@@ -4356,7 +4356,7 @@ second:
 secondQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y2
 	VMOVDQU      noKeys<>+0(SB), Y3
@@ -4422,14 +4422,14 @@ secondBlock:
 	VPMINUD Y5, Y4, Y4
 	VPMINUD Y2, Y3, Y3
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X3, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	VMOVD   X4, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	VZEROUPPER
@@ -4437,19 +4437,19 @@ secondBlock:
 
 columns:
 	MOVQ           r+0(FP), CX
-	MOVQ           96(CX), CX
+	MOVQ           120(CX), CX
 	TESTQ          CX, CX
 	JNE            both
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 	MOVQ           r+0(FP), CX
-	VPBROADCASTD   144(CX), Y2
+	VPBROADCASTD   168(CX), Y2
 
 	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y3
 	VMOVDQU      noKeys<>+0(SB), Y4
@@ -4462,7 +4462,7 @@ columnsQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -4507,11 +4507,11 @@ columnsBlock:
 	VPSHUFD $0xb1, Y4, Y3
 	VPMINUD Y3, Y4, Y4
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X4, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	VZEROUPPER
@@ -4521,13 +4521,13 @@ both:
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
 	MOVQ           r+0(FP), CX
-	VPBROADCASTD   144(CX), Y2
+	VPBROADCASTD   168(CX), Y2
 
 	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $0x20, AX, CX
 	MOVQ         r+0(FP), DX
-	MOVQ         48(DX), DX
+	MOVQ         72(DX), DX
 	ADDQ         DX, CX
 	VPBROADCASTQ (CX), Y3
 	VMOVDQU      noKeys<>+0(SB), Y4
@@ -4541,7 +4541,7 @@ bothQuery:
 	MOVQ         24(BX), BX
 	ADDQ         CX, BX
 	MOVQ         r+0(FP), SI
-	MOVQ         120(SI), SI
+	MOVQ         144(SI), SI
 	ADDQ         CX, SI
 	NEGQ         CX
 
@@ -4600,14 +4600,14 @@ bothBlock:
 	VPMINUD Y6, Y5, Y5
 	VPMINUD Y3, Y4, Y4
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	VMOVD   X4, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	VMOVD   X5, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	VZEROUPPER
@@ -4619,11 +4619,11 @@ TEXT ·findPOPCNT(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  144(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -4631,7 +4631,7 @@ TEXT ·findPOPCNT(SB), NOSPLIT, $0-8
 bestQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), DX
 	MOVQ   8(CX), BX
@@ -4694,11 +4694,11 @@ bestBlock:
 	ADDQ    $0x08, R8
 	JNE     bestBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DI, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	RET
@@ -4708,7 +4708,7 @@ second:
 secondQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), DX
 	MOVQ   8(CX), BX
@@ -4778,21 +4778,21 @@ secondBlock:
 	ADDQ    $0x08, R9
 	JNE     secondBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DI, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	MOVL    R8, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	RET
 
 columns:
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   both
 
@@ -4800,7 +4800,7 @@ columns:
 columnsQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), DX
 	MOVQ   8(CX), BX
@@ -4808,7 +4808,7 @@ columnsQuery:
 	MOVQ   24(CX), CX
 	MOVL   $-1, DI
 	MOVQ   r+0(FP), R8
-	MOVL   144(R8), R8
+	MOVL   168(R8), R8
 	ADDL   AX, R8
 	MOVQ   r+0(FP), R9
 	MOVQ   32(R9), R9
@@ -4819,7 +4819,7 @@ columnsQuery:
 	MOVQ   24(R11), R11
 	ADDQ   R9, R11
 	MOVQ   r+0(FP), R12
-	MOVQ   120(R12), R12
+	MOVQ   144(R12), R12
 	ADDQ   R9, R12
 	NEGQ   R9
 
@@ -4877,11 +4877,11 @@ columnsLower1Done:
 	ADDQ    $0x08, R9
 	JNE     columnsBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DI, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
@@ -4909,7 +4909,7 @@ both:
 bothQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), DX
 	MOVQ   8(CX), BX
@@ -4918,7 +4918,7 @@ bothQuery:
 	MOVL   $-1, DI
 	MOVL   $-1, R8
 	MOVQ   r+0(FP), R9
-	MOVL   144(R9), R9
+	MOVL   168(R9), R9
 	ADDL   AX, R9
 	MOVQ   r+0(FP), R10
 	MOVQ   32(R10), R10
@@ -4929,7 +4929,7 @@ bothQuery:
 	MOVQ   24(R12), R12
 	ADDQ   R10, R12
 	MOVQ   r+0(FP), R13
-	MOVQ   120(R13), R13
+	MOVQ   144(R13), R13
 	ADDQ   R10, R13
 	NEGQ   R10
 
@@ -4993,14 +4993,14 @@ bothLower1Done:
 	ADDQ    $0x08, R10
 	JNE     bothBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DI, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	MOVL    R8, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
@@ -5033,7 +5033,7 @@ TEXT ·keysPOPCNT(SB), NOSPLIT, $0-8
 keysQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), DX
 	MOVQ   8(CX), BX
@@ -5048,7 +5048,7 @@ keysQuery:
 	MOVQ   24(R9), R9
 	ADDQ   DI, R9
 	MOVQ   r+0(FP), R10
-	MOVQ   152(R10), R10
+	MOVQ   176(R10), R10
 	ADDQ   DI, R10
 	MOVQ   AX, R11
 	IMULQ  DI, R11
@@ -5100,7 +5100,7 @@ keysBlock:
 	JNE     keysBlock
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     keysQuery
 	RET
@@ -5111,11 +5111,11 @@ TEXT ·find2POPCNT(SB), NOSPLIT, $8-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  144(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -5123,7 +5123,7 @@ TEXT ·find2POPCNT(SB), NOSPLIT, $8-8
 bestQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), DX
 	MOVQ   8(CX), BX
@@ -5182,11 +5182,11 @@ bestBlock:
 	ADDQ    $0x08, R8
 	JNE     bestBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DI, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	RET
@@ -5196,7 +5196,7 @@ second:
 secondQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), DX
 	MOVQ   8(CX), BX
@@ -5262,21 +5262,21 @@ secondBlock:
 	ADDQ    $0x08, R9
 	JNE     secondBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DI, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	MOVL    R8, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	RET
 
 columns:
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   both
 
@@ -5284,7 +5284,7 @@ columns:
 columnsQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), DX
 	MOVQ   8(CX), BX
@@ -5292,7 +5292,7 @@ columnsQuery:
 	MOVQ   24(CX), CX
 	MOVL   $-1, DI
 	MOVQ   r+0(FP), R8
-	MOVL   144(R8), R8
+	MOVL   168(R8), R8
 	ADDL   AX, R8
 	MOVQ   r+0(FP), R9
 	MOVQ   32(R9), R9
@@ -5303,7 +5303,7 @@ columnsQuery:
 	MOVQ   24(R11), R11
 	ADDQ   R9, R11
 	MOVQ   r+0(FP), R12
-	MOVQ   120(R12), R12
+	MOVQ   144(R12), R12
 	ADDQ   R9, R12
 	NEGQ   R9
 
@@ -5357,11 +5357,11 @@ columnsLower1Done:
 	ADDQ    $0x08, R9
 	JNE     columnsBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DI, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
@@ -5389,7 +5389,7 @@ both:
 bothQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), DX
 	MOVQ   8(CX), BX
@@ -5398,7 +5398,7 @@ bothQuery:
 	MOVL   $-1, DI
 	MOVL   $-1, R8
 	MOVQ   r+0(FP), R9
-	MOVL   144(R9), R9
+	MOVL   168(R9), R9
 	ADDL   AX, R9
 	MOVQ   r+0(FP), R10
 	MOVQ   32(R10), R10
@@ -5409,7 +5409,7 @@ bothQuery:
 	MOVQ   24(R12), R12
 	ADDQ   R10, R12
 	MOVQ   r+0(FP), R13
-	MOVQ   120(R13), R13
+	MOVQ   144(R13), R13
 	ADDQ   R10, R13
 	NEGQ   R10
 
@@ -5469,14 +5469,14 @@ bothLower1Done:
 	ADDQ    $0x08, R10
 	JNE     bothBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DI, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	MOVL    R8, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
@@ -5509,7 +5509,7 @@ TEXT ·keys2POPCNT(SB), NOSPLIT, $0-8
 keysQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), DX
 	MOVQ   8(CX), BX
@@ -5524,7 +5524,7 @@ keysQuery:
 	MOVQ   24(R9), R9
 	ADDQ   DI, R9
 	MOVQ   r+0(FP), R10
-	MOVQ   152(R10), R10
+	MOVQ   176(R10), R10
 	ADDQ   DI, R10
 	MOVQ   AX, R11
 	IMULQ  DI, R11
@@ -5572,7 +5572,7 @@ keysBlock:
 	JNE     keysBlock
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     keysQuery
 	RET
@@ -5583,11 +5583,11 @@ TEXT ·findFlatPOPCNT(SB), NOSPLIT, $8-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  144(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -5595,10 +5595,10 @@ TEXT ·findFlatPOPCNT(SB), NOSPLIT, $8-8
 bestQuery:
 	IMUL3Q $+128, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   176(DX), DX
+	MOVQ   200(DX), DX
 	ADDQ   DX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   200(DX), DX
+	MOVQ   224(DX), DX
 	SHLQ   $0x03, DX
 	LEAQ   (CX)(DX*1), CX
 	NEGQ   DX
@@ -5645,11 +5645,11 @@ bestWord:
 	ADDQ    $0x08, SI
 	JNE     bestBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    BX, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    184(CX), CX
+	MOVQ    208(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	RET
@@ -5659,10 +5659,10 @@ second:
 secondQuery:
 	IMUL3Q $+128, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   176(DX), DX
+	MOVQ   200(DX), DX
 	ADDQ   DX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   200(DX), DX
+	MOVQ   224(DX), DX
 	SHLQ   $0x03, DX
 	LEAQ   (CX)(DX*1), CX
 	NEGQ   DX
@@ -5716,21 +5716,21 @@ secondWord:
 	ADDQ    $0x08, DI
 	JNE     secondBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    BX, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	MOVL    SI, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    184(CX), CX
+	MOVQ    208(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	RET
 
 columns:
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   both
 
@@ -5738,16 +5738,16 @@ columns:
 columnsQuery:
 	IMUL3Q $+128, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   176(DX), DX
+	MOVQ   200(DX), DX
 	ADDQ   DX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   200(DX), DX
+	MOVQ   224(DX), DX
 	SHLQ   $0x03, DX
 	LEAQ   (CX)(DX*1), CX
 	NEGQ   DX
 	MOVL   $-1, BX
 	MOVQ   r+0(FP), SI
-	MOVL   144(SI), SI
+	MOVL   168(SI), SI
 	ADDL   AX, SI
 	MOVQ   r+0(FP), DI
 	MOVQ   32(DI), DI
@@ -5758,7 +5758,7 @@ columnsQuery:
 	MOVQ   24(R9), R9
 	ADDQ   DI, R9
 	MOVQ   r+0(FP), R10
-	MOVQ   120(R10), R10
+	MOVQ   144(R10), R10
 	ADDQ   DI, R10
 	NEGQ   DI
 
@@ -5802,11 +5802,11 @@ columnsLower1Done:
 	ADDQ    $0x08, DI
 	JNE     columnsBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    BX, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    184(CX), CX
+	MOVQ    208(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
@@ -5834,17 +5834,17 @@ both:
 bothQuery:
 	IMUL3Q $+128, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   176(DX), DX
+	MOVQ   200(DX), DX
 	ADDQ   DX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   200(DX), DX
+	MOVQ   224(DX), DX
 	SHLQ   $0x03, DX
 	LEAQ   (CX)(DX*1), CX
 	NEGQ   DX
 	MOVL   $-1, BX
 	MOVL   $-1, SI
 	MOVQ   r+0(FP), DI
-	MOVL   144(DI), DI
+	MOVL   168(DI), DI
 	ADDL   AX, DI
 	MOVQ   r+0(FP), R8
 	MOVQ   32(R8), R8
@@ -5855,7 +5855,7 @@ bothQuery:
 	MOVQ   24(R10), R10
 	ADDQ   R8, R10
 	MOVQ   r+0(FP), R11
-	MOVQ   120(R11), R11
+	MOVQ   144(R11), R11
 	ADDQ   R8, R11
 	NEGQ   R8
 
@@ -5905,14 +5905,14 @@ bothLower1Done:
 	ADDQ    $0x08, R8
 	JNE     bothBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    BX, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	MOVL    SI, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    184(CX), CX
+	MOVQ    208(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
@@ -5945,10 +5945,10 @@ TEXT ·keysFlatPOPCNT(SB), NOSPLIT, $0-8
 keysQuery:
 	IMUL3Q $+128, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   176(DX), DX
+	MOVQ   200(DX), DX
 	ADDQ   DX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   200(DX), DX
+	MOVQ   224(DX), DX
 	SHLQ   $0x03, DX
 	LEAQ   (CX)(DX*1), CX
 	NEGQ   DX
@@ -5961,7 +5961,7 @@ keysQuery:
 	MOVQ   24(DI), DI
 	ADDQ   BX, DI
 	MOVQ   r+0(FP), R8
-	MOVQ   152(R8), R8
+	MOVQ   176(R8), R8
 	ADDQ   BX, R8
 	MOVQ   AX, R9
 	IMULQ  BX, R9
@@ -5999,7 +5999,7 @@ keysWord:
 	JNE     keysBlock
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    184(CX), CX
+	MOVQ    208(CX), CX
 	CMPQ    AX, CX
 	JNE     keysQuery
 	RET
@@ -6010,11 +6010,11 @@ TEXT ·find32POPCNT(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  144(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -6022,7 +6022,7 @@ TEXT ·find32POPCNT(SB), NOSPLIT, $0-8
 bestQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), CX
 	MOVL   $-1, DX
@@ -6058,11 +6058,11 @@ bestBlock:
 	ADDQ    $0x08, BX
 	JNE     bestBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DX, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	RET
@@ -6072,7 +6072,7 @@ second:
 secondQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), CX
 	MOVL   $-1, DX
@@ -6115,21 +6115,21 @@ secondBlock:
 	ADDQ    $0x08, SI
 	JNE     secondBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DX, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	MOVL    BX, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	RET
 
 columns:
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   both
 
@@ -6137,12 +6137,12 @@ columns:
 columnsQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), CX
 	MOVL   $-1, DX
 	MOVQ   r+0(FP), BX
-	MOVL   144(BX), BX
+	MOVL   168(BX), BX
 	ADDL   AX, BX
 	MOVQ   r+0(FP), SI
 	MOVQ   32(SI), SI
@@ -6153,7 +6153,7 @@ columnsQuery:
 	MOVQ   24(R8), R8
 	ADDQ   SI, R8
 	MOVQ   r+0(FP), R9
-	MOVQ   120(R9), R9
+	MOVQ   144(R9), R9
 	ADDQ   SI, R9
 	NEGQ   SI
 
@@ -6187,11 +6187,11 @@ columnsLower1Done:
 	ADDQ    $0x08, SI
 	JNE     columnsBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DX, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
@@ -6219,13 +6219,13 @@ both:
 bothQuery:
 	IMUL3Q $0x20, AX, CX
 	MOVQ   r+0(FP), DX
-	MOVQ   48(DX), DX
+	MOVQ   72(DX), DX
 	ADDQ   DX, CX
 	MOVQ   (CX), CX
 	MOVL   $-1, DX
 	MOVL   $-1, BX
 	MOVQ   r+0(FP), SI
-	MOVL   144(SI), SI
+	MOVL   168(SI), SI
 	ADDL   AX, SI
 	MOVQ   r+0(FP), DI
 	MOVQ   32(DI), DI
@@ -6236,7 +6236,7 @@ bothQuery:
 	MOVQ   24(R9), R9
 	ADDQ   DI, R9
 	MOVQ   r+0(FP), R10
-	MOVQ   120(R10), R10
+	MOVQ   144(R10), R10
 	ADDQ   DI, R10
 	NEGQ   DI
 
@@ -6276,14 +6276,14 @@ bothLower1Done:
 	ADDQ    $0x08, DI
 	JNE     bothBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    72(CX), CX
+	MOVQ    96(CX), CX
 	MOVL    DX, (CX)(AX*4)
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), CX
+	MOVQ    120(CX), CX
 	MOVL    BX, (CX)(AX*4)
 	ADDQ    $0x01, AX
 	MOVQ    r+0(FP), CX
-	MOVQ    56(CX), CX
+	MOVQ    80(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
@@ -6312,21 +6312,21 @@ TEXT ·findL2AVX512(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  144(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   second
 	MOVQ  r+0(FP), CX
-	MOVQ  280(CX), CX
+	MOVQ  304(CX), CX
 
 	// The next query descriptors.
 bestQuery:
 	IMUL3Q   $+128, AX, DX
 	MOVQ     r+0(FP), BX
-	MOVQ     208(BX), BX
+	MOVQ     232(BX), BX
 	ADDQ     BX, DX
 	LEAQ     128(DX), DX
 	VMOVDQU8 noKeys<>+0(SB), Z0
@@ -6347,7 +6347,7 @@ bestQuery:
 	MOVQ     24(DI), DI
 	ADDQ     BX, DI
 	MOVQ     r+0(FP), R8
-	MOVQ     256(R8), R8
+	MOVQ     280(R8), R8
 	ADDQ     BX, R8
 	NEGQ     BX
 
@@ -6591,7 +6591,7 @@ bestStep:
 
 	// The distances.
 	MOVQ         r+0(FP), R9
-	MOVQ         232(R9), R9
+	MOVQ         256(R9), R9
 	VMOVDQU8     (R8)(BX*1), Z0
 	VPBROADCASTD (R9)(AX*4), Z17
 	VPADDD       Z0, Z17, Z17
@@ -6718,7 +6718,7 @@ bestStep:
 	VPSHUFD      $0xb1, Z0, Z17
 	VPMINUD      Z17, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, (DX)(AX*4)
 	VMOVDQU8     64(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z17
@@ -6730,7 +6730,7 @@ bestStep:
 	VPSHUFD      $0xb1, Z0, Z17
 	VPMINUD      Z17, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 4(DX)(AX*4)
 	VMOVDQU8     128(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z17
@@ -6742,7 +6742,7 @@ bestStep:
 	VPSHUFD      $0xb1, Z0, Z17
 	VPMINUD      Z17, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 8(DX)(AX*4)
 	VMOVDQU8     192(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z17
@@ -6754,7 +6754,7 @@ bestStep:
 	VPSHUFD      $0xb1, Z0, Z17
 	VPMINUD      Z17, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 12(DX)(AX*4)
 	VMOVDQU8     256(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z17
@@ -6766,7 +6766,7 @@ bestStep:
 	VPSHUFD      $0xb1, Z0, Z17
 	VPMINUD      Z17, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 16(DX)(AX*4)
 	VMOVDQU8     320(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z17
@@ -6778,7 +6778,7 @@ bestStep:
 	VPSHUFD      $0xb1, Z0, Z17
 	VPMINUD      Z17, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 20(DX)(AX*4)
 	VMOVDQU8     384(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z17
@@ -6790,7 +6790,7 @@ bestStep:
 	VPSHUFD      $0xb1, Z0, Z17
 	VPMINUD      Z17, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 24(DX)(AX*4)
 	VMOVDQU8     448(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z17
@@ -6802,11 +6802,11 @@ bestStep:
 	VPSHUFD      $0xb1, Z0, Z17
 	VPMINUD      Z17, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 28(DX)(AX*4)
 	ADDQ         $0x08, AX
 	MOVQ         r+0(FP), DX
-	MOVQ         216(DX), DX
+	MOVQ         240(DX), DX
 	CMPQ         AX, DX
 	JNE          bestQuery
 	VZEROUPPER
@@ -6814,13 +6814,13 @@ bestStep:
 
 second:
 	MOVQ r+0(FP), CX
-	MOVQ 280(CX), CX
+	MOVQ 304(CX), CX
 
 	// The next query descriptors.
 secondQuery:
 	IMUL3Q   $+128, AX, DX
 	MOVQ     r+0(FP), BX
-	MOVQ     208(BX), BX
+	MOVQ     232(BX), BX
 	ADDQ     BX, DX
 	LEAQ     128(DX), DX
 	VMOVDQU8 noKeys<>+0(SB), Z0
@@ -6849,7 +6849,7 @@ secondQuery:
 	MOVQ     24(DI), DI
 	ADDQ     BX, DI
 	MOVQ     r+0(FP), R8
-	MOVQ     256(R8), R8
+	MOVQ     280(R8), R8
 	ADDQ     BX, R8
 	NEGQ     BX
 
@@ -7093,7 +7093,7 @@ secondStep:
 
 	// The distances.
 	MOVQ         r+0(FP), R9
-	MOVQ         232(R9), R9
+	MOVQ         256(R9), R9
 	VMOVDQU8     (R8)(BX*1), Z0
 	VPBROADCASTD (R9)(AX*4), Z17
 	VPADDD       Z0, Z17, Z17
@@ -7285,10 +7285,10 @@ secondStep:
 	VPMINUD      Z19, Z17, Z17
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, (DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X17, (DX)(AX*4)
 	VMOVDQU8     128(CX), Z0
 	VMOVDQU8     192(CX), Z17
@@ -7317,10 +7317,10 @@ secondStep:
 	VPMINUD      Z19, Z17, Z17
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 4(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X17, 4(DX)(AX*4)
 	VMOVDQU8     256(CX), Z0
 	VMOVDQU8     320(CX), Z17
@@ -7349,10 +7349,10 @@ secondStep:
 	VPMINUD      Z19, Z17, Z17
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 8(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X17, 8(DX)(AX*4)
 	VMOVDQU8     384(CX), Z0
 	VMOVDQU8     448(CX), Z17
@@ -7381,10 +7381,10 @@ secondStep:
 	VPMINUD      Z19, Z17, Z17
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 12(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X17, 12(DX)(AX*4)
 	VMOVDQU8     512(CX), Z0
 	VMOVDQU8     576(CX), Z17
@@ -7413,10 +7413,10 @@ secondStep:
 	VPMINUD      Z19, Z17, Z17
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 16(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X17, 16(DX)(AX*4)
 	VMOVDQU8     640(CX), Z0
 	VMOVDQU8     704(CX), Z17
@@ -7445,10 +7445,10 @@ secondStep:
 	VPMINUD      Z19, Z17, Z17
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 20(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X17, 20(DX)(AX*4)
 	VMOVDQU8     768(CX), Z0
 	VMOVDQU8     832(CX), Z17
@@ -7477,10 +7477,10 @@ secondStep:
 	VPMINUD      Z19, Z17, Z17
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 24(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X17, 24(DX)(AX*4)
 	VMOVDQU8     896(CX), Z0
 	VMOVDQU8     960(CX), Z17
@@ -7509,14 +7509,14 @@ secondStep:
 	VPMINUD      Z19, Z17, Z17
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 28(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X17, 28(DX)(AX*4)
 	ADDQ         $0x08, AX
 	MOVQ         r+0(FP), DX
-	MOVQ         216(DX), DX
+	MOVQ         240(DX), DX
 	CMPQ         AX, DX
 	JNE          secondQuery
 	VZEROUPPER
@@ -7524,22 +7524,22 @@ secondStep:
 
 columns:
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   both
 	MOVQ  r+0(FP), CX
-	MOVQ  280(CX), CX
+	MOVQ  304(CX), CX
 
 	// The next query descriptors.
 columnsQuery:
 	IMUL3Q       $+128, AX, DX
 	MOVQ         r+0(FP), BX
-	MOVQ         208(BX), BX
+	MOVQ         232(BX), BX
 	ADDQ         BX, DX
 	LEAQ         128(DX), DX
 	VMOVDQU8     noKeys<>+0(SB), Z0
 	MOVQ         r+0(FP), BX
-	MOVL         144(BX), BX
+	MOVL         168(BX), BX
 	ADDL         AX, BX
 	VMOVDQU8     Z0, (CX)
 	VMOVD        BX, X1
@@ -7590,10 +7590,10 @@ columnsQuery:
 	MOVQ         24(DI), DI
 	ADDQ         BX, DI
 	MOVQ         r+0(FP), R8
-	MOVQ         256(R8), R8
+	MOVQ         280(R8), R8
 	ADDQ         BX, R8
 	MOVQ         r+0(FP), R9
-	MOVQ         120(R9), R9
+	MOVQ         144(R9), R9
 	ADDQ         BX, R9
 	NEGQ         BX
 
@@ -7837,7 +7837,7 @@ columnsStep:
 
 	// The distances.
 	MOVQ         r+0(FP), R10
-	MOVQ         232(R10), R10
+	MOVQ         256(R10), R10
 	VMOVDQU8     (R8)(BX*1), Z0
 	VPBROADCASTD (R10)(AX*4), Z1
 	VPADDD       Z0, Z1, Z1
@@ -7998,7 +7998,7 @@ columnsStep:
 	VPSHUFD      $0xb1, Z0, Z1
 	VPMINUD      Z1, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, (DX)(AX*4)
 	VMOVDQU8     128(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z1
@@ -8010,7 +8010,7 @@ columnsStep:
 	VPSHUFD      $0xb1, Z0, Z1
 	VPMINUD      Z1, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 4(DX)(AX*4)
 	VMOVDQU8     256(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z1
@@ -8022,7 +8022,7 @@ columnsStep:
 	VPSHUFD      $0xb1, Z0, Z1
 	VPMINUD      Z1, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 8(DX)(AX*4)
 	VMOVDQU8     384(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z1
@@ -8034,7 +8034,7 @@ columnsStep:
 	VPSHUFD      $0xb1, Z0, Z1
 	VPMINUD      Z1, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 12(DX)(AX*4)
 	VMOVDQU8     512(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z1
@@ -8046,7 +8046,7 @@ columnsStep:
 	VPSHUFD      $0xb1, Z0, Z1
 	VPMINUD      Z1, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 16(DX)(AX*4)
 	VMOVDQU8     640(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z1
@@ -8058,7 +8058,7 @@ columnsStep:
 	VPSHUFD      $0xb1, Z0, Z1
 	VPMINUD      Z1, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 20(DX)(AX*4)
 	VMOVDQU8     768(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z1
@@ -8070,7 +8070,7 @@ columnsStep:
 	VPSHUFD      $0xb1, Z0, Z1
 	VPMINUD      Z1, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 24(DX)(AX*4)
 	VMOVDQU8     896(CX), Z0
 	VSHUFI64X2   $0x4e, Z0, Z0, Z1
@@ -8082,11 +8082,11 @@ columnsStep:
 	VPSHUFD      $0xb1, Z0, Z1
 	VPMINUD      Z1, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 28(DX)(AX*4)
 	ADDQ         $0x08, AX
 	MOVQ         r+0(FP), DX
-	MOVQ         216(DX), DX
+	MOVQ         240(DX), DX
 	CMPQ         AX, DX
 	JNE          columnsQuery
 	VZEROUPPER
@@ -8094,18 +8094,18 @@ columnsStep:
 
 both:
 	MOVQ r+0(FP), CX
-	MOVQ 280(CX), CX
+	MOVQ 304(CX), CX
 
 	// The next query descriptors.
 bothQuery:
 	IMUL3Q       $+128, AX, DX
 	MOVQ         r+0(FP), BX
-	MOVQ         208(BX), BX
+	MOVQ         232(BX), BX
 	ADDQ         BX, DX
 	LEAQ         128(DX), DX
 	VMOVDQU8     noKeys<>+0(SB), Z0
 	MOVQ         r+0(FP), BX
-	MOVL         144(BX), BX
+	MOVL         168(BX), BX
 	ADDL         AX, BX
 	VMOVDQU8     Z0, (CX)
 	VMOVDQU8     Z0, 64(CX)
@@ -8164,10 +8164,10 @@ bothQuery:
 	MOVQ         24(DI), DI
 	ADDQ         BX, DI
 	MOVQ         r+0(FP), R8
-	MOVQ         256(R8), R8
+	MOVQ         280(R8), R8
 	ADDQ         BX, R8
 	MOVQ         r+0(FP), R9
-	MOVQ         120(R9), R9
+	MOVQ         144(R9), R9
 	ADDQ         BX, R9
 	NEGQ         BX
 
@@ -8411,7 +8411,7 @@ bothStep:
 
 	// The distances.
 	MOVQ         r+0(FP), R10
-	MOVQ         232(R10), R10
+	MOVQ         256(R10), R10
 	VMOVDQU8     (R8)(BX*1), Z0
 	VPBROADCASTD (R10)(AX*4), Z1
 	VPADDD       Z0, Z1, Z1
@@ -8637,10 +8637,10 @@ bothStep:
 	VPMINUD      Z19, Z1, Z1
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, (DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, (DX)(AX*4)
 	VMOVDQU8     192(CX), Z0
 	VMOVDQU8     256(CX), Z1
@@ -8669,10 +8669,10 @@ bothStep:
 	VPMINUD      Z19, Z1, Z1
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 4(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 4(DX)(AX*4)
 	VMOVDQU8     384(CX), Z0
 	VMOVDQU8     448(CX), Z1
@@ -8701,10 +8701,10 @@ bothStep:
 	VPMINUD      Z19, Z1, Z1
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 8(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 8(DX)(AX*4)
 	VMOVDQU8     576(CX), Z0
 	VMOVDQU8     640(CX), Z1
@@ -8733,10 +8733,10 @@ bothStep:
 	VPMINUD      Z19, Z1, Z1
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 12(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 12(DX)(AX*4)
 	VMOVDQU8     768(CX), Z0
 	VMOVDQU8     832(CX), Z1
@@ -8765,10 +8765,10 @@ bothStep:
 	VPMINUD      Z19, Z1, Z1
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 16(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 16(DX)(AX*4)
 	VMOVDQU8     960(CX), Z0
 	VMOVDQU8     1024(CX), Z1
@@ -8797,10 +8797,10 @@ bothStep:
 	VPMINUD      Z19, Z1, Z1
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 20(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 20(DX)(AX*4)
 	VMOVDQU8     1152(CX), Z0
 	VMOVDQU8     1216(CX), Z1
@@ -8829,10 +8829,10 @@ bothStep:
 	VPMINUD      Z19, Z1, Z1
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 24(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 24(DX)(AX*4)
 	VMOVDQU8     1344(CX), Z0
 	VMOVDQU8     1408(CX), Z1
@@ -8861,14 +8861,14 @@ bothStep:
 	VPMINUD      Z19, Z1, Z1
 	VPMINUD      Z18, Z0, Z0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 28(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 28(DX)(AX*4)
 	ADDQ         $0x08, AX
 	MOVQ         r+0(FP), DX
-	MOVQ         216(DX), DX
+	MOVQ         240(DX), DX
 	CMPQ         AX, DX
 	JNE          bothQuery
 	VZEROUPPER
@@ -8880,13 +8880,13 @@ TEXT ·keysL2AVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	XORQ AX, AX
 	MOVQ r+0(FP), CX
-	MOVQ 280(CX), CX
+	MOVQ 304(CX), CX
 
 	// The next query descriptors.
 keysQuery:
 	IMUL3Q   $+128, AX, CX
 	MOVQ     r+0(FP), DX
-	MOVQ     208(DX), DX
+	MOVQ     232(DX), DX
 	ADDQ     DX, CX
 	LEAQ     128(CX), CX
 	VMOVDQU8 noKeys<>+0(SB), Z0
@@ -8899,10 +8899,10 @@ keysQuery:
 	MOVQ     24(SI), DI
 	ADDQ     DX, DI
 	MOVQ     r+0(FP), SI
-	MOVQ     256(SI), R8
+	MOVQ     280(SI), R8
 	ADDQ     DX, R8
 	MOVQ     r+0(FP), SI
-	MOVQ     152(SI), R9
+	MOVQ     176(SI), R9
 	ADDQ     DX, R9
 	MOVQ     AX, SI
 	IMULQ    DX, SI
@@ -9150,7 +9150,7 @@ keysStep:
 
 	// The distances.
 	MOVQ         r+0(FP), R10
-	MOVQ         232(R10), R10
+	MOVQ         256(R10), R10
 	VMOVDQU8     (R8)(SI*1), Z0
 	VPBROADCASTD (R10)(AX*4), Z17
 	VPADDD       Z0, Z17, Z17
@@ -9267,7 +9267,7 @@ keysStep:
 	JNE          keysBlock
 	ADDQ         $0x08, AX
 	MOVQ         r+0(FP), CX
-	MOVQ         216(CX), CX
+	MOVQ         240(CX), CX
 	CMPQ         AX, CX
 	JNE          keysQuery
 	VZEROUPPER
@@ -9279,21 +9279,21 @@ TEXT ·findL2AVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  144(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   second
 	MOVQ  r+0(FP), CX
-	MOVQ  280(CX), CX
+	MOVQ  304(CX), CX
 
 	// The next query descriptors.
 bestQuery:
 	IMUL3Q    $+128, AX, DX
 	MOVQ      r+0(FP), BX
-	MOVQ      208(BX), BX
+	MOVQ      232(BX), BX
 	ADDQ      BX, DX
 	VPCMPEQW  Y0, Y0, Y0
 	VPSRLW    $0x0f, Y0, Y0
@@ -9414,7 +9414,7 @@ bestLimited:
 	MOVQ    24(DI), DI
 	ADDQ    BX, DI
 	MOVQ    r+0(FP), R8
-	MOVQ    256(R8), R8
+	MOVQ    280(R8), R8
 	ADDQ    BX, R8
 	NEGQ    BX
 
@@ -9927,7 +9927,7 @@ bestExcess3:
 bestExcess3Added:
 	// The distances.
 	MOVQ         r+0(FP), R9
-	MOVQ         232(R9), R9
+	MOVQ         256(R9), R9
 	VMOVDQU      (R8)(BX*1), Y9
 	VPBROADCASTD (R9)(AX*4), Y10
 	VPADDD       Y9, Y10, Y10
@@ -9996,7 +9996,7 @@ bestExcess3Added:
 	VPSHUFD      $0xb1, Y0, Y1
 	VPMINUD      Y1, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, (DX)(AX*4)
 	VMOVDQU      2304(CX), Y0
 	VPERMQ       $0x4e, Y0, Y1
@@ -10006,7 +10006,7 @@ bestExcess3Added:
 	VPSHUFD      $0xb1, Y0, Y1
 	VPMINUD      Y1, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 4(DX)(AX*4)
 	VMOVDQU      2336(CX), Y0
 	VPERMQ       $0x4e, Y0, Y1
@@ -10016,7 +10016,7 @@ bestExcess3Added:
 	VPSHUFD      $0xb1, Y0, Y1
 	VPMINUD      Y1, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 8(DX)(AX*4)
 	VMOVDQU      2368(CX), Y0
 	VPERMQ       $0x4e, Y0, Y1
@@ -10026,11 +10026,11 @@ bestExcess3Added:
 	VPSHUFD      $0xb1, Y0, Y1
 	VPMINUD      Y1, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 12(DX)(AX*4)
 	ADDQ         $0x04, AX
 	MOVQ         r+0(FP), DX
-	MOVQ         216(DX), DX
+	MOVQ         240(DX), DX
 	CMPQ         AX, DX
 	JNE          bestQuery
 	VZEROUPPER
@@ -10038,13 +10038,13 @@ bestExcess3Added:
 
 second:
 	MOVQ r+0(FP), CX
-	MOVQ 280(CX), CX
+	MOVQ 304(CX), CX
 
 	// The next query descriptors.
 secondQuery:
 	IMUL3Q    $+128, AX, DX
 	MOVQ      r+0(FP), BX
-	MOVQ      208(BX), BX
+	MOVQ      232(BX), BX
 	ADDQ      BX, DX
 	VPCMPEQW  Y0, Y0, Y0
 	VPSRLW    $0x0f, Y0, Y0
@@ -10169,7 +10169,7 @@ secondLimited:
 	MOVQ    24(DI), DI
 	ADDQ    BX, DI
 	MOVQ    r+0(FP), R8
-	MOVQ    256(R8), R8
+	MOVQ    280(R8), R8
 	ADDQ    BX, R8
 	NEGQ    BX
 
@@ -10682,7 +10682,7 @@ secondExcess3:
 secondExcess3Added:
 	// The distances.
 	MOVQ         r+0(FP), R9
-	MOVQ         232(R9), R9
+	MOVQ         256(R9), R9
 	VMOVDQU      (R8)(BX*1), Y9
 	VPBROADCASTD (R9)(AX*4), Y10
 	VPADDD       Y9, Y10, Y10
@@ -10788,10 +10788,10 @@ secondExcess3Added:
 	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y2, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, (DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, (DX)(AX*4)
 	VMOVDQU      2336(CX), Y0
 	VMOVDQU      2368(CX), Y1
@@ -10814,10 +10814,10 @@ secondExcess3Added:
 	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y2, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 4(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 4(DX)(AX*4)
 	VMOVDQU      2400(CX), Y0
 	VMOVDQU      2432(CX), Y1
@@ -10840,10 +10840,10 @@ secondExcess3Added:
 	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y2, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 8(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 8(DX)(AX*4)
 	VMOVDQU      2464(CX), Y0
 	VMOVDQU      2496(CX), Y1
@@ -10866,14 +10866,14 @@ secondExcess3Added:
 	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y2, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 12(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 12(DX)(AX*4)
 	ADDQ         $0x04, AX
 	MOVQ         r+0(FP), DX
-	MOVQ         216(DX), DX
+	MOVQ         240(DX), DX
 	CMPQ         AX, DX
 	JNE          secondQuery
 	VZEROUPPER
@@ -10881,17 +10881,17 @@ secondExcess3Added:
 
 columns:
 	MOVQ  r+0(FP), CX
-	MOVQ  96(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   both
 	MOVQ  r+0(FP), CX
-	MOVQ  280(CX), CX
+	MOVQ  304(CX), CX
 
 	// The next query descriptors.
 columnsQuery:
 	IMUL3Q    $+128, AX, DX
 	MOVQ      r+0(FP), BX
-	MOVQ      208(BX), BX
+	MOVQ      232(BX), BX
 	ADDQ      BX, DX
 	VPCMPEQW  Y0, Y0, Y0
 	VPSRLW    $0x0f, Y0, Y0
@@ -11000,7 +11000,7 @@ columnsLimited:
 	LEAQ         128(CX), DX
 	VMOVDQU      noKeys<>+0(SB), Y1
 	MOVQ         r+0(FP), BX
-	MOVL         144(BX), BX
+	MOVL         168(BX), BX
 	ADDL         AX, BX
 	VMOVDQU      Y1, 2272(CX)
 	VMOVD        BX, X2
@@ -11031,10 +11031,10 @@ columnsLimited:
 	MOVQ         24(DI), DI
 	ADDQ         BX, DI
 	MOVQ         r+0(FP), R8
-	MOVQ         256(R8), R8
+	MOVQ         280(R8), R8
 	ADDQ         BX, R8
 	MOVQ         r+0(FP), R9
-	MOVQ         120(R9), R9
+	MOVQ         144(R9), R9
 	ADDQ         BX, R9
 	NEGQ         BX
 
@@ -11547,7 +11547,7 @@ columnsExcess3:
 columnsExcess3Added:
 	// The distances.
 	MOVQ         r+0(FP), R10
-	MOVQ         232(R10), R10
+	MOVQ         256(R10), R10
 	VMOVDQU      (R8)(BX*1), Y9
 	VPBROADCASTD (R10)(AX*4), Y10
 	VPADDD       Y9, Y10, Y10
@@ -11634,7 +11634,7 @@ columnsExcess3Added:
 	VPSHUFD      $0xb1, Y0, Y1
 	VPMINUD      Y1, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, (DX)(AX*4)
 	VMOVDQU      2336(CX), Y0
 	VPERMQ       $0x4e, Y0, Y1
@@ -11644,7 +11644,7 @@ columnsExcess3Added:
 	VPSHUFD      $0xb1, Y0, Y1
 	VPMINUD      Y1, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 4(DX)(AX*4)
 	VMOVDQU      2400(CX), Y0
 	VPERMQ       $0x4e, Y0, Y1
@@ -11654,7 +11654,7 @@ columnsExcess3Added:
 	VPSHUFD      $0xb1, Y0, Y1
 	VPMINUD      Y1, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 8(DX)(AX*4)
 	VMOVDQU      2464(CX), Y0
 	VPERMQ       $0x4e, Y0, Y1
@@ -11664,11 +11664,11 @@ columnsExcess3Added:
 	VPSHUFD      $0xb1, Y0, Y1
 	VPMINUD      Y1, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 12(DX)(AX*4)
 	ADDQ         $0x04, AX
 	MOVQ         r+0(FP), DX
-	MOVQ         216(DX), DX
+	MOVQ         240(DX), DX
 	CMPQ         AX, DX
 	JNE          columnsQuery
 	VZEROUPPER
@@ -11676,13 +11676,13 @@ columnsExcess3Added:
 
 both:
 	MOVQ r+0(FP), CX
-	MOVQ 280(CX), CX
+	MOVQ 304(CX), CX
 
 	// The next query descriptors.
 bothQuery:
 	IMUL3Q    $+128, AX, DX
 	MOVQ      r+0(FP), BX
-	MOVQ      208(BX), BX
+	MOVQ      232(BX), BX
 	ADDQ      BX, DX
 	VPCMPEQW  Y0, Y0, Y0
 	VPSRLW    $0x0f, Y0, Y0
@@ -11791,7 +11791,7 @@ bothLimited:
 	LEAQ         128(CX), DX
 	VMOVDQU      noKeys<>+0(SB), Y1
 	MOVQ         r+0(FP), BX
-	MOVL         144(BX), BX
+	MOVL         168(BX), BX
 	ADDL         AX, BX
 	VMOVDQU      Y1, 2272(CX)
 	VMOVDQU      Y1, 2304(CX)
@@ -11826,10 +11826,10 @@ bothLimited:
 	MOVQ         24(DI), DI
 	ADDQ         BX, DI
 	MOVQ         r+0(FP), R8
-	MOVQ         256(R8), R8
+	MOVQ         280(R8), R8
 	ADDQ         BX, R8
 	MOVQ         r+0(FP), R9
-	MOVQ         120(R9), R9
+	MOVQ         144(R9), R9
 	ADDQ         BX, R9
 	NEGQ         BX
 
@@ -12342,7 +12342,7 @@ bothExcess3:
 bothExcess3Added:
 	// The distances.
 	MOVQ         r+0(FP), R10
-	MOVQ         232(R10), R10
+	MOVQ         256(R10), R10
 	VMOVDQU      (R8)(BX*1), Y9
 	VPBROADCASTD (R10)(AX*4), Y10
 	VPADDD       Y9, Y10, Y10
@@ -12466,10 +12466,10 @@ bothExcess3Added:
 	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y2, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, (DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, (DX)(AX*4)
 	VMOVDQU      2368(CX), Y0
 	VMOVDQU      2400(CX), Y1
@@ -12492,10 +12492,10 @@ bothExcess3Added:
 	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y2, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 4(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 4(DX)(AX*4)
 	VMOVDQU      2464(CX), Y0
 	VMOVDQU      2496(CX), Y1
@@ -12518,10 +12518,10 @@ bothExcess3Added:
 	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y2, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 8(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 8(DX)(AX*4)
 	VMOVDQU      2560(CX), Y0
 	VMOVDQU      2592(CX), Y1
@@ -12544,14 +12544,14 @@ bothExcess3Added:
 	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y2, Y0, Y0
 	MOVQ         r+0(FP), DX
-	MOVQ         72(DX), DX
+	MOVQ         96(DX), DX
 	VMOVD        X0, 12(DX)(AX*4)
 	MOVQ         r+0(FP), DX
-	MOVQ         96(DX), DX
+	MOVQ         120(DX), DX
 	VMOVD        X1, 12(DX)(AX*4)
 	ADDQ         $0x04, AX
 	MOVQ         r+0(FP), DX
-	MOVQ         216(DX), DX
+	MOVQ         240(DX), DX
 	CMPQ         AX, DX
 	JNE          bothQuery
 	VZEROUPPER
@@ -12757,13 +12757,13 @@ TEXT ·keysL2AVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	XORQ AX, AX
 	MOVQ r+0(FP), CX
-	MOVQ 280(CX), CX
+	MOVQ 304(CX), CX
 
 	// The next query descriptors.
 keysQuery:
 	IMUL3Q    $+128, AX, DX
 	MOVQ      r+0(FP), BX
-	MOVQ      208(BX), BX
+	MOVQ      232(BX), BX
 	ADDQ      BX, DX
 	VPCMPEQW  Y0, Y0, Y0
 	VPSRLW    $0x0f, Y0, Y0
@@ -12880,10 +12880,10 @@ keysLimited:
 	MOVQ    24(DI), R8
 	ADDQ    BX, R8
 	MOVQ    r+0(FP), DI
-	MOVQ    256(DI), R9
+	MOVQ    280(DI), R9
 	ADDQ    BX, R9
 	MOVQ    r+0(FP), DI
-	MOVQ    152(DI), R10
+	MOVQ    176(DI), R10
 	ADDQ    BX, R10
 	MOVQ    AX, DI
 	IMULQ   BX, DI
@@ -13400,7 +13400,7 @@ keysExcess3:
 keysExcess3Added:
 	// The distances.
 	MOVQ         r+0(FP), R11
-	MOVQ         232(R11), R11
+	MOVQ         256(R11), R11
 	VMOVDQU      (R9)(DI*1), Y9
 	VPBROADCASTD (R11)(AX*4), Y10
 	VPADDD       Y9, Y10, Y10
@@ -13461,7 +13461,7 @@ keysExcess3Added:
 	JNE          keysBlock
 	ADDQ         $0x04, AX
 	MOVQ         r+0(FP), DX
-	MOVQ         216(DX), DX
+	MOVQ         240(DX), DX
 	CMPQ         AX, DX
 	JNE          keysQuery
 	VZEROUPPER
@@ -13693,12 +13693,108 @@ found:
 	VZEROUPPER
 	RET
 
+// func packAVX512(r *run)
+// Requires: AVX, AVX2
+TEXT ·packAVX512(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ 48(AX), CX
+	MOVQ 56(AX), DX
+	MOVQ (AX), AX
+
+loop:
+	VBROADCASTI128 (CX), Y0
+	VINSERTI128    $0x01, 128(CX), Y0, Y0
+	VBROADCASTI128 32(CX), Y1
+	VINSERTI128    $0x01, 160(CX), Y1, Y1
+	VBROADCASTI128 64(CX), Y2
+	VINSERTI128    $0x01, 192(CX), Y2, Y2
+	VBROADCASTI128 96(CX), Y3
+	VINSERTI128    $0x01, 224(CX), Y3, Y3
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKHDQ     Y1, Y0, Y0
+	VPUNPCKLDQ     Y3, Y2, Y1
+	VPUNPCKHDQ     Y3, Y2, Y3
+	VPUNPCKLQDQ    Y1, Y4, Y2
+	VPUNPCKHQDQ    Y1, Y4, Y1
+	VPUNPCKLQDQ    Y3, Y0, Y4
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VMOVDQU        Y2, (AX)
+	VMOVDQU        Y1, 64(AX)
+	VMOVDQU        Y4, 128(AX)
+	VMOVDQU        Y0, 192(AX)
+	VBROADCASTI128 256(CX), Y0
+	VINSERTI128    $0x01, 384(CX), Y0, Y0
+	VBROADCASTI128 288(CX), Y1
+	VINSERTI128    $0x01, 416(CX), Y1, Y1
+	VBROADCASTI128 320(CX), Y2
+	VINSERTI128    $0x01, 448(CX), Y2, Y2
+	VBROADCASTI128 352(CX), Y3
+	VINSERTI128    $0x01, 480(CX), Y3, Y3
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKHDQ     Y1, Y0, Y0
+	VPUNPCKLDQ     Y3, Y2, Y1
+	VPUNPCKHDQ     Y3, Y2, Y3
+	VPUNPCKLQDQ    Y1, Y4, Y2
+	VPUNPCKHQDQ    Y1, Y4, Y1
+	VPUNPCKLQDQ    Y3, Y0, Y4
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VMOVDQU        Y2, 32(AX)
+	VMOVDQU        Y1, 96(AX)
+	VMOVDQU        Y4, 160(AX)
+	VMOVDQU        Y0, 224(AX)
+	VBROADCASTI128 16(CX), Y0
+	VINSERTI128    $0x01, 144(CX), Y0, Y0
+	VBROADCASTI128 48(CX), Y1
+	VINSERTI128    $0x01, 176(CX), Y1, Y1
+	VBROADCASTI128 80(CX), Y2
+	VINSERTI128    $0x01, 208(CX), Y2, Y2
+	VBROADCASTI128 112(CX), Y3
+	VINSERTI128    $0x01, 240(CX), Y3, Y3
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKHDQ     Y1, Y0, Y0
+	VPUNPCKLDQ     Y3, Y2, Y1
+	VPUNPCKHDQ     Y3, Y2, Y3
+	VPUNPCKLQDQ    Y1, Y4, Y2
+	VPUNPCKHQDQ    Y1, Y4, Y1
+	VPUNPCKLQDQ    Y3, Y0, Y4
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VMOVDQU        Y2, 256(AX)
+	VMOVDQU        Y1, 320(AX)
+	VMOVDQU        Y4, 384(AX)
+	VMOVDQU        Y0, 448(AX)
+	VBROADCASTI128 272(CX), Y0
+	VINSERTI128    $0x01, 400(CX), Y0, Y0
+	VBROADCASTI128 304(CX), Y1
+	VINSERTI128    $0x01, 432(CX), Y1, Y1
+	VBROADCASTI128 336(CX), Y2
+	VINSERTI128    $0x01, 464(CX), Y2, Y2
+	VBROADCASTI128 368(CX), Y3
+	VINSERTI128    $0x01, 496(CX), Y3, Y3
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKHDQ     Y1, Y0, Y0
+	VPUNPCKLDQ     Y3, Y2, Y1
+	VPUNPCKHDQ     Y3, Y2, Y3
+	VPUNPCKLQDQ    Y1, Y4, Y2
+	VPUNPCKHQDQ    Y1, Y4, Y1
+	VPUNPCKLQDQ    Y3, Y0, Y4
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VMOVDQU        Y2, 288(AX)
+	VMOVDQU        Y1, 352(AX)
+	VMOVDQU        Y4, 416(AX)
+	VMOVDQU        Y0, 480(AX)
+	ADDQ           $+512, CX
+	ADDQ           $+512, AX
+	SUBQ           $0x10, DX
+	JNE            loop
+	VZEROUPPER
+	RET
+
 // func packL2AVX512(r *run)
 // Requires: AVX, AVX2, CMOV
 TEXT ·packL2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
-	MOVQ   312(AX), CX
-	MOVQ   320(AX), DX
+	MOVQ   336(AX), CX
+	MOVQ   344(AX), DX
 	MOVQ   (AX), AX
 	IMUL3Q $+128, DX, BX
 	LEAQ   -128(CX)(BX*1), BX
@@ -13819,11 +13915,11 @@ next:
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·distancesAVX512(SB), NOSPLIT, $0-8
 	MOVQ      r+0(FP), AX
-	MOVQ      304(AX), CX
-	MOVQ      312(AX), DX
-	MOVQ      336(AX), BX
-	MOVQ      344(AX), SI
-	MOVQ      360(AX), AX
+	MOVQ      328(AX), CX
+	MOVQ      336(AX), DX
+	MOVQ      360(AX), BX
+	MOVQ      368(AX), SI
+	MOVQ      384(AX), AX
 	VPMOVZXBW (CX), Z0
 	VPMOVZXBW 32(CX), Z1
 	VPMOVZXBW 64(CX), Z2
@@ -13866,12 +13962,60 @@ done:
 	VZEROUPPER
 	RET
 
+// func packAVX2(r *run)
+// Requires: AVX, AVX2
+TEXT ·packAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ 48(AX), CX
+	MOVQ 56(AX), DX
+	MOVQ (AX), AX
+
+loop:
+	VBROADCASTI128 (CX), Y0
+	VINSERTI128    $0x01, 128(CX), Y0, Y0
+	VBROADCASTI128 64(CX), Y1
+	VINSERTI128    $0x01, 192(CX), Y1, Y1
+	VPUNPCKLQDQ    Y1, Y0, Y2
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	VMOVDQU        Y2, (AX)
+	VMOVDQU        Y0, 32(AX)
+	VBROADCASTI128 32(CX), Y0
+	VINSERTI128    $0x01, 160(CX), Y0, Y0
+	VBROADCASTI128 96(CX), Y1
+	VINSERTI128    $0x01, 224(CX), Y1, Y1
+	VPUNPCKLQDQ    Y1, Y0, Y2
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	VMOVDQU        Y2, 128(AX)
+	VMOVDQU        Y0, 160(AX)
+	VBROADCASTI128 16(CX), Y0
+	VINSERTI128    $0x01, 144(CX), Y0, Y0
+	VBROADCASTI128 80(CX), Y1
+	VINSERTI128    $0x01, 208(CX), Y1, Y1
+	VPUNPCKLQDQ    Y1, Y0, Y2
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	VMOVDQU        Y2, 64(AX)
+	VMOVDQU        Y0, 96(AX)
+	VBROADCASTI128 48(CX), Y0
+	VINSERTI128    $0x01, 176(CX), Y0, Y0
+	VBROADCASTI128 112(CX), Y1
+	VINSERTI128    $0x01, 240(CX), Y1, Y1
+	VPUNPCKLQDQ    Y1, Y0, Y2
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	VMOVDQU        Y2, 192(AX)
+	VMOVDQU        Y0, 224(AX)
+	ADDQ           $+256, CX
+	ADDQ           $+256, AX
+	SUBQ           $0x08, DX
+	JNE            loop
+	VZEROUPPER
+	RET
+
 // func packL2AVX2(r *run)
 // Requires: AVX, AVX2, CMOV
 TEXT ·packL2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
-	MOVQ   312(AX), CX
-	MOVQ   320(AX), DX
+	MOVQ   336(AX), CX
+	MOVQ   344(AX), DX
 	MOVQ   (AX), AX
 	IMUL3Q $+128, DX, BX
 	LEAQ   -128(CX)(BX*1), BX
@@ -13992,11 +14136,11 @@ next:
 // Requires: AVX, AVX2
 TEXT ·distancesAVX2(SB), NOSPLIT, $0-8
 	MOVQ      r+0(FP), AX
-	MOVQ      304(AX), CX
-	MOVQ      312(AX), DX
-	MOVQ      336(AX), BX
-	MOVQ      344(AX), SI
-	MOVQ      360(AX), AX
+	MOVQ      328(AX), CX
+	MOVQ      336(AX), DX
+	MOVQ      360(AX), BX
+	MOVQ      368(AX), SI
+	MOVQ      384(AX), AX
 	VPMOVZXBW (CX), Y0
 	VPMOVZXBW 16(CX), Y1
 	VPMOVZXBW 32(CX), Y2

@@ -274,10 +274,10 @@ func vectorDistances(s ISA, f *function, m mode, queries int, at Register, size 
 	}
 }
 
-// pack emits the function that makes blocks of vectors with words of four numbers that are less by
+// packVectors emits the function that makes blocks of vectors with words of four numbers that are less by
 // 128: for AVX2 of 16 vectors, for AVX-512 of 32. It takes four vectors at a time, and the last one again if they
 // are fewer.
-func pack(s ISA) {
+func packVectors(s ISA) {
 	const (
 		atOnce = 4
 		half   = 16 // bytes of half a register of AVX2, which is enough for both

@@ -100,7 +100,8 @@ func generateAMD64() {
 	}
 	slice(AVX2)
 	for _, s := range []ISA{AVX512, AVX2} {
-		pack(s)
+		packBlocks(s)
+		packVectors(s)
 		distances(s)
 	}
 }

@@ -416,7 +416,7 @@ func (s ISA) ShiftHalves(v Register, before Op, n int) VecVirtual {
 // LoadHalves returns a register with the halves at low and high.
 func (s ISA) LoadHalves(low, high Mem) VecVirtual {
 	v := s.Vec()
-	VMOVDQU(low, v.AsX())
+	VBROADCASTI128(low, v) // like a load of a half, but sets all of v
 	VINSERTI128(U8(1), high, v, v)
 	return v
 }
