@@ -60,8 +60,8 @@ func (c *call) next(worker int) *call {
 	return c
 }
 
-// Wait waits for what helpers do in a call, as long as they would wait for its end at most, and
-// reports whether the condition holds.
+// Wait waits for what the helpers of a call do, but no longer than they would wait for the call to
+// end. It reports whether the condition holds.
 func Wait(condition func() bool) bool {
 	return spin(callPatience, condition, &calls.useful)
 }
