@@ -89,6 +89,7 @@ func TestDivide(t *testing.T) {
 			begin = p.end
 		}
 		require.Equal(t, h-radius, begin)
+		require.Nil(t, j.take())
 	}
 }
 
