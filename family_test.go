@@ -275,7 +275,7 @@ func TestFamilyOptions(t *testing.T) {
 		require.Equal(t, told, again.MethodByName("Options").Call(nil)[0].Interface())
 		return told
 	}
-	kernel := new(fast.Detector).Kernel()
+	kernel := new(fast.Detector).Options().Kernel
 	require.NotEqual(t, fast.Auto, kernel)
 	defaults := map[string]any{
 		"fast.Detector":   fast.Options{ArcLength: 10, Kernel: kernel, Workers: 1},

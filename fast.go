@@ -249,11 +249,6 @@ func (d *Detector) Options() Options {
 	return d.opts.withDefaults()
 }
 
-// Kernel returns the kernel that d uses. It is never Auto.
-func (d *Detector) Kernel() Kernel {
-	return d.opts.withDefaults().Kernel
-}
-
 // Detect returns the corners of img in raster order: row by row, from left to
 // right. It panics if img is nil or malformed.
 func (d *Detector) Detect(img *image.Gray) []Corner {

@@ -899,11 +899,11 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestDetectorKernel checks that a Detector tells its kernel, the best one for
+// TestDetectorKernel checks that the Options of a Detector tell its kernel, the best one for
 // Auto.
 func TestDetectorKernel(t *testing.T) {
 	for _, opts := range variants() {
-		require.Equal(t, opts.Kernel, detector(t, opts).Kernel())
+		require.Equal(t, opts.Kernel, detector(t, opts).Options().Kernel)
 	}
 	var best fast.Kernel
 	for _, k := range fast.Kernels() {
@@ -912,7 +912,7 @@ func TestDetectorKernel(t *testing.T) {
 		}
 	}
 	for arc := 9; arc <= 12; arc++ {
-		got := detector(t, fast.Options{ArcLength: arc}).Kernel()
+		got := detector(t, fast.Options{ArcLength: arc}).Options().Kernel
 		require.NotEqual(t, fast.Auto, got)
 		require.Equal(t, best, got)
 	}

@@ -400,7 +400,7 @@ func TestZeroDetector(t *testing.T) {
 	var d Detector
 	require.NotEmpty(t, d.Detect(img))
 	require.Equal(t, made.Detect(img), d.Detect(img))
-	require.Equal(t, made.Kernel(), d.Kernel())
+	require.Equal(t, made.Options(), d.Options())
 	score, ok := d.ScoreAt(img, image.Pt(20, 15))
 	require.True(t, ok)
 	require.Equal(t, uint8(8), score)
@@ -427,7 +427,7 @@ func TestUnsupported(t *testing.T) {
 			require.Len(t, all, len(Kernels())+len(refused))
 			d, err := New(Options{})
 			require.NoError(t, err)
-			require.Contains(t, Kernels(), d.Kernel())
+			require.Contains(t, Kernels(), d.Options().Kernel)
 			if set == 0 {
 				require.Equal(t, []Kernel{Scalar}, Kernels())
 			}

@@ -91,9 +91,9 @@
 // calcOpticalFlowPyrLK(a, b, points, next, status, err, winSize, maxLevel, criteria, flags,
 // minEigThreshold) is [Tracker.Track] with the Pyramids of a and b. Window is winSize, Levels
 // maxLevel + 1, Iterations and Epsilon criteria, and MinEigenvalue minEigThreshold. Guesses are
-// next with OPTFLOW_USE_INITIAL_FLOW, and EigenvalueError is OPTFLOW_LK_GET_MIN_EIGENVALS.
-// A status of 1 is Found. The errors of points that are not found are 0, which OpenCV leaves
-// undefined. buildOpticalFlowPyramid is [Tracker.Pyramid].
+// next with OPTFLOW_USE_INITIAL_FLOW; OPTFLOW_LK_GET_MIN_EIGENVALS has no counterpart. A status of
+// 1 is Found. The errors of points that are not found are 0, which OpenCV leaves undefined.
+// buildOpticalFlowPyramid is [Tracker.Pyramid].
 //
 // Options.Confirm, RemoveMean, KeepInside and Workers have no counterpart in OpenCV.
 //
@@ -143,9 +143,8 @@ type Track struct {
 	// X and Y are the position in the second image, in pixels. If the point was not found, they are
 	// where the search ended.
 	X, Y float32
-	// Err is the mean difference between the gray values of the two windows, or with
-	// Options.EigenvalueError the smaller eigenvalue of the window on the last level that
-	// was searched. The mean difference of a point that was not found is 0.
+	// Err is the mean difference between the gray values of the two windows, or 0 if the point was
+	// not found.
 	Err float32
 	// Status reports whether the point was found.
 	Status Status

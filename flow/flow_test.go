@@ -134,7 +134,6 @@ func TestOracle(t *testing.T) {
 			opts.Confirm = []float64{0, 0, 0.5, 0.01}[rng.IntN(4)]
 			opts.RemoveMean = rng.IntN(3) == 0
 			opts.KeepInside = rng.IntN(3) == 0
-			opts.EigenvalueError = rng.IntN(4) == 0
 			a, b := pair(rng, size.X, size.Y)
 			points := somePoints(rng, a.Rect, 30)
 			var guesses []flow.Point

@@ -64,9 +64,7 @@ func (f *follower) follow(j *job, indices []int) {
 		}
 	}
 	f.search(j.first.levels, j.second.levels, len(indices))
-	if !f.opts.EigenvalueError {
-		f.measure(len(indices))
-	}
+	f.measure(len(indices))
 	tracks := f.tracks[:len(indices)]
 	f.to = f.moves.results
 	for k := range tracks {
@@ -82,7 +80,7 @@ func (f *follower) follow(j *job, indices []int) {
 		if f.opts.KeepInside && t.Status == Found && !(p.X >= 0 && p.Y >= 0 && p.X <= float32(image.W-1) && p.Y <= float32(image.H-1)) {
 			t.Status = Outside
 		}
-		if t.Status != Found && !f.opts.EigenvalueError {
+		if t.Status != Found {
 			t.Err = 0
 		}
 		j.tracks[i] = t
@@ -109,16 +107,12 @@ func (f *follower) confirm(j *job, indices []int, tracks []Track) {
 		f.searches[k].slot = j.kept.slots[indices[i]]
 	}
 	f.search(j.second.levels, j.first.levels, n)
-	if !f.opts.EigenvalueError {
-		f.placeResults(n)
-	}
+	f.placeResults(n)
 	for k, i := range found[:n] {
 		if s := f.searches[k].slot; s != nil {
 			s.place, s.full = f.from[k], true
 		}
-		if !f.opts.EigenvalueError {
-			f.place(k, f.second) // as measure does
-		}
+		f.place(k, f.second) // as measure does
 		p := f.moves.results[k]
 		dx, dy := float64(p.X-from[i].X), float64(p.Y-from[i].Y)
 		if f.searches[k].status != Found || !(float64(dx*dx)+float64(dy*dy) <= f.limits.confirm) {
@@ -167,12 +161,6 @@ func (f *follower) makeTemplates(n int) {
 	}
 	templates := m.moving
 	f.kernels.equate(m)
-	if f.opts.EigenvalueError {
-		for list := templates; list != 0; list &= list - 1 {
-			i := bits.TrailingZeros32(list)
-			f.searches[i].err = m.eigenvalues[i]
-		}
-	}
 	if f.level == 0 {
 		for list := templates &^ m.moving; list != 0; list &= list - 1 {
 			f.searches[bits.TrailingZeros32(list)].status = Flat

@@ -16,15 +16,14 @@ func FuzzTrack(f *testing.F) {
 	f.Add(uint64(2), uint8(5), uint8(30), uint8(3), uint8(9), uint8(7), uint8(3), float32(-1), float32(2), float32(0), float32(1))
 	f.Fuzz(func(t *testing.T, seed uint64, windowX, windowY, w, h, flags, levels uint8, x, y, guessX, guessY float32) {
 		opts := flow.Options{
-			Window:          image.Pt(3+int(windowX)%38, 3+int(windowY)%38),
-			Levels:          int(levels % 6),
-			Iterations:      5,
-			RemoveMean:      flags&1 > 0,
-			KeepInside:      flags&2 > 0,
-			EigenvalueError: flags&4 > 0,
-			Confirm:         float64(flags >> 3 & 1),
-			MinEigenvalue:   -float64(flags >> 4 & 1),
-			Epsilon:         -float64(flags >> 5 & 1),
+			Window:        image.Pt(3+int(windowX)%38, 3+int(windowY)%38),
+			Levels:        int(levels % 6),
+			Iterations:    5,
+			RemoveMean:    flags&1 > 0,
+			KeepInside:    flags&2 > 0,
+			Confirm:       float64(flags >> 3 & 1),
+			MinEigenvalue: -float64(flags >> 4 & 1),
+			Epsilon:       -float64(flags >> 5 & 1),
 		}
 		a, b := pair(rand.New(rand.NewPCG(seed, 1)), 1+int(w)%70, 1+int(h)%70)
 		points := []flow.Point{{X: x, Y: y}, {X: y, Y: x}, {X: guessX, Y: y}}

@@ -5,8 +5,7 @@ import "math"
 // A moveRun is the argument of the kernels place, equate and move: the windows of the searches of a
 // block, in their order.
 type moveRun struct {
-	tensors     [block][3]float32 // of the templates
-	eigenvalues [block]float32    // the smaller ones of the tensors, for each pixel
+	tensors [block][3]float32 // of the templates
 
 	positions [block]Point // of the windows
 	results   [block]Point // the middles of the windows, or where the searches have ended
@@ -134,8 +133,8 @@ func equate(r *moveRun) {
 		r.squares[i].a22, r.squares[i].a11 = a22, a11
 		difference := a11 - a22
 		root := float32(math.Sqrt(float64(float32(difference*difference) + float32(float32(4*a12)*a12))))
-		r.eigenvalues[i] = (a22 + a11 - root) / r.pixels
-		if r.eigenvalues[i] < r.eigenvalue || determinant < leastDeterminant {
+		eigenvalue := (a22 + a11 - root) / r.pixels // the smaller one, for each pixel
+		if eigenvalue < r.eigenvalue || determinant < leastDeterminant {
 			r.moving &^= 1 << i
 		}
 	}

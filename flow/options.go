@@ -47,8 +47,6 @@ type Options struct {
 	// between the centers of its pixels. Without it, points are followed as long as their window
 	// overlaps the image.
 	KeepInside bool
-	// EigenvalueError makes the Err of a Track the eigenvalue that is compared with MinEigenvalue.
-	EigenvalueError bool
 
 	// Workers is the number of goroutines that share the points, and the rows of a Pyramid,
 	// including the caller's. 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Few

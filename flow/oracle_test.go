@@ -228,9 +228,6 @@ func (o *oracle) follow(first, second []plane, px, py, gx, gy float32) flow.Trac
 		d := float32(a11*a22) - float32(a12*a12)
 		root := float32(math.Sqrt(float64(float32((a11-a22)*(a11-a22)) + float32(float32(4*a12)*a12))))
 		e := (a22 + a11 - root) / float32(2*w*h)
-		if o.opts.EigenvalueError {
-			t.Err = e
-		}
 		if e < float32(o.opts.MinEigenvalue) || d < 1.1920929e-07 {
 			fail(flow.Flat)
 			continue
@@ -276,7 +273,7 @@ func (o *oracle) follow(first, second []plane, px, py, gx, gy float32) flow.Trac
 			}
 			lastX, lastY = dx, dy
 		}
-		if level > 0 || t.Status != flow.Found || o.opts.EigenvalueError {
+		if level > 0 || t.Status != flow.Found {
 			continue
 		}
 		x, y, weights, status = o.place(q, t.X-halfX, t.Y-halfY)
@@ -316,7 +313,7 @@ func (o *oracle) track(a, b image.Point, points, guesses []flow.Point) []flow.Tr
 		if t.Status == flow.Found && o.opts.KeepInside && (t.X < 0 || t.X > float32(level.w-1) || t.Y < 0 || t.Y > float32(level.h-1)) {
 			t.Status = flow.Outside
 		}
-		if t.Status != flow.Found && !o.opts.EigenvalueError {
+		if t.Status != flow.Found {
 			t.Err = 0
 		}
 		t.X += float32(b.X)

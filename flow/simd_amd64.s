@@ -6914,10 +6914,10 @@ blocks3tail7Row:
 // Requires: AVX, AVX2
 TEXT ·placeAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	VMOVDQU      64(AX), Y0
+	VMOVDQU      48(AX), Y0
 	VROUNDPS     $0x01, Y0, Y1
 	VCVTTPS2DQ   Y1, Y2
-	VMOVDQU      Y2, 284(AX)
+	VMOVDQU      Y2, 268(AX)
 	VSUBPS       Y1, Y0, Y0
 	MOVL         $0x3f800000, CX
 	VMOVD        CX, X1
@@ -6950,7 +6950,7 @@ TEXT ·placeAVX2(SB), NOSPLIT, $0-8
 	VPBLENDD     $0xaa, Y2, Y0, Y0
 	VPACKSSDW    Y0, Y1, Y1
 	VPSHUFD      $0xd8, Y1, Y1
-	VMOVDQU      Y1, 316(AX)
+	VMOVDQU      Y1, 300(AX)
 	VZEROUPPER
 	RET
 
@@ -7001,31 +7001,30 @@ TEXT ·equateAVX2(SB), NOSPLIT, $0-8
 	VSQRTPS      X4, X4
 	VADDPS       X5, X0, X6
 	VSUBPS       X4, X6, X6
-	VBROADCASTSS 272(AX), X4
+	VBROADCASTSS 256(AX), X4
 	VDIVPS       X4, X6, X6
-	VMOVUPS      X6, 48(AX)
 
 	// The searches with enough structure.
-	VBROADCASTSS 276(AX), X4
+	VBROADCASTSS 260(AX), X4
 	VCMPPS       $0x11, X4, X6, X6
 	MOVL         $0x34000000, CX
 	VMOVD        CX, X4
 	VPBROADCASTD X4, Y4
 	VCMPPS       $0x11, X4, X3, X3
 	VORPS        X3, X6, X6
-	MOVL         280(AX), DX
+	MOVL         264(AX), DX
 	VMOVMSKPS    X6, CX
 	NOTL         CX
 	ANDL         DX, CX
-	MOVL         CX, 280(AX)
+	MOVL         CX, 264(AX)
 	VUNPCKLPS    X2, X1, X3
-	VMOVUPS      X3, 160(AX)
+	VMOVUPS      X3, 144(AX)
 	VUNPCKHPS    X2, X1, X3
-	VMOVUPS      X3, 176(AX)
+	VMOVUPS      X3, 160(AX)
 	VUNPCKLPS    X5, X0, X1
-	VMOVUPS      X1, 192(AX)
+	VMOVUPS      X1, 176(AX)
 	VUNPCKHPS    X5, X0, X1
-	VMOVUPS      X1, 208(AX)
+	VMOVUPS      X1, 192(AX)
 	VZEROUPPER
 	RET
 
@@ -7035,21 +7034,21 @@ TEXT ·moveAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 
 	// The step is the solution of the equations.
-	VMOVDQU      224(AX), Y0
+	VMOVDQU      208(AX), Y0
 	MOVL         $0x35800000, CX
 	VMOVD        CX, X1
 	VPBROADCASTD X1, Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVDQU      160(AX), Y1
+	VMOVDQU      144(AX), Y1
 	VMOVSLDUP    Y1, Y2
 	VMOVSHDUP    Y1, Y1
 	VPERMILPS    $0xb1, Y0, Y3
 	VMULPS       Y3, Y2, Y2
-	VMULPS       192(AX), Y0, Y0
+	VMULPS       176(AX), Y0, Y0
 	VSUBPS       Y0, Y2, Y2
 	VMULPS       Y1, Y2, Y2
-	VADDPS       64(AX), Y2, Y0
-	VBROADCASTSD 256(AX), Y1
+	VADDPS       48(AX), Y2, Y0
+	VBROADCASTSD 240(AX), Y1
 	VADDPS       Y0, Y1, Y1
 
 	// Whether it is so short that it is the last one.
@@ -7059,12 +7058,12 @@ TEXT ·moveAVX2(SB), NOSPLIT, $0-8
 	VMULPD       Y4, Y4, Y4
 	VMULPD       Y3, Y3, Y3
 	VHADDPD      Y4, Y3, Y3
-	VBROADCASTSD 264(AX), Y4
+	VBROADCASTSD 248(AX), Y4
 	VCMPPD       $0x12, Y4, Y3, Y3
 	VPERMPD      $0xd8, Y3, Y3
 
 	// Whether it cancels out the one before, of which half remains.
-	VADDPS       128(AX), Y2, Y4
+	VADDPS       112(AX), Y2, Y4
 	MOVL         $0x7fffffff, CX
 	VMOVD        CX, X5
 	VPBROADCASTD X5, Y5
@@ -7085,21 +7084,21 @@ TEXT ·moveAVX2(SB), NOSPLIT, $0-8
 
 	// The searches that move, and those that move on.
 	VMOVDQU      searchBits<>+0(SB), Y6
-	VPBROADCASTD 280(AX), Y5
+	VPBROADCASTD 264(AX), Y5
 	VPAND        Y6, Y5, Y5
 	VPCMPEQD     Y6, Y5, Y5
-	VMOVDQU      96(AX), Y6
+	VMOVDQU      80(AX), Y6
 	VBLENDVPS    Y5, Y1, Y6, Y6
-	VMOVDQU      Y6, 96(AX)
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      Y2, 128(AX)
+	VMOVDQU      Y6, 80(AX)
+	VMOVDQU      Y0, 48(AX)
+	VMOVDQU      Y2, 112(AX)
 	VORPS        Y4, Y3, Y3
 	VANDNPS      Y5, Y3, Y5
 	VMOVMSKPD    Y5, CX
-	MOVL         CX, 280(AX)
+	MOVL         CX, 264(AX)
 	VROUNDPS     $0x01, Y0, Y1
 	VCVTTPS2DQ   Y1, Y2
-	VMOVDQU      Y2, 284(AX)
+	VMOVDQU      Y2, 268(AX)
 	VSUBPS       Y1, Y0, Y0
 	MOVL         $0x3f800000, CX
 	VMOVD        CX, X1
@@ -7132,7 +7131,7 @@ TEXT ·moveAVX2(SB), NOSPLIT, $0-8
 	VPBLENDD     $0xaa, Y2, Y0, Y0
 	VPACKSSDW    Y0, Y1, Y1
 	VPSHUFD      $0xd8, Y1, Y1
-	VMOVDQU      Y1, 316(AX)
+	VMOVDQU      Y1, 300(AX)
 	VZEROUPPER
 	RET
 

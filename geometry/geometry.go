@@ -76,9 +76,9 @@ var (
 	ErrPairs = errors.New("geometry: too few pairs")
 	// ErrSupport means that no transform has enough inliers in enough places.
 	ErrSupport = errors.New("geometry: too few pairs agree with any transform")
-	// ErrSpread means that the points are all on a line or, for a similarity or a rigid
+	// ErrDegenerate means that the points are all on a line or, for a similarity or a rigid
 	// transform, at one place, so that many transforms fit.
-	ErrSpread = errors.New("geometry: the points do not determine a transform")
+	ErrDegenerate = errors.New("geometry: the points do not determine a transform")
 )
 
 // A Fit is the transform that most pairs agree with.
@@ -129,7 +129,7 @@ var jobs = sync.Pool{New: func() any { return new(job) }}
 // Pairs are ignored, and are never inliers, if the distance is NaN, or a coordinate is NaN or
 // exceeds 2^24 in magnitude. The order of the pairs makes no difference.
 //
-// If there is no such transform, the error is ErrPairs, ErrSupport or ErrSpread, the Fit is zero
+// If there is no such transform, the error is ErrPairs, ErrSupport or ErrDegenerate, the Fit is zero
 // and there are no inliers. Estimate panics if a and b, or distances or inliers that are not nil,
 // have different lengths. It does not allocate in the steady state.
 func (e *Estimator) Estimate(a, b []Point, distances []float64, inliers []bool) (Fit, error) {

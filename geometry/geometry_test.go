@@ -567,7 +567,7 @@ func TestReasons(t *testing.T) {
 			line = append(line, Point{400 * random.Float64(), 100 + 2*random.Float64()})
 		}
 		p := pairs{append(line, points(random, 6)...), append(slices.Clone(line), points(random, 6)...), nil}
-		if _, _, err := estimate(t, Options{Kind: Affine, MaxSamples: 1, Seed: seed}, p); err == ErrSpread {
+		if _, _, err := estimate(t, Options{Kind: Affine, MaxSamples: 1, Seed: seed}, p); err == ErrDegenerate {
 			flat++
 		}
 	}
@@ -757,9 +757,9 @@ func degenerate() map[string]struct {
 	type list = [5]error
 	few := list{ErrPairs, ErrPairs, ErrPairs, ErrPairs, ErrPairs}
 	support := list{ErrSupport, ErrSupport, ErrSupport, ErrSupport, ErrSupport}
-	flat := list{ErrSupport, ErrSpread, ErrSpread, ErrSpread, ErrSpread}
-	onLine := list{nil, nil, nil, ErrSpread, ErrSpread}
-	toLine := list{ErrSupport, ErrSupport, ErrSupport, ErrSpread, ErrSpread}
+	flat := list{ErrSupport, ErrDegenerate, ErrDegenerate, ErrDegenerate, ErrDegenerate}
+	onLine := list{nil, nil, nil, ErrDegenerate, ErrDegenerate}
+	toLine := list{ErrSupport, ErrSupport, ErrSupport, ErrDegenerate, ErrDegenerate}
 	numbers := list{nil, nil, nil, ErrPairs, ErrPairs}
 	type test = struct {
 		pairs

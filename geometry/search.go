@@ -52,7 +52,7 @@ func (j *job) estimate(opts *Options, a, b []Point, distances []float64) (Fit, e
 	best := j.search()
 	if best.count == 0 {
 		if j.flat || j.allFlat() {
-			return Fit{}, ErrSpread
+			return Fit{}, ErrDegenerate
 		}
 		return Fit{}, ErrSupport
 	}
@@ -212,7 +212,7 @@ func (j *job) judge(c candidate) error {
 	s := &j.scorer
 	m := s.moments(s.n)
 	if !m.determine(s.kind, s.limits(1)) {
-		return ErrSpread
+		return ErrDegenerate
 	}
 	r, t := &s.run, j.opts.InlierThreshold
 	if !j.cells.Has(j.needed, s.masks, s.n, r.ax, r.ay, t*s.frames.a.Scale) || !j.cells.Has(j.needed, s.masks, s.n, r.bx, r.by, t*s.frames.b.Scale) {

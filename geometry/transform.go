@@ -14,9 +14,33 @@ import (
 //	W = t[6]*x + t[7]*y + t[8]
 //
 // In transforms that this package returns, element 8 is 1 or 0. Translations, similarities and
-// affine transforms have 0, 0, 1 in the last row. The identity is Transform{0: 1, 4: 1, 8: 1}; the
-// zero value is not useful.
+// affine transforms have 0, 0, 1 in the last row. The zero value is not useful.
 type Transform [9]float64
+
+// Identity returns the transform that maps every point to itself.
+func Identity() Transform {
+	return Transform{0: 1, 4: 1, 8: 1}
+}
+
+// FromSimilarity returns the transform that multiplies by scale, rotates around 0, 0 by angle, in
+// radians from the x axis toward the y axis, and then adds shift: the one with these parts, as
+// [Transform.Similarity] returns them. Its last bits may differ between platforms, since package
+// math computes the sine and the cosine.
+func FromSimilarity(scale, angle float64, shift Point) Transform {
+	sin, cos := math.Sincos(angle)
+	a, b := scale*cos, scale*sin
+	return Transform{a, -b, shift.X, b, a, shift.Y, 0, 0, 1}
+}
+
+// Corners returns the centers of the pixels in the corners of r, clockwise from the upper left. It
+// panics if r is empty.
+func Corners(r image.Rectangle) [4]Point {
+	if r.Empty() {
+		panic("geometry: corners of an empty rectangle")
+	}
+	left, top, right, bottom := float64(r.Min.X), float64(r.Min.Y), float64(r.Max.X-1), float64(r.Max.Y-1)
+	return [4]Point{{left, top}, {right, top}, {right, bottom}, {left, bottom}}
+}
 
 // Apply returns the point that t maps p to. Its coordinates are infinite or NaN where W is 0. Where
 // W is not positive, p is not visible to a camera that sees the points with a positive W.
@@ -49,14 +73,13 @@ func (t Transform) Bounds(r image.Rectangle) (image.Rectangle, bool) {
 		return image.Rectangle{}, false
 	}
 	low, high := Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
-	for _, c := range [4]image.Point{r.Min, {X: r.Max.X - 1, Y: r.Min.Y}, {X: r.Min.X, Y: r.Max.Y - 1}, r.Max.Sub(image.Pt(1, 1))} {
-		p := Point{float64(c.X), float64(c.Y)}
+	for _, p := range Corners(r) {
 		if !(t.row(6, p) > 0) {
 			return image.Rectangle{}, false
 		}
-		q := t.Apply(p)
-		low = Point{min(low.X, q.X), min(low.Y, q.Y)}
-		high = Point{max(high.X, q.X), max(high.Y, q.Y)}
+		p = t.Apply(p)
+		low = Point{min(low.X, p.X), min(low.Y, p.Y)}
+		high = Point{max(high.X, p.X), max(high.Y, p.Y)}
 	}
 	const limit = math.MaxInt32 - 1
 	if !(low.X >= -limit && low.Y >= -limit && high.X <= limit && high.Y <= limit) { // NaN is not either

@@ -96,8 +96,8 @@ func TestInverse(t *testing.T) {
 	m := Transform{2, 0, 0, 0, 2, 0, 0, 0, 2}
 	inverse, ok := m.Inverse()
 	require.True(t, ok)
-	require.Equal(t, Transform{0: 1, 4: 1, 8: 1}, inverse)
-	require.Equal(t, Transform{0: 1, 4: 1, 8: 1}, m.Mul(m))
+	require.Equal(t, Identity(), inverse)
+	require.Equal(t, Identity(), m.Mul(m))
 	// A transform that maps 0, 0 to infinity has an element 8 of 0.
 	m = Transform{0, 0, 1, 0, 1, 0, 1, 0, 0}
 	inverse, ok = m.Inverse()
@@ -124,7 +124,7 @@ func TestApplyAll(t *testing.T) {
 // TestBounds compares with the points of all pixels.
 func TestBounds(t *testing.T) {
 	r := image.Rect(-3, 5, 40, 30)
-	identity := Transform{0: 1, 4: 1, 8: 1}
+	identity := Identity()
 	got, ok := identity.Bounds(r)
 	require.True(t, ok)
 	require.Equal(t, r, got)

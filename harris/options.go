@@ -10,7 +10,8 @@ import (
 )
 
 // Options specify what a Detector finds. Zero fields have their default values, the same as for
-// OpenCV's goodFeaturesToTrack.
+// OpenCV's goodFeaturesToTrack. Those of [Separable9], [Separable31] and [IRGPU] have unexported
+// fields, too, which package encoding/json does not keep.
 type Options struct {
 	// Measure specifies how the response is computed from a structure tensor. 0 means
 	// MinEigenvalue.
@@ -50,13 +51,9 @@ type Options struct {
 	// 1: the response of a corner exceeds Quality times the largest response. 0 means
 	// 0.01, and a negative number means 0. It must be 0 if MinResponse is not.
 	Quality float64
-	// QualityOfRange makes Quality a fraction of the range of responses: the response of a corner
-	// exceeds the smallest response by more than Quality times the difference between the largest
-	// and the smallest one. It also exceeds 0. [IRGPU] uses it. QualityOfRange must be false if
-	// MinResponse is not 0.
-	QualityOfRange bool
 	// MinResponse, if not 0, is the threshold that the response of a corner exceeds. A negative
-	// number means a threshold of 0. 0 means that Quality determines the threshold.
+	// number means a threshold of 0. 0 means that Quality determines the threshold. It must be 0 in
+	// the options of IRGPU, whose Quality is a fraction of the range of responses.
 	MinResponse float64
 	// SuppressionRadius is the distance in x and in y, in pixels, within which no
 	// response exceeds that of a corner: 1 or more. 0 means 1, a square of 3 by 3
@@ -74,15 +71,20 @@ type Options struct {
 	// MaxCorners is the maximum number of corners; the strongest ones are kept. 0 means
 	// that there is no maximum.
 	MaxCorners int
-	// TopFirst puts corners with equal responses in raster order, as in [Separable9], [Separable31]
-	// and [IRGPU]. The default is the opposite order, which is OpenCV's.
-	TopFirst bool
 
 	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
 	// and a negative number means runtime.GOMAXPROCS(0). Small images get fewer. They wait for work
 	// as fast.Options.Workers describes. To process several images, it is better to give each a
 	// goroutine.
 	Workers int
+
+	// qualityOfRange makes Quality a fraction of the range of responses: the response of a corner
+	// exceeds the smallest response by more than Quality times the difference between the largest
+	// and the smallest one. It also exceeds 0. IRGPU sets it.
+	qualityOfRange bool
+	// topFirst puts corners with equal responses in raster order. The default is the opposite
+	// order, which is OpenCV's. Separable9, Separable31 and IRGPU set it.
+	topFirst bool
 }
 
 // Limits of the options.
@@ -139,8 +141,8 @@ func (o *Options) check() error {
 		return err
 	}
 	switch {
-	case o.MinResponse != 0 && o.QualityOfRange:
-		return fields.OutOfRange("MinResponse", o.MinResponse, "0 with Options.QualityOfRange")
+	case o.MinResponse != 0 && o.qualityOfRange:
+		return fields.OutOfRange("MinResponse", o.MinResponse, "0 with the options of IRGPU")
 	case o.SuppressionRadius < 1:
 		return fields.OutOfRange("SuppressionRadius", o.SuppressionRadius, "1 or more")
 	case !(o.MinDistance >= 0) || math.IsInf(o.MinDistance, 1):

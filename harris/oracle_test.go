@@ -236,7 +236,7 @@ func (o *oracle) corners(responses []float32, mask *image.Gray) []harris.Corner 
 		}
 	}
 	threshold := float32(float64(largest) * o.opts.Quality)
-	if o.opts.QualityOfRange {
+	if o.opts.QualityOfRange() {
 		threshold = max(0, float32(float64(smallest)+float64(o.opts.Quality*(float64(largest)-float64(smallest)))))
 	}
 	if o.opts.MinResponse > 0 {
@@ -272,7 +272,7 @@ func (o *oracle) corners(responses []float32, mask *image.Gray) []harris.Corner 
 			return 1
 		}
 		later := int(b.Y-a.Y)*o.w + int(b.X-a.X)
-		if o.opts.TopFirst {
+		if o.opts.TopFirst() {
 			return -later
 		}
 		return later
@@ -422,7 +422,9 @@ func selection(rng *rand.Rand, opts harris.Options, responses []float32) harris.
 	opts.Quality = []float64{0.01, 0.3, 1e-9, 1}[rng.IntN(4)]
 	opts.MinDistance = []float64{0, 0.9, 1, 1.5, 4.3, 20, 1e300}[rng.IntN(7)]
 	opts.MaxCorners = []int{0, 0, 1, 7}[rng.IntN(4)]
-	opts.TopFirst = rng.IntN(2) == 0
+	if rng.IntN(2) == 0 {
+		opts = opts.WithTopFirst()
+	}
 	if rng.IntN(2) == 0 {
 		opts.SuppressionRadius = []int{2, 3, 4, 12, 49, math.MaxInt / 2}[rng.IntN(6)]
 	}
@@ -431,7 +433,7 @@ func selection(rng *rand.Rand, opts harris.Options, responses []float32) harris.
 	}
 	switch rng.IntN(3) {
 	case 0:
-		opts.QualityOfRange = true
+		opts = opts.WithQualityOfRange()
 	case 1:
 		opts.Quality = 0
 		response := responses[rng.IntN(len(responses))] * []float32{1, 0.01}[rng.IntN(2)]
@@ -536,7 +538,7 @@ func TestMargin(t *testing.T) {
 		img := newImage(rng, content, 1400, 40)
 		for _, opts := range []harris.Options{
 			{BlockSize: 3, SuppressionRadius: 1, Quality: 0.1, Margin: 6},
-			{BlockSize: 3, SuppressionRadius: 12, Quality: 0.1, QualityOfRange: true, Margin: 6},
+			harris.Options{BlockSize: 3, SuppressionRadius: 12, Quality: 0.1, Margin: 6}.WithQualityOfRange(),
 		} {
 			o := newOracle(opts, img)
 			want := o.corners(o.responses(), nil)

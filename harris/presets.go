@@ -30,7 +30,7 @@ func separable(size int, sigma float64) Options {
 		GradientRadius:    size / 2,
 		BlockSize:         size,
 		SuppressionRadius: 4,
-		TopFirst:          true,
+		topFirst:          true,
 	}
 }
 
@@ -52,11 +52,11 @@ func IRGPU(mode border.Mode) Options {
 		WindowRadius:      3,
 		Border:            mode,
 		Quality:           0.1,
-		QualityOfRange:    true,
+		qualityOfRange:    true,
 		SuppressionRadius: 12,
 		Margin:            6,
 		MaxCorners:        30,
-		TopFirst:          true,
+		topFirst:          true,
 	}
 	if mode == border.Constant {
 		o.Margin = -1

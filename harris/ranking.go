@@ -24,7 +24,7 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	o, r := &s.detector.opts, &s.ranking
 	// Inverted bits descend when keys are sorted in ascending order.
 	flip := ^uint64(0)
-	if o.TopFirst {
+	if o.topFirst {
 		flip = math.MaxUint32 << 32
 	}
 	// Without a distance, exactly MaxCorners are needed.

@@ -23,7 +23,7 @@ func (s *scratch) appendCorners(dst []Corner, origin image.Point) []Corner {
 		l.keys = l.keys[:0]
 		l.extremes.reset()
 	}
-	if o.SuppressionRadius == 1 && o.Margin == 0 && !o.QualityOfRange {
+	if o.SuppressionRadius == 1 && o.Margin == 0 && !o.qualityOfRange {
 		s.share(2, (*scratch).findPeaks)
 		s.setLimit()
 	} else {
@@ -49,7 +49,7 @@ func (o *Options) limit(largest, smallest float32) float32 {
 	switch {
 	case o.MinResponse != 0:
 		return max(float32(o.MinResponse), 0)
-	case o.QualityOfRange:
+	case o.qualityOfRange:
 		span := float64(largest) - float64(smallest)
 		return max(float32(float64(smallest)+float64(o.Quality*span)), 0)
 	}

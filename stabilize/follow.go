@@ -132,7 +132,7 @@ func (f *follower) step(p raster.Plane) (res found, bridged int) {
 			return res, bridged
 		}
 	}
-	res.motion = identity
+	res.motion = geometry.Identity()
 	if f.find(now); len(now.points) < minCorners {
 		res.status = Blank
 		return res, 0

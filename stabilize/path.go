@@ -8,9 +8,6 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// identity maps every point to itself.
-var identity = geometry.Transform{0: 1, 4: 1, 8: 1}
-
 const (
 	// limitSteps is how many bits of a limited correction's share are found.
 	limitSteps = 20
@@ -78,7 +75,7 @@ type state struct {
 	variance, covariance float64
 }
 
-var still = state{correction: identity, velocity: identity, motion: identity, usual: identity}
+var still = state{correction: geometry.Identity(), velocity: geometry.Identity(), motion: geometry.Identity(), usual: geometry.Identity()}
 
 func (p *path) init(opts *Options) {
 	p.opts = opts
@@ -124,12 +121,12 @@ func (p *path) add(f found, bridged int) {
 		p.filter, p.planner.history = last.after, last.shown
 	}
 	s := p.at(p.frames)
-	*s = step{found: f, joined: p.frames > 0 && f.status != Cut, to: identity, back: identity}
+	*s = step{found: f, joined: p.frames > 0 && f.status != Cut, to: geometry.Identity(), back: geometry.Identity()}
 	if f.status == Followed {
 		s.to = p.origin.Mul(f.motion).Mul(p.center)
 		var ok bool
 		if s.back, ok = s.to.Inverse(); !ok {
-			s.to, s.back = identity, identity
+			s.to, s.back = geometry.Identity(), geometry.Identity()
 		}
 	}
 	p.frames++
@@ -194,7 +191,7 @@ func (p *path) smoothen() {
 	}
 	p.places = raster.Resize(p.places, before+1+after)
 	p.origins = raster.Resize(p.origins, before+1+after)
-	p.places[before], p.origins[before] = identity, identity
+	p.places[before], p.origins[before] = geometry.Identity(), geometry.Identity()
 	for k := before - 1; k >= 0; k-- {
 		s := p.at(p.done + k + 1 - before)
 		p.places[k] = s.back.Mul(p.places[k+1])
@@ -218,7 +215,7 @@ func (p *path) mean(at int) geometry.Transform {
 	m0, m1, m2 := p.weights[0]+before[0]+after[0], after[1]-before[1], before[2]+after[2]
 	determinant := float64(m0*m2) - float64(m1*m1)
 	if !(determinant > 0) { // there is one frame
-		return identity
+		return geometry.Identity()
 	}
 	var m mean
 	for k := max(0, at-radius); k < min(len(p.places), at+radius+1); k++ {
@@ -270,6 +267,7 @@ func (f *state) next(s *step, radius int, edge *geometry.Point) {
 	rate := 1 / (2 + float64(radius)/3)
 	f.motion = between(&s.to, &f.motion, rate/velocitySpan)
 	shown := f.velocity.Mul(f.correction).Mul(s.back)
+	identity := geometry.Identity()
 	var m mean
 	m.add(&f.velocity, 1-2*rate)
 	m.add(&f.motion, 2*rate)
@@ -322,7 +320,7 @@ func (m *mean) transform() geometry.Transform {
 	t[8] = 1
 	s := scale(&t)
 	if !(m.scale > 0 && s > 0) {
-		return identity
+		return geometry.Identity()
 	}
 	f := m.scale / s
 	t[0], t[1], t[3], t[4] = t[0]*f, t[1]*f, t[3]*f, t[4]*f
@@ -377,7 +375,7 @@ func corners(c geometry.Point) [4]geometry.Point {
 func (p *path) source(correction *geometry.Transform) geometry.Transform {
 	back, ok := correction.Inverse()
 	if !ok {
-		back = identity
+		back = geometry.Identity()
 	}
 	z := 1 / p.opts.Zoom
 	return p.center.Mul(back).Mul(geometry.Transform{z, 0, 0, 0, z, 0, 0, 0, 1}).Mul(p.origin)

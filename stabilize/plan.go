@@ -148,7 +148,7 @@ func (p *planner) next(smooth []geometry.Transform, unsure []float64) (shown geo
 func (p *planner) look(sides *[9]side, correction *geometry.Transform, within float64) {
 	back, ok := correction.Inverse()
 	if !ok {
-		back = identity
+		back = geometry.Identity()
 	}
 	for i, c := range corners(p.crop) {
 		q := back.Apply(c)

@@ -162,7 +162,7 @@ func takes(seed uint64) []take {
 		}
 		list = append(list, c)
 	}
-	still := func(float64) geometry.Transform { return identity }
+	still := func(float64) geometry.Transform { return geometry.Identity() }
 	add("still", 3.7, 8, .006, still)
 	add("strong", 3.9, 12, .01, still)
 	add("pan that stops", 2.5, 3, .004, func(i float64) geometry.Transform { return similarity(8*min(i, 100), 0, 0, 1) })
@@ -225,7 +225,7 @@ func TestPath(t *testing.T) {
 					}
 				}
 				for i, m := range c.camera {
-					f := found{Cut, 100, 100, identity}
+					f := found{Cut, 100, 100, geometry.Identity()}
 					if i > 0 {
 						f.status = Followed
 						f.motion = p.center.Mul(inverse(t, m)).Mul(c.camera[i-1]).Mul(p.origin)
@@ -250,7 +250,7 @@ func TestPath(t *testing.T) {
 			free, _, _ := show(Options{Borders: true})
 			zoomed, _, _ := show(Options{Zoom: 1, MaxZoom: 1.3})
 			online, _, _ := show(Options{Online: true})
-			raw := slices.Repeat([]geometry.Transform{identity}, len(c.camera))
+			raw := slices.Repeat([]geometry.Transform{geometry.Identity()}, len(c.camera))
 			before, borders, limited, best := unrest(c, raw), unrest(c, free), unrest(c, planned), unrest(c, whole)
 			zoom, blind := unrest(c, zoomed), unrest(c, online)
 			t.Logf("%-20s %.2f: %.2f with borders, %.2f within them, %.2f if planned at once, %.2f with a zoom of its own, %.2f online", c.name, before, borders, limited, best, zoom, blind)
@@ -277,7 +277,7 @@ func TestPathAfterCut(t *testing.T) {
 		show := func(first int) (list []Result) {
 			p.begin(image.Pt(480, 320))
 			for i := first; i < 2*cut; i++ {
-				f := found{Cut, 100, 100, identity}
+				f := found{Cut, 100, 100, geometry.Identity()}
 				if i != first && i != cut {
 					f.status = Followed
 					f.motion = p.center.Mul(inverse(t, camera[i])).Mul(camera[i-1]).Mul(p.origin)
@@ -317,7 +317,7 @@ func TestPathAcrossGaps(t *testing.T) {
 		p.init(&opts)
 		p.begin(image.Pt(480, 320))
 		for i := range frames {
-			f := found{status: Cut, motion: identity}
+			f := found{status: Cut, motion: geometry.Identity()}
 			if i > 0 {
 				f.status = Followed
 				f.motion = p.center.Mul(inverse(t, camera[i])).Mul(camera[i-1]).Mul(p.origin)
@@ -325,7 +325,7 @@ func TestPathAcrossGaps(t *testing.T) {
 			bridged := 0
 			if i == before {
 				for range gap {
-					p.add(found{status: status, motion: identity}, 0)
+					p.add(found{status: status, motion: geometry.Identity()}, 0)
 					if r, ok := p.next(false); ok {
 						list = append(list, r)
 					}

@@ -175,7 +175,7 @@ func TestMean(t *testing.T) {
 	results := all(stabilizer(t, stabilize.Options{SmoothingRadius: radius, Zoom: 1.5}), s.frames)
 	c := geometry.Point{X: float64(frameSize.X-1) / 2, Y: float64(frameSize.Y-1) / 2}
 	to, from := geometry.Transform{1, 0, -c.X, 0, 1, -c.Y, 0, 0, 1}, geometry.Transform{1, 0, c.X, 0, 1, c.Y, 0, 0, 1}
-	places := []geometry.Transform{{0: 1, 4: 1, 8: 1}} // of the first frame in each
+	places := []geometry.Transform{geometry.Identity()} // of the first frame in each
 	for _, r := range results[1:] {
 		places = append(places, to.Mul(r.Motion).Mul(from).Mul(places[len(places)-1]))
 	}
@@ -243,7 +243,7 @@ func TestCut(t *testing.T) {
 			if i%n == 0 {
 				require.Equal(t, stabilize.Cut, r.Status)
 				require.Zero(t, r.Points)
-				require.Equal(t, geometry.Transform{0: 1, 4: 1, 8: 1}, r.Motion)
+				require.Equal(t, geometry.Identity(), r.Motion)
 			} else {
 				require.Equal(t, stabilize.Followed, r.Status)
 			}
@@ -296,7 +296,7 @@ func TestGaps(t *testing.T) {
 					require.Equal(t, stabilize.Cut, r.Status, "%s: frame %d", c.name, i)
 				case gap:
 					require.Equal(t, c.status, r.Status, "%s: frame %d", c.name, i)
-					require.Equal(t, geometry.Transform{0: 1, 4: 1, 8: 1}, r.Motion)
+					require.Equal(t, geometry.Identity(), r.Motion)
 				case i == 0 || i == 10+len(c.gap) && c.status == stabilize.Cut:
 					require.Equal(t, stabilize.Cut, r.Status)
 				default:
@@ -666,7 +666,7 @@ func TestMovement(t *testing.T) {
 		t    geometry.Transform
 		want stabilize.Movement
 	}{
-		{geometry.Transform{0: 1, 4: 1, 8: 1}, stabilize.Movement{Scale: 1}},
+		{geometry.Identity(), stabilize.Movement{Scale: 1}},
 		{geometry.Transform{1, 0, 3, 0, 1, -4, 0, 0, 1}, stabilize.Movement{DX: 3, DY: -4, Scale: 1}},
 		{geometry.Transform{0, -2, 100, 2, 0, -75, 0, 0, 1}, stabilize.Movement{Rotation: math.Pi / 2, Scale: 2}},
 		{geometry.Transform{3, 0, -100, 0, 12, -275, 0, 0, 1}, stabilize.Movement{Scale: 6}},

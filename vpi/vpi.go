@@ -265,7 +265,7 @@ func (d *Detector) setFast() error {
 	if err != nil {
 		return err
 	}
-	if f.Kernel() != fast.Scalar {
+	if f.Options().Kernel != fast.Scalar {
 		d.fast = f
 	}
 	return nil

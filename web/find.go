@@ -179,7 +179,7 @@ func newFASTFinder(o options) (finder, error) {
 		detect: detect,
 		method: "fast",
 		members: []member{
-			{"kernel", d.Kernel()},
+			{"kernel", d.Options().Kernel},
 			{"threshold", o.threshold},
 			{"arc", o.arc},
 			{"nonmax", o.suppression},

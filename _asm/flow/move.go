@@ -128,7 +128,6 @@ func equate() {
 	pixels, least := XMM(), XMM()
 	VBROADCASTSS(Address(m.r.Field("pixels")), pixels)
 	VDIVPS(pixels, eigenvalue, eigenvalue)
-	VMOVUPS(eigenvalue, Address(m.r.Field("eigenvalues").Index(0)))
 
 	Comment("The searches with enough structure.")
 	const less = 17

@@ -30,7 +30,7 @@ func (m *fastMethod) prepare(workers int) (err error) {
 	if m.timed, err = fast.New(m.opts); err != nil {
 		return err
 	}
-	m.opts.Kernel = m.timed.Kernel() // not Auto
+	m.opts.Kernel = m.timed.Options().Kernel // not Auto
 	m.opts.Score = true
 	scored, err := fast.New(m.opts)
 	m.search = choose.FAST(scored, m.strongest, m.spread)

@@ -137,7 +137,7 @@ func TestNoArguments(t *testing.T) {
 	require.Len(t, lines, 4)
 	require.Equal(t, []string{"IMAGE", "SIZE", "KERNEL", "THRESHOLD", "CORNERS", "NS/PIXEL"}, strings.Fields(lines[0]))
 	fields := strings.Fields(lines[1])
-	require.Equal(t, []string{photoName, "512x512", detector.Kernel().String(), "25", fmt.Sprint(want)}, fields[:5])
+	require.Equal(t, []string{photoName, "512x512", detector.Options().Kernel.String(), "25", fmt.Sprint(want)}, fields[:5])
 	require.Regexp(t, `^\d+\.\d{3}$`, fields[5])
 	require.Equal(t, "wrote corners.png", lines[2])
 	require.Equal(t, []string{"corners.png"}, files(t))

@@ -105,7 +105,7 @@ func (s *session) followPhotos(p *peers.Peers, photos []*image.Gray, list []moti
 				tracks := t.Track(a, b, points, nil)
 				counts[i][j].add(points, tracks, list[i].Where(size), size)
 				if j == 0 {
-					tracked.add(len(tracks), peers.DifferentTracks(t.Options(), tracks, p.Track(t.Options(), photo, second, points, nil)))
+					tracked.add(len(tracks), peers.DifferentTracks(tracks, p.Track(t.Options(), photo, second, points, nil)))
 				}
 			}
 		}

@@ -159,11 +159,11 @@ func (p *Peers) RefineTests() []Test[*Scene] {
 }
 
 // DifferentTracks returns how many tracks of the first list are not those of the second, which
-// are OpenCV's. Errors of points that were not found count only if they are eigenvalues.
-func DifferentTracks(opts flow.Options, got, want []flow.Track) (different int) {
+// are OpenCV's. Errors of points that were not found do not count.
+func DifferentTracks(got, want []flow.Track) (different int) {
 	for i, t := range got {
 		u := want[i]
-		if t.Found() != u.Found() || t.X != u.X || t.Y != u.Y || (t.Err != u.Err && (t.Found() || opts.EigenvalueError)) {
+		if t.Found() != u.Found() || t.X != u.X || t.Y != u.Y || (t.Found() && t.Err != u.Err) {
 			different++
 		}
 	}

@@ -30,7 +30,7 @@ func TestTrack(t *testing.T) {
 		{},
 		{Window: image.Pt(15, 15), Levels: 3, Iterations: 10, Epsilon: .03},
 		{Window: image.Pt(31, 13), Levels: 5, Epsilon: .001, MinEigenvalue: 1e-3},
-		{Window: image.Pt(8, 8), Levels: 6, MinEigenvalue: 1e-2, EigenvalueError: true},
+		{Window: image.Pt(8, 8), Levels: 6, MinEigenvalue: 1e-2},
 	}
 	compared := 0
 	for n, photo := range flowPhotos(t) {
@@ -59,7 +59,7 @@ func TestTrack(t *testing.T) {
 					require.NoError(t, err)
 					got := tracker.Track(tracker.Pyramid(photo), tracker.Pyramid(second), points, guesses)
 					restore()
-					require.Zero(t, DifferentTracks(opts, got, want), "photo %d, %s, options %d, %s", n, motions.All[i].Name, j, set.Name)
+					require.Zero(t, DifferentTracks(got, want), "photo %d, %s, options %d, %s", n, motions.All[i].Name, j, set.Name)
 					compared += len(got)
 				}
 			}
@@ -108,21 +108,19 @@ func TestRefine(t *testing.T) {
 func TestDifferent(t *testing.T) {
 	want := []flow.Track{{X: 1, Y: 2, Err: 3, Status: flow.Found}, {X: 4, Y: 5, Err: 6, Status: flow.Lost}}
 	for _, c := range []struct {
-		change     func(tracks []flow.Track)
-		eigenvalue bool
-		different  int
+		change    func(tracks []flow.Track)
+		different int
 	}{
-		{func([]flow.Track) {}, false, 0},
-		{func(tracks []flow.Track) { tracks[0].Err++ }, false, 1},
-		{func(tracks []flow.Track) { tracks[0].X, tracks[1].Y = 0, 0 }, false, 2},
-		{func(tracks []flow.Track) { tracks[1].Err++ }, false, 0},
-		{func(tracks []flow.Track) { tracks[1].Err++ }, true, 1},
-		{func(tracks []flow.Track) { tracks[1].Status = flow.Flat }, false, 0},
-		{func(tracks []flow.Track) { tracks[1].Status = flow.Found }, false, 1},
+		{func([]flow.Track) {}, 0},
+		{func(tracks []flow.Track) { tracks[0].Err++ }, 1},
+		{func(tracks []flow.Track) { tracks[0].X, tracks[1].Y = 0, 0 }, 2},
+		{func(tracks []flow.Track) { tracks[1].Err++ }, 0},
+		{func(tracks []flow.Track) { tracks[1].Status = flow.Flat }, 0},
+		{func(tracks []flow.Track) { tracks[1].Status = flow.Found }, 1},
 	} {
 		got := slices.Clone(want)
 		c.change(got)
-		require.Equal(t, c.different, DifferentTracks(flow.Options{EigenvalueError: c.eigenvalue}, got, want))
+		require.Equal(t, c.different, DifferentTracks(got, want))
 	}
 	points := []flow.Point{{X: 1, Y: 2}, {X: 3, Y: 4}, {X: 5, Y: 6}}
 	require.Zero(t, DifferentPoints(points, points))
@@ -143,5 +141,5 @@ func TestFlowTests(t *testing.T) {
 	}
 	opts := Must(flow.New(windowOptions(15))).Options()
 	ready := peers.calls.tracks(peers.calls.followReady(&opts, scenes[0].number, scenes[0].number+1, scenes[0].Points))
-	require.Zero(t, DifferentTracks(opts, ready, peers.Track(opts, scenes[0].A, scenes[0].B, scenes[0].Points, nil)))
+	require.Zero(t, DifferentTracks(ready, peers.Track(opts, scenes[0].A, scenes[0].B, scenes[0].Points, nil)))
 }

@@ -435,13 +435,12 @@ func (l loaded) chessboard(img *image.Gray, columns, rows int) ([]flow.Point, in
 // flowOptions returns options of package flow, which have no defaults left, for C.
 func flowOptions(opts *flow.Options) *C.struct_peers_flow {
 	return &C.struct_peers_flow{
-		epsilon:          C.double(opts.Epsilon),
-		min_eigenvalue:   C.double(opts.MinEigenvalue),
-		width:            C.int32_t(opts.Window.X),
-		height:           C.int32_t(opts.Window.Y),
-		max_level:        C.int32_t(opts.Levels - 1),
-		iterations:       C.int32_t(opts.Iterations),
-		eigenvalue_error: flag(opts.EigenvalueError),
+		epsilon:        C.double(opts.Epsilon),
+		min_eigenvalue: C.double(opts.MinEigenvalue),
+		width:          C.int32_t(opts.Window.X),
+		height:         C.int32_t(opts.Window.Y),
+		max_level:      C.int32_t(opts.Levels - 1),
+		iterations:     C.int32_t(opts.Iterations),
 	}
 }
 

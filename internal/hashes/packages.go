@@ -379,7 +379,7 @@ func tracks(s *sum, img *image.Gray, n int, settings Settings) {
 	list := points(img)
 	for i, opts := range []flow.Options{
 		{},
-		{Window: image.Pt(15, 11), Levels: 3, Iterations: 10, EigenvalueError: true, Confirm: 0.5},
+		{Window: image.Pt(15, 11), Levels: 3, Iterations: 10, Confirm: 0.5},
 		{Window: image.Pt(31, 31), RemoveMean: true, KeepInside: true},
 	} {
 		if i > 0 && (n+i)%2 == 0 {

@@ -262,10 +262,10 @@ int32_t pyramid(const peers_flow *opts, int32_t number, int32_t derivatives, uin
 
 // follow_between follows points between images or pyramids.
 int32_t follow_between(const peers_flow *opts, cv::InputArray a, cv::InputArray b, float *points, float *guesses, int32_t n) {
-	int flags = opts->eigenvalue_error ? cv::OPTFLOW_LK_GET_MIN_EIGENVALS : 0;
+	int flags = 0;
 	if (guesses != nullptr) {
 		cv::Mat(n, 1, CV_32FC2, guesses).copyTo(found_places);
-		flags |= cv::OPTFLOW_USE_INITIAL_FLOW;
+		flags = cv::OPTFLOW_USE_INITIAL_FLOW;
 	}
 	cv::calcOpticalFlowPyrLK(a, b, cv::Mat(n, 1, CV_32FC2, points), found_places, found_status, found_errors, cv::Size(opts->width, opts->height),
 		opts->max_level, cv::TermCriteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, opts->iterations, opts->epsilon), flags, opts->min_eigenvalue);

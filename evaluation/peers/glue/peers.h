@@ -47,7 +47,7 @@ struct peers_point {
 // Options of package flow, without defaults.
 struct peers_flow {
 	double epsilon, min_eigenvalue;
-	int32_t width, height, max_level, iterations, eigenvalue_error;
+	int32_t width, height, max_level, iterations;
 };
 
 // A Track of package flow, but for the Status.
