@@ -280,7 +280,7 @@ func TestFamilyOptions(t *testing.T) {
 	defaults := map[string]any{
 		"fast.Detector":   fast.Options{ArcLength: 10, Kernel: kernel, Workers: 1},
 		"harris.Detector": harris.Options{Measure: harris.MinEigenvalue, K: 0.04, GradientSigma: 1, GradientRadius: 3, BlockSize: 3, Border: border.Reflect101, Quality: 0.01, SuppressionRadius: 1, Workers: 1},
-		"harris.Refiner":  harris.RefineOptions{WindowRadius: 5, Iterations: 40, Epsilon: 0.001},
+		"harris.Refiner":  harris.RefinerOptions{WindowRadius: 5, Iterations: 40, Epsilon: 0.001},
 		"lococo.Detector": lococo.Options{KernelSizes: []int{9}, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 4, Workers: 1},
 		"vpi.Detector":    vpi.Options{CircleRadius: 3, ArcLength: 9, Threshold: 10, Border: border.Limited, Workers: 1},
 		"orb.Extractor":   orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},

@@ -28,7 +28,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -316,7 +316,7 @@ func TestDeadLetters(t *testing.T) {
 		{"text.jpg", "not an image, or of a format that is not read"},
 		{"empty.jpg", "not an image, or of a format that is not read"},
 		{"cut.png", "cannot be decoded (png: invalid format: not enough pixel data)"},
-		{"bomb.png", fmt.Sprintf("10000 x 10000 pixels need %v of memory, more than 64 MiB (-memory)", photo.ByteSize(5e8+bomb.Len()))},
+		{"bomb.png", fmt.Sprintf("10000 x 10000 pixels need %v of memory, more than 64 MiB (-memory)", cli.ByteSize(5e8+bomb.Len()))},
 		{"large.pgm", "it has 64 MiB or more, which is all the memory (-memory)"},
 		{"panics.jpg", "cannot be decoded (panic: out of luck)"},
 		{"dir.jpg", "is a directory"},

@@ -13,7 +13,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/photo"
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
@@ -146,17 +147,17 @@ func (fn *decodeFn) decode(ctx context.Context, slot *slot, name string) (img Im
 	if err := fn.Region.check(header.Size()); err != nil {
 		return Image{}, err
 	}
-	need := photo.ByteSize(src.Size()) + photo.Memory(header.Stored, header.PixelSize(false))
-	if err := photo.CheckMemory(header.Size(), need, photo.ByteSize(fn.Memory)); err != nil {
+	need := cli.ByteSize(src.Size()) + cli.Memory(header.Stored, header.PixelSize(false))
+	if err := cli.CheckMemory(header.Size(), need, cli.ByteSize(fn.Memory)); err != nil {
 		return Image{}, err
 	}
 	if fn.FindBytes > 0 {
-		need += photo.Memory(fn.Region.size(header.Size()), fn.FindBytes)
-		if err := photo.CheckMemory(header.Size(), need, photo.ByteSize(fn.Memory)); err != nil {
+		need += cli.Memory(fn.Region.size(header.Size()), fn.FindBytes)
+		if err := cli.CheckMemory(header.Size(), need, cli.ByteSize(fn.Memory)); err != nil {
 			return Image{}, err
 		}
 	}
-	if err := slot.take(ctx, int64(need+photo.Memory(header.Size(), detectBytes))); err != nil {
+	if err := slot.take(ctx, int64(need+cli.Memory(header.Size(), detectBytes))); err != nil {
 		return Image{}, err
 	}
 	decoded, err := header.Decode(src)
@@ -215,7 +216,7 @@ func (fn *decodeFn) readOnce(ctx context.Context, fs filesystem.Interface, file 
 	case err != nil:
 		return err
 	case n == fn.Memory:
-		return fmt.Errorf("it has %v or more, %w", photo.ByteSize(fn.Memory), errTooLarge)
+		return fmt.Errorf("it has %v or more, %w", cli.ByteSize(fn.Memory), errTooLarge)
 	case n < f.Size && f.Offset > 0:
 		return fmt.Errorf("%d bytes came, of %d", n, f.Size)
 	case n < f.Size:

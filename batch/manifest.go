@@ -13,7 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
 )
 
 // ManifestName is the name of the manifest in the output directory.
@@ -56,7 +56,7 @@ type Selection struct {
 func newSelection(d Detector, r *region) Selection {
 	s := Selection{Strongest: d.Strongest, Spread: d.Spread}
 	if r != nil {
-		s.ROI = (&photo.Region{Rectangle: r.ROI}).String()
+		s.ROI = (&cli.Region{Rectangle: r.ROI}).String()
 		s.Mask = r.Name
 	}
 	if s.Mask != "" {

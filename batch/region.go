@@ -9,7 +9,8 @@ import (
 	"io"
 	"sync"
 
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/photo"
 )
 
 // A Region specifies the part of each image in which to find features. The zero Region is the whole
@@ -86,8 +87,8 @@ func readMask(ctx context.Context, open func(context.Context, string) (io.ReadCl
 	if err != nil {
 		return nil, err
 	}
-	need := photo.ByteSize(len(data)) + photo.Memory(header.Stored, header.PixelSize(false))
-	if err := photo.CheckMemory(header.Size(), need, photo.ByteSize(memory)); err != nil {
+	need := cli.ByteSize(len(data)) + cli.Memory(header.Stored, header.PixelSize(false))
+	if err := cli.CheckMemory(header.Size(), need, cli.ByteSize(memory)); err != nil {
 		return nil, err
 	}
 	img, err := header.Decode(src)
@@ -105,7 +106,7 @@ func (r *region) check(size image.Point) error {
 	case r.Mask != nil && r.Size != size:
 		return fmt.Errorf("%d x %d pixels, but the mask %s has %d x %d", size.X, size.Y, r.Name, r.Size.X, r.Size.Y)
 	case !r.ROI.In(image.Rectangle{Max: size}):
-		return fmt.Errorf("the region %v is not within its %d x %d pixels", &photo.Region{Rectangle: r.ROI}, size.X, size.Y)
+		return fmt.Errorf("the region %v is not within its %d x %d pixels", &cli.Region{Rectangle: r.ROI}, size.X, size.Y)
 	}
 	return nil
 }

@@ -35,8 +35,8 @@
 //
 // [Pairs] and [Tracks] make pairs of the results of packages match and flow.
 //
-// An [Estimator] does not guess: if the pairs have nothing in common, it returns an error. The result is the
-// same on every platform, to the bit, and does not depend on the order of the pairs.
+// An [Estimator] does not guess: if the pairs have nothing in common, it returns an error. The
+// result is the same on every platform, to the bit, and does not depend on the order of the pairs.
 //
 // # Options by use
 //

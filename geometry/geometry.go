@@ -129,9 +129,9 @@ var jobs = sync.Pool{New: func() any { return new(job) }}
 // Pairs are ignored, and are never inliers, if the distance is NaN, or a coordinate is NaN or
 // exceeds 2^24 in magnitude. The order of the pairs makes no difference.
 //
-// If there is no such transform, the error is ErrPairs, ErrSupport or ErrDegenerate, the Fit is zero
-// and there are no inliers. Estimate panics if a and b, or distances or inliers that are not nil,
-// have different lengths. It does not allocate in the steady state.
+// If there is no such transform, the error is ErrPairs, ErrSupport or ErrDegenerate, the Fit is
+// zero and there are no inliers. Estimate panics if a and b, or distances or inliers that are not
+// nil, have different lengths. It does not allocate in the steady state.
 func (e *Estimator) Estimate(a, b []Point, distances []float64, inliers []bool) (Fit, error) {
 	e.check()
 	checkPairs(a, b)

@@ -70,7 +70,7 @@ func BenchmarkRefine(b *testing.B) {
 					starts = append(starts, refinePoints(b, name, img.Rect.Dx(), img.Rect.Dy())[:100])
 					n += len(starts[len(starts)-1])
 				}
-				r := refiner(b, harris.RefineOptions{WindowRadius: radius})
+				r := refiner(b, harris.RefinerOptions{WindowRadius: radius})
 				points := make([]point, 200)
 				for b.Loop() {
 					for i, img := range images {

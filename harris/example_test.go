@@ -79,7 +79,7 @@ func ExampleRefine() {
 	for _, c := range detector.Detect(img, nil) {
 		points = append(points, struct{ X, Y float32 }{float32(c.X), float32(c.Y)})
 	}
-	refiner, err := harris.NewRefiner(harris.RefineOptions{})
+	refiner, err := harris.NewRefiner(harris.RefinerOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

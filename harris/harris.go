@@ -68,7 +68,7 @@
 //   - goodFeaturesToTrack(img, n, quality, distance, mask) is [Detector.Detect] with
 //     GoodFeatures(n, quality, distance).
 //   - cornerSubPix(img, points, Size(r, r), Size(-1, -1), {EPS+COUNT, n, eps}) is [Refine]
-//     with RefineOptions{WindowRadius: r, Iterations: n, Epsilon: eps}.
+//     with RefinerOptions{WindowRadius: r, Iterations: n, Epsilon: eps}.
 //
 // Responses have the same scale as OpenCV's, but are more precise, because sums over windows are
 // exact here. The difference depends on the largest trace A+B in the image, multiplied by the

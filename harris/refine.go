@@ -10,8 +10,8 @@ import (
 	"github.com/fastcorners/fast/internal/option"
 )
 
-// RefineOptions control how a [Refiner] moves points. Zero fields have their default values.
-type RefineOptions struct {
+// RefinerOptions control how a [Refiner] moves points. Zero fields have their default values.
+type RefinerOptions struct {
 	// WindowRadius is the number of pixels that the window around a point extends in each
 	// direction, 1 to 31. A point that would move farther than that from its start, in x or y, is
 	// not moved. 0 means 5, a window of 11 by 11 pixels.
@@ -24,7 +24,7 @@ type RefineOptions struct {
 }
 
 // setDefaults replaces the fields that are 0 by what they mean, and a negative Epsilon by 0.
-func (o *RefineOptions) setDefaults() {
+func (o *RefinerOptions) setDefaults() {
 	o.WindowRadius = cmp.Or(o.WindowRadius, 5)
 	o.Iterations = cmp.Or(o.Iterations, 40)
 	o.Epsilon = max(cmp.Or(o.Epsilon, 0.001), 0)
@@ -32,8 +32,8 @@ func (o *RefineOptions) setDefaults() {
 
 // check returns an error that names the first field that is out of range. All have their
 // defaults.
-func (o *RefineOptions) check() error {
-	fields := option.Fields{Package: "harris", Type: "RefineOptions"}
+func (o *RefinerOptions) check() error {
+	fields := option.Fields{Package: "harris", Type: "RefinerOptions"}
 	switch {
 	case o.WindowRadius < 1 || o.WindowRadius > maxRefineRadius:
 		return fields.OutOfRange("WindowRadius", o.WindowRadius, "1 to 31")
@@ -47,16 +47,16 @@ func (o *RefineOptions) check() error {
 
 const maxRefineRadius = 31
 
-// A Refiner holds the RefineOptions with which [Refine] moves points. Create one with [NewRefiner].
+// A Refiner holds the RefinerOptions with which [Refine] moves points. Create one with [NewRefiner].
 // It is safe for concurrent use.
 type Refiner struct {
-	opts RefineOptions // with the defaults
-	pool sync.Pool     // of *refinement
+	opts RefinerOptions // with the defaults
+	pool sync.Pool      // of *refinement
 }
 
 // NewRefiner returns a Refiner. It fails if an option is out of range; the error names the
 // field.
-func NewRefiner(opts RefineOptions) (*Refiner, error) {
+func NewRefiner(opts RefinerOptions) (*Refiner, error) {
 	opts.setDefaults()
 	if err := opts.check(); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func NewRefiner(opts RefineOptions) (*Refiner, error) {
 }
 
 // Options returns the options of r, with defaults filled in and 0 for a negative Epsilon.
-func (r *Refiner) Options() RefineOptions {
+func (r *Refiner) Options() RefinerOptions {
 	r.check()
 	return r.opts
 }
@@ -141,7 +141,7 @@ type place = struct{ X, Y float32 }
 
 // A refinement is the state of a call of Refine, with memory that is used again for others.
 type refinement struct {
-	opts    *RefineOptions
+	opts    *RefinerOptions
 	plane   plane
 	kernels *kernels
 	points  []refinedPoint

@@ -24,7 +24,7 @@ import (
 type point struct{ X, Y float32 }
 
 // refiner returns a Refiner.
-func refiner(t testing.TB, opts harris.RefineOptions) *harris.Refiner {
+func refiner(t testing.TB, opts harris.RefinerOptions) *harris.Refiner {
 	t.Helper()
 	r, err := harris.NewRefiner(opts)
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestRefineGolden(t *testing.T) {
 			continue
 		}
 		name, kind, _ := strings.Cut(filepath.Base(file), ".refine-")
-		var opts harris.RefineOptions
+		var opts harris.RefinerOptions
 		_, err := fmt.Sscanf(kind, "r%d-i%d-e%g", &opts.WindowRadius, &opts.Iterations, &opts.Epsilon)
 		require.NoError(t, err)
 		if opts.Epsilon == 0 {
@@ -90,7 +90,7 @@ func TestRefineGolden(t *testing.T) {
 }
 
 // refineByDefinition moves one point as cornerSubPix does, and reports whether it converged.
-func refineByDefinition(img *image.Gray, start point, opts harris.RefineOptions) (point, bool) {
+func refineByDefinition(img *image.Gray, start point, opts harris.RefinerOptions) (point, bool) {
 	w, h, r := img.Rect.Dx(), img.Rect.Dy(), opts.WindowRadius
 	pixel := func(x, y int) float32 {
 		return float32(img.GrayAt(img.Rect.Min.X+min(max(x, 0), w-1), img.Rect.Min.Y+min(max(y, 0), h-1)).Y)
@@ -178,7 +178,7 @@ func TestRefine(t *testing.T) {
 	}
 	stayed, rested := 0, 0
 	for i := range rounds {
-		opts := harris.RefineOptions{WindowRadius: 1 + rng.IntN(8), Iterations: 1 + rng.IntN(20), Epsilon: rng.Float64() * 0.2}
+		opts := harris.RefinerOptions{WindowRadius: 1 + rng.IntN(8), Iterations: 1 + rng.IntN(20), Epsilon: rng.Float64() * 0.2}
 		if i%20 == 0 {
 			opts.WindowRadius = 31
 		}
@@ -243,7 +243,7 @@ func TestRefineRadius(t *testing.T) {
 		img.Pix[20*41+i] += uint8(20 * sign(i-20)) // moves the corner a little
 		img.Pix[i*41+20] += uint8(30 * sign(i-20))
 	}
-	r := refiner(t, harris.RefineOptions{WindowRadius: radius, Iterations: 100, Epsilon: -1})
+	r := refiner(t, harris.RefinerOptions{WindowRadius: radius, Iterations: 100, Epsilon: -1})
 	corner := []point{{20, 20}}
 	require.Equal(t, 1, harris.Refine(r, img, corner, nil))
 	x, y := corner[0].X, corner[0].Y
@@ -270,7 +270,7 @@ func TestRefineCheckerboard(t *testing.T) {
 		x, y := float32(origin.X), float32(origin.Y)
 		points := []point{{x + 18.3, y + 21.2}, {x + 20, y + 20}, {x + 5, y + 5}}
 		converged := make([]bool, 3)
-		require.Equal(t, 2, harris.Refine(refiner(t, harris.RefineOptions{}), img, points, converged))
+		require.Equal(t, 2, harris.Refine(refiner(t, harris.RefinerOptions{}), img, points, converged))
 		require.Equal(t, []bool{true, true, false}, converged)
 		for _, p := range points[:2] {
 			require.InDelta(t, x+20, p.X, 0.01)
@@ -289,7 +289,7 @@ func sign(v int) int {
 func TestRefineOutside(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	for _, opts := range []harris.RefineOptions{{}, {WindowRadius: 31, Iterations: 3}} {
+	for _, opts := range []harris.RefinerOptions{{}, {WindowRadius: 31, Iterations: 3}} {
 		side := 2*opts.WindowRadius + 5
 		if opts.WindowRadius == 0 {
 			side = 15
@@ -343,16 +343,16 @@ func bits(p point) [2]uint32 {
 
 // TestRefineErrors checks which options are refused, and what panics.
 func TestRefineErrors(t *testing.T) {
-	for text, opts := range map[string]harris.RefineOptions{
+	for text, opts := range map[string]harris.RefinerOptions{
 		"WindowRadius is 32, not 1 to 31":        {WindowRadius: 32},
 		"WindowRadius is -1, not 1 to 31":        {WindowRadius: -1},
 		"Iterations is 101, not 1 to 100":        {Iterations: 101},
 		"Epsilon is NaN, not a number up to 100": {Epsilon: math.NaN()},
 	} {
 		_, err := harris.NewRefiner(opts)
-		require.EqualError(t, err, "harris: RefineOptions."+text)
+		require.EqualError(t, err, "harris: RefinerOptions."+text)
 	}
-	r, img := refiner(t, harris.RefineOptions{}), image.NewGray(image.Rect(0, 0, 20, 15))
+	r, img := refiner(t, harris.RefinerOptions{}), image.NewGray(image.Rect(0, 0, 20, 15))
 	require.PanicsWithValue(t, "harris: nil image", func() { harris.Refine[point](r, nil, nil, nil) })
 	require.PanicsWithValue(t, "harris: 1 flags for 2 points", func() {
 		harris.Refine(r, img, make([]point, 2), make([]bool, 1))
@@ -366,7 +366,7 @@ func TestRefineErrors(t *testing.T) {
 // TestRefineConcurrent lets goroutines share a Refiner.
 func TestRefineConcurrent(t *testing.T) {
 	const name = "chelsea_451x300"
-	img, r := imagetest.Photo(t, name), refiner(t, harris.RefineOptions{})
+	img, r := imagetest.Photo(t, name), refiner(t, harris.RefinerOptions{})
 	want := refinePoints(t, name, 451, 300)
 	harris.Refine(r, img, want, nil)
 	var wait sync.WaitGroup
@@ -390,7 +390,7 @@ func TestRefineAllocations(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	start := refinePoints(t, "chelsea_451x300", 451, 300)
 	points, converged := make([]point, len(start)), make([]bool, len(start))
-	r := refiner(t, harris.RefineOptions{})
+	r := refiner(t, harris.RefinerOptions{})
 	require.Zero(t, imagetest.Allocs(5, func() {
 		copy(points, start)
 		harris.Refine(r, img, points, converged)
@@ -408,7 +408,7 @@ func TestRefineGuardPages(t *testing.T) {
 				for i := range 60 {
 					points = append(points, point{float32(img.Rect.Min.X + i*7%w), float32(img.Rect.Min.Y + i*5%h)})
 				}
-				harris.Refine(refiner(t, harris.RefineOptions{WindowRadius: radius, Iterations: 2}), img, points, nil)
+				harris.Refine(refiner(t, harris.RefinerOptions{WindowRadius: radius, Iterations: 2}), img, points, nil)
 			}
 		}
 	})

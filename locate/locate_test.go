@@ -303,8 +303,8 @@ func TestFlat(t *testing.T) {
 	require.True(t, template.Flat(), "each channel has its own mean")
 }
 
-// TestReset checks that a Scene can be used for other pictures, smaller and larger ones.
-func TestReset(t *testing.T) {
+// TestSceneInto checks that a Scene can be used for other pictures, smaller and larger ones.
+func TestSceneInto(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	s := new(locate.Scene)
 	l := locator(t, locate.Options{MinScore: -1})
@@ -312,9 +312,9 @@ func TestReset(t *testing.T) {
 		in := randomInstance(rng, "noise", 1+rng.IntN(50), 1+rng.IntN(50), 1+rng.IntN(9), 1+rng.IntN(9))
 		fresh, template := in.make(t)
 		if in.colorScene != nil {
-			s.ResetColor(in.colorScene)
+			locate.ColorSceneInto(s, in.colorScene)
 		} else {
-			s.Reset(in.scene)
+			locate.SceneInto(s, in.scene)
 		}
 		require.Equal(t, l.FindAll(fresh, template), l.FindAll(s, template))
 	}
@@ -326,7 +326,7 @@ func TestReset(t *testing.T) {
 		at := scene.Rect.Min.Add(image.Pt(70, 60))
 		template, err := locate.NewTemplate(photo.SubImage(image.Rectangle{at, at.Add(image.Pt(32, 32))}).(*image.Gray), nil)
 		require.NoError(t, err)
-		s.Reset(scene)
+		locate.SceneInto(s, scene)
 		m, ok := l.Find(s, template)
 		require.True(t, ok)
 		require.Equal(t, at, m.Pt())
@@ -412,6 +412,8 @@ func TestPanics(t *testing.T) {
 	for _, f := range []func(){
 		func() { locate.NewScene(nil) },
 		func() { locate.NewColorScene(nil) },
+		func() { locate.SceneInto(nil, gray) },
+		func() { locate.ColorSceneInto(nil, image.NewRGBA(gray.Rect)) },
 		func() { _, _ = locate.NewTemplate(nil, nil) },
 		func() { _, _ = locate.NewColorTemplate(nil, nil) },
 		func() { locate.AlphaMask(nil) },
@@ -484,7 +486,7 @@ func TestAllocations(t *testing.T) {
 		var matches []locate.Match
 		var response []float32
 		require.Zero(t, imagetest.Allocs(10, func() {
-			s.Reset(photo)
+			locate.SceneInto(s, photo)
 			l.Find(s, template)
 			l.Score(s, template, 3, 3)
 			matches = l.AppendFindAll(matches[:0], s, template)

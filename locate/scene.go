@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// padding is the least number of zeros to the right of each row of a scene: kernels make several
-	// places at a time.
+	// padding is the least number of zeros to the right of each row of a scene: kernels make
+	// several places at a time.
 	padding = 64
 	// rowsBelow is the number of rows of zeros below a scene.
 	rowsBelow = blockRows
@@ -17,7 +17,7 @@ const (
 
 // A Scene is a picture in which to search for templates. Create one with [NewScene] or
 // [NewColorScene]. It keeps a copy of the picture and data for searches. It is safe for concurrent
-// use, except by Reset and ResetColor.
+// use, except by SceneInto and ColorSceneInto.
 //
 // For each pixel, a Scene takes 1 byte, 4 bytes for each block size that Find and FindAll have
 // used, 9 or 13 bytes for each size of which they have searched for several templates without a
@@ -34,41 +34,49 @@ type Scene struct {
 // NewScene returns a Scene of a gray picture, which it copies. Places in the Scene are in the
 // coordinates of img, which may be a SubImage. NewScene panics if img is nil or malformed.
 func NewScene(img *image.Gray) *Scene {
-	s := new(Scene)
-	s.Reset(img)
-	return s
+	return SceneInto(new(Scene), img)
 }
 
 // NewColorScene is like NewScene for a picture in color. It ignores alpha.
 func NewColorScene(img *image.RGBA) *Scene {
-	s := new(Scene)
-	s.ResetColor(img)
-	return s
+	return ColorSceneInto(new(Scene), img)
 }
 
-// Reset makes s the Scene of another picture, reusing its memory. It panics if img is nil or
-// malformed. No other goroutine may use s during the call.
-func (s *Scene) Reset(img *image.Gray) {
+// SceneInto makes dst the Scene of img, reusing its memory, and returns dst. No other goroutine may
+// use dst during the call. SceneInto panics if img is nil or malformed, or if dst is nil.
+func SceneInto(dst *Scene, img *image.Gray) *Scene {
+	requireScene(dst)
 	p := raster.NewPlane("locate", img)
 	p.RequireSize("locate")
-	s.resize(img.Rect, p.W, p.H, 1)
+	dst.resize(img.Rect, p.W, p.H, 1)
 	for y := range p.H {
-		copy(s.planes[0][y*s.stride:], p.Row(y))
+		copy(dst.planes[0][y*dst.stride:], p.Row(y))
+	}
+	return dst
+}
+
+// requireScene panics if dst is nil.
+func requireScene(dst *Scene) {
+	if dst == nil {
+		panic("locate: nil Scene")
 	}
 }
 
-// ResetColor is like [Scene.Reset] for a picture in color.
-func (s *Scene) ResetColor(img *image.RGBA) {
+// ColorSceneInto is like SceneInto for a picture in color. It ignores alpha.
+func ColorSceneInto(dst *Scene, img *image.RGBA) *Scene {
+	requireScene(dst)
 	p := newColors(img)
-	s.resize(img.Rect, p.W, p.H, 3)
+	dst.resize(img.Rect, p.W, p.H, 3)
 	for y := range p.H {
 		row := p.Pix[y*p.Stride:][:4*p.W]
-		red, green, blue := s.planes[0][y*s.stride:][:p.W], s.planes[1][y*s.stride:][:p.W], s.planes[2][y*s.stride:][:p.W]
+		line := y * dst.stride
+		red, green, blue := dst.planes[0][line:][:p.W], dst.planes[1][line:][:p.W], dst.planes[2][line:][:p.W]
 		for x := range red {
 			pixel := row[4*x:][:3]
 			red[x], green[x], blue[x] = pixel[0], pixel[1], pixel[2]
 		}
 	}
+	return dst
 }
 
 // newColors returns the pixels of an image as those of a Plane with 4 bytes for each.

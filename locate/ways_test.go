@@ -253,9 +253,9 @@ func TestKept(t *testing.T) {
 			gray.Pix[i] = img.Pix[4*i]
 		}
 		if color := round%3 == 1; color {
-			s.ResetColor(img)
+			ColorSceneInto(s, img)
 		} else {
-			s.Reset(gray)
+			SceneInto(s, gray)
 		}
 		for range 14 {
 			size := sizes[rng.IntN(1+rng.IntN(len(sizes)))]

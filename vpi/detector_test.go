@@ -35,7 +35,7 @@ func TestWorkers(t *testing.T) {
 	if !testing.Short() {
 		wide := imagetest.Photo(t, "picos_1280x720")
 		narrow := &image.Gray{Pix: wide.Pix, Stride: 180, Rect: image.Rect(0, 0, 170, 5000)}
-		images = append(images, vpi.Gray(wide), vpi.Gray(narrow))
+		images = append(images, vpi.Of(wide), vpi.Of(narrow))
 	}
 	for _, img := range images {
 		for name, opts := range searches {
@@ -72,9 +72,9 @@ func TestConcurrent(t *testing.T) {
 	photo := imagetest.Photo(t, "coffee_600x400")
 	part := func(r image.Rectangle) *image.Gray { return photo.SubImage(r).(*image.Gray) }
 	images := []vpi.Image{
-		vpi.Gray(part(image.Rect(200, 100, 400, 252))),
+		vpi.Of(part(image.Rect(200, 100, 400, 252))),
 		convert(photo, "s16"),
-		vpi.Gray(part(image.Rect(10, 20, 15, 25))),
+		vpi.Of(part(image.Rect(10, 20, 15, 25))),
 		convert(imagetest.Photo(t, "chelsea_451x300"), "s8"),
 	}
 	for name, opts := range searches {
@@ -105,14 +105,14 @@ func TestConcurrent(t *testing.T) {
 func TestStrongest(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
 	all := detector(t, vpi.Options{CircleRadius: 2}).Detect(img)
-	first, total := detector(t, vpi.Options{CircleRadius: 2, MaxCorners: 70}).DetectImage(vpi.Gray(img))
+	first, total := detector(t, vpi.Options{CircleRadius: 2, MaxCorners: 70}).DetectImage(vpi.Of(img))
 	imagetest.RequireSame(t, all[:70], first)
 	require.Len(t, all, total)
 
 	want := slices.Clone(all)
 	slices.SortStableFunc(want, func(a, b vpi.Corner) int { return int(b.Score) - int(a.Score) })
 	imagetest.RequireSame(t, want, detector(t, vpi.Options{CircleRadius: 2, Strongest: true}).Detect(img))
-	strongest, total := detector(t, vpi.Options{CircleRadius: 2, Strongest: true, MaxCorners: 70}).DetectImage(vpi.Gray(img))
+	strongest, total := detector(t, vpi.Options{CircleRadius: 2, Strongest: true, MaxCorners: 70}).DetectImage(vpi.Of(img))
 	imagetest.RequireSame(t, want[:70], strongest)
 	require.Len(t, all, total)
 }
@@ -160,8 +160,8 @@ func TestNil(t *testing.T) {
 	for _, do := range []func(){
 		func() { d.Detect(nil) },
 		func() { d.Append(nil, nil) },
-		func() { vpi.Gray(nil) },
-		func() { vpi.Gray16(nil) },
+		func() { vpi.Of[*image.Gray](nil) },
+		func() { vpi.Of[*image.Gray16](nil) },
 	} {
 		require.PanicsWithValue(t, "vpi: nil image", do)
 	}
@@ -182,12 +182,12 @@ func TestMalformed(t *testing.T) {
 	for _, opts := range searches {
 		d := detector(t, opts)
 		for _, bad := range []vpi.Image{
-			vpi.Gray(&image.Gray{Pix: make([]byte, 100*90-1), Stride: 100, Rect: good}),
-			vpi.Gray(&image.Gray{Pix: make([]byte, 100*90), Stride: -100, Rect: good}),
-			vpi.Gray(&image.Gray{Pix: make([]byte, 100*90), Stride: 100, Rect: huge}),
-			vpi.Gray(&image.Gray{Pix: make([]byte, 100), Rect: image.Rect(0, 0, 1, math.MaxInt32)}),
-			vpi.Gray16(&image.Gray16{Pix: make([]byte, 200*90-1), Stride: 200, Rect: good}),
-			vpi.Gray16(&image.Gray16{Pix: make([]byte, 200*90), Stride: -2, Rect: good}),
+			vpi.Of(&image.Gray{Pix: make([]byte, 100*90-1), Stride: 100, Rect: good}),
+			vpi.Of(&image.Gray{Pix: make([]byte, 100*90), Stride: -100, Rect: good}),
+			vpi.Of(&image.Gray{Pix: make([]byte, 100*90), Stride: 100, Rect: huge}),
+			vpi.Of(&image.Gray{Pix: make([]byte, 100), Rect: image.Rect(0, 0, 1, math.MaxInt32)}),
+			vpi.Of(&image.Gray16{Pix: make([]byte, 200*90-1), Stride: 200, Rect: good}),
+			vpi.Of(&image.Gray16{Pix: make([]byte, 200*90), Stride: -2, Rect: good}),
 			vpi.Plane(make([]int8, 100*90-1), 100, good),
 			vpi.Plane(make([]int16, 100*90-1), 100, good),
 			vpi.Plane(make([]int16, 100*90), -100, good),
@@ -233,7 +233,7 @@ func TestEmpty(t *testing.T) {
 	for _, mode := range borders {
 		for radius := 1; radius <= 3; radius++ {
 			d := detector(t, vpi.Options{CircleRadius: radius, Border: mode, Threshold: -1})
-			for _, img := range []vpi.Image{{}, vpi.Gray(&image.Gray{}), vpi.Plane[int16](nil, 5, image.Rect(3, 3, 3, 9))} {
+			for _, img := range []vpi.Image{{}, vpi.Of(&image.Gray{}), vpi.Plane[int16](nil, 5, image.Rect(3, 3, 3, 9))} {
 				corners, total := d.DetectImage(img)
 				require.Nil(t, corners)
 				require.Zero(t, total)

@@ -21,7 +21,7 @@ func TestGuardPages(t *testing.T) {
 		return func(img *image.Gray) {
 			// The same memory as half of the pixels of 16 bits, without what is left.
 			w, h := img.Rect.Dx()/2, img.Rect.Dy()
-			half := vpi.Gray16(&image.Gray16{Pix: img.Pix[img.Rect.Dx()%2:], Stride: img.Stride, Rect: image.Rect(0, 0, w, h)})
+			half := vpi.Of(&image.Gray16{Pix: img.Pix[img.Rect.Dx()%2:], Stride: img.Stride, Rect: image.Rect(0, 0, w, h)})
 			for _, d := range detectors {
 				d.Detect(img)
 				d.DetectImage(half)

@@ -10,8 +10,8 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// An Image is a view of pixels of 8 or 16 bits, signed or unsigned, made by [Gray], [Gray16] or
-// [Plane]. It shares the pixels. The zero Image is empty.
+// An Image is a view of pixels of 8 or 16 bits, signed or unsigned, made by [Of] or [Plane]. It
+// shares the pixels. The zero Image is empty.
 type Image struct {
 	bounds    image.Rectangle
 	pix       []byte
@@ -21,20 +21,20 @@ type Image struct {
 	flip      uint16 // what makes signed pixels unsigned ones with an offset, by exclusive or
 }
 
-// Gray returns the pixels of img, which VPI calls U8. It panics if img is nil.
-func Gray(img *image.Gray) Image {
-	if img == nil {
-		panic("vpi: nil image")
+// Of returns the pixels of img, which VPI calls U8 or, if they have 16 bits, U16. It panics if img
+// is nil.
+func Of[T *image.Gray | *image.Gray16](img T) Image {
+	switch img := any(img).(type) {
+	case *image.Gray:
+		if img != nil {
+			return Plane(img.Pix, img.Stride, img.Rect)
+		}
+	case *image.Gray16:
+		if img != nil {
+			return Image{bounds: img.Rect, pix: img.Pix, stride: img.Stride, size: 2, bigEndian: true}
+		}
 	}
-	return Plane(img.Pix, img.Stride, img.Rect)
-}
-
-// Gray16 returns the pixels of img, which VPI calls U16. It panics if img is nil.
-func Gray16(img *image.Gray16) Image {
-	if img == nil {
-		panic("vpi: nil image")
-	}
-	return Image{bounds: img.Rect, pix: img.Pix, stride: img.Stride, size: 2, bigEndian: true}
+	panic("vpi: nil image")
 }
 
 // Plane returns the pixels of a slice, which VPI calls U8, S8, U16 or S16. The first pixel is at

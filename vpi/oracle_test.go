@@ -62,7 +62,7 @@ func (p *picture) image(rng *rand.Rand, kind string) vpi.Image {
 	case "gray":
 		img := &image.Gray{Pix: make([]byte, n), Stride: stride, Rect: p.bounds}
 		fill(img.Pix, stride, p)
-		return vpi.Gray(img)
+		return vpi.Of(img)
 	case "int8":
 		return plane[int8](n, stride, p)
 	case "uint16":
@@ -77,7 +77,7 @@ func (p *picture) image(rng *rand.Rand, kind string) vpi.Image {
 		at := i/w*img.Stride + i%w*2
 		img.Pix[at], img.Pix[at+1] = byte(v>>8), byte(v)
 	}
-	return vpi.Gray16(img)
+	return vpi.Of(img)
 }
 
 func plane[T uint8 | int8 | uint16 | int16](n, stride int, p *picture) vpi.Image {

@@ -38,7 +38,7 @@
 //   - For the corners of NVIDIA's VPI, the zero Options, or the counterparts of its parameters,
 //     below.
 //   - For small images and details, a CircleRadius of 1 or 2.
-//   - For cameras with 10 to 16 bits per pixel, DetectImage with a Plane or a Gray16.
+//   - For cameras with 10 to 16 bits per pixel, DetectImage with a Plane, or with an image.Gray16.
 //   - Otherwise, package fast, which has more kernels.
 //
 // # Definition
@@ -289,7 +289,7 @@ func (d *Detector) Detect(img *image.Gray) []Corner {
 // steady state when dst has room for the corners.
 func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	d.check()
-	dst, _ = d.AppendImage(dst, Gray(img))
+	dst, _ = d.AppendImage(dst, Of(img))
 	return dst
 }
 

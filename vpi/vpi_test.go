@@ -44,11 +44,11 @@ func convert(photo *image.Gray, kind string) vpi.Image {
 	}
 	switch kind {
 	case "u8":
-		return vpi.Gray(photo)
+		return vpi.Of(photo)
 	case "s8":
 		return vpi.Plane(s8, photo.Stride, photo.Rect)
 	case "u16":
-		return vpi.Gray16(u16)
+		return vpi.Of(u16)
 	case "s16":
 		return vpi.Plane(s16, photo.Stride, photo.Rect)
 	}

@@ -12,9 +12,10 @@ import (
 	"sync"
 
 	"github.com/fastcorners/fast/batch"
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/photo"
 	"github.com/parquet-go/parquet-go"
 	"golang.org/x/sync/errgroup"
 )
@@ -74,7 +75,7 @@ func decode(buf *bytes.Buffer, name string) (*image.Gray, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := photo.CheckMemory(header.Size(), photo.Memory(header.Stored, header.PixelSize(false)), memory); err != nil {
+	if err := cli.CheckMemory(header.Size(), cli.Memory(header.Stored, header.PixelSize(false)), memory); err != nil {
 		return nil, err
 	}
 	img, err := header.Decode(src)

@@ -35,8 +35,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/orb"
 	xdraw "golang.org/x/image/draw"
 )
@@ -79,7 +79,7 @@ func main() {
 }
 
 // memory is that of the program batch.
-const memory = photo.GiB
+const memory = cli.GiB
 
 // pipeline does what loopWriting does on the embedded runner, as the program batch does.
 func pipeline() error {
@@ -225,7 +225,7 @@ func update(dir string) error {
 	fmt.Fprintf(&page, "# A run that finds nothing new\n\n%s\n\n", machine())
 	fmt.Fprintf(&page, "| %d names | seconds | CPU seconds | peak memory |\n|--:|--:|--:|--:|\n", 10*n)
 	for i, r := range []run{first, again} {
-		fmt.Fprintf(&page, "| %s | %.1f | %.1f | %v |\n", []string{"first run", "second run"}[i], r.Seconds, r.CPU, photo.ByteSize(r.Bytes))
+		fmt.Fprintf(&page, "| %s | %.1f | %.1f | %v |\n", []string{"first run", "second run"}[i], r.Seconds, r.CPU, cli.ByteSize(r.Bytes))
 	}
 	fmt.Print(page.String())
 	return os.WriteFile(filepath.Join(*output, "update.md"), []byte(page.String()), 0o666)

@@ -11,7 +11,6 @@ import (
 	"github.com/fastcorners/fast/internal/clockrate"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/frames"
-	"github.com/fastcorners/fast/internal/photo"
 )
 
 // benchRounds is the number of turns of each contender. The median of their times is
@@ -74,7 +73,7 @@ func (s *session) bench(args []string) error {
 	cfg := configs[0]
 	s.begin(cfg.reporting)
 	var photos []*image.Gray
-	var most photo.ByteSize // that measuring with a photo takes besides
+	var most cli.ByteSize // that measuring with a photo takes besides
 	for _, in := range s.reader.findInputs(cfg.args) {
 		s.progress.say("reading %s", printable(in.name))
 		img, err := s.reader.load(in, false, 0, nil)
@@ -83,13 +82,13 @@ func (s *session) bench(args []string) error {
 			continue
 		}
 		gray := img.Gray()
-		size := photo.ByteSize(len(gray.Pix))
-		need := photo.ByteSize(0)
+		size := cli.ByteSize(len(gray.Pix))
+		need := cli.ByteSize(0)
 		for i := range configs {
 			need += configs[i].need(gray)
 		}
 		need = max(most, need)
-		if err := photo.CheckMemory(img.Size(), size+need, s.reader.memory); err != nil {
+		if err := cli.CheckMemory(img.Size(), size+need, s.reader.memory); err != nil {
 			s.fail(named(in.name, err))
 			continue
 		}
@@ -137,9 +136,9 @@ func parseBenches(args []string, stdout io.Writer) ([]benchConfig, error) {
 
 // need returns the number of bytes that all contenders take at most to search an image: one
 // at a time, but each keeps its lists.
-func (c *benchConfig) need(img *image.Gray) photo.ByteSize {
+func (c *benchConfig) need(img *image.Gray) cli.ByteSize {
 	lists := int64(len(c.contenders)) * c.method.lists(img, false)
-	return photo.Memory(img.Rect.Size(), c.method.memory()) + photo.ByteSize(lists)
+	return cli.Memory(img.Rect.Size(), c.method.memory()) + cli.ByteSize(lists)
 }
 
 // parseBench reads the command line of corners bench for one method as parseFind does that of
@@ -183,13 +182,13 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 // photo in eight orientations, or the user's images, as they are and flipped in
 // three ways. If these would be many, or take more memory than there is, there are only the
 // photos.
-func benchFrames(photos []*image.Gray, own bool, memory photo.ByteSize) []*image.Gray {
+func benchFrames(photos []*image.Gray, own bool, memory cli.ByteSize) []*image.Gray {
 	const side, parts = 256, 32
 	pixels := 4 * frames.Pixels(photos)
 	if own {
 		pixels = side * side * parts
 	}
-	if pixels > 1<<26 || photo.ByteSize(pixels) > memory {
+	if pixels > 1<<26 || cli.ByteSize(pixels) > memory {
 		return photos
 	}
 	if own {

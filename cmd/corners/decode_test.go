@@ -23,9 +23,9 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/overlay"
+	"github.com/fastcorners/fast/photo"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
@@ -201,7 +201,7 @@ func TestMemoryEstimate(t *testing.T) {
 	} {
 		h, err := photo.ReadHeader(bytes.NewReader(data))
 		require.NoError(t, err)
-		limit := int64(photo.Memory(h.Stored, h.PixelSize(true))) + 1<<20
+		limit := int64(cli.Memory(h.Stored, h.PixelSize(true))) + 1<<20
 		require.Less(t, phototest.Least(limit, func() int64 {
 			var img photo.Photo
 			decoding := phototest.Peak(func() { img, err = h.Decode(bytes.NewReader(data)) })
@@ -222,7 +222,7 @@ func TestMemoryEstimate(t *testing.T) {
 	for _, info := range methods {
 		m := info.new()
 		cli.New(m.define)
-		limit := int64(photo.Memory(r.Size(), m.memory())) + 1<<21
+		limit := int64(cli.Memory(r.Size(), m.memory())) + 1<<21
 		if info.name == "sift" { // which finds many keypoints
 			require.NoError(t, m.prepare(1))
 			limit += m.lists(gray, false)
@@ -272,7 +272,7 @@ func TestMemoryOfLists(t *testing.T) {
 			_, err := cli.New(m.define).Parse(strings.Fields(rest))
 			require.NoError(t, err)
 			require.NoError(t, m.prepare(workers))
-			limit := int64(photo.Memory(noise.Rect.Size(), m.memory()+1)) + m.lists(noise, false) + 3<<19
+			limit := int64(cli.Memory(noise.Rect.Size(), m.memory()+1)) + m.lists(noise, false) + 3<<19
 			require.Less(t, phototest.Least(limit, func() int64 {
 				require.NoError(t, m.prepare(workers))
 				return phototest.Peak(func() {
@@ -351,8 +351,8 @@ func TestMemoryLimit(t *testing.T) {
 		require.Regexp(t, `^corners: huge\.png: 16383 x 16383 pixels need [0-9.]+ GiB of memory, more than (1 GiB|1023\.[0-9]+ MiB) \(-memory\)\n$`, stderr)
 	}
 
-	need := photo.Memory(image.Pt(40, 30), 4+1+4+1+3)
-	for memory, want := range map[photo.ByteSize]int{need: 0, need - 1: 1} {
+	need := cli.Memory(image.Pt(40, 30), 4+1+4+1+3)
+	for memory, want := range map[cli.ByteSize]int{need: 0, need - 1: 1} {
 		status, _, stderr := corners(t, "-memory", fmt.Sprint(int64(memory)), "a.png")
 		require.Equal(t, want, status, stderr)
 		if want != 0 {

@@ -124,8 +124,8 @@ type spreadInlier struct {
 // drawEpipolar returns the images side by side. Inliers all over the first one are dots there
 // and in the second one, each on the line that the other tells, in the same color.
 func (m *matching) drawEpipolar() image.Image {
-	picture, shift := overlay.SideBySide(m.images[0].Seen(), m.images[1].Seen())
-	left, right := m.images[0].Seen().Bounds(), m.images[1].Seen().Bounds().Add(shift)
+	picture, shift := overlay.SideBySide(m.images[0].Upright(), m.images[1].Upright())
+	left, right := m.images[0].Upright().Bounds(), m.images[1].Upright().Bounds().Add(shift)
 	var inliers []spreadInlier
 	for _, p := range m.Matches[:m.Inliers] {
 		inliers = append(inliers, spreadInlier{m.A[p.Query], p})

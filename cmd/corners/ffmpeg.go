@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fastcorners/fast/internal/y4m"
+	"github.com/fastcorners/fast/y4m"
 )
 
 // A source is a video that is read.

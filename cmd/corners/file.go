@@ -9,7 +9,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/photo"
 )
 
 // A reader finds and reads images.
@@ -17,7 +18,7 @@ type reader struct {
 	reporter
 	ctx    context.Context // ends reading early
 	stdin  io.Reader       // nil once it has been read
-	memory photo.ByteSize  // that may still be used
+	memory cli.ByteSize    // that may still be used
 }
 
 // load decodes an input, which may be drawn on. It fails if that takes more memory than
@@ -42,8 +43,8 @@ func (r *reader) decode(f *file, draw bool, extra int64, reserve func(bytes int6
 	if err != nil {
 		return photo.Photo{}, err
 	}
-	need := f.held + photo.Memory(h.Stored, h.PixelSize(draw)+extra)
-	if err := photo.CheckMemory(h.Size(), need, r.memory); err != nil {
+	need := f.held + cli.Memory(h.Stored, h.PixelSize(draw)+extra)
+	if err := cli.CheckMemory(h.Size(), need, r.memory); err != nil {
 		return photo.Photo{}, err
 	}
 	if reserve != nil {
@@ -58,8 +59,8 @@ func (r *reader) decode(f *file, draw bool, extra int64, reserve func(bytes int6
 type file struct {
 	ctx context.Context
 	photo.Source
-	held   photo.ByteSize // of memory, for what has been read already
-	broken error          // the error of reading, which package image may hide
+	held   cli.ByteSize // of memory, for what has been read already
+	broken error        // the error of reading, which package image may hide
 }
 
 // open opens an input.
@@ -97,7 +98,7 @@ func (r *reader) readOnce(in *input, hold func(bytes int)) (err error) {
 
 // hold returns data as a file.
 func (r *reader) hold(data []byte) *file {
-	return &file{ctx: r.ctx, Source: bytes.NewReader(data), held: photo.ByteSize(len(data))}
+	return &file{ctx: r.ctx, Source: bytes.NewReader(data), held: cli.ByteSize(len(data))}
 }
 
 func (f *file) Read(p []byte) (n int, err error) {
@@ -151,7 +152,7 @@ func (r *reader) readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
 	case <-r.ctx.Done():
 		return nil, r.ctx.Err()
 	case c := <-done:
-		if photo.ByteSize(len(c.data)) == limit {
+		if cli.ByteSize(len(c.data)) == limit {
 			return nil, fmt.Errorf("it has %v or more, which is all the memory (-memory)", limit)
 		}
 		return c.data, reason(c.err)

@@ -16,7 +16,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/photo"
 	"github.com/stretchr/testify/require"
 )
 
@@ -129,7 +130,7 @@ func (brokenReader) Read([]byte) (int, error) {
 // Errors in reading are told, also where package image takes them for the end of the file.
 func TestReadErrors(t *testing.T) {
 	data := encode(t, storePNG, square(40, 30))
-	r := &reader{ctx: t.Context(), memory: photo.GiB}
+	r := &reader{ctx: t.Context(), memory: cli.GiB}
 	for _, n := range []int64{0, 3, 20, 60} {
 		f := r.hold(data)
 		f.Source = failingSource{f.Source, n}

@@ -7,8 +7,8 @@ import (
 	"image"
 	"io"
 
-	"github.com/fastcorners/fast/internal/photo"
-	"github.com/fastcorners/fast/internal/y4m"
+	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/y4m"
 )
 
 // A frame is an image of a sequence.
@@ -67,7 +67,7 @@ func (f *imageFrames) next() (frame, error) {
 	}
 	res := frame{name: in.name, stem: in.stem() + "-tracks", gray: img.Gray()}
 	if f.draw {
-		res.seen = img.Seen()
+		res.seen = img.Upright()
 	}
 	return res, nil
 }
@@ -105,11 +105,11 @@ func (r *reader) openVideo(name string, draw bool) (*video, error) {
 	if err == nil {
 		h := v.reader.Header()
 		size := image.Pt(h.Width, h.Height)
-		need := photo.Memory(size, trackBytes)
+		need := cli.Memory(size, trackBytes)
 		if draw {
-			need = photo.Memory(size, trackBytes+8)
+			need = cli.Memory(size, trackBytes+8)
 		}
-		err = photo.CheckMemory(size, need+photo.ByteSize(len(v.frames)*h.FrameSize()), r.memory)
+		err = cli.CheckMemory(size, need+cli.ByteSize(len(v.frames)*h.FrameSize()), r.memory)
 	}
 	if err != nil {
 		v.close()

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/overlay"
 )
@@ -210,12 +209,12 @@ func (r *reader) loadTemplate(name string, m *templateMethod) (read []input, err
 		return nil, err
 	}
 	m.size = img.Size()
-	r.memory -= photo.Memory(m.size, bytes) // for as long as the session lasts
+	r.memory -= cli.Memory(m.size, bytes) // for as long as the session lasts
 	var pixels *image.Gray
 	switch m.mask {
 	case "":
 	case maskAlpha:
-		pixels = locate.AlphaMask(img.Seen())
+		pixels = locate.AlphaMask(img.Upright())
 	default:
 		file, err := r.loadMask(m.mask)
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/photo"
 	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/register"
 )
@@ -96,7 +96,7 @@ func (s *session) match(args []string) error {
 		// The picture has both images side by side, and there is a mask for the rims of lines.
 		a, b := images[0].Size(), images[1].Size()
 		both := image.Pt(a.X+b.X, max(a.Y, b.Y))
-		if err := photo.CheckMemory(both, photo.Memory(both, 4+1), s.reader.memory); err != nil {
+		if err := cli.CheckMemory(both, cli.Memory(both, 4+1), s.reader.memory); err != nil {
 			return fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err)
 		}
 		if picture, err = s.namePair(cfg, inputs, "matches"); err != nil {
@@ -199,11 +199,11 @@ func (s *session) beginPair(cfg matchConfig) (inputs []input, images [2]photo.Ph
 	s.begin(cfg.reporting)
 	for i, name := range cfg.names {
 		s.progress.say("reading %s", printable(name))
-		var need photo.ByteSize
+		var need cli.ByteSize
 		in, failed := s.reader.newInput(name)
 		if failed == nil {
 			images[i], failed = s.reader.load(in, cfg.draw, cfg.method.memory(), func(bytes int64) error {
-				need = photo.ByteSize(bytes)
+				need = cli.ByteSize(bytes)
 				s.reader.memory -= need
 				return nil
 			})
@@ -213,8 +213,8 @@ func (s *session) beginPair(cfg matchConfig) (inputs []input, images [2]photo.Ph
 			if i == 0 { // Each of its keypoints may have a match.
 				bytes = matchBytes
 			}
-			more := photo.ByteSize(cfg.method.listsWith(bytes, images[i].Gray(), false))
-			if err := photo.CheckMemory(images[i].Size(), need+more, s.reader.memory+need); err != nil {
+			more := cli.ByteSize(cfg.method.listsWith(bytes, images[i].Gray(), false))
+			if err := cli.CheckMemory(images[i].Size(), need+more, s.reader.memory+need); err != nil {
 				failed = named(name, err)
 			} else {
 				s.reader.memory -= more

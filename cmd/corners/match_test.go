@@ -19,7 +19,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/geometry"
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -458,7 +458,7 @@ func TestMemoryOfMatches(t *testing.T) {
 		s := newSession(t.Context(), testPatience, nil, io.Discard, io.Discard)
 		_, images, err := s.beginPair(cfg)
 		require.NoError(t, err)
-		canvas := int64(photo.Memory(image.Pt(2*320, 240), 4+1))
+		canvas := int64(cli.Memory(image.Pt(2*320, 240), 4+1))
 		// Empty pools are filled by both, so that they do not hide what one of them takes.
 		var extracting int64
 		for range 5 {

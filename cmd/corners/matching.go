@@ -5,10 +5,10 @@ import (
 	"image"
 	"slices"
 
-	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
+	"github.com/fastcorners/fast/photo"
 	"github.com/fastcorners/fast/register"
 	"github.com/fastcorners/fast/sift"
 )
@@ -91,7 +91,7 @@ func (m *matching) draw() image.Image {
 	if m.Inliers > 0 {
 		matches = matches[:m.Inliers]
 	}
-	picture, shift := overlay.SideBySide(m.images[0].Seen(), m.images[1].Seen())
+	picture, shift := overlay.SideBySide(m.images[0].Upright(), m.images[1].Upright())
 	overlay.Matches(picture, m.A, m.B, shift, matches)
 	return picture
 }

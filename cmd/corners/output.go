@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
 )
 
 // The formats of reports.
@@ -19,12 +18,12 @@ const (
 
 // A reporting says how a command reports, and how much memory it may use.
 type reporting struct {
-	memory photo.ByteSize
+	memory cli.ByteSize
 	format string
 }
 
 func (r *reporting) define(flags *cli.Set) {
-	r.memory, r.format = photo.GiB, formatTable
+	r.memory, r.format = cli.GiB, formatTable
 	flags.Var(&r.memory, "memory", "use `SIZE` of memory at most, such as 500MiB")
 	flags.Var(cli.OneOf(&r.format, []string{formatTable, formatCSV, formatJSON}), "format", "write the report as `FORMAT`: table, csv or json")
 }

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/fastcorners/fast/geometry"
-	"github.com/fastcorners/fast/internal/y4m"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
+	"github.com/fastcorners/fast/y4m"
 )
 
 const (

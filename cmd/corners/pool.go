@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
 )
 
 // A pool is the memory of the images that are processed at once. Lists are part of it until
@@ -22,7 +22,7 @@ type pool struct {
 	waiting map[int]*result // whose lists are part of the memory
 }
 
-func newPool(ctx context.Context, size photo.ByteSize) *pool {
+func newPool(ctx context.Context, size cli.ByteSize) *pool {
 	p := &pool{ctx: ctx, free: int64(size), waiting: make(map[int]*result)}
 	p.changed = sync.NewCond(&p.mu)
 	context.AfterFunc(ctx, func() { p.change(func() {}) })
@@ -53,7 +53,7 @@ func (p *pool) acquire(i int, bytes int64) error {
 		case i == p.turn && p.drop():
 		case i == p.turn && p.users == 0:
 			return fmt.Errorf("it needs %v of memory, and other images leave %v (-memory)",
-				photo.ByteSize(bytes), photo.ByteSize(p.free))
+				cli.ByteSize(bytes), cli.ByteSize(p.free))
 		default:
 			p.changed.Wait()
 		}

@@ -25,7 +25,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
@@ -460,7 +460,7 @@ func TestNoProgressAmongResults(t *testing.T) {
 	for format, both := range map[string]bool{formatTable: true, formatCSV: false, formatJSON: false} {
 		for _, stdout := range []io.Writer{terminal, io.Discard} {
 			s := newSession(t.Context(), testPatience, nil, stdout, terminal)
-			s.begin(reporting{memory: photo.GiB, format: format})
+			s.begin(reporting{memory: cli.GiB, format: format})
 			require.Equal(t, both || stdout == io.Discard, s.progress != nil)
 			s.progress.end()
 		}

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"image"
 
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
 )
 
 // A roi is the region of interest.
 type roi struct {
-	photo.Region
+	cli.Region
 }
 
 // fill adds the region to an object in JSON.
@@ -37,7 +37,7 @@ func (r *reader) loadMask(path string) (*mask, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.memory -= photo.Memory(img.Size(), 1) // for as long as the session lasts
+	r.memory -= cli.Memory(img.Size(), 1) // for as long as the session lasts
 	return &mask{in, img.Mask()}, nil
 }
 

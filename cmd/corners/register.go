@@ -9,7 +9,6 @@ import (
 	"io"
 
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/warp"
 )
@@ -49,8 +48,8 @@ func (s *session) register(args []string) error {
 	picture := ""
 	if cfg.draw {
 		// Both images in RGBA, that which is moved, and the picture of at most two.
-		need := photo.Memory(size, 4*4) + photo.Memory(images[1].Size(), 4)
-		if err := photo.CheckMemory(size, need, s.reader.memory); err != nil {
+		need := cli.Memory(size, 4*4) + cli.Memory(images[1].Size(), 4)
+		if err := cli.CheckMemory(size, need, s.reader.memory); err != nil {
 			return fmt.Errorf("%s onto %s: %w", printable(cfg.names[1]), printable(cfg.names[0]), err)
 		}
 		if picture, err = s.namePair(cfg, inputs, "registered"); err != nil {
@@ -103,7 +102,7 @@ func (m *matching) registered(show string, workers int) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, b := overlay.Canvas(m.images[0].Seen()), overlay.Canvas(m.images[1].Seen())
+	a, b := overlay.Canvas(m.images[0].Upright()), overlay.Canvas(m.images[1].Upright())
 	moved := image.NewRGBA(a.Rect)
 	w.RGBA(moved, b, warp.Of(m.Transform))
 	switch show {

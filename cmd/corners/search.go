@@ -8,7 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/photo"
 )
 
 // A search finds corners or keypoints in images, of which several are processed at once, and
@@ -137,8 +138,8 @@ func (l *loading) load() error {
 		return nil
 	}
 	lists := method.lists(l.gray, false)
-	need := photo.ByteSize(int64(len(in.data)) + l.held + lists)
-	if err := photo.CheckMemory(l.photo.Size(), need, l.reader.memory); err != nil {
+	need := cli.ByteSize(int64(len(in.data)) + l.held + lists)
+	if err := cli.CheckMemory(l.photo.Size(), need, l.reader.memory); err != nil {
 		return named(in.name, err)
 	}
 	if l.ctx.Err() != nil {

@@ -11,10 +11,9 @@ import (
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
-	"github.com/fastcorners/fast/internal/y4m"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
+	"github.com/fastcorners/fast/y4m"
 )
 
 // A stabilizeConfig is what the command line of corners stabilize asks for.
@@ -29,7 +28,7 @@ type stabilizeConfig struct {
 // stabilizeFlags are the flags of corners stabilize.
 type stabilizeFlags struct {
 	opts   stabilize.Options
-	memory photo.ByteSize
+	memory cli.ByteSize
 	format string // of the report
 	report string // its path, or empty
 	path   string // that of the picture of the path of the camera, or empty
@@ -39,7 +38,7 @@ type stabilizeFlags struct {
 }
 
 func (f *stabilizeFlags) define(flags *cli.Set) {
-	f.memory, f.format = photo.GiB, formatCSV
+	f.memory, f.format = cli.GiB, formatCSV
 	f.opts.Kind = geometry.Affine
 	flags.Named(&f.opts.Kind, f.opts.Kind.UnmarshalText, "model", "model the motion by this `KIND` of transform", models[1:]...)
 	flags.IntIn(&f.opts.Points, "points", 500, cli.From(20, 1e5), "follow up to `N` corners")
@@ -110,8 +109,8 @@ func (s *session) stabilize(args []string) error {
 	defer in.Close()
 	header := in.Header()
 	size := image.Pt(header.Width, header.Height)
-	frames := photo.ByteSize(framesHeld(&cfg.opts) * header.FrameSize())
-	if err := photo.CheckMemory(size, photo.Memory(size, stabilizeBytes)+frames, s.reader.memory); err != nil {
+	frames := cli.ByteSize(framesHeld(&cfg.opts) * header.FrameSize())
+	if err := cli.CheckMemory(size, cli.Memory(size, stabilizeBytes)+frames, s.reader.memory); err != nil {
 		return named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
 	}
 	out := sinks{drafts: &s.drafts, stdout: s.stdout, force: cfg.force}

@@ -21,9 +21,9 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/test/phototest"
-	"github.com/fastcorners/fast/internal/y4m"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
+	"github.com/fastcorners/fast/y4m"
 	"github.com/stretchr/testify/require"
 )
 

@@ -12,7 +12,6 @@ import (
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/overlay"
 )
 
@@ -64,7 +63,7 @@ func (s *session) track(args []string) error {
 		return usageError{err}
 	}
 	s.begin(cfg.reporting)
-	lists := photo.ByteSize(cfg.corners.MaxCorners) * photo.ByteSize(cornerBytes+positionBytes*cfg.trail)
+	lists := cli.ByteSize(cfg.corners.MaxCorners) * cli.ByteSize(cornerBytes+positionBytes*cfg.trail)
 	if lists > s.reader.memory {
 		return fmt.Errorf("flags -corners and -trail: %v of memory are needed, more than %v (-memory)", lists, s.reader.memory)
 	}

@@ -110,7 +110,7 @@ func (s *session) followPhotos(p *peers.Peers, photos []*image.Gray, list []moti
 			}
 		}
 		for _, radius := range []int{5, 10} {
-			opts := harris.RefineOptions{WindowRadius: radius}
+			opts := harris.RefinerOptions{WindowRadius: radius}
 			got, want := peers.Moved(points), peers.Moved(points)
 			harris.Refine(peers.Must(harris.NewRefiner(opts)), photo, got, nil)
 			p.Refine(opts, photo, want)

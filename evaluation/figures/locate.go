@@ -221,7 +221,7 @@ func both(sets []cpu.InstructionSet, opts locate.Options, reset func(s *locate.S
 
 // ways returns Response and Find, with what the scene and the template of a case need, and OpenCV.
 func (r *locateRun) ways(c *locateCase, sets []cpu.InstructionSet, opts locate.Options) []timed {
-	return append(both(sets, opts, func(s *locate.Scene) { s.Reset(c.scene) }, func() *locate.Template {
+	return append(both(sets, opts, func(s *locate.Scene) { locate.SceneInto(s, c.scene) }, func() *locate.Template {
 		return peers.Must(locate.NewTemplate(c.template, nil))
 	}), r.opencv(peers.GrayPixels(c.scene), peers.GrayPixels(c.template), nil))
 }
@@ -339,7 +339,7 @@ func (r *locateRun) masked() error {
 		mask := disc(template)
 		l := peers.Must(locate.New(locate.Options{}))
 		made := peers.Must(locate.NewTemplate(c.template, mask))
-		list := both(r.sets, locate.Options{}, func(s *locate.Scene) { s.Reset(c.scene) }, func() *locate.Template { return made })
+		list := both(r.sets, locate.Options{}, func(s *locate.Scene) { locate.SceneInto(s, c.scene) }, func() *locate.Template { return made })
 		picture, part := peers.GrayPixels(c.scene), peers.GrayPixels(c.template)
 		r.race(c, slowRounds, 1, append(list, r.opencv(picture, part, mask)))
 		nan, infinite, most := 0, 0, 0.0
@@ -374,7 +374,7 @@ func (r *locateRun) inColors(size image.Point, templates []image.Point, masked b
 		}
 		c.picture += " in color"
 		made := peers.Must(locate.NewColorTemplate(part, mask))
-		list := both(r.sets, locate.Options{}, func(s *locate.Scene) { s.ResetColor(screen) }, func() *locate.Template { return made })
+		list := both(r.sets, locate.Options{}, func(s *locate.Scene) { locate.ColorSceneInto(s, screen) }, func() *locate.Template { return made })
 		r.race(c, slowRounds, 1, append(list, r.opencv(peers.RGBPixels(screen), peers.RGBPixels(part), mask)))
 	}
 	return nil
@@ -415,7 +415,7 @@ func (r *locateRun) regions() error {
 		list := bySets(r.sets, inFind, func() func(int) {
 			var s locate.Scene
 			return func(int) {
-				s.Reset(region)
+				locate.SceneInto(&s, region)
 				l.Find(&s, made)
 			}
 		})
@@ -441,7 +441,7 @@ func (r *locateRun) scenes() error {
 	list := append(bySets(r.sets, "one template", func() func(int) {
 		var s locate.Scene
 		return func(int) {
-			s.Reset(c.scene)
+			locate.SceneInto(&s, c.scene)
 			l.Find(&s, templates[0])
 		}
 	}), bySets(r.sets, "another template", func() func(int) {
@@ -451,7 +451,7 @@ func (r *locateRun) scenes() error {
 	list = append(list, bySets(r.sets, "ten templates", func() func(int) {
 		var s locate.Scene
 		return func(int) {
-			s.Reset(c.scene)
+			locate.SceneInto(&s, c.scene)
 			for _, t := range templates {
 				l.Find(&s, t)
 			}

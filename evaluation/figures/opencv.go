@@ -280,7 +280,7 @@ func (q *question) answer() (a answer) {
 		a.addFeature(c.Pt())
 	}
 	refined := slices.Clone(q.points)
-	harris.Refine(peers.Must(harris.NewRefiner(harris.RefineOptions{})), q.a, refined, nil)
+	harris.Refine(peers.Must(harris.NewRefiner(harris.RefinerOptions{})), q.a, refined, nil)
 	a.addRefined(refined)
 	a.addSIFT(peers.Must(sift.New(sift.Options{})).Extract(q.a, nil))
 	for _, m := range peers.Must(match.NewL2(match.L2Options{})).Match(q.vectors.Query, q.vectors.Train) {
@@ -314,7 +314,7 @@ func (q *question) native(p *peers.Peers) (a answer) {
 		a.addFeature(corner)
 	}
 	refined := slices.Clone(q.points)
-	p.Refine(harris.RefineOptions{}, q.a, refined)
+	p.Refine(harris.RefinerOptions{}, q.a, refined)
 	a.addRefined(refined)
 	a.addSIFT(p.SIFT(sift.Options{}, q.a, nil))
 	for _, m := range p.KNearestVectors(false, q.vectors, 1) {

@@ -85,7 +85,7 @@ func sharedCalls(p *peers.Peers, images []*image.Gray) []sharedCall {
 			l := peers.Must(locate.New(locate.Options{Workers: workers}))
 			var scene locate.Scene
 			return func(i int) {
-				scene.Reset(images[i])
+				locate.SceneInto(&scene, images[i])
 				l.Find(&scene, templates[i^1])
 			}
 		}, func(i int) { p.Search(locate.Correlation, peers.GrayPixels(images[i]), parts[i^1], nil) }},

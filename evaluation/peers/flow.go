@@ -24,7 +24,7 @@ func (p *Peers) follow(opts *flow.Options, a, b *image.Gray, points, guesses []f
 }
 
 // Refine moves points by OpenCV's cornerSubPix.
-func (p *Peers) Refine(opts harris.RefineOptions, img *image.Gray, points []flow.Point) {
+func (p *Peers) Refine(opts harris.RefinerOptions, img *image.Gray, points []flow.Point) {
 	found("cornerSubPix", p.calls.refine(&opts, img, points))
 }
 
@@ -140,7 +140,7 @@ func withWorkers(create func(workers int) func() func(s *Scene)) []contender[*Sc
 func (p *Peers) RefineTests() []Test[*Scene] {
 	var tests []Test[*Scene]
 	for _, radius := range []int{5, 10} {
-		opts := harris.RefineOptions{WindowRadius: radius}
+		opts := harris.RefinerOptions{WindowRadius: radius}
 		r := Must(harris.NewRefiner(opts))
 		var points []flow.Point
 		ours := contenders(RefinePackages, func() func(s *Scene) {

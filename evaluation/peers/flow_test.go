@@ -82,7 +82,7 @@ func TestRefine(t *testing.T) {
 			points = append(points, flow.Point{X: x, Y: d}, flow.Point{X: d, Y: y},
 				flow.Point{X: float32(size.X-1) - d, Y: y}, flow.Point{X: x, Y: float32(size.Y-1) - d})
 		}
-		for _, opts := range []harris.RefineOptions{{}, {WindowRadius: 10}, {WindowRadius: 3, Iterations: 5, Epsilon: .03}} {
+		for _, opts := range []harris.RefinerOptions{{}, {WindowRadius: 10}, {WindowRadius: 3, Iterations: 5, Epsilon: .03}} {
 			points := points
 			if peers.Since(4, 9) {
 				inner := photo.Rect.Inset(10)

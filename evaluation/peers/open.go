@@ -470,7 +470,7 @@ func (l loaded) tracks(n int) []flow.Track {
 	return tracks
 }
 
-func (l loaded) refine(opts *harris.RefineOptions, img *image.Gray, points []flow.Point) int {
+func (l loaded) refine(opts *harris.RefinerOptions, img *image.Gray, points []flow.Point) int {
 	return int(C.call_refine(l.functions, C.int32_t(cmp.Or(opts.WindowRadius, 5)), C.int32_t(cmp.Or(opts.Iterations, 40)), C.double(cmp.Or(opts.Epsilon, 0.001)),
 		bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), floats(points), C.int32_t(len(points))))
 }

@@ -72,7 +72,7 @@ type calls interface {
 	followReady(opts *flow.Options, a, b int, points []flow.Point) int
 	tracks(n int) []flow.Track
 
-	refine(opts *harris.RefineOptions, img *image.Gray, points []flow.Point) int
+	refine(opts *harris.RefinerOptions, img *image.Gray, points []flow.Point) int
 
 	warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int
 

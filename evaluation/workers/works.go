@@ -142,7 +142,7 @@ var locating = work{"locate: a template of 64x64", func(views []*image.Gray) fun
 		l := must(locate.New(locate.Options{Workers: workers}))
 		var scene locate.Scene
 		return func(view int) {
-			scene.Reset(views[view])
+			locate.SceneInto(&scene, views[view])
 			l.Find(&scene, templates[view^1])
 		}
 	}

@@ -101,7 +101,7 @@ func (w *watcher) forget() {
 // scores around the place.
 func (w *watcher) search(frame *image.Gray, part image.Rectangle) (pixels int) {
 	around := frame.SubImage(grow(part, w.margin)).(*image.Gray)
-	w.scene.Reset(around)
+	locate.SceneInto(&w.scene, around)
 	for _, p := range w.patterns {
 		depend := image.Rectangle{part.Min.Sub(p.size), part.Max.Add(image.Pt(1, 1))}
 		p.places = slices.DeleteFunc(p.places, func(m locate.Match) bool { return m.Pt().In(depend) })

@@ -79,7 +79,7 @@ func circles(s *sum, img *image.Gray, n int, settings Settings) {
 			}))
 			each(s, d.Detect(img), add)
 			if i == 0 {
-				found, _ := d.DetectImage(vpi.Gray16(deep(img)))
+				found, _ := d.DetectImage(vpi.Of(deep(img)))
 				each(s, found, add)
 			}
 		}
@@ -130,7 +130,7 @@ func points(img *image.Gray) []flow.Point {
 }
 
 func refined(s *sum, img *image.Gray, n int, settings Settings) {
-	for _, opts := range []harris.RefineOptions{{}, {WindowRadius: 3, Epsilon: 0.03}, {WindowRadius: 10, Iterations: 12}} {
+	for _, opts := range []harris.RefinerOptions{{}, {WindowRadius: 3, Epsilon: 0.03}, {WindowRadius: 10, Iterations: 12}} {
 		r := must(harris.NewRefiner(opts))
 		if min(img.Rect.Dx(), img.Rect.Dy()) < 2*r.Options().WindowRadius+5 {
 			continue // no point would move

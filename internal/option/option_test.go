@@ -17,8 +17,8 @@ func TestError(t *testing.T) {
 
 // TestFields checks that the Error of a field names it together with its type.
 func TestFields(t *testing.T) {
-	err := Fields{"harris", "RefineOptions"}.OutOfRange("Epsilon", -1.5, "0 to 100")
-	require.Equal(t, &Error{"harris", "RefineOptions.Epsilon", -1.5, "0 to 100"}, err)
+	err := Fields{"harris", "RefinerOptions"}.OutOfRange("Epsilon", -1.5, "0 to 100")
+	require.Equal(t, &Error{"harris", "RefinerOptions.Epsilon", -1.5, "0 to 100"}, err)
 }
 
 func TestRequireMade(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"github.com/fastcorners/fast/batch"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/sift"
@@ -28,10 +27,10 @@ type featuresCommand struct {
 	input  string
 	names  string
 	part   share
-	memory photo.ByteSize
+	memory cli.ByteSize
 	all    bool // not only what is new or changed
 	retry  bool
-	roi    photo.Region
+	roi    cli.Region
 	mask   string
 	method string
 	methodFlags

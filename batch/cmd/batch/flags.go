@@ -12,7 +12,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/fastcorners/fast/batch"
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
 )
 
 // settings are the flags that all pipelines have.
@@ -72,8 +71,8 @@ func (c *settings) defineShards(flags *cli.Set, note string) {
 }
 
 // defineMemory defines the flag -memory.
-func defineMemory(flags *cli.Set, memory *photo.ByteSize) {
-	*memory = photo.GiB
+func defineMemory(flags *cli.Set, memory *cli.ByteSize) {
+	*memory = cli.GiB
 	flags.Var(memory, "memory", "take `SIZE` of memory for images at most, such as 500MiB, and none that needs more for decoding")
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/fastcorners/fast/batch"
 	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/photo"
 )
 
 // An outputFlag is the output that a command is for.
@@ -44,9 +43,9 @@ func (c *cleanCommand) run(ctx context.Context, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var bytes photo.ByteSize
+	var bytes cli.ByteSize
 	for _, f := range files {
-		bytes += photo.ByteSize(f.Size)
+		bytes += cli.ByteSize(f.Size)
 		if c.dry {
 			fmt.Fprintln(stdout, f.Name)
 		}

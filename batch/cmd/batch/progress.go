@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast/batch"
-	"github.com/fastcorners/fast/internal/photo"
+	"github.com/fastcorners/fast/internal/cli"
 )
 
 // How often progress is shown on a terminal, in one line, and elsewhere, in a line each time.
@@ -75,7 +75,7 @@ func progressLine(before, now batch.Progress, took time.Duration, things string)
 	}
 	fmt.Fprintf(&line, ", %.1f a second", rate)
 	if bytes := now.Bytes - before.Bytes; bytes > 0 {
-		fmt.Fprintf(&line, ", %v", photo.ByteSize(bytes))
+		fmt.Fprintf(&line, ", %v", cli.ByteSize(bytes))
 	}
 	if worked > 0 && todo > done {
 		left := time.Duration(float64(todo-done) / rate * float64(time.Second))

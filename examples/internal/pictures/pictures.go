@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/y4m"
+	"github.com/fastcorners/fast/y4m"
 )
 
 // Load returns the picture of a PNG, JPEG or GIF file. If there is none, it ends the program.

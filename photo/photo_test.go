@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"image"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -46,18 +45,53 @@ func TestNoOrientation(t *testing.T) {
 		"no TIFF file":          {phototest.Segment(markerAPP1, []byte("Exif\x00\x00MM\x00*"))},
 		"nothing":               {phototest.Segment(markerAPP1, nil)},
 	} {
-		orientation, progressive := readJPEGHeader(bytes.NewReader(phototest.WithSegments(t, phototest.Letter(), segments...)))
-		require.Zero(t, orientation, name)
-		require.False(t, progressive, name)
+		require.Zero(t, readJPEGHeader(bytes.NewReader(phototest.WithSegments(t, phototest.Letter(), segments...))), name)
 	}
-	orientation, _ := readJPEGHeader(bytes.NewReader(phototest.WithSegments(t, phototest.Letter(), []byte{0xff, 0xff}, good)))
-	require.Equal(t, 6, orientation, "bytes between segments")
+	h := readJPEGHeader(bytes.NewReader(phototest.WithSegments(t, phototest.Letter(), []byte{0xff, 0xff}, good)))
+	require.Equal(t, 6, h.orientation, "bytes between segments")
 
 	// In a file that is cut off anywhere, it is what has been read or nothing.
 	file := phototest.WithSegments(t, phototest.Letter(), good)
 	for n := range 300 {
-		orientation, _ := readJPEGHeader(bytes.NewReader(file[:n]))
-		require.Contains(t, []int{0, 6}, orientation)
+		require.Contains(t, []int{0, 6}, readJPEGHeader(bytes.NewReader(file[:n])).orientation)
+	}
+}
+
+// TestFocalLength reads what a phone writes: a directory with the orientation and the offset of
+// another one, which has the focal length.
+func TestFocalLength(t *testing.T) {
+	for _, order := range []binary.AppendByteOrder{binary.BigEndian, binary.LittleEndian} {
+		tiff := []byte("II*\x00")
+		if order == binary.AppendByteOrder(binary.BigEndian) {
+			tiff = []byte("MM\x00*")
+		}
+		entry := func(tag, typ uint16, value []byte) {
+			tiff = order.AppendUint32(order.AppendUint16(order.AppendUint16(tiff, tag), typ), 1)
+			tiff = append(tiff, append(value, 0, 0, 0, 0)[:4]...)
+		}
+		const second = 8 + 2 + 2*12 + 4
+		tiff = order.AppendUint32(tiff, 8)
+		tiff = order.AppendUint16(tiff, 2)
+		entry(0x0112, 3, order.AppendUint16(nil, 8))
+		entry(0x8769, 4, order.AppendUint32(nil, second))
+		tiff = order.AppendUint32(tiff, 0)
+		require.Len(t, tiff, second)
+		tiff = order.AppendUint16(tiff, 2)
+		entry(0xa403, 3, order.AppendUint16(nil, 1))
+		entry(0xa405, 3, order.AppendUint16(nil, 26))
+		file := phototest.WithSegments(t, phototest.Letter(), phototest.Segment(markerAPP1, append([]byte("Exif\x00\x00"), tiff...)))
+		h, err := ReadHeader(bytes.NewReader(file))
+		require.NoError(t, err)
+		require.Equal(t, 26, h.FocalLength35)
+		require.Equal(t, 8, h.Orientation)
+		require.Equal(t, image.Pt(120, 80), h.Stored)
+		require.Equal(t, image.Pt(80, 120), h.Size())
+		p, err := h.Decode(bytes.NewReader(file))
+		require.NoError(t, err)
+		whole, err := Decode(bytes.NewReader(file))
+		require.NoError(t, err)
+		require.Equal(t, p, whole)
+		require.Equal(t, image.Pt(80, 120), p.Upright().Bounds().Size())
 	}
 }
 
@@ -65,8 +99,9 @@ func FuzzJPEGHeader(f *testing.F) {
 	f.Add(slices.Concat([]byte{0xff, markerSOI}, phototest.Exif(binary.BigEndian, 6), phototest.Segment(markerSOF2, []byte("12345678"))))
 	f.Add(slices.Concat([]byte{0xff, markerSOI, 0xff}, phototest.Exif(binary.LittleEndian, 8), phototest.Segment(markerSOS, nil)))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		orientation, _ := readJPEGHeader(bytes.NewReader(file))
-		require.True(t, orientation >= 0 && orientation <= 8)
+		h := readJPEGHeader(bytes.NewReader(file))
+		require.True(t, h.orientation >= 0 && h.orientation <= 8)
+		require.True(t, h.focalLength35 >= 0)
 	})
 }
 
@@ -80,30 +115,4 @@ func TestExpandRange(t *testing.T) {
 	require.Equal(t, []byte{0, 0, 128, 255, 255, 1}, img.Y)
 	require.Equal(t, []byte{0, 0, 128, 255, 255, 129}, img.Cb)
 	require.Equal(t, []byte{127, 126, 128, 130, 192, 64}, img.Cr)
-}
-
-func TestByteSize(t *testing.T) {
-	for text, want := range map[string]struct {
-		size  ByteSize
-		shown string
-	}{
-		"1":        {1, "1 B"},
-		"1023b":    {1023, "1023 B"},
-		"1k":       {1024, "1 KiB"},
-		"1.5KiB":   {1536, "1.5 KiB"},
-		"500 MiB":  {500 << 20, "500 MiB"},
-		"500m":     {500 << 20, "500 MiB"},
-		"2G":       {2 << 30, "2 GiB"},
-		"2.25gib":  {9 << 28, "2.25 GiB"},
-		"2000 GiB": {2000 << 30, "2000 GiB"},
-	} {
-		var b ByteSize
-		require.NoError(t, b.Set(text), text)
-		require.Equal(t, want.size, b, text)
-		require.Equal(t, want.shown, b.String())
-	}
-	for _, text := range []string{"", "G", "x", "1X", "1GG", "-1G", "0", "NaN", "Inf", "1e40", "1 2", "2GB"} {
-		require.Error(t, new(ByteSize).Set(text), text)
-	}
-	require.Equal(t, ByteSize(math.MaxInt64), Memory(image.Pt(math.MaxInt32, math.MaxInt32), 8))
 }

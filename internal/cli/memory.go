@@ -1,10 +1,9 @@
-package photo
+package cli
 
 import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"math"
 	"strconv"
 	"strings"
@@ -53,24 +52,6 @@ func (b *ByteSize) Set(text string) error {
 	}
 	*b = ByteSize(v)
 	return nil
-}
-
-// pixelSize returns the maximum number of bytes of a decoded pixel.
-func pixelSize(model color.Model) int64 {
-	switch model {
-	case color.GrayModel:
-		return 1
-	case color.Gray16Model:
-		return 2
-	case color.YCbCrModel:
-		return 3
-	case color.RGBAModel, color.NRGBAModel, color.NYCbCrAModel, color.CMYKModel:
-		return 4
-	}
-	if _, ok := model.(color.Palette); ok {
-		return 1
-	}
-	return 8
 }
 
 // Memory returns the memory of an image with the given size and bytes per pixel, or the

@@ -1,10 +1,9 @@
-package photo
+package cli
 
 import (
 	"errors"
 	"fmt"
 	"image"
-	"image/draw"
 	"strconv"
 	"strings"
 )
@@ -37,16 +36,4 @@ func (r *Region) Set(text string) error {
 	}
 	r.Rectangle = image.Rect(v[0], v[1], v[0]+v[2], v[1]+v[3])
 	return nil
-}
-
-// Mask returns what a photo that is a mask selects: where it is not black or, if some of its
-// pixels are transparent, where it is not fully transparent, it is not 0.
-func (p Photo) Mask() *image.Gray {
-	if o, ok := p.Image.(interface{ Opaque() bool }); ok && o.Opaque() {
-		return p.Gray()
-	}
-	img := p.Seen()
-	alpha := image.NewAlpha(img.Bounds())
-	draw.Draw(alpha, alpha.Rect, img, alpha.Rect.Min, draw.Src)
-	return &image.Gray{Pix: alpha.Pix, Stride: alpha.Stride, Rect: alpha.Rect}
 }

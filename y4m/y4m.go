@@ -1,7 +1,57 @@
 // Package y4m reads and writes videos in the format YUV4MPEG2 (Y4M), which is uncompressed and
-// which ffmpeg and the MJPEG tools write to pipes: a line with the parameters of the stream, and
-// for each frame a line and the planes. Samples have 8 bits, or up to 16 in two bytes, the lower
+// which ffmpeg and the MJPEG tools write to pipes. This program prints how many corners each frame
+// of a video has, whatever its format, if ffmpeg is installed:
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//		"io"
+//		"log"
+//		"os"
+//		"os/exec"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/y4m"
+//	)
+//
+//	func main() {
+//		ffmpeg := exec.Command("ffmpeg", "-v", "error", "-i", os.Args[1], "-f", "yuv4mpegpipe", "-pix_fmt", "yuv420p", "-")
+//		ffmpeg.Stderr = os.Stderr
+//		pipe, err := ffmpeg.StdoutPipe()
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		if err := ffmpeg.Start(); err != nil {
+//			log.Fatal(err)
+//		}
+//		video, err := y4m.NewReader(pipe)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		var frame y4m.Frame // whose memory each frame reuses
+//		for number := 0; ; number++ {
+//			err := video.Read(&frame)
+//			if err == io.EOF {
+//				break
+//			}
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			fmt.Println(number, len(fast.Detect(frame.Gray(), 40)))
+//		}
+//	}
+//
+// A stream begins with a line of parameters. Each frame is a line and its planes: luma, and chroma
+// and alpha if there are any. Samples have 8 bits, or 9, 10, 12, 14 or 16 in two bytes, the lower
 // one first, as ffmpeg writes them with -strict -1.
+//
+// # Limits
+//
+// The width and the height are at most 65,535, and lines have at most 4096 bytes. A Reader
+// allocates no more than [Header.FrameSize] bytes for a Frame, so a program can check that before
+// it reads one. Interlaced video is an error, and so is chroma of another layout than 4:2:0, 4:1:1,
+// 4:2:2, 4:4:0, 4:4:4 and mono.
 package y4m
 
 import (
@@ -19,15 +69,15 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// Magic is how every stream begins.
+// Magic is what every stream begins with.
 const Magic = "YUV4MPEG2 "
 
 // frameMagic is how every frame begins.
 const frameMagic = "FRAME"
 
-// A Header is what the first line of a stream tells.
+// A Header describes the frames of a stream, as its first line does.
 type Header struct {
-	Width, Height int // in pixels, up to 1<<16 - 1
+	Width, Height int // in pixels
 	layout        layout
 	line          string // itself, with all parameters
 }
@@ -106,7 +156,7 @@ func parseHeader(line string) (Header, error) {
 	return h, nil
 }
 
-// FrameSize returns the number of bytes of a frame that is read, in memory.
+// FrameSize returns the number of bytes that a Frame takes.
 func (h Header) FrameSize() int {
 	if h.deep() {
 		return 3 * h.samples() // with their upper bits
@@ -159,7 +209,7 @@ func (h Header) spacing() (x, y int) {
 	return 1, 1
 }
 
-// A Frame is an image of a stream.
+// A Frame is a frame of a stream. The zero value is ready for [Reader.Read].
 type Frame struct {
 	header Header
 	params []byte // the rest of the line of the frame
@@ -172,8 +222,8 @@ type Frame struct {
 	upper []byte
 }
 
-// Gray returns the luma of a frame as an image that shares its pixels, or its upper 8 bits if it
-// has more, which have been read.
+// Gray returns the luma of f, of which it shares the pixels, or the upper 8 bits of a luma that has
+// more, as it was read. f must have been read.
 func (f *Frame) Gray() *image.Gray {
 	w, h := f.header.Width, f.header.Height
 	return &image.Gray{Pix: f.shallow()[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
@@ -187,8 +237,8 @@ func (f *Frame) shallow() []byte {
 	return f.pix
 }
 
-// Image returns a frame as an image that shares its pixels, or the upper 8 bits of a frame that
-// has more, which has been read: an *image.Gray or an *image.YCbCr, without alpha.
+// Image returns f, of which it shares the pixels, or the upper 8 bits of a frame that has more, as
+// it was read: an *image.Gray or an *image.YCbCr, without alpha. f must have been read.
 func (f *Frame) Image() image.Image {
 	y := f.Gray()
 	if f.header.layout.gray {
@@ -207,12 +257,12 @@ func (f *Frame) Image() image.Image {
 
 // A DeepPlane is a plane of samples that have more than 8 bits.
 type DeepPlane struct {
-	image.Gray16      // whose values are from 0 to 1<<bits - 1
-	Columns, Rows int // of luma that a sample has
+	image.Gray16      // with values from 0 to 1<<bits - 1
+	Columns, Rows int // the size of a sample, in samples of luma
 }
 
-// Deep returns the planes of a frame that has more than 8 bits, luma and chroma if there is any,
-// which share its pixels, and nil of others.
+// Deep returns the planes of a frame whose samples have more than 8 bits: luma, and chroma if there
+// is any. They share the pixels of f. It returns nil if samples have 8 bits.
 func (f *Frame) Deep() []DeepPlane {
 	if !f.header.deep() {
 		return nil
@@ -233,7 +283,7 @@ func (f *Frame) Deep() []DeepPlane {
 	return planes
 }
 
-// Alpha returns the alpha of the frame as an image that shares its pixels, or nil if it has none.
+// Alpha returns the alpha of f, of which it shares the pixels, or nil if f has none.
 func (f *Frame) Alpha() *image.Gray {
 	if !f.header.layout.alpha {
 		return nil
@@ -243,22 +293,23 @@ func (f *Frame) Alpha() *image.Gray {
 	return y
 }
 
-// Like makes f a frame of the stream of g, with its parameters and samples of any value. It uses
-// the memory of f if f has been such a frame before.
+// Like makes f a frame of the same stream as g, whose samples have arbitrary values, for a program
+// that sets them and writes f. It reuses the memory of f.
 func (f *Frame) Like(g *Frame) {
 	f.header = g.header
 	f.params = append(f.params[:0], g.params...)
 	f.pix = raster.Resize(f.pix, len(g.pix))
 }
 
-// A Reader reads a stream.
+// A Reader reads a stream. Create one with NewReader.
 type Reader struct {
 	r      *bufio.Reader
 	header Header
 	frames int
 }
 
-// NewReader returns a Reader after it has read the first line of r.
+// NewReader reads the first line of r and returns a Reader of the frames. It fails if r is not a
+// stream, or one that this package does not read.
 func NewReader(r io.Reader) (*Reader, error) {
 	br := bufio.NewReaderSize(r, maxLine)
 	text, err := readLine(br)
@@ -277,7 +328,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return &Reader{r: br, header: h}, nil
 }
 
-// Header returns what the first line tells.
+// Header returns the Header of the stream.
 func (r *Reader) Header() Header {
 	return r.header
 }
@@ -299,9 +350,9 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	return line, err
 }
 
-// Read reads the next frame into f, whose memory it uses if f has been read from a stream of
-// this kind before. The error is io.EOF after the last frame, and io.ErrUnexpectedEOF where the
-// stream ends in the middle of one; f is not a frame then.
+// Read reads the next frame into f, whose memory it reuses. The error is io.EOF after the last
+// frame, and io.ErrUnexpectedEOF if the stream ends in the middle of one. After an error, f must
+// not be used.
 func (r *Reader) Read(f *Frame) error {
 	line, err := readLine(r.r)
 	if err != nil {
@@ -373,7 +424,7 @@ func (h Header) narrow(dst, src []byte) {
 	}
 }
 
-// A Writer writes a stream.
+// A Writer writes a stream. Create one with NewWriter.
 type Writer struct {
 	w       io.Writer
 	line    []byte
@@ -383,14 +434,15 @@ type Writer struct {
 // swappedSize is how many bytes of samples are swapped before they are written.
 const swappedSize = 1 << 16
 
-// NewWriter returns a Writer after it has written the first line of the stream to w, with all
-// parameters that the header was read with.
+// NewWriter writes the first line of a stream to w and returns a Writer of the frames. The stream
+// has all parameters of the one whose Header is h.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	_, err := io.WriteString(w, h.line+"\n")
 	return &Writer{w: w}, err
 }
 
-// Write writes a frame of such a stream, with the parameters that it was read with.
+// Write writes f, which must have the layout of the stream, with the parameters of its own that it
+// was read with.
 func (w *Writer) Write(f *Frame) error {
 	w.line = append(append(append(w.line[:0], frameMagic...), f.params...), '\n')
 	if _, err := w.w.Write(w.line); err != nil {

@@ -16,7 +16,7 @@ import (
 	_ "github.com/fastcorners/fast/internal/netpbm"
 )
 
-// A Source is an open image file.
+// A Source is an open image file, such as an *os.File or a *bytes.Reader, at its beginning.
 type Source interface {
 	io.ReadSeeker
 	io.ReaderAt
@@ -24,15 +24,31 @@ type Source interface {
 
 // A Header is what a file contains before its pixels.
 type Header struct {
-	Stored      image.Point // the size of the image as it is decoded
-	format      string
-	model       color.Model
-	orientation int   // of Exif, 0 to 8
-	copies      int64 // maximum number of further copies of the pixels in the decoder
+	// Stored is the size of the image as it is decoded, in pixels.
+	Stored image.Point
+	// Orientation is that of Exif: 1 to 8, or 0 if the file has none. The photo must be turned or
+	// mirrored if it is 2 or more.
+	Orientation int
+	// FocalLength35 is Exif's 35-mm equivalent of the focal length, in millimeters, or 0 if the
+	// file does not have it.
+	FocalLength35 int
+
+	format string
+	model  color.Model
+	copies int64 // maximum number of further copies of the pixels in the decoder
 }
 
-// ReadHeader reads the header of a file. It fails for files that are not images with
-// pixels.
+// Decode reads and decodes a file, of any size; [ReadHeader] tells what that takes.
+func Decode(src Source) (Photo, error) {
+	h, err := ReadHeader(src)
+	if err != nil {
+		return Photo{}, err
+	}
+	return h.Decode(src)
+}
+
+// ReadHeader reads the header of a file. It fails if the file is not an image of a registered
+// format, or has no pixels.
 func ReadHeader(src Source) (Header, error) {
 	config, format, err := image.DecodeConfig(src)
 	switch {
@@ -49,8 +65,9 @@ func ReadHeader(src Source) (Header, error) {
 	}
 	switch format {
 	case "jpeg":
-		var progressive bool
-		if h.orientation, progressive = readJPEGHeader(src); progressive {
+		j := readJPEGHeader(src)
+		h.Orientation, h.FocalLength35 = j.orientation, j.focalLength35
+		if j.progressive {
 			h.copies = 4 // a coefficient of 4 bytes for each value
 		}
 	case "png":
@@ -77,11 +94,11 @@ func ReadHeader(src Source) (Header, error) {
 
 // Size returns the size of the image, turned upright.
 func (h Header) Size() image.Point {
-	return orient(h.Stored, h.orientation)
+	return orient(h.Stored, h.Orientation)
 }
 
-// PixelSize returns the number of bytes per pixel that decoding the image takes, and
-// drawing on it if draw is set.
+// PixelSize returns the largest number of bytes per pixel that decoding the image takes, together
+// with Gray and, if draw is set, Canvas.
 func (h Header) PixelSize(draw bool) int64 {
 	n := pixelSize(h.model) * (1 + h.copies)
 	const gray, canvas, rims = 1, 4, 1
@@ -92,13 +109,31 @@ func (h Header) PixelSize(draw bool) int64 {
 	if draw {
 		n += canvas + rims
 	}
-	if h.orientation > 1 {
+	if h.Orientation > 1 {
 		n += gray
 		if draw {
 			n += canvas
 		}
 	}
 	return n
+}
+
+// pixelSize returns the maximum number of bytes of a decoded pixel.
+func pixelSize(model color.Model) int64 {
+	switch model {
+	case color.GrayModel:
+		return 1
+	case color.Gray16Model:
+		return 2
+	case color.YCbCrModel:
+		return 3
+	case color.RGBAModel, color.NRGBAModel, color.NYCbCrAModel, color.CMYKModel:
+		return 4
+	}
+	if _, ok := model.(color.Palette); ok {
+		return 1
+	}
+	return 8
 }
 
 // expandRange changes luma of 16 to 235 and chroma of 16 to 240, which lossy WebP images
@@ -117,7 +152,7 @@ func expandRange(img *image.YCbCr) {
 	}
 }
 
-// Decode decodes the image.
+// Decode decodes the image whose header is h. src may be at any position.
 func (h Header) Decode(src Source) (Photo, error) {
 	if _, err := src.Seek(0, io.SeekStart); err != nil {
 		return Photo{}, err
@@ -140,5 +175,5 @@ func (h Header) Decode(src Source) (Photo, error) {
 		draw.Draw(canvas, img.Bounds(), img, img.Bounds().Min, draw.Src)
 		img = canvas
 	}
-	return Photo{img, h.orientation}, nil
+	return Photo{img, h.Orientation}, nil
 }

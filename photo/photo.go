@@ -1,19 +1,63 @@
-// Package photo reads image files for the commands: PNG, JPEG, GIF, PNM, and the formats
-// whose decoders a command imports. Those of golang.org/x/image need a newer Go than this
-// module. Photos are turned according to Exif, and memory is limited.
+// Package photo decodes photos as people see them: turned upright as Exif tells, with the size and
+// the memory known before. This program makes an upright PNG file of a photo:
+//
+//	package main
+//
+//	import (
+//		"image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast/photo"
+//	)
+//
+//	func main() {
+//		file, err := os.Open(os.Args[1])
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		decoded, err := photo.Decode(file)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		png.Encode(os.Stdout, decoded.Upright())
+//	}
+//
+// It reads JPEG, PNG, GIF and PNM files, and those of other formats whose decoders a program
+// imports, such as golang.org/x/image/tiff, bmp and webp. It reads Exif in JPEG files only. Of an
+// animated GIF, it decodes the first frame, in a picture of the size of the whole. Lossy WebP
+// images, whose values have less than the full range of 8 bits, get the full range.
+//
+// # Photos of strangers
+//
+// A small file can contain a huge picture. [ReadHeader] reads no pixels, and [Header.PixelSize]
+// tells how much memory decoding them takes at most, so that a program can refuse what is too
+// large:
+//
+//	h, err := photo.ReadHeader(file)
+//	if err == nil && int64(h.Stored.X)*int64(h.Stored.Y) > limit/h.PixelSize(false) {
+//		err = errors.New("too large")
+//	}
+//
+// # Cameras
+//
+// [Header.FocalLength35] tells the focal length that most phones write, from which follows roughly
+// what the camera sees.
 package photo
 
 import (
 	"image"
+	"image/draw"
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/overlay"
 )
 
-// A Photo is an image as it is decoded, with bounds that begin at 0,0.
+// A Photo is an image as it is decoded, with bounds that begin at 0, 0.
 type Photo struct {
 	image.Image
-	Orientation int // of Exif: 2 to 8 if the photo must be turned or mirrored
+	// Orientation is that of Exif: 2 to 8 if the photo must be turned or mirrored.
+	Orientation int
 }
 
 // Size returns the size of the photo, turned upright.
@@ -29,7 +73,8 @@ func orient(size image.Point, orientation int) image.Point {
 	return size
 }
 
-// Gray returns the gray pixels of the photo, turned upright.
+// Gray returns the gray pixels of the photo, turned upright, as fast.Gray does. It shares the
+// pixels of a gray photo and the luma of others if they need not be turned.
 func (p Photo) Gray() *image.Gray {
 	gray := fast.Gray(p.Image)
 	if p.Orientation < 2 {
@@ -58,12 +103,24 @@ func (p Photo) Canvas() *image.RGBA {
 	return &image.RGBA{Pix: pix, Stride: 4 * size.X, Rect: image.Rectangle{Max: size}}
 }
 
-// Seen returns the photo, turned upright.
-func (p Photo) Seen() image.Image {
+// Upright returns the photo, turned upright.
+func (p Photo) Upright() image.Image {
 	if p.Orientation < 2 {
 		return p.Image
 	}
 	return p.Canvas()
+}
+
+// Mask returns the mask that a photo is, turned upright: its gray pixels or, if some pixels are
+// transparent, its alpha. 0 excludes a pixel.
+func (p Photo) Mask() *image.Gray {
+	if o, ok := p.Image.(interface{ Opaque() bool }); ok && o.Opaque() {
+		return p.Gray()
+	}
+	img := p.Upright()
+	alpha := image.NewAlpha(img.Bounds())
+	draw.Draw(alpha, alpha.Rect, img, alpha.Rect.Min, draw.Src)
+	return &image.Gray{Pix: alpha.Pix, Stride: alpha.Stride, Rect: alpha.Rect}
 }
 
 // turn copies the pixels of n bytes of an image, src, to dst and turns it upright. The image
