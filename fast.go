@@ -92,8 +92,7 @@
 //
 // # Speed
 //
-// On photos of 640x480 and one core of a Zen 4 server, FAST-9 with suppression is 5.1 times as fast
-// as OpenCV 4.6 with AVX2, and 6.3 times with AVX-512; see the [measurements].
+// The [measurements] compare the package with OpenCV 4.6 and libCVD.
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package fast

@@ -99,9 +99,7 @@
 //
 // # Speed
 //
-// On one core of a Zen 4 server, with two pyramids of 640x480 and 490 points, this package is 3.2
-// to 3.7 times as fast as OpenCV 4.6 with AVX2, and 4.1 to 5.7 times with AVX-512; see the
-// [measurements].
+// The [measurements] compare the package with OpenCV 4.6.
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/flow.md
 package flow

@@ -54,10 +54,6 @@
 // a square around it is larger; if several are equal, all of them are corners. Corners are listed
 // in order of decreasing response, and those that are too close to a stronger one are dropped.
 //
-// Options select the gradient, the window, the measure, the border, the threshold, the
-// square and the distance, and a mask can restrict the corners to a part of the image.
-// [Detector.Response] returns the responses of all pixels.
-//
 // # OpenCV
 //
 //   - cornerHarris(img, block, 3, k) is [Detector.Response] with Options{Measure: Harris,
@@ -71,43 +67,9 @@
 //     with RefinerOptions{WindowRadius: r, Iterations: n, Epsilon: eps}.
 //
 // Responses have the same scale as OpenCV's, but are more precise, because sums over windows are
-// exact here. The difference depends on the largest trace A+B in the image, multiplied by the
-// square of the scale s defined below: it is up to 2e-7 of that for MinEigenvalue, and up to 2e-7
-// of its square for Harris. For photos and a BlockSize of 2 or more, that is up to 2e-6 of the
-// largest response. It is more if all responses are small compared with the trace, like those of
-// MinEigenvalue in images with edges and no corners: up to 2e-2 of the largest response for
-// straight edges with a little noise. With a BlockSize of 1, responses consist only of such
-// differences, and lists of corners have little in common.
-//
-// If two responses are that close to each other, their corners may be in the opposite order, and if
-// a response is that close to the threshold, its corner may be in only one of the two lists. With a
-// minimum distance or a maximum number, that can change which other corners are dropped. Otherwise,
-// the lists are the same. Of the 374 lists of corners in photos that the evaluation compares, 344
-// are identical.
-//
-// # Numbers
-//
-// With the gradients of Sobel and Scharr and a box as the window, all sums are exact integers. Each
-// is rounded to float32 once, and the result of every later operation is rounded to float32. Let T
-// be A+B, let f32 round to float32, and let s be the scale of gradients and windows, a float64.
-// Then the responses are
-//
-//	Harris          ((A*B - C*C) - f32(K)*(T*T)) * f32((s*s)*(s*s))
-//	MinEigenvalue   (T - sqrt((A-B)*(A-B) + (C+C)*(C+C))) * f32(s*s/2)
-//	Noble           ((A*B - C*C) * f32(2*s*s)) / (T + f32(1e-6/(s*s)))
-//	DetOverTrace    ((A*B - C*C) * f32(s*s)) / (T + f32(1/(s*s)))
-//
-// The scale of Sobel3, Sobel5, Sobel7 and Scharr is 1/255, which maps gray values to the range from
-// 0 to 1, divided by 4, 16, 64 and 8. The scale of the Gradient Gaussian, which is not normalized,
-// is 1. A box divides the scale by BlockSize; a Gaussian window does not change it.
-//
-// If the gradient or the window is a Gaussian, all sums are sums of float32, first along columns
-// and then along rows. The sum begins with the middle value times its weight. Then the pairs of
-// values at the same distance follow, from the inside out: the two values are added or subtracted,
-// multiplied by their weight, and added to the sum. In these sums, a box has weights of 1. If its
-// side is even, the first pixel has no partner and is added last.
-//
-// Therefore results are the same on every platform, for every instruction set and for any number of
+// exact here; in photos, they differ by up to 2e-6 of the largest one. Lists of corners are nearly
+// always the same. [How responses are computed] has the details, and the formulas to the bit, which
+// make the results the same on every platform, for every instruction set and for any number of
 // workers.
 //
 // # Sources
@@ -123,10 +85,9 @@
 //
 // # Speed
 //
-// On photos of 640x480 and one core of a Zen 4 server, GoodFeatures is 7.5 times as fast as OpenCV
-// 4.6's goodFeaturesToTrack with AVX2, and 9.0 times with AVX-512; Response is 7.8 and 11 times as
-// fast as cornerHarris; see the [measurements].
+// The [measurements] compare the package with OpenCV 4.6.
 //
+// [How responses are computed]: https://github.com/fastcorners/fast/blob/main/docs/harris.md
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package harris
 

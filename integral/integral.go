@@ -38,8 +38,7 @@
 //
 // # Speed
 //
-// With AVX2 or AVX-512, the sums of a photo of 640x480 are computed 1.3 times as fast as by OpenCV
-// 4.6, on one core of a Zen 4 server; see the [measurements].
+// The [measurements] compare the package with OpenCV 4.6.
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package integral

@@ -99,10 +99,7 @@
 //
 // # Speed
 //
-// On one core of an Intel server (Emerald Rapids), for templates of 8x8 to 300x200 that are in the
-// scene, Find is 6 to 13 times as fast as OpenCV 4.6's matchTemplate and minMaxLoc with AVX2, and 10
-// to 22 times with AVX-512, in the medians of 18 scenes. Without assembly it is slower than OpenCV.
-// See the [measurements].
+// The [measurements] compare the package with OpenCV 4.6. Without assembly, it is slower.
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/locate.md
 package locate
