@@ -172,6 +172,7 @@ func (t Track) Point() Point {
 // A Tracker follows points according to its Options. Create one with [New]. It is safe for
 // concurrent use.
 type Tracker struct {
+	made   option.Made
 	opts   Options   // with the defaults
 	limits limits    // made of them
 	pool   sync.Pool // of *job
@@ -183,14 +184,14 @@ func New(opts Options) (*Tracker, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	t := &Tracker{opts: opts, limits: newLimits(&opts)}
+	t := &Tracker{made: true, opts: opts, limits: newLimits(&opts)}
 	t.pool.New = func() any { return newJob(t) }
 	return t, nil
 }
 
 // check panics unless t was made by New.
 func (t *Tracker) check() {
-	option.RequireMade(t.pool.New != nil, "flow", "Tracker", "New")
+	t.made.Require("flow", "Tracker", "New")
 }
 
 // Options returns the options of t, with defaults filled in and negative numbers replaced by what
@@ -237,9 +238,7 @@ func (t *Tracker) AppendTrack(dst []Track, a, b *Pyramid, points, guesses []Poin
 
 // checkPyramid panics unless p has the levels that t makes.
 func (t *Tracker) checkPyramid(p *Pyramid) {
-	if p == nil || len(p.levels) == 0 {
-		panic("flow: Pyramid not made by a Tracker")
-	}
+	option.Made(p != nil && len(p.levels) > 0).Require("flow", "Pyramid", "a Tracker")
 	if n := t.levels(p.width(), p.height()); n != len(p.levels) {
 		panic(fmt.Sprintf("flow: pyramid with %d levels, not %d", len(p.levels), n))
 	}

@@ -94,6 +94,7 @@ type Fit struct {
 // An Estimator finds transforms according to its Options. Create one with New. It is safe for
 // concurrent use.
 type Estimator struct {
+	made option.Made
 	opts Options // with the defaults
 }
 
@@ -103,12 +104,12 @@ func New(opts Options) (*Estimator, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	return &Estimator{opts}, nil
+	return &Estimator{true, opts}, nil
 }
 
 // check panics unless e was made by New.
 func (e *Estimator) check() {
-	option.RequireMade(e.opts.MaxSamples != 0, "geometry", "Estimator", "New")
+	e.made.Require("geometry", "Estimator", "New")
 }
 
 // Options returns the options of e, with defaults filled in.

@@ -126,6 +126,7 @@ func (c Corner) Strength() float32 {
 // A Detector finds corners according to its Options. Create one with [New]. It is safe for
 // concurrent use.
 type Detector struct {
+	made    option.Made
 	opts    Options // with the defaults
 	measure tensor.Measure
 	pool    sync.Pool // of *scratch
@@ -138,7 +139,7 @@ func New(opts Options) (*Detector, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	d := &Detector{opts: opts, measure: newMeasure(&opts)}
+	d := &Detector{made: true, opts: opts, measure: newMeasure(&opts)}
 	d.pool.New = func() any { return newScratch(d) }
 	return d, nil
 }
@@ -198,5 +199,5 @@ func (d *Detector) scratch() *scratch {
 
 // check panics unless New has made d.
 func (d *Detector) check() {
-	option.RequireMade(d.pool.New != nil, "harris", "Detector", "New")
+	d.made.Require("harris", "Detector", "New")
 }

@@ -50,6 +50,7 @@ const maxRefineRadius = 31
 // A Refiner holds the RefinerOptions with which [Refine] moves points. Create one with [NewRefiner].
 // It is safe for concurrent use.
 type Refiner struct {
+	made option.Made
 	opts RefinerOptions // with the defaults
 	pool sync.Pool      // of *refinement
 }
@@ -61,7 +62,7 @@ func NewRefiner(opts RefinerOptions) (*Refiner, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	r := &Refiner{opts: opts}
+	r := &Refiner{made: true, opts: opts}
 	r.pool.New = func() any { return &refinement{opts: &r.opts} }
 	return r, nil
 }
@@ -74,7 +75,7 @@ func (r *Refiner) Options() RefinerOptions {
 
 // check panics unless r was made by NewRefiner.
 func (r *Refiner) check() {
-	option.RequireMade(r.pool.New != nil, "harris", "Refiner", "NewRefiner")
+	r.made.Require("harris", "Refiner", "NewRefiner")
 }
 
 // Refine moves points, in pixels, to the corners or saddle points near them, with a precision of a

@@ -85,7 +85,7 @@ func (j *job) search(side int) bool {
 	j.highs = raster.Resize(j.highs, j.h)
 	j.share((*job).bound)
 	if j.keeping {
-		j.scene.made(of)
+		j.scene.markMeasures(of)
 	}
 	first := j.setTheta()
 	if !j.pays() {

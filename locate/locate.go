@@ -115,6 +115,7 @@ import (
 // A Locator finds templates in scenes according to its Options. Create one with [New]. It is safe
 // for concurrent use.
 type Locator struct {
+	made option.Made
 	opts Options   // with the defaults
 	jobs sync.Pool // of *job
 }
@@ -125,14 +126,14 @@ func New(opts Options) (*Locator, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	l := &Locator{opts: opts}
+	l := &Locator{made: true, opts: opts}
 	l.jobs.New = func() any { return newJob() }
 	return l, nil
 }
 
 // check panics unless l was made by New.
 func (l *Locator) check() {
-	option.RequireMade(l.jobs.New != nil, "locate", "Locator", "New")
+	l.made.Require("locate", "Locator", "New")
 }
 
 // Options returns the options of l, with defaults filled in and negative numbers replaced by what

@@ -115,8 +115,8 @@ func (s *Scene) keep(of size, n, rows int, lacks bool) (m measures, ok bool) {
 	return k.measures, true
 }
 
-// made marks the measures of a size, for which keep has made room, as made.
-func (s *Scene) made(of size) {
+// markMeasures marks the measures of a size, for which keep has made room, as made.
+func (s *Scene) markMeasures(of size) {
 	c := &s.cache
 	c.mu.Lock()
 	defer c.mu.Unlock()

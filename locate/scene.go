@@ -24,8 +24,9 @@ const (
 // mask, up to four sizes, and 2 bytes once it has been searched with a mask of many runs of pixels;
 // in color, it takes up to three times as much.
 type Scene struct {
+	made     option.Made
 	bounds   image.Rectangle
-	channels int // 1 or 3, or 0 of a zero Scene
+	channels int // 1 or 3
 	stride   int
 	planes   [3][]byte // of the channels, whose rows are followed by zeros
 	cache    cache
@@ -96,6 +97,7 @@ func newColors(img *image.RGBA) raster.Plane {
 
 // resize gives s planes for w by h pixels, whose padding is 0.
 func (s *Scene) resize(bounds image.Rectangle, w, h, channels int) {
+	s.made = true
 	s.bounds, s.channels = image.Rectangle{bounds.Min, bounds.Min.Add(image.Pt(w, h))}, channels
 	s.cache.forget()
 	s.stride = (w + padding + 63) &^ 63
@@ -123,5 +125,5 @@ func (s *Scene) check() {
 	if s == nil {
 		panic("locate: nil Scene")
 	}
-	option.RequireMade(s.channels > 0, "locate", "Scene", "NewScene")
+	s.made.Require("locate", "Scene", "NewScene")
 }

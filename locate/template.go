@@ -15,8 +15,9 @@ const maxSide = 1024
 // A Template is a small picture to find in a Scene. Create one with [NewTemplate] or
 // [NewColorTemplate]. It is safe for concurrent use.
 type Template struct {
+	made     option.Made
 	shape          // its pixels
-	channels int   // 1 or 3, or 0 of a zero Template
+	channels int   // 1 or 3
 	n        int64 // pixels of the mask
 	area     int64 // n times channels
 	flat     bool
@@ -51,7 +52,7 @@ type Template struct {
 // has a different size or is 0 everywhere. It panics if img is nil, or if an image is malformed.
 func NewTemplate(img, mask *image.Gray) (*Template, error) {
 	p := raster.NewPlane("locate", img)
-	t := new(Template)
+	t := &Template{made: true}
 	if err := t.begin(img.Rect, mask, 1); err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func NewTemplate(img, mask *image.Gray) (*Template, error) {
 // [AlphaMask] makes a mask.
 func NewColorTemplate(img *image.RGBA, mask *image.Gray) (*Template, error) {
 	p := newColors(img)
-	t := new(Template)
+	t := &Template{made: true}
 	if err := t.begin(img.Rect, mask, 3); err != nil {
 		return nil, err
 	}
@@ -240,5 +241,5 @@ func (t *Template) check() {
 	if t == nil {
 		panic("locate: nil Template")
 	}
-	option.RequireMade(t.channels > 0, "locate", "Template", "NewTemplate")
+	t.made.Require("locate", "Template", "NewTemplate")
 }

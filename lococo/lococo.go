@@ -142,6 +142,7 @@ func (c Corner) Strength() float32 {
 // A Detector finds corners according to its Options. Create one with [New]. It is safe for
 // concurrent use.
 type Detector struct {
+	made  option.Made
 	opts  Options   // with the defaults
 	sizes []size    // of its kernels, ascending
 	pool  sync.Pool // of *search
@@ -155,7 +156,7 @@ func New(opts Options) (*Detector, error) {
 		return nil, err
 	}
 	opts.KernelSizes = slices.Clone(opts.KernelSizes)
-	d := &Detector{opts: opts}
+	d := &Detector{made: true, opts: opts}
 	for _, side := range slices.Sorted(slices.Values(opts.KernelSizes)) {
 		d.sizes = append(d.sizes, newSize(&opts, side))
 	}
@@ -217,7 +218,7 @@ func (d *Detector) begin(img, mask *image.Gray) *search {
 
 // check panics unless New has made d.
 func (d *Detector) check() {
-	option.RequireMade(d.pool.New != nil, "lococo", "Detector", "New")
+	d.made.Require("lococo", "Detector", "New")
 }
 
 // newPlane returns the pixels of img. It panics if img is nil, malformed or too large.

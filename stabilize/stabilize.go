@@ -91,6 +91,7 @@ const maxSide = math.MaxUint16
 // A Stabilizer takes the frames of a video one after the other. Create one with [New]. It is not
 // safe for concurrent use.
 type Stabilizer struct {
+	made     option.Made
 	opts     Options // with the defaults
 	follower follower
 	path     path
@@ -103,7 +104,7 @@ func New(opts Options) (*Stabilizer, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	s := &Stabilizer{opts: opts}
+	s := &Stabilizer{made: true, opts: opts}
 	s.follower.init(&s.opts)
 	s.path.init(&s.opts)
 	return s, nil
@@ -111,7 +112,7 @@ func New(opts Options) (*Stabilizer, error) {
 
 // check panics unless s was made by New.
 func (s *Stabilizer) check() {
-	option.RequireMade(s.opts.Points != 0, "stabilize", "Stabilizer", "New")
+	s.made.Require("stabilize", "Stabilizer", "New")
 }
 
 // Options returns the options of s, with defaults filled in and negative numbers replaced by what

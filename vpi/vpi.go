@@ -183,6 +183,7 @@ type Options struct {
 // A Detector finds corners according to its Options. Create one with New. It is safe for concurrent
 // use.
 type Detector struct {
+	made      option.Made
 	opts      Options // with the defaults
 	threshold float64 // rounded up to an integer: differences are integers
 	circle    circle
@@ -197,6 +198,7 @@ func New(opts Options) (*Detector, error) {
 		return nil, err
 	}
 	d := &Detector{
+		made:      true,
 		opts:      opts,
 		threshold: math.Ceil(float64(opts.Threshold)),
 		circle:    newCircle(opts.CircleRadius, opts.ArcLength),
@@ -310,5 +312,5 @@ func (d *Detector) AppendImage(dst []Corner, img Image) (corners []Corner, total
 
 // check panics unless New has made d.
 func (d *Detector) check() {
-	option.RequireMade(d.pool.New != nil, "vpi", "Detector", "New")
+	d.made.Require("vpi", "Detector", "New")
 }

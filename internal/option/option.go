@@ -53,12 +53,20 @@ func (f Fields) CheckThreshold(quality, minResponse float64) error {
 	return nil
 }
 
-// RequireMade panics unless a value was made by the constructor of its type, such as New of
-// Detector in package harris.
-func RequireMade(made bool, pkg, typ, constructor string) {
-	if !made {
+// A Made is a field of the types that constructors make, which set it.
+type Made bool
+
+// Require panics unless the value whose field m is was made by the constructor of its type, such as
+// New of Detector in package harris.
+func (m Made) Require(pkg, typ, constructor string) {
+	if !m {
 		panicNotMade(pkg, typ, constructor)
 	}
+}
+
+// RequireMade panics unless a value was made by the constructor of its type.
+func RequireMade(made bool, pkg, typ, constructor string) {
+	Made(made).Require(pkg, typ, constructor)
 }
 
 //go:noinline
