@@ -261,8 +261,18 @@ var Iota64 = ByteTable("Iota64", 64, func(i int) uint8 { return uint8(i) })
 func ByteTable(name string, n int, value func(i int) uint8) func() Mem {
 	return sync.OnceValue(func() Mem {
 		m := GLOBL(name, RODATA|NOPTR)
-		for i := range n {
-			DATA(i, U8(value(i)))
+		for i := 0; i < n; i += 8 {
+			if n-i < 8 {
+				for ; i < n; i++ {
+					DATA(i, U8(value(i)))
+				}
+				break
+			}
+			word := uint64(0)
+			for k := range 8 {
+				word |= uint64(value(i+k)) << (8 * k)
+			}
+			DATA(i, U64(word))
 		}
 		return m
 	})
