@@ -67,15 +67,6 @@ func newScratch(room int) *scratch {
 	}
 }
 
-const (
-	// copyMargin is how many bytes copies of runs have before and behind them, which
-	// are read.
-	copyMargin = maxBlock
-	// copyPadding is how many bytes a row of a copy has besides its blocks: the ring,
-	// and two more so that the rows do not follow each other without a gap.
-	copyPadding = 2*radius + 2
-)
-
 // scratchPool is a pointer because tests use scratches of their own.
 var scratchPool = &sync.Pool{New: func() any { return newScratch(runPixels) }}
 
@@ -113,44 +104,4 @@ func (s *scratch) setLayout(l layout) {
 // that has room.
 func resizeMasks(masks []uint64, n int) []uint64 {
 	return slices.Grow(masks[:0], n+maskSlack)[:n]
-}
-
-// listMasks lists those masks of from that are not zero, beginning at place at of the
-// list, and returns how many there are. Unless allowed is nil, a mask is what is in
-// allowed and not in from.
-func (s *scratch) listMasks(st *stages, at int, from, allowed []uint64, origins []uint32) int {
-	r := &s.run
-	// Slicing panics where there is no room for what is read and written.
-	n := len(from) + maskSlack
-	r.from, r.fromOrigins = from[:n][:len(from)], origins[:n]
-	r.allowed = nil
-	if allowed != nil {
-		r.allowed = allowed[:n]
-	}
-	r.masks, r.origins = s.list[at:at+n], s.listOrigins[at:at+n]
-	st.compact(r)
-	return r.count
-}
-
-// emit appends the corners of the first n masks of the list, of which there are
-// no more than most, to dst. The first pixel that the run tests is x, y.
-func (s *scratch) emit(dst []Corner, st *stages, n, most, x, y int) []Corner {
-	if n == 0 {
-		return dst
-	}
-	r := &s.run
-	r.masks, r.origins, r.count = s.list, s.listOrigins, n
-	r.packed, r.packedScores = s.packed[:most+packSlack], nil
-	if r.scores != nil {
-		r.packedScores = s.packedScores[:most+packSlack]
-	}
-	r.x, r.y = int32(x), int32(y-carriedRows)
-	st.pack(r)
-	if r.corners == 0 {
-		return dst
-	}
-	end := len(dst)
-	dst = slices.Grow(dst, r.corners)[:end+r.corners]
-	st.widen(dst[end:], r)
-	return dst
 }

@@ -105,19 +105,6 @@ func (s *sieve) appendRun(dst []Corner, e extent) []Corner {
 	return s.emit(dst, s.stages, n, n*s.block, e.begin*s.block, e.y)
 }
 
-// beyond returns how many pixels of the last block of a row cannot be corners.
-func (s *sieve) beyond() int {
-	return s.width*s.block - (s.W - radius)
-}
-
-// runStride returns the bytes from a row of a run to the next.
-func (s *sieve) runStride() int {
-	if s.copied {
-		return s.runBlocks*s.block + copyPadding
-	}
-	return s.Stride
-}
-
 // test lists the masks of a run, takes the pixels from them that are not corners,
 // and lists again. It returns how many masks are left. They follow those carried.
 func (s *sieve) test(e extent) int {
@@ -137,34 +124,20 @@ func (s *sieve) test(e extent) int {
 func (s *sieve) listCandidates(e extent) (n, shift int) {
 	r := &s.run
 	r.blocks = e.end - e.begin
-	grid, allowed := s.grid[:e.rows*r.blocks], s.allowed[e.begin:]
-	final := len(grid) - 1
-	// The last block of the image's last row would read beyond the image.
-	cut := !s.copied && e.end == s.width && e.y+e.rows == s.H-radius && s.beyond() > 0
-	if cut {
-		grid = grid[:final]
+	grid, last := s.grid[:e.rows*r.blocks], s.peelsLast(e)
+	if last {
+		grid = grid[:len(grid)-1]
 	}
+	allowed := s.allowed[e.begin:]
 	s.screenBlocks(grid, allowed)
 	n = s.listMasks(s.stages, s.carried, grid, allowed, s.gridOrigins)
-	if n > 0 && e.y == radius && e.begin == 0 && r.origins[0] == s.gridOrigins[0] && !s.copied {
-		// A ring pixel of the image's first block lies before the image. The
-		// block at x = 3 takes its place.
-		r.masks[0] >>= radius
-		r.origins[0] += radius
+	if n > 0 && e.y == radius && e.begin == 0 {
+		s.peelFirst()
 	}
-	if !cut {
-		return n, 0
+	if last {
+		return s.peelLast(n, len(grid))
 	}
-	// In its place comes the block that ends with the row.
-	grid = s.grid[final : final+1]
-	r.first += int(s.gridOffsets[final]) - s.beyond()
-	s.screenBlocks(grid, nil)
-	mask := ^grid[0] & (allPixels >> (64 - s.block))
-	if mask == 0 {
-		return n, 0
-	}
-	r.masks[n], r.origins[n] = mask, s.gridOrigins[final]-uint32(s.beyond())
-	return n + 1, s.beyond()
+	return n, 0
 }
 
 // screenBlocks makes the masks of blocks from pix[first] on.
@@ -231,24 +204,5 @@ func (s *sieve) advanceScores(rows int, more bool) {
 		copy(front, r.scores[rows*r.scoreStride:])
 	} else {
 		clear(front)
-	}
-}
-
-// copyRows returns how many rows of the given number of blocks a copy has room for.
-func (s *sieve) copyRows(blocks int) int {
-	return (len(s.padded)-2*copyMargin)/(blocks*s.block+copyPadding) - 2*radius
-}
-
-// copyRun makes the run work on a copy of its pixels, with the ring around them
-// and anything where the image has none.
-func (s *sieve) copyRun(e extent) {
-	r := &s.run
-	r.pix = s.padded
-	r.first = copyMargin + radius*r.stride + radius
-	left := e.begin*s.block - radius // the column of a copied row's first pixel
-	right := min(left+r.stride, s.W)
-	for i := range e.rows + 2*radius {
-		row := s.Pix[(e.y-radius+i)*s.Stride:][max(left, 0):right]
-		copy(s.padded[copyMargin+i*r.stride+max(-left, 0):], row)
 	}
 }
