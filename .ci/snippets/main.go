@@ -1,7 +1,7 @@
 // Snippets writes the Go code of pages and of packages as programs, so that it can be compiled and
 // run.
 //
-//	snippets DIR PAGE.md|PACKAGE...
+//	snippets [-run "FILE..."] DIR PAGE.md|PACKAGE...
 //
 // The documentation of a package, which is given by its directory, must begin with a program, in
 // its second block. In a page, a block of code that begins with a package clause is a program by itself. All others of a
@@ -9,11 +9,13 @@
 // that they name imported. So is what stands in the second column of a table whose heading there
 // is Here: the code of each cell is a few statements, whose results need not be used. Blocks in a
 // language with another name than go, such as golang, are left out. The directories of the
-// programs are printed.
+// programs are printed. With -run, the programs are vetted and run, with the given files, the first of
+// which they can also read from their standard input.
 package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"go/doc/comment"
 	"go/parser"
@@ -38,8 +40,10 @@ var standard = []string{"bufio", "errors", "fmt", "image", "image/color", "image
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) < 3 {
-		log.Fatal("usage: snippets DIR PAGE.md|PACKAGE...")
+	files := flag.String("run", "", "the files to run the programs with")
+	flag.Parse()
+	if flag.NArg() < 2 {
+		log.Fatal("usage: snippets [-run FILES] DIR PAGE.md|PACKAGE...")
 	}
 	imports := map[string]string{} // paths by names
 	for _, path := range standard {
@@ -55,7 +59,7 @@ func main() {
 		}
 	}
 
-	for _, name := range os.Args[2:] {
+	for _, name := range flag.Args()[1:] {
 		var programs [][]byte
 		if strings.HasSuffix(name, ".md") {
 			page, err := os.ReadFile(name)
@@ -71,7 +75,7 @@ func main() {
 		}
 		for i, program := range programs {
 			base := strings.NewReplacer("/", "-", ".md", "").Replace(filepath.Clean(name))
-			dir := filepath.Join(os.Args[1], fmt.Sprintf("%s-%d", base, i))
+			dir := filepath.Join(flag.Arg(0), fmt.Sprintf("%s-%d", base, i))
 			if err := os.MkdirAll(dir, 0o777); err != nil {
 				log.Fatal(err)
 			}
@@ -79,7 +83,40 @@ func main() {
 				log.Fatal(err)
 			}
 			fmt.Println(dir)
+			if *files != "" {
+				run(dir, program, strings.Fields(*files))
+			}
 		}
+	}
+}
+
+// run vets, builds and runs the program in a directory with files.
+func run(dir string, program []byte, files []string) {
+	source, file := filepath.Join(dir, "main.go"), filepath.Join(dir, "run")
+	for _, args := range [][]string{{"vet", source}, {"build", "-o", file, source}} {
+		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+			log.Fatalf("%s: %s", source, out)
+		}
+	}
+	for i, name := range files {
+		var err error
+		if files[i], err = filepath.Abs(name); err != nil {
+			log.Fatal(err)
+		}
+	}
+	in, err := os.Open(files[0])
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer in.Close()
+	cmd := exec.Command(file, files...)
+	cmd.Dir, cmd.Stdin, cmd.Stderr = dir, in, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		log.Fatalf("%s: %v", source, err)
+	}
+	if len(out) == 0 && regexp.MustCompile(`Encode\(os\.Stdout|fmt\.Print`).Match(program) {
+		log.Fatalf("%s has written nothing", source)
 	}
 }
 

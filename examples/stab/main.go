@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	in := flag.String("in", "testdata/clip.gif", "the animated GIF to read")
+	in := flag.String("in", "examples/testdata/clip.gif", "the animated GIF to read")
 	out := flag.String("out", "steady.gif", "the animated GIF to write")
 	radius := flag.Int("radius", 15, "how far the path of the camera is smoothed, in frames")
 	flag.Parse()

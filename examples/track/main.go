@@ -25,7 +25,7 @@ type object struct {
 }
 
 func main() {
-	in := flag.String("in", "testdata/clip.gif", "the animated GIF to read")
+	in := flag.String("in", "examples/testdata/clip.gif", "the animated GIF to read")
 	out := flag.String("out", "tracked.gif", "the animated GIF to write")
 	boxes := flag.String("boxes", "16,12,88,86 162,125,228,179", "the objects in the first frame: left,top,right,bottom of each")
 	flag.Parse()

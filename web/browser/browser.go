@@ -39,8 +39,8 @@ func Build(dir string) (string, error) {
 		return "", err
 	}
 	file := filepath.Join(dir, "serve")
-	cmd := exec.Command("go", "build", "-o", file, "./web/serve")
-	cmd.Dir = root
+	cmd := exec.Command("go", "build", "-o", file, "./serve")
+	cmd.Dir = filepath.Join(root, "web")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %s", out)
 	}
@@ -54,7 +54,7 @@ func Serve(file string) (*Server, error) {
 		return nil, err
 	}
 	cmd := exec.Command(file, "-addr", "127.0.0.1:0")
-	cmd.Dir = root
+	cmd.Dir = filepath.Join(root, "web")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

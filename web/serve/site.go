@@ -30,7 +30,8 @@ const program = "github.com/fastcorners/fast/web"
 // A site holds the files of the page by their names, which are separated by slashes.
 type site map[string][]byte
 
-// build makes the site. The working directory must be in the module. The support file for
+// build makes the site. The working directory must be in the module web, or in the repository's
+// workspace. The support file for
 // WebAssembly is that of the Go version of the command go. It tells the user first
 // what takes time.
 func build(user io.Writer) (site, error) {

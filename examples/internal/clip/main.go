@@ -1,5 +1,5 @@
-// Command clip makes testdata/clip.gif, the video of the examples: a camera that shakes moves
-// over a photo, in front of which parts of two other photos move. Run it in the repository's
+// Command clip makes examples/testdata/clip.gif, the video of the examples: a camera that shakes
+// moves over a photo, in front of which parts of two other photos move. Run it in the repository's
 // root.
 package main
 
@@ -60,14 +60,14 @@ func main() {
 		clip.Image = append(clip.Image, picture)
 		clip.Delay = append(clip.Delay, 4) // hundredths of a second
 	}
-	f, err := os.Create("testdata/clip.gif")
+	f, err := os.Create("examples/testdata/clip.gif")
 	if err != nil {
 		log.Fatal(err)
 	}
 	if err := errors.Join(gif.EncodeAll(f, clip), f.Close()); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("testdata/clip.gif has", frames, "frames")
+	fmt.Println("examples/testdata/clip.gif has", frames, "frames")
 }
 
 // photo returns a photo of testdata.
