@@ -26,7 +26,7 @@ func findShift(a, b *image.Gray) (image.Point, error) {
 	keypointsB, descriptorsB := extractor.Extract(b, nil)
 
 	// Many keypoints are in one picture only. These tests drop most of their matches.
-	matcher, err := match.New(match.Options{CrossCheck: true, Ratio: 0.8})
+	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true, Ratio: 0.8})
 	if err != nil {
 		return image.Point{}, err
 	}

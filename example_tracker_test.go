@@ -43,7 +43,7 @@ func Example_tracker() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	matcher, err := match.New(match.Options{CrossCheck: true, Ratio: 0.8})
+	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true, Ratio: 0.8})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -51,10 +51,11 @@ var family = []member{
 	{"orb.Compact", orb.NewCompact, false},
 	{"sift.Extractor", sift.New, false},
 	{"locate.Locator", locate.New, false},
-	{"match.Matcher", match.New, false},
-	{"match.Flat[uint8]", match.NewFlat[byte], false},
-	{"match.Flat[uint64]", match.NewFlat[uint64], false},
-	{"match.L2", match.NewL2, false},
+	{"match.Matcher[github.com/fastcorners/fast/match.Descriptor]", match.New[match.Descriptor], false},
+	{"match.Matcher[github.com/fastcorners/fast/match.Descriptor32]", match.New[match.Descriptor32], false},
+	{"match.Matcher[github.com/fastcorners/fast/match.Vector]", match.New[match.Vector], false},
+	{"match.Matcher[uint8]", match.New[byte], false},
+	{"match.Matcher[uint64]", match.New[uint64], false},
 	{"flow.Tracker", flow.New, false},
 	{"geometry.Estimator", geometry.New, false},
 	{"pose.Estimator", pose.New, false},
@@ -138,7 +139,7 @@ func TestFamilyPanics(t *testing.T) {
 				_, typeName, _ := strings.Cut(m.name, ".")
 				typeName, _, _ = strings.Cut(typeName, "[")
 				maker := "New"
-				if slices.Contains([]string{"Compact", "Flat", "L2", "Refiner"}, typeName) {
+				if slices.Contains([]string{"Compact", "Refiner"}, typeName) {
 					maker = "New" + typeName
 				}
 				require.Equal(t, m.pkg()+": "+typeName+" not made by "+maker, call(zero, method), what)
@@ -287,11 +288,12 @@ func TestFamilyOptions(t *testing.T) {
 		"orb.Compact":     orb.CompactOptions{FASTThreshold: 20, Keypoints: 128},
 		"sift.Extractor":  sift.Options{Layers: 3, Contrast: 0.04, Edge: 10, Sigma: 1.6, Workers: 1},
 		"locate.Locator":  locate.Options{MinScore: 0.8, Overlap: 0.25, Workers: 1},
-		"match.Matcher":   match.Options{MaxDistance: 256, Workers: 1},
 
-		"match.Flat[uint8]":  match.FlatOptions{Bytes: 64, MaxDistance: 512, Workers: 1},
-		"match.Flat[uint64]": match.FlatOptions{Bytes: 64, MaxDistance: 512, Workers: 1},
-		"match.L2":           match.L2Options{MaxDistance: 255 * 255 * 128, Workers: 1},
+		"match.Matcher[github.com/fastcorners/fast/match.Descriptor]":   match.Options{MaxDistance: 256, Workers: 1},
+		"match.Matcher[github.com/fastcorners/fast/match.Descriptor32]": match.Options{MaxDistance: 32, Workers: 1},
+		"match.Matcher[github.com/fastcorners/fast/match.Vector]":       match.Options{MaxDistance: 255 * 255 * 128, Workers: 1},
+		"match.Matcher[uint8]":  match.Options{Length: 64, MaxDistance: 512, Workers: 1},
+		"match.Matcher[uint64]": match.Options{Length: 64, MaxDistance: 512, Workers: 1},
 
 		"flow.Tracker": flow.Options{Window: image.Pt(21, 21), Levels: 4, Iterations: 30, Epsilon: 0.01, MinEigenvalue: 1e-4, Workers: 1},
 
@@ -331,7 +333,7 @@ func TestFamilyOptions(t *testing.T) {
 	v, err := vpi.New(vpi.Options{CircleRadius: 2, Threshold: -3})
 	require.NoError(t, err)
 	require.Equal(t, vpi.Options{CircleRadius: 2, ArcLength: 7, Border: border.Limited, Workers: 1}, v.Options())
-	m, err := match.New(match.Options{MaxDistance: -1})
+	m, err := match.New[match.Descriptor](match.Options{MaxDistance: -1})
 	require.NoError(t, err)
 	require.Zero(t, m.Options().MaxDistance)
 }

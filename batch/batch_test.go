@@ -593,7 +593,7 @@ func TestMatch(t *testing.T) {
 
 func TestMatchesJob(t *testing.T) {
 	options := match.Options{CrossCheck: true, MaxDistance: 70}
-	matcher, err := match.New(options)
+	matcher, err := match.New[match.Descriptor](options)
 	require.NoError(t, err)
 	opts := orb.Options{Features: 150}
 	testMatchesJob(t, FeaturesJob{Input: "../testdata/photos/*.png", ORB: &opts}, options, DescriptorFormat{32, "hamming"}, matcher.Match,
@@ -602,7 +602,7 @@ func TestMatchesJob(t *testing.T) {
 
 func TestMatchesJobSIFT(t *testing.T) {
 	options := match.Options{CrossCheck: true, Ratio: 0.9, MaxDistance: 90_000}
-	matcher, err := match.NewL2(match.L2Options{CrossCheck: true, Ratio: 0.9, MaxDistance: 90_000})
+	matcher, err := match.New[match.Vector](match.Options{CrossCheck: true, Ratio: 0.9, MaxDistance: 90_000})
 	require.NoError(t, err)
 	opts := sift.Options{Features: 100}
 	testMatchesJob(t, FeaturesJob{Input: "../testdata/photos/[c-p]*.png", SIFT: &opts}, options, DescriptorFormat{128, "l2"}, matcher.Match,

@@ -347,8 +347,8 @@ type MatchesJob struct {
 	MaxDead  DeadLimit
 	Patience Patience
 	Run      string // its name; empty means one of NewRun
-	// Options specify which matches are kept. With SIFT features they apply to a match.L2, which
-	// has no Hamming2, and whose MaxDistance is squared.
+	// Options specify which matches are kept. With SIFT features they apply to vectors, so Hamming2
+	// must be false, and MaxDistance is squared.
 	Options   match.Options
 	SIFTRatio float64 // in place of an Options.Ratio of 0 with features of package sift
 }

@@ -18,7 +18,7 @@ import (
 // Match matches a PCollection<Pair> of ORB descriptors, and returns a PCollection<Matches>. It
 // fails if the options are invalid.
 func Match(s beam.Scope, pairs beam.PCollection, opts match.Options) (beam.PCollection, error) {
-	if _, err := match.New(opts); err != nil {
+	if _, err := match.New[match.Descriptor](opts); err != nil {
 		return beam.PCollection{}, err
 	}
 	return beam.ParDo(s.Scope("batch.Match"), &matchFn{Options: opts}, pairs), nil
@@ -56,11 +56,6 @@ func appendDescriptors[D descriptor](dst []D, d Descriptors) []D {
 	return dst
 }
 
-// l2Options returns the options of a match.L2 with the tests that options for ORB ask for.
-func l2Options(o match.Options) match.L2Options {
-	return match.L2Options{CrossCheck: o.CrossCheck, Ratio: o.Ratio, MaxDistance: o.MaxDistance, Workers: o.Workers}
-}
-
 // A matchFn matches pairs. It has a matcher of its own, and calls it for one pair after the other.
 type matchFn struct {
 	Options match.Options
@@ -72,6 +67,9 @@ type matchFn struct {
 	matches []match.Match
 }
 
+// vectorOptions are options of a matcher of vectors.
+type vectorOptions match.Options
+
 // options returns the options of the matcher, and fails if there is none for such descriptors.
 func (fn *matchFn) options() (any, error) {
 	switch {
@@ -79,18 +77,15 @@ func (fn *matchFn) options() (any, error) {
 		return &fn.Options, nil
 	case fn.GPU:
 		return nil, errors.New("batch: GPUs match the features of orb, not those of sift")
-	case fn.Options.Hamming2:
-		return nil, errors.New("batch: Hamming2 is for the features of orb, not for those of sift")
 	}
-	options := l2Options(fn.Options)
-	return &options, nil
+	return (*vectorOptions)(&fn.Options), nil
 }
 
 func (fn *matchFn) Setup() error {
 	fn.gate = gateOf(gateLimits{workers: fn.Workers})
 	switch {
 	case fn.SIFT:
-		m, err := match.NewL2(l2Options(fn.Options))
+		m, err := match.New[match.Vector](fn.Options)
 		fn.matcher = &setMatcher[match.Vector]{matcher: m}
 		return err
 	case fn.GPU:
@@ -98,7 +93,7 @@ func (fn *matchFn) Setup() error {
 		fn.matcher = &setMatcher[match.Descriptor]{matcher: m}
 		return err
 	}
-	m, err := match.New(fn.Options)
+	m, err := match.New[match.Descriptor](fn.Options)
 	fn.matcher = &setMatcher[match.Descriptor]{matcher: m}
 	return err
 }

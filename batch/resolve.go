@@ -29,10 +29,10 @@ func resolve(options any) (any, error) {
 		return told(orb.New, *o, func(r *orb.Options) { r.Workers = o.Workers })
 	case *sift.Options:
 		return told(sift.New, *o, func(r *sift.Options) { r.Workers = o.Workers })
-	case *match.L2Options:
-		return told(match.NewL2, *o, func(r *match.L2Options) { r.Workers = o.Workers })
+	case *vectorOptions:
+		return told(match.New[match.Vector], match.Options(*o), func(r *match.Options) { r.Workers = o.Workers })
 	case *match.Options:
-		return told(match.New, *o, func(r *match.Options) { r.Workers = o.Workers })
+		return told(match.New[match.Descriptor], *o, func(r *match.Options) { r.Workers = o.Workers })
 	}
 	return nil, fmt.Errorf("batch: options of type %T", options)
 }

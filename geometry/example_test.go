@@ -45,7 +45,7 @@ func ExamplePairs() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	matcher, err := match.New(match.Options{CrossCheck: true})
+	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true})
 	if err != nil {
 		log.Fatal(err)
 	}

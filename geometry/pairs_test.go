@@ -116,7 +116,7 @@ func TestWrongPhotos(t *testing.T) {
 		estimators = append(estimators, e)
 	}
 	for _, opts := range []match.Options{{CrossCheck: true}, {Ratio: 0.8}} {
-		m, err := match.New(opts)
+		m, err := match.New[match.Descriptor](opts)
 		require.NoError(t, err)
 		for i, p := range photos {
 			for k, q := range photos[:i] {
@@ -139,7 +139,7 @@ func TestWrongPhotos(t *testing.T) {
 	img := imagetest.Photo(t, "camera_512x512")
 	left := describe(t, img.SubImage(image.Rect(0, 0, 400, 480)).(*image.Gray))
 	right := describe(t, img.SubImage(image.Rect(101, 30, 512, 512)).(*image.Gray))
-	m, err := match.New(match.Options{CrossCheck: true})
+	m, err := match.New[match.Descriptor](match.Options{CrossCheck: true})
 	require.NoError(t, err)
 	a, b, distances := geometry.Pairs(left.keypoints, right.keypoints, m.Match(left.descriptors, right.descriptors))
 	for i, e := range estimators {

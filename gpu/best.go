@@ -7,10 +7,10 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// A Finder finds matches on the processor, like a *match.Matcher, or also on a device, like the one
+// A Finder finds matches on the processor, like a Matcher of package match, or also on a device, like the one
 // that Best returns. It is safe for concurrent use.
 type Finder interface {
-	// Match returns the matches of the query descriptors, like the method of match.Matcher.
+	// Match returns the matches of the query descriptors, like the method of package match.
 	Match(query, train []match.Descriptor) []match.Match
 	// Append is like Match but appends the matches to dst.
 	Append(dst []match.Match, query, train []match.Descriptor) []match.Match
@@ -31,11 +31,11 @@ func Default() (*Device, error) { return openDefault() }
 
 // Best returns a Finder that uses the default device for sets large enough to gain from it, and
 // package match otherwise. If there is no device, or none that supports the options, it is a
-// *match.Matcher; the error of Default says why. If the device fails or is out of memory, package
-// match does the work, so the results are always the same. Best fails if Options.Ratio is out of
-// range.
+// *match.Matcher[match.Descriptor]; the error of Default says why. If the device fails or is out of
+// memory, package match does the work, so the results are always the same. Best fails if an option is
+// out of range.
 func Best(opts match.Options) (Finder, error) {
-	processor, err := match.New(opts)
+	processor, err := match.New[match.Descriptor](opts)
 	if err != nil {
 		return nil, fmt.Errorf("gpu: %w", err)
 	}
@@ -52,7 +52,7 @@ func Best(opts match.Options) (Finder, error) {
 
 // A finder is the Finder of Best.
 type finder struct {
-	*match.Matcher
+	*match.Matcher[match.Descriptor]
 	device *Matcher
 }
 

@@ -130,11 +130,11 @@ func open(t testing.TB, index int) *Device {
 }
 
 // newMatcher returns a Matcher and what it must agree with.
-func newMatcher(t testing.TB, d *Device, opts match.Options) (*Matcher, *match.Matcher) {
+func newMatcher(t testing.TB, d *Device, opts match.Options) (*Matcher, *match.Matcher[match.Descriptor]) {
 	t.Helper()
 	m, err := d.New(opts)
 	require.NoError(t, err)
-	want, err := match.New(opts)
+	want, err := match.New[match.Descriptor](opts)
 	require.NoError(t, err)
 	return m, want
 }
@@ -240,7 +240,7 @@ func name(o match.Options) string {
 var sizes = []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 300}
 
 // requireMatches checks that m finds what package match does.
-func requireMatches(t testing.TB, want *match.Matcher, m *Matcher, query, train []match.Descriptor, format string, args ...any) {
+func requireMatches(t testing.TB, want *match.Matcher[match.Descriptor], m *Matcher, query, train []match.Descriptor, format string, args ...any) {
 	t.Helper()
 	got, err := m.Match(query, train)
 	require.NoError(t, err)
@@ -566,7 +566,7 @@ func TestFaults(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	query, train := make([]match.Descriptor, 90), make([]match.Descriptor, 80)
 	near(r, 40, query, train)
-	want, err := match.New(match.Options{CrossCheck: true})
+	want, err := match.New[match.Descriptor](match.Options{CrossCheck: true})
 	require.NoError(t, err)
 	expected := want.Match(query, train)
 	once := func(t *testing.T) (err error) {
@@ -659,7 +659,7 @@ func TestMemory(t *testing.T) {
 	const n = 3 * leastPiece / 2
 	query, train := make([]match.Descriptor, n), make([]match.Descriptor, 300)
 	near(r, 40, query, train)
-	want, err := match.New(match.Options{CrossCheck: true, Ratio: 0.9})
+	want, err := match.New[match.Descriptor](match.Options{CrossCheck: true, Ratio: 0.9})
 	require.NoError(t, err)
 	expected := want.Match(query, train)
 	outOfMemory, fits := 0, 0
@@ -694,7 +694,7 @@ func TestPairsMemory(t *testing.T) {
 		descriptors[i] = make([]match.Descriptor, 100+i)
 		near(r, 30, descriptors[0], descriptors[i])
 	}
-	want, err := match.New(match.Options{CrossCheck: true})
+	want, err := match.New[match.Descriptor](match.Options{CrossCheck: true})
 	require.NoError(t, err)
 	outOfMemory, fits := 0, 0
 	for memory := uint64(300_000); memory > 10_000; memory = memory * 4 / 5 {
@@ -855,6 +855,7 @@ func TestOptions(t *testing.T) {
 	}{
 		{match.Options{Ratio: -0.1}, "gpu: Options.Ratio is -0.1, not 0 to 1"},
 		{match.Options{Ratio: math.NaN()}, "gpu: Options.Ratio is NaN, not 0 to 1"},
+		{match.Options{Length: 64}, "gpu: Options.Length is 64, not 0 for descriptors of 256 bits"},
 		{match.Options{Hamming2: true}, "gpu: Options.Hamming2 is true, not false, the only distance that devices serve"},
 	} {
 		_, err := d.New(c.opts)
@@ -881,7 +882,7 @@ func TestBest(t *testing.T) {
 	opts := match.Options{CrossCheck: true, Ratio: 0.9}
 	f, err := Best(opts)
 	require.NoError(t, err)
-	want, err := match.New(opts)
+	want, err := match.New[match.Descriptor](opts)
 	require.NoError(t, err)
 	require.IsType(t, &finder{}, f)
 	require.Equal(t, want.Options(), f.Options())
@@ -911,4 +912,4 @@ func TestBest(t *testing.T) {
 	require.IsType(t, want, f)
 }
 
-var _ Finder = (*match.Matcher)(nil)
+var _ Finder = (*match.Matcher[match.Descriptor])(nil)

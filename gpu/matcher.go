@@ -37,9 +37,9 @@ type Matcher struct {
 	life
 }
 
-// New returns a Matcher that finds the same matches as a match.Matcher. It ignores Options.Workers.
-// It fails if Options.Ratio is out of range, or if Options.Hamming2 is set, which the device does
-// not support.
+// New returns a Matcher that finds the same matches as one of package match. It ignores
+// Options.Workers. It fails if Options.Ratio is out of range, or if Options.Hamming2 is set, which the
+// device does not support, or Options.Length, since all descriptors have 256 bits.
 func (d *Device) New(opts match.Options) (*Matcher, error) {
 	d.life.mustBegin("Device")
 	defer d.life.done()
@@ -64,6 +64,9 @@ func check(opts match.Options) error {
 	}
 	if opts.Hamming2 {
 		return fields.OutOfRange("Hamming2", opts.Hamming2, "false, the only distance that devices serve")
+	}
+	if opts.Length != 0 {
+		return fields.OutOfRange("Length", opts.Length, "0 for descriptors of 256 bits")
 	}
 	return nil
 }
@@ -104,7 +107,7 @@ func (m *Matcher) done() {
 	m.device.life.done()
 }
 
-// Match returns what the method of match.Matcher returns.
+// Match returns what the method of package match returns.
 func (m *Matcher) Match(query, train []match.Descriptor) ([]match.Match, error) {
 	return m.Append(nil, query, train)
 }

@@ -11,11 +11,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func matcher(t testing.TB, opts match.Options) *match.Matcher {
+// newMatcher returns a matcher of descriptors of type D.
+func newMatcher[D descriptor](t testing.TB, opts match.Options) *match.Matcher[D] {
 	t.Helper()
-	m, err := match.New(opts)
+	m, err := match.New[D](opts)
 	require.NoError(t, err)
 	return m
+}
+
+// matcher returns a matcher of descriptors of 256 bits.
+func matcher(t testing.TB, opts match.Options) *match.Matcher[match.Descriptor] {
+	t.Helper()
+	return newMatcher[match.Descriptor](t, opts)
+}
+
+// A descriptor is an element of a set.
+type descriptor interface {
+	match.Descriptor | match.Descriptor32 | match.Vector | byte | uint64
 }
 
 // random returns n random descriptors.
@@ -96,7 +108,7 @@ func BenchmarkWithin(b *testing.B) {
 
 // BenchmarkMatch32 measures the search for the nearest short descriptors.
 func BenchmarkMatch32(b *testing.B) {
-	m := matcher(b, match.Options{})
+	m := newMatcher[match.Descriptor32](b, match.Options{})
 	short := make(map[*match.Descriptor][]match.Descriptor32)
 	first := func(descs []match.Descriptor) []match.Descriptor32 {
 		list := short[&descs[0]]
@@ -109,7 +121,7 @@ func BenchmarkMatch32(b *testing.B) {
 		return list
 	}
 	benchmark(b, 128, 128, "bits=32", func(dst []match.Match, query, train []match.Descriptor) []match.Match {
-		return m.AppendMatch32(dst, first(query), first(train))
+		return m.Append(dst, first(query), first(train))
 	})
 }
 
@@ -135,8 +147,8 @@ func BenchmarkFlat(b *testing.B) {
 				lists[i][k] = byte(rng.Uint32())
 			}
 		}
-		for _, opts := range []match.FlatOptions{{Bytes: size}, {Bytes: size, CrossCheck: true}, {Bytes: size, Ratio: 0.8}} {
-			f := newFlat[byte](b, opts)
+		for _, opts := range []match.Options{{Length: size}, {Length: size, CrossCheck: true}, {Length: size, Ratio: 0.8}} {
+			f := newMatcher[byte](b, opts)
 			for _, isa := range cpu.InstructionSets("match") {
 				b.Run(fmt.Sprintf("isa=%s/query=%d/train=%d/bits=%d/cross=%t/ratio=%t", isa.Name, n, n, 8*size, opts.CrossCheck, opts.Ratio > 0), func(b *testing.B) {
 					defer cpu.Limit(isa.Set)()
@@ -169,12 +181,12 @@ func likeSIFT(rng *rand.Rand, n int) []match.Vector {
 // numbers are often more than kernels for AVX2 add at once.
 func BenchmarkL2(b *testing.B) {
 	for _, n := range []int{128, 2500} {
-		for _, opts := range []match.L2Options{{}, {CrossCheck: true}, {Ratio: 0.8}, {CrossCheck: true, Ratio: 0.8}} {
+		for _, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.8}, {CrossCheck: true, Ratio: 0.8}} {
 			name := fmt.Sprintf("cross=%t/ratio=%t", opts.CrossCheck, opts.Ratio > 0)
-			benchmarkSets(b, n, n, name, likeSIFT, newL2(b, opts).Append)
+			benchmarkSets(b, n, n, name, likeSIFT, newMatcher[match.Vector](b, opts).Append)
 		}
 	}
-	m := newL2(b, match.L2Options{})
+	m := newMatcher[match.Vector](b, match.Options{})
 	benchmarkSets(b, 1000, 1000, "k=10", likeSIFT, func(dst []match.Match, query, train []match.Vector) []match.Match {
 		return m.AppendKNearest(dst, query, train, 10)
 	})

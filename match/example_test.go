@@ -10,7 +10,7 @@ import (
 )
 
 func Example() {
-	m, err := match.New(match.Options{CrossCheck: true, Ratio: 0.8})
+	m, err := match.New[match.Descriptor](match.Options{CrossCheck: true, Ratio: 0.8})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func Example() {
 }
 
 func ExampleMatcher_KNearest() {
-	m, err := match.New(match.Options{})
+	m, err := match.New[match.Descriptor](match.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func ExampleMatcher_KNearest() {
 }
 
 func ExampleMatcher_Within() {
-	m, err := match.New(match.Options{})
+	m, err := match.New[match.Descriptor](match.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func ExampleMatcher_Within() {
 
 // A loop over frames appends to the same slice, which does not allocate.
 func ExampleMatcher_Append() {
-	m, err := match.New(match.Options{MaxDistance: 40})
+	m, err := match.New[match.Descriptor](match.Options{MaxDistance: 40})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func ExampleMatcher_Append() {
 // The camera moved by about 10, 0, so points are expected there, to within 5 pixels. In SLAM,
 // these are the projections of points of the map, each with a radius of its own.
 func ExampleMatcher_Near() {
-	m, err := match.New(match.Options{CrossCheck: true, MaxDistance: 64})
+	m, err := match.New[match.Descriptor](match.Options{CrossCheck: true, MaxDistance: 64})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -93,22 +93,10 @@ func ExampleMatcher_Near() {
 	// Output: query 0, train 1: 1 bits differ
 }
 
-// Embeddings of 128 bits are two words each.
-func ExampleNewFlat() {
-	f, err := match.NewFlat[uint64](match.FlatOptions{Bytes: 16})
-	if err != nil {
-		log.Fatal(err)
-	}
-	query := []uint64{0b1111, 0}
-	train := []uint64{0, 0, 0b111, 1 << 63}
-	fmt.Println(f.Match(query, train))
-	// Output: [{0 1 2}]
-}
-
 // The descriptors of SIFT are vectors. The third one is nearly as similar to another one, so the
 // ratio test drops it.
-func ExampleL2() {
-	m, err := match.NewL2(match.L2Options{Ratio: 0.8})
+func ExampleMatcher_vectors() {
+	m, err := match.New[match.Vector](match.Options{Ratio: 0.8})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -123,15 +111,15 @@ func ExampleL2() {
 }
 
 // The descriptors of AKAZE have 486 bits, which fill 61 bytes.
-func ExampleFlat() {
-	f, err := match.NewFlat[byte](match.FlatOptions{Bytes: 61, Ratio: 0.8})
+func ExampleMatcher_bytes() {
+	m, err := match.New[byte](match.Options{Length: 61, Ratio: 0.8})
 	if err != nil {
 		log.Fatal(err)
 	}
 	query, train := make([]byte, 2*61), make([]byte, 3*61)
 	query[0], query[61+60] = 0b1111, 0b10_0000
 	train[0], train[61], train[2*61+60] = 0b0111, 0xff, 0b11_0000
-	for _, p := range f.Match(query, train) {
+	for _, p := range m.Match(query, train) {
 		fmt.Printf("query %d, train %d: %d bits differ\n", p.Query, p.Train, p.Distance)
 	}
 	// Output:
@@ -139,11 +127,23 @@ func ExampleFlat() {
 	// query 1, train 2: 1 bits differ
 }
 
-func ExampleMatcher_Match32() {
-	m, err := match.New(match.Options{})
+// Embeddings of 128 bits are two words each.
+func ExampleMatcher_words() {
+	m, err := match.New[uint64](match.Options{Length: 16})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(m.Match32([]match.Descriptor32{0xff00ff00}, []match.Descriptor32{0, 0xff00ffff}))
+	query := []uint64{0b1111, 0}
+	train := []uint64{0, 0, 0b111, 1 << 63}
+	fmt.Println(m.Match(query, train))
+	// Output: [{0 1 2}]
+}
+
+func ExampleMatcher_descriptor32() {
+	m, err := match.New[match.Descriptor32](match.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Match([]match.Descriptor32{0xff00ff00}, []match.Descriptor32{0, 0xff00ffff}))
 	// Output: [{0 1 8}]
 }

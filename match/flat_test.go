@@ -14,13 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newFlat[E byte | uint64](t testing.TB, opts match.FlatOptions) *match.Flat[E] {
-	t.Helper()
-	f, err := match.NewFlat[E](opts)
-	require.NoError(t, err)
-	return f
-}
-
 // wordsOf returns words of flat descriptors whose size is a multiple of 8. The bits of each are
 // in another order, which makes no difference.
 func wordsOf(list []byte) (words []uint64) {
@@ -52,21 +45,13 @@ func flatTable(query, train []byte, size int) *table {
 
 // requireFlatMatches compares all methods with the definition, for bytes and, where that is
 // possible, for words.
-func requireFlatMatches(t testing.TB, query, train []byte, opts match.FlatOptions) {
+func requireFlatMatches(t testing.TB, query, train []byte, opts match.Options) {
 	t.Helper()
-	table := flatTable(query, train, opts.Bytes)
-	most, radii := []int{0, 4*opts.Bytes - 3, -1}, []int{-1, 0, 4 * opts.Bytes, math.MaxInt}
-	requireTable(t, table, query, train, most, radii, flatFinder[byte](t, opts))
-	if opts.Bytes%8 == 0 {
-		requireTable(t, table, wordsOf(query), wordsOf(train), most, radii, flatFinder[uint64](t, opts))
-	}
-}
-
-// flatFinder returns a function that returns a Flat with other tests than opts has.
-func flatFinder[E byte | uint64](t testing.TB, opts match.FlatOptions) func(tests match.Options) finder[E] {
-	return func(tests match.Options) finder[E] {
-		opts.CrossCheck, opts.Ratio, opts.MaxDistance = tests.CrossCheck, tests.Ratio, tests.MaxDistance
-		return newFlat[E](t, opts)
+	table := flatTable(query, train, opts.Length)
+	most, radii := []int{0, 4*opts.Length - 3, -1}, []int{-1, 0, 4 * opts.Length, math.MaxInt}
+	requireTable(t, table, query, train, most, radii, opts)
+	if opts.Length%8 == 0 {
+		requireTable(t, table, wordsOf(query), wordsOf(train), most, radii, opts)
 	}
 }
 
@@ -95,7 +80,7 @@ var flatContents = map[string]func(rng *rand.Rand, list []byte, size int){
 // flatSizes returns the sizes that are tested: all, or in short tests all numbers of words and
 // some that are between.
 func flatSizes() (sizes []int) {
-	for size := 1; size <= match.MaxBytes; size++ {
+	for size := 1; size <= match.MaxLength; size++ {
 		if !testing.Short() || size%8 == 0 || size%24 == 13 {
 			sizes = append(sizes, size)
 		}
@@ -116,7 +101,7 @@ func TestFlat(t *testing.T) {
 					return list
 				}
 				t.Run(fmt.Sprintf("content=%s/bytes=%d", name, size), func(t *testing.T) {
-					requireFlatMatches(t, descriptors(1+rng.IntN(5)), descriptors(1+rng.IntN(36)), match.FlatOptions{Bytes: size})
+					requireFlatMatches(t, descriptors(1+rng.IntN(5)), descriptors(1+rng.IntN(36)), match.Options{Length: size})
 				})
 			}
 		}
@@ -141,7 +126,7 @@ func TestFlatLarge(t *testing.T) {
 						query, train := make([]byte, n.query*size), make([]byte, n.train*size)
 						fill(rng, query, size)
 						fill(rng, train, size)
-						requireFlatMatches(t, query, train, match.FlatOptions{Bytes: size, Workers: 2})
+						requireFlatMatches(t, query, train, match.Options{Length: size, Workers: 2})
 					})
 				}
 			}
@@ -149,8 +134,8 @@ func TestFlatLarge(t *testing.T) {
 	})
 }
 
-// TestFlatIsMatcher checks that a Flat finds what a Matcher finds, with any number of workers.
-func TestFlatIsMatcher(t *testing.T) {
+// TestFlatIsDescriptor checks that descriptors of 32 bytes have the matches of those of 256 bits, with any number of workers.
+func TestFlatIsDescriptor(t *testing.T) {
 	defer match.ForceWorkers()()
 	eachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(19, 20))
@@ -158,7 +143,7 @@ func TestFlatIsMatcher(t *testing.T) {
 		copy(train[500:], query[:150])
 		for _, workers := range []int{1, 2, 5} {
 			m := matcher(t, match.Options{CrossCheck: true, Ratio: 0.97})
-			f := newFlat[byte](t, match.FlatOptions{Bytes: 32, CrossCheck: true, Ratio: 0.97, Workers: workers})
+			f := newMatcher[byte](t, match.Options{Length: 32, CrossCheck: true, Ratio: 0.97, Workers: workers})
 			q, tr := flatten(query), flatten(train)
 			require.NotEmpty(t, m.Match(query, train))
 			require.True(t, slices.Equal(m.Match(query, train), f.Match(q, tr)))
@@ -168,7 +153,7 @@ func TestFlatIsMatcher(t *testing.T) {
 	})
 }
 
-// flatten returns descriptors as a Flat takes them.
+// flatten returns descriptors as a slice of bytes.
 func flatten(descs []match.Descriptor) (list []byte) {
 	for _, d := range descs {
 		list = append(list, d[:]...)
@@ -179,14 +164,18 @@ func flatten(descs []match.Descriptor) (list []byte) {
 // TestFlatSets checks that sets that have no whole number of descriptors panic, in every
 // method, and that there are no matches without descriptors.
 func TestFlatSets(t *testing.T) {
-	f := newFlat[byte](t, match.FlatOptions{Bytes: 61})
+	f := newMatcher[byte](t, match.Options{Length: 61})
 	for _, find := range []func(query, train []byte) []match.Match{
 		f.Match,
 		func(query, train []byte) []match.Match { return f.KNearest(query, train, 3) },
 		func(query, train []byte) []match.Match { return f.Within(query, train, 400) },
 	} {
 		for _, n := range [][2]int{{0, 1}, {61, 60}, {61, 62}, {60, 0}, {64, 61}, {64, 64}} {
-			want := fmt.Sprintf("match: sets of %d and %d bytes, not multiples of 61", n[0], n[1])
+			wrong := n[0]
+			if wrong%61 == 0 {
+				wrong = n[1]
+			}
+			want := fmt.Sprintf("match: a set of %d bytes, not a multiple of Options.Length, which is 61", wrong)
 			require.PanicsWithValue(t, want, func() { find(make([]byte, n[0]), make([]byte, n[1])) })
 		}
 		require.Nil(t, find(nil, nil))
@@ -195,29 +184,11 @@ func TestFlatSets(t *testing.T) {
 		require.Nil(t, find(nil, make([]byte, 61)))
 		require.Len(t, find(make([]byte, 61), make([]byte, 61)), 1)
 	}
-	words := newFlat[uint64](t, match.FlatOptions{Bytes: 24})
-	require.PanicsWithValue(t, "match: sets of 24 and 32 bytes, not multiples of 24", func() {
+	words := newMatcher[uint64](t, match.Options{Length: 24})
+	require.PanicsWithValue(t, "match: a set of 32 bytes, not a multiple of Options.Length, which is 24", func() {
 		words.Match(make([]uint64, 3), make([]uint64, 4))
 	})
 	require.Nil(t, words.Match(nil, make([]uint64, 3)))
-}
-
-// TestNewFlat checks which options are refused.
-func TestNewFlat(t *testing.T) {
-	for want, opts := range map[string]match.FlatOptions{
-		"match: FlatOptions.Bytes is -1, not 1 to 128":  {Bytes: -1},
-		"match: FlatOptions.Bytes is 129, not 1 to 128": {Bytes: 129},
-		"match: FlatOptions.Ratio is NaN, not 0 to 1":   {Ratio: math.NaN()},
-	} {
-		_, err := match.NewFlat[byte](opts)
-		require.EqualError(t, err, want)
-	}
-	for _, bytes := range []int{-8, 4, 12, 136} {
-		_, err := match.NewFlat[uint64](match.FlatOptions{Bytes: bytes})
-		require.EqualError(t, err, fmt.Sprintf("match: FlatOptions.Bytes is %d, not a multiple of 8 from 8 to 128", bytes))
-	}
-	want := match.FlatOptions{Bytes: 128, MaxDistance: 1024, CrossCheck: true, Ratio: 0.5, Workers: 1}
-	require.Equal(t, want, newFlat[byte](t, match.FlatOptions{Bytes: 128, MaxDistance: 2000, CrossCheck: true, Ratio: 0.5}).Options())
 }
 
 // FuzzFlat compares sets of descriptors that are data with the definition.
@@ -225,14 +196,14 @@ func FuzzFlat(f *testing.F) {
 	f.Add([]byte("descriptors of some size, one after the other"), uint8(7), uint8(20), uint8(1))
 	f.Add(slices.Repeat([]byte{0, 0xff, 1}, 500), uint8(60), uint8(50), uint8(0))
 	f.Fuzz(func(t *testing.T, data []byte, last, queries, workers uint8) {
-		size := 1 + int(last)%match.MaxBytes
+		size := 1 + int(last)%match.MaxLength
 		data = data[:min(len(data), 64*size)]
 		n := min(int(queries), len(data)/size) * size
 		query, train := data[:n], data[n:len(data)/size*size]
 		for _, isa := range cpu.InstructionSets("match") {
 			func() {
 				defer cpu.Limit(isa.Set)()
-				requireFlatMatches(t, query, train, match.FlatOptions{Bytes: size, Workers: int(workers % 4)})
+				requireFlatMatches(t, query, train, match.Options{Length: size, Workers: int(workers % 4)})
 			}()
 		}
 	})

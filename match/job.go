@@ -113,6 +113,10 @@ func (j *job) start(opts *Options, m metric) {
 	j.kernels = table.Best()
 	j.chunk = chunk
 	share := j.kernels.share
+	if j.query.short != nil && j.train.short != nil {
+		j.long = appendLong(appendLong(j.long[:0], j.query.short), j.train.short)
+		j.query.long, j.train.long = j.long[:queries], j.long[queries:]
+	}
 	switch m {
 	case flat:
 		fit := len(Descriptor{}) * chunk / (8 * j.train.flatWords())
@@ -341,6 +345,9 @@ func (j *job) lowerColumns(keys []uint32, base, first int) {
 // that are at a distance of up to limit, in the order of their pairs.
 func (j *job) appendLists(dst []Match, limit, k int) []Match {
 	j.limit, j.keep = limit, k
+	if j.metric == hamming32 {
+		j.metric = hamming // which counts no others of the long ones
+	}
 	j.part = batch
 	j.work = (*job).listPart
 	j.share()

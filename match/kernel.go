@@ -14,7 +14,7 @@ const (
 	hamming2                // cells of two bits that differ
 	flat                    // bits that differ, of descriptors of any number of words
 	l2                      // sums of the squared differences of vectors
-	hamming32               // bits that differ, where only the first 32 may be set
+	hamming32               // bits that differ, where only the first 32 may be set; lists use hamming
 	metrics
 
 	listed = hamming32 // the number of metrics that have keys, which come first
@@ -168,7 +168,7 @@ type run struct {
 }
 
 // A flatDescriptor has room for the longest descriptor.
-type flatDescriptor [MaxBytes]byte
+type flatDescriptor [MaxLength]byte
 
 // place makes blocks of trains, one after the other. What fills up the last one may have
 // any values.

@@ -21,9 +21,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newMatcher(t *testing.T, opts Options) *Matcher {
+func newMatcher[D descriptor](t *testing.T, opts Options) *Matcher[D] {
 	t.Helper()
-	m, err := New(opts)
+	m, err := New[D](opts)
 	require.NoError(t, err)
 	return m
 }
@@ -85,7 +85,7 @@ func requireResult(t testing.TB, want, got result, message ...any) {
 // results returns the results for up to group query descriptors and a chunk.
 func results(k *kernels, s *scratch, query, train []Descriptor, m metric, second, columns bool) result {
 	s.run = run{}
-	querySet, trainSet := newSet(query), newSet(train)
+	querySet, trainSet := newSet(query, 0), newSet(train, 0)
 	s.setTrains(k, &trainSet, 0, trainSet.n, m)
 	return resultsOf(k, s, len(query), len(train), m, second, columns, func(n int) { s.setQueries(&querySet, 0, n, m) })
 }
@@ -93,7 +93,7 @@ func results(k *kernels, s *scratch, query, train []Descriptor, m metric, second
 // flatResults is results for flat descriptors.
 func flatResults(k *kernels, s *scratch, query, train []byte, size int, second, columns bool) result {
 	s.run = run{}
-	querySet, trainSet := newFlatSet(query, size), newFlatSet(train, size)
+	querySet, trainSet := newSet(query, size), newSet(train, size)
 	s.setTrains(k, &trainSet, 0, trainSet.n, flat)
 	return resultsOf(k, s, len(query)/size, len(train)/size, flat, second, columns, func(n int) { s.setQueries(&querySet, 0, n, flat) })
 }
@@ -200,7 +200,7 @@ func TestKernels(t *testing.T) {
 func TestFlatKernels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	fenced, portable := newFencedScratch(), &table[len(table)-1].Kernels
-	for size := 1; size <= MaxBytes; size++ {
+	for size := 1; size <= MaxLength; size++ {
 		if size%8 > 1 || testing.Short() && size%8 > 0 && size != 57 {
 			continue
 		}
@@ -413,7 +413,7 @@ func TestTable(t *testing.T) {
 	require.Zero(t, columnQueries%group)
 	require.LessOrEqual(t, columnQueries, 1<<indexBits, "an index of a query descriptor does not fit into a key")
 	require.LessOrEqual(t, chunk, 1<<indexBits)
-	require.Less(t, 8*MaxBytes, noKey>>indexBits)
+	require.Less(t, 8*MaxLength, noKey>>indexBits)
 }
 
 // TestLimit checks that sets whose indices do not fit into a Match panic, and no smaller ones.
@@ -423,7 +423,7 @@ func TestLimit(t *testing.T) {
 	mem := asmtest.ReservedMemory(t, (most+1)*int64(len(d)))
 	list := unsafe.Slice((*Descriptor)(unsafe.Pointer(&mem[0])), len(mem)/len(d))
 	set := func(query, train []Descriptor) {
-		(&job{query: newSet(query), train: newSet(train)}).start(&Options{Workers: 1}, hamming)
+		(&job{query: newSet(query, 0), train: newSet(train, 0)}).start(&Options{Workers: 1}, hamming)
 	}
 	set(list[:most], list[:1])
 	set(list[:1], list[:most])
@@ -432,7 +432,7 @@ func TestLimit(t *testing.T) {
 	require.PanicsWithValue(t, "match: sets of 1 and 2147483648 descriptors, more than 2^31-1", func() { set(list[:1], list) })
 
 	setFlat := func(query, train []byte) {
-		(&job{query: newFlatSet(query, 1), train: newFlatSet(train, 1)}).start(&Options{Workers: 1}, flat)
+		(&job{query: newSet(query, 1), train: newSet(train, 1)}).start(&Options{Workers: 1}, flat)
 	}
 	setFlat(mem[:most], mem[:most])
 	require.PanicsWithValue(t, "match: sets of 2147483648 and 1 descriptors, more than 2^31-1", func() { setFlat(mem[:len(list)], mem[:1]) })
@@ -448,7 +448,7 @@ func TestColumnQueries(t *testing.T) {
 			list[i][rng.IntN(32)] = byte(rng.IntN(8))
 		}
 	}
-	m := newMatcher(t, Options{CrossCheck: true})
+	m := newMatcher[Descriptor](t, Options{CrossCheck: true})
 	want := m.Match(query, train)
 	defer func(before int) { columnQueries = before }(columnQueries)
 	for _, columnQueries = range []int{group, 2 * group, 8 * group, 16 * group} {
@@ -465,20 +465,15 @@ func (s spot) Position() (x, y float32) { return s.x, s.y }
 // TestPool checks that nothing of the caller's is kept.
 func TestPool(t *testing.T) {
 	descs := make([]Descriptor, 900)
-	m := newMatcher(t, Options{CrossCheck: true, Ratio: 1})
+	m := newMatcher[Descriptor](t, Options{CrossCheck: true, Ratio: 1})
 	m.Match(descs, descs)
 	m.KNearest(descs, descs, 3)
 	points := make([]spot, 900)
 	m.Near(descs, descs, Circles(points, 1), NewGrid(points))
-	bytes, err := NewFlat[byte](FlatOptions{CrossCheck: true})
-	require.NoError(t, err)
-	bytes.Match(make([]byte, 6400), make([]byte, 6400))
-	words, err := NewFlat[uint64](FlatOptions{CrossCheck: true})
-	require.NoError(t, err)
-	words.Match(make([]uint64, 800), make([]uint64, 800))
-	vectors, err := NewL2(L2Options{CrossCheck: true})
-	require.NoError(t, err)
-	vectors.Match(make([]Vector, 100), make([]Vector, 100))
+	newMatcher[byte](t, Options{CrossCheck: true}).Match(make([]byte, 6400), make([]byte, 6400))
+	newMatcher[uint64](t, Options{CrossCheck: true}).Match(make([]uint64, 800), make([]uint64, 800))
+	newMatcher[Vector](t, Options{CrossCheck: true}).Match(make([]Vector, 100), make([]Vector, 100))
+	newMatcher[Descriptor32](t, Options{}).Match(make([]Descriptor32, 100), make([]Descriptor32, 100))
 	for range 4 {
 		j, s := newJob(), scratchPool.Get().(*scratch)
 		require.Nil(t, j.opts)
@@ -542,7 +537,7 @@ func TestWorkersShare(t *testing.T) {
 		}
 		find(r)
 	})
-	m := newMatcher(t, Options{Workers: workers})
+	m := newMatcher[Descriptor](t, Options{Workers: workers})
 	descs := make([]Descriptor, 4*partQueries)
 	require.NotPanics(t, func() { m.Match(descs, descs) })
 }
@@ -557,7 +552,7 @@ func TestWorkersPanic(t *testing.T) {
 	}
 	descs := make([]Descriptor, 20*partQueries)
 	for _, workers := range []int{1, 4} {
-		m := newMatcher(t, Options{Workers: workers})
+		m := newMatcher[Descriptor](t, Options{Workers: workers})
 		func() {
 			defer func() {
 				err, ok := recover().(error)
@@ -592,7 +587,7 @@ func TestWorkersPanic(t *testing.T) {
 		require.ErrorContains(t, err, "failingKernel")
 		require.NoError(t, (&worker.Panic{Value: 1}).Unwrap())
 	}()
-	m := newMatcher(t, Options{Workers: 2})
+	m := newMatcher[Descriptor](t, Options{Workers: 2})
 	m.Match(descs, descs)
 	t.Error("no panic")
 }

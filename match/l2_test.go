@@ -14,13 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newL2(t testing.TB, opts match.L2Options) *match.L2 {
-	t.Helper()
-	m, err := match.NewL2(opts)
-	require.NoError(t, err)
-	return m
-}
-
 // squares has the square of each difference of two bytes, as the sum of the first odd numbers.
 var squares = func() (list [256]int32) {
 	for i := 1; i < len(list); i++ {
@@ -103,9 +96,7 @@ func requireL2(t testing.TB, query, train []match.Vector, workers int) {
 	for _, isa := range cpu.InstructionSets("match") {
 		func() {
 			defer cpu.Limit(isa.Set)()
-			requireTable(t, table, query, train, []int{0, 1_300_000, 1, -1}, []int{-1, 0, 2, 1_200_000, maxSquared - 1, maxSquared, math.MaxInt}, func(o match.Options) finder[match.Vector] {
-				return newL2(t, match.L2Options{CrossCheck: o.CrossCheck, Ratio: o.Ratio, MaxDistance: o.MaxDistance, Workers: workers})
-			})
+			requireTable(t, table, query, train, []int{0, 1_300_000, 1, -1}, []int{-1, 0, 2, 1_200_000, maxSquared - 1, maxSquared, math.MaxInt}, match.Options{Workers: workers})
 		}()
 	}
 }
@@ -159,10 +150,10 @@ func TestL2Workers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 36))
 	query, train := vectorContents["extreme"](rng, 300), vectorContents["extreme"](rng, 400)
 	copy(train[200:], query[:150])
-	for _, opts := range []match.L2Options{{}, {CrossCheck: true}, {CrossCheck: true, Ratio: 0.97}} {
+	for _, opts := range []match.Options{{}, {CrossCheck: true}, {CrossCheck: true, Ratio: 0.97}} {
 		var want [3][]match.Match
 		for _, opts.Workers = range []int{1, 2, 3, 7, -1} {
-			m := newL2(t, opts)
+			m := newMatcher[match.Vector](t, opts)
 			for i, got := range [][]match.Match{m.Match(query, train), m.KNearest(query, train, 5), m.Within(query, train, 2_000_000)} {
 				if opts.Workers == 1 {
 					want[i] = got
@@ -179,7 +170,7 @@ func TestL2Extremes(t *testing.T) {
 	full := match.Vector(slices.Repeat([]byte{255}, 128))
 	sets := func(v match.Vector, n int) []match.Vector { return slices.Repeat([]match.Vector{v}, n) }
 	eachISA(t, func(t *testing.T) {
-		m := newL2(t, match.L2Options{CrossCheck: true})
+		m := newMatcher[match.Vector](t, match.Options{CrossCheck: true})
 		for _, n := range []int{1, 7, 50} {
 			require.Equal(t, []match.Match{{Distance: maxSquared}}, m.Match(sets(full, n), sets(match.Vector{}, n)))
 			require.Equal(t, []match.Match{{Distance: maxSquared}}, m.Match(sets(match.Vector{}, n), sets(full, n)))
@@ -196,12 +187,12 @@ func TestL2Ratio(t *testing.T) {
 	eachISA(t, func(t *testing.T) {
 		query, train := []match.Vector{{}}, []match.Vector{{5}, {3}}
 		for ratio, want := range map[float64]int{0.36: 0, 0.59: 0, 0.6: 0, math.Nextafter(0.6, 1): 1, 0.61: 1, 1: 1} {
-			require.Len(t, newL2(t, match.L2Options{Ratio: ratio}).Match(query, train), want, "%v", ratio)
+			require.Len(t, newMatcher[match.Vector](t, match.Options{Ratio: ratio}).Match(query, train), want, "%v", ratio)
 		}
 		// 0.75² has no rounding error, so the border is exact.
 		train = []match.Vector{{4}, {3}}
-		require.Empty(t, newL2(t, match.L2Options{Ratio: 0.75}).Match(query, train))
-		require.Len(t, newL2(t, match.L2Options{Ratio: math.Nextafter(0.75, 1)}).Match(query, train), 1)
+		require.Empty(t, newMatcher[match.Vector](t, match.Options{Ratio: 0.75}).Match(query, train))
+		require.Len(t, newMatcher[match.Vector](t, match.Options{Ratio: math.Nextafter(0.75, 1)}).Match(query, train), 1)
 	})
 }
 
@@ -224,48 +215,20 @@ func TestL2Near(t *testing.T) {
 			}
 		}
 		grid := match.NewGrid(points)
-		for _, opts := range []match.L2Options{
+		for _, opts := range []match.Options{
 			{}, {CrossCheck: true}, {Ratio: 0.95}, {CrossCheck: true, MaxDistance: 1_300_000, Workers: 3}, {MaxDistance: -1}, {CrossCheck: true, Ratio: 0.99},
 		} {
-			want := near(len(query), len(train), func(i, j int) int32 { return distances[i][j] }, func(i, j int) bool { return candidate[i][j] },
-				match.Options{CrossCheck: opts.CrossCheck, Ratio: opts.Ratio * opts.Ratio, MaxDistance: opts.MaxDistance})
+			squared := opts
+			squared.Ratio *= opts.Ratio
+			want := near(len(query), len(train), func(i, j int) int32 { return distances[i][j] }, func(i, j int) bool { return candidate[i][j] }, squared)
 			for _, isa := range cpu.InstructionSets("match") {
 				restore := cpu.Limit(isa.Set)
-				got := newL2(t, opts).AppendNear(before, query, train, circles, grid)
+				got := newMatcher[match.Vector](t, opts).AppendNear(before, query, train, circles, grid)
 				restore()
 				imagetest.RequireSame(t, append(slices.Clone(before), want...), got, "%s, %s, %+v", name, isa.Name, opts)
 			}
 		}
 	}
-}
-
-// TestNewL2 checks which options are refused, and what others become.
-func TestNewL2(t *testing.T) {
-	for ratio, want := range map[float64]string{
-		-0.1:       "match: L2Options.Ratio is -0.1, not 0 to 1",
-		1.5:        "match: L2Options.Ratio is 1.5, not 0 to 1",
-		math.NaN(): "match: L2Options.Ratio is NaN, not 0 to 1",
-	} {
-		_, err := match.NewL2(match.L2Options{Ratio: ratio})
-		require.EqualError(t, err, want)
-	}
-	for given, want := range map[int]int{0: maxSquared, -5: 0, 1: 1, maxSquared + 1: maxSquared, math.MaxInt: maxSquared, math.MinInt: 0} {
-		opts := newL2(t, match.L2Options{Ratio: 0.5, MaxDistance: given, CrossCheck: true}).Options()
-		require.Equal(t, match.L2Options{Ratio: 0.5, MaxDistance: want, CrossCheck: true, Workers: 1}, opts)
-	}
-	var m match.L2
-	for _, do := range []func(){
-		func() { m.Match(nil, nil) },
-		func() { m.AppendKNearest(nil, nil, nil, 0) },
-		func() { m.Within(nil, nil, -1) },
-		func() { m.Near(nil, nil, nil, nil) },
-		func() { m.Options() },
-	} {
-		require.PanicsWithValue(t, "match: L2 not made by NewL2", do)
-	}
-	require.Nil(t, newL2(t, match.L2Options{}).Match(nil, nil))
-	require.Nil(t, newL2(t, match.L2Options{}).KNearest(make([]match.Vector, 2), nil, 3))
-	require.Nil(t, newL2(t, match.L2Options{}).Within(nil, make([]match.Vector, 2), 3))
 }
 
 // FuzzL2 is TestL2Small on vectors that are data.

@@ -35,7 +35,7 @@
 //			}
 //			points[i], descriptors[i] = extractor.Extract(fast.Gray(img), nil)
 //		}
-//		matcher, err := match.New(match.Options{CrossCheck: true, MaxDistance: 64})
+//		matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true, MaxDistance: 64})
 //		if err != nil {
 //			log.Fatal(err)
 //		}
@@ -46,95 +46,52 @@
 //
 // A [Matcher] compares every descriptor of one image, the query set, with every descriptor of
 // another image, the train set. It finds the nearest one, the k nearest ones, or all within a
-// radius. The search is exhaustive: there is no index that could miss any.
-//
-// If the approximate position of a point in the other image is known, [Matcher.Near] compares its
-// descriptor only with descriptors from there.
+// radius. The search is exhaustive: there is no index that could miss any. If the approximate
+// position of a point in the other image is known, [Matcher.Near] compares its descriptor only with
+// descriptors from there.
 //
 // Among train descriptors at the same distance, the one with the lowest index is considered the
 // nearest, as in OpenCV's BFMatcher. Results are the same on every processor and for any number of
-// workers. [Matcher.Append] and the other methods that append to a slice reuse the caller's memory.
+// workers.
+//
+// # Types of descriptors
+//
+//   - [Descriptor]: 256 bits, such as those of package orb.
+//   - [Vector]: 128 numbers, such as those of package sift.
+//   - byte or uint64: 1 to 128 bytes, such as those of BRISK (64), FREAK (64) and AKAZE (61), and
+//     binary embeddings, one after the other in a slice of bytes or of words.
+//   - [Descriptor32]: 32 bits.
 //
 // # Options by use
 //
 //   - For two images, CrossCheck, and MaxDistance 40 to 64 for the descriptors of package orb.
-//   - For images that only partly show the same things, Ratio 0.8.
+//   - For images that only partly show the same things, and for vectors, Ratio 0.8.
 //   - To recognize places in a map or close loops in a path, KNearest or Within.
 //   - For frames of a video, or points with predicted positions, Near.
 //
-// # Tests for good matches
-//
-// Even the nearest descriptor may be a wrong match. Three tests drop such matches:
-//
-//   - [Options.CrossCheck] keeps a match only if each of its two descriptors is the nearest one to
-//     the other. Among query descriptors at the same distance, too, the one with the lowest index
-//     is considered the nearest. Both directions are searched at once.
-//   - Options.Ratio keeps a match only if its distance is less than Ratio times the distance to the
-//     second nearest train descriptor (D. Lowe, "Distinctive image features from scale-invariant
-//     keypoints", IJCV 60, 2004). Values of 0.7 to 0.8 are typical.
-//   - [Options.MaxDistance] keeps a match only if its distance does not exceed it.
-//
-// If several of these options are set, a match must pass all tests.
-//
-// # Hamming2
-//
-// Each byte of a descriptor holds four two-bit cells; bits 0 and 1 are the first. With
-// Options.Hamming2, the distance is the number of cells that differ, 0 to 128, instead of the
-// number of bits. It is meant for ORB descriptors whose tests compare three or four points (WTA_K
-// of 3 or 4 in OpenCV), since the result of such a test is a two-bit number.
-//
-// # Other lengths
-//
-// A [Flat] does the same for descriptors of 1 to 128 bytes, such as those of BRISK, FREAK and
-// AKAZE, and for binary embeddings. They are stored in slices of bytes or of 64-bit words.
-//
-// # Vectors
-//
-// An [L2] does the same for SIFT descriptors, which are vectors of 128 bytes. Distances are
-// squared, so that they are integers.
-//
-// # Costs and limits
-//
-// All methods except Near compare all pairs, so their time is proportional to the product of the
-// sizes of the two sets, and does not depend on the descriptors. Sets that do not fit into a cache
-// are processed in blocks that do, so the time for each pair stays the same. For 1000 by 1000
-// descriptors, one core of an Emerald Rapids processor takes, for each pair, 0.32 ns with AVX-512
-// (including VPOPCNTDQ), 0.71 ns with AVX2, 1.5 ns with POPCNT, and 4.7 ns without assembly. Match
-// takes 1.1 times as long with CrossCheck or Ratio with AVX-512, and 1.5 and 1.3 times with AVX2.
-//
-// KNearest with a k of 1 or 2 takes as long as Match with Ratio. KNearest with a larger k, and
-// Within, take about 1 to 2 ns more for each pair on that core: the more they find, the longer they
-// take.
-//
-// For 2500 by 2500 vectors, one core of an Emerald Rapids processor takes, for each pair, 1.5 ns with
-// AVX2, 0.45 ns with AVX-512 (including VNNI), and 98 ns without either. CrossCheck and Ratio add up
-// to 10 percent.
-//
-// The time that Near takes is proportional to the number of query descriptors and the number of
-// their candidates.
-//
-// A set has at most 2^31-1 descriptors, since the indices of a [Match] have 32 bits. Methods panic
-// if a set has more.
+// Even the nearest descriptor may be a wrong match: CrossCheck, Ratio and MaxDistance drop most of
+// those. If several of them are set, a match must pass all tests.
 //
 // # OpenCV
 //
 // BFMatcher's match is [Matcher.Match], knnMatch is [Matcher.KNearest] and radiusMatch is
-// [Matcher.Within]. crossCheck is Options.CrossCheck, NORM_HAMMING2 is Options.Hamming2, and a
-// BFMatcher with NORM_L2 is an [L2], except that its distances are not squared. Options.Ratio,
-// Options.MaxDistance and [Matcher.Near] have no counterpart.
+// [Matcher.Within]. crossCheck is Options.CrossCheck, NORM_HAMMING2 is Options.Hamming2, and
+// NORM_L2 is what a Matcher of vectors has, except that its distances are squared.
+// Options.Ratio, Options.MaxDistance and [Matcher.Near] have no counterpart.
 //
 // # Speed
 //
-// To find the nearest of 1000 by 1000 descriptors on one core of a Zen 4 server, this package is
-// 2.8 times as fast as FAISS with AVX2, and 8.1 times as fast with AVX-512; see the [measurements].
+// All methods except Near compare all pairs, so their time is proportional to the product of the
+// sizes of the two sets, and hardly depends on the descriptors. Sets that do not fit into a cache
+// are processed in blocks that do. The time that Near takes is proportional to the number of query
+// descriptors and the number of their candidates. See the [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package match
 
 import (
 	"cmp"
-	"encoding/binary"
-	"slices"
+	"fmt"
 
 	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/worker"
@@ -153,39 +110,48 @@ type Vector [128]uint8
 type Match struct {
 	// Query and Train are the indices of the descriptors in their sets.
 	Query, Train int32
-	// Distance is the number of bits that differ, or of cells with Options.Hamming2. For an L2, it
-	// is the squared distance.
+	// Distance is the distance that a Matcher of their type measures.
 	Distance int32
 }
 
 // Pair returns the indices and the distance, for [geometry.Pairs]. Estimators use only the order of
-// the distances, so it does not matter that an L2 returns squares.
+// the distances, so it does not matter that those of vectors are squared.
 //
 // [geometry.Pairs]: https://pkg.go.dev/github.com/fastcorners/fast/geometry#Pairs
 func (m Match) Pair() (query, train int, distance float64) {
 	return int(m.Query), int(m.Train), float64(m.Distance)
 }
 
-// maxDistance is the largest distance of two descriptors.
-const maxDistance = 8 * len(Descriptor{})
+// MaxLength is the largest Options.Length, in bytes.
+const MaxLength = 128
 
 // Options specify which matches a Matcher finds and how. The zero value finds the nearest train
 // descriptor of each query descriptor.
 type Options struct {
-	// CrossCheck keeps only matches of two descriptors that are each other's nearest
-	// ones. KNearest and Within do not apply it.
+	// CrossCheck keeps only matches of two descriptors that are each other's nearest ones. Among
+	// query descriptors at the same distance, too, the one with the lowest index is considered the
+	// nearest. Both directions are searched at once. KNearest and Within do not apply it.
 	CrossCheck bool
-	// Ratio keeps only matches whose distance is less than Ratio times that of the
-	// second nearest train descriptor. It is 0 to 1; 0, the default, means no such
-	// test. If there is only one train descriptor, no match of Match passes, while a
-	// match of Near does. KNearest and Within do not apply it.
+	// Ratio keeps only matches whose distance is less than Ratio times that of the second nearest
+	// train descriptor (D. Lowe, "Distinctive image features from scale-invariant keypoints", IJCV
+	// 60, 2004). It is 0 to 1, typically 0.7 to 0.8; 0, the default, means no such test. It applies
+	// to the distances of vectors, not to their squares, which are compared by Ratio*Ratio in
+	// float64. If there is only one train descriptor, no match of Match passes, while a match of
+	// Near does. KNearest and Within do not apply it.
 	Ratio float64
-	// MaxDistance is the largest distance of a match, in bits, or in cells with
-	// Hamming2. All methods apply it. 0, the default, means no limit, and a negative
-	// number means 0: then only equal descriptors match.
+	// MaxDistance is the largest Distance of a Match: for vectors, 62,500 keeps those that are up to
+	// 250 apart. All methods apply it. 0, the default, means no limit, and a negative number means
+	// 0: then only equal descriptors match.
 	MaxDistance int
 	// Hamming2 makes the distance the number of two-bit cells that differ, not the number of bits.
+	// Each byte of a descriptor holds four cells; bits 0 and 1 are the first. It is meant for ORB
+	// descriptors whose tests compare three or four points (WTA_K of 3 or 4 in OpenCV), since the
+	// result of such a test is a two-bit number. It must be false unless the descriptors are of type
+	// Descriptor or Descriptor32.
 	Hamming2 bool
+	// Length is the number of bytes of a descriptor if sets are of type []byte or []uint64, 1 to
+	// MaxLength. Each word counts as 8 bytes. 0 means 64. It must be 0 for the other types.
+	Length int
 	// Workers is the number of goroutines that share the query descriptors, including the caller's.
 	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small sets get fewer, because
 	// starting a goroutine would take longer than it saves: one for each million pairs with
@@ -194,135 +160,142 @@ type Options struct {
 	Workers int
 }
 
-// A Matcher finds matches according to its Options. Create one with New. It is safe for concurrent
-// use.
-type Matcher struct {
-	opts Options // with no default left to be replaced, so that Workers is not 0
+// A Matcher finds matches of descriptors of type D according to its Options. Create one with New. It
+// is safe for concurrent use.
+//
+// D determines what a set is, and how distances are measured:
+//
+//   - Descriptor and Descriptor32: the distance is the number of bits that differ, or with
+//     Options.Hamming2 the number of two-bit cells.
+//   - byte and uint64: a set is a slice that holds descriptors of Options.Length bytes one after the
+//     other, as in the rows of OpenCV's matrices. The distance is the number of bits that differ,
+//     whose order makes no difference. Methods panic if a set is not a whole number of descriptors.
+//     A length that is not a multiple of 8 bytes takes as long as the next multiple.
+//   - Vector: the distance is the squared Euclidean distance, which is the sum of the squared
+//     differences of the elements, an exact integer from 0 to 8,323,200. Squaring does not change
+//     which vectors are nearest. With AVX2, vectors most of whose elements are large, such as random
+//     ones, take twice as long as SIFT descriptors.
+//
+// A set has at most 2^31-1 descriptors, since the indices of a Match have 32 bits. Methods panic if
+// a set has more.
+type Matcher[D Descriptor | Descriptor32 | Vector | byte | uint64] struct {
+	opts   Options // with no default left to be replaced, so that Workers is not 0
+	metric metric
 }
 
-// New returns a Matcher. It fails if Options.Ratio is out of range.
-func New(opts Options) (*Matcher, error) {
-	opts.setDefaults(maxDistance)
-	if err := opts.check("Options"); err != nil {
+// New returns a Matcher of descriptors of type D:
+//
+//	m, err := match.New[match.Vector](match.Options{Ratio: 0.8})
+//
+// It fails if an option is out of range, or if it does not apply to descriptors of type D.
+func New[D Descriptor | Descriptor32 | Vector | byte | uint64](opts Options) (*Matcher[D], error) {
+	k := kindOf[D]()
+	opts.setDefaults(&k)
+	if err := opts.check(&k); err != nil {
 		return nil, err
 	}
-	return &Matcher{opts}, nil
+	m := &Matcher[D]{opts, k.metric}
+	if opts.Hamming2 {
+		m.metric = hamming2
+	}
+	return m, nil
 }
 
-// setDefaults puts numbers in place of the defaults and of the negative numbers that stand
-// for others, for descriptors whose largest distance is given.
-func (o *Options) setDefaults(maxDistance int) {
+// setDefaults puts numbers in place of the defaults and of the negative numbers that stand for
+// others.
+func (o *Options) setDefaults(k *kind) {
+	maxDistance := k.maxDistance
+	if k.metric == flat {
+		o.Length = cmp.Or(o.Length, 64)
+		maxDistance = 8 * o.Length
+	}
 	o.MaxDistance = min(max(cmp.Or(o.MaxDistance, maxDistance), 0), maxDistance)
 	o.Workers = worker.Number(o.Workers)
 }
 
-// check returns an error that names the field that is out of range, as one of the given type.
-func (o *Options) check(typ string) error {
-	if !(o.Ratio >= 0 && o.Ratio <= 1) { // NaN is neither
-		return option.Fields{Package: "match", Type: typ}.OutOfRange("Ratio", o.Ratio, "0 to 1")
+// check returns an error that names the first field that is out of range, or that descriptors of
+// kind k do not have. All have their defaults.
+func (o *Options) check(k *kind) error {
+	fields := option.Fields{Package: "match", Type: "Options"}
+	switch {
+	case !(o.Ratio >= 0 && o.Ratio <= 1): // NaN is neither
+		return fields.OutOfRange("Ratio", o.Ratio, "0 to 1")
+	case o.Hamming2 && k.metric != hamming && k.metric != hamming32:
+		return fields.OutOfRange("Hamming2", o.Hamming2, "false for "+k.name)
+	case o.Length != 0 && k.metric != flat:
+		return fields.OutOfRange("Length", o.Length, "0 for "+k.name)
+	case k.metric == flat && (o.Length < k.element || o.Length > MaxLength || o.Length%k.element != 0):
+		want := fmt.Sprintf("%d to %d", k.element, MaxLength)
+		if k.element > 1 {
+			want = fmt.Sprintf("a multiple of %d from %s", k.element, want)
+		}
+		return fields.OutOfRange("Length", o.Length, want+" for "+k.name)
 	}
 	return nil
 }
 
 // check panics unless m was made by New.
-func (m *Matcher) check() {
+func (m *Matcher[D]) check() {
 	option.RequireMade(m.opts.Workers != 0, "match", "Matcher", "New")
 }
 
 // Options returns the options of m, with defaults filled in and negative numbers replaced by what
 // they stand for.
-func (m *Matcher) Options() Options {
+func (m *Matcher[D]) Options() Options {
 	m.check()
 	return m.opts
 }
 
 // newJob returns a job that compares the sets.
-func (m *Matcher) newJob(query, train []Descriptor) *job {
+func (m *Matcher[D]) newJob(query, train []D) *job {
 	m.check()
 	j := newJob()
-	j.query, j.train = newSet(query), newSet(train)
-	j.start(&m.opts, m.metric())
+	j.query, j.train = newSet(query, m.opts.Length), newSet(train, m.opts.Length)
+	j.start(&m.opts, m.metric)
 	return j
-}
-
-// metric returns how distances are measured.
-func (m *Matcher) metric() metric {
-	if m.opts.Hamming2 {
-		return hamming2
-	}
-	return hamming
 }
 
 // Match returns the matches of the query descriptors, in their order, with their nearest
 // train descriptors, except those that fail a test of the Options. There are none if a set
 // is empty.
-func (m *Matcher) Match(query, train []Descriptor) []Match {
+func (m *Matcher[D]) Match(query, train []D) []Match {
 	return m.Append(nil, query, train)
 }
 
 // Append is like Match but appends the matches to dst. With one worker it does not allocate in the
 // steady state if dst has room for the matches, after the first calls have allocated its working
 // memory: 8 bytes for each query descriptor, twice that with Options.Ratio, and 8 bytes for each
-// train descriptor with Options.CrossCheck.
-func (m *Matcher) Append(dst []Match, query, train []Descriptor) []Match {
+// train descriptor with Options.CrossCheck. There are 4 more bytes for each query descriptor that
+// is a Vector, and 32 for each descriptor that is a Descriptor32.
+func (m *Matcher[D]) Append(dst []Match, query, train []D) []Match {
 	return m.newJob(query, train).match(dst)
-}
-
-// Match32 is Match for short descriptors. It takes less time, except with Options.Hamming2.
-func (m *Matcher) Match32(query, train []Descriptor32) []Match {
-	return m.AppendMatch32(nil, query, train)
-}
-
-// AppendMatch32 is like Match32 but appends the matches to dst. It allocates as Append does, and
-// uses 32 more bytes for each descriptor.
-func (m *Matcher) AppendMatch32(dst []Match, query, train []Descriptor32) []Match {
-	m.check()
-	j := newJob()
-	j.long = appendLong(appendLong(j.long[:0], query), train)
-	j.query, j.train = newSet(j.long[:len(query)]), newSet(j.long[len(query):])
-	metric := m.metric()
-	if metric == hamming {
-		metric = hamming32
-	}
-	j.start(&m.opts, metric)
-	return j.match(dst)
-}
-
-// appendLong appends descriptors to dst that have the same distances as the short ones.
-func appendLong(dst []Descriptor, short []Descriptor32) []Descriptor {
-	n := len(dst)
-	dst = slices.Grow(dst, len(short))[:n+len(short)]
-	clear(dst[n:])
-	for i, d := range short {
-		binary.LittleEndian.PutUint32(dst[n+i][:], uint32(d))
-	}
-	return dst
 }
 
 // KNearest returns, for each query descriptor in turn, its matches with the k nearest train
 // descriptors, ordered by distance and then by the index of the train descriptor. It returns all
 // train descriptors if there are at most k, and none if k is not positive. Of the tests in Options,
-// only MaxDistance applies.
-func (m *Matcher) KNearest(query, train []Descriptor, k int) []Match {
+// only MaxDistance applies. With a k of 1 or 2 it takes as long as Match, and with a larger one
+// longer.
+func (m *Matcher[D]) KNearest(query, train []D, k int) []Match {
 	return m.AppendKNearest(nil, query, train, k)
 }
 
 // AppendKNearest is like KNearest but appends the matches to dst. It allocates as Append does, and
 // also uses memory for all matches and for the matches of 64 query descriptors.
-func (m *Matcher) AppendKNearest(dst []Match, query, train []Descriptor, k int) []Match {
+func (m *Matcher[D]) AppendKNearest(dst []Match, query, train []D, k int) []Match {
 	return m.newJob(query, train).kNearest(dst, k)
 }
 
 // Within returns, for each query descriptor in turn, its matches with all train descriptors whose
 // distance is at most radius, ordered by distance and then by the index of the train descriptor.
 // There are none if radius is negative. Of the tests in Options, only MaxDistance applies.
-func (m *Matcher) Within(query, train []Descriptor, radius int) []Match {
+func (m *Matcher[D]) Within(query, train []D, radius int) []Match {
 	return m.AppendWithin(nil, query, train, radius)
 }
 
 // AppendWithin is like Within but appends the matches to dst. It allocates as Append does, and also
 // uses memory for twice the number of matches that it finds.
-func (m *Matcher) AppendWithin(dst []Match, query, train []Descriptor, radius int) []Match {
+func (m *Matcher[D]) AppendWithin(dst []Match, query, train []D, radius int) []Match {
 	return m.newJob(query, train).within(dst, radius)
 }
 
@@ -332,13 +305,13 @@ func (m *Matcher) AppendWithin(dst []Match, query, train []Descriptor, radius in
 // among those that have the train descriptor as a candidate. With Ratio, a match with the only
 // candidate passes, since no other one is similar.
 //
-// Point i of grid belongs to train[i]. Near panics if the number of circles differs from that of
-// query descriptors, or the number of points from that of train descriptors.
-func (m *Matcher) Near(query, train []Descriptor, circles []Circle, grid *Grid) []Match {
+// Point i of grid belongs to train descriptor i. Near panics if the number of circles differs from
+// that of query descriptors, or the number of points from that of train descriptors.
+func (m *Matcher[D]) Near(query, train []D, circles []Circle, grid *Grid) []Match {
 	return m.AppendNear(nil, query, train, circles, grid)
 }
 
 // AppendNear is like Near but appends the matches to dst. It allocates as Append does.
-func (m *Matcher) AppendNear(dst []Match, query, train []Descriptor, circles []Circle, grid *Grid) []Match {
+func (m *Matcher[D]) AppendNear(dst []Match, query, train []D, circles []Circle, grid *Grid) []Match {
 	return m.newJob(query, train).near(dst, circles, grid)
 }

@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -163,21 +164,11 @@ func requireMatches(t testing.TB, query, train []match.Descriptor, opts match.Op
 	}
 }
 
-// A finder is a matcher of any kind.
-type finder[E any] interface {
-	Append(dst []match.Match, query, train []E) []match.Match
-	AppendKNearest(dst []match.Match, query, train []E, k int) []match.Match
-	AppendWithin(dst []match.Match, query, train []E, radius int) []match.Match
-	AppendNear(dst []match.Match, query, train []E, circles []match.Circle, grid *match.Grid) []match.Match
-}
-
-// requireTable compares all methods but AppendNear of finders with the table of the sets, with
-// the given largest distances and radii. create makes them with options that leave the number of
-// workers to it.
-func requireTable[E any](t testing.TB, table *table, query, train []E, distances, radii []int, create func(match.Options) finder[E]) {
+// requireTable compares all methods but AppendNear of matchers with the table of the sets, with the
+// given largest distances and radii, and with all combinations of options besides the given ones.
+func requireTable[D descriptor](t testing.TB, table *table, query, train []D, distances, radii []int, opts match.Options) {
 	t.Helper()
 	before := newDst(len(table.query), len(table.train))
-	var opts match.Options
 	same := func(want, got []match.Match, method string) {
 		t.Helper()
 		if got[0] != before[0] || !slices.Equal(want, got[1:]) {
@@ -190,15 +181,15 @@ func requireTable[E any](t testing.TB, table *table, query, train []E, distances
 		}
 		for _, opts.CrossCheck = range []bool{false, true} {
 			for _, opts.Ratio = range []float64{0, 0.9} {
-				same(table.match(opts), create(opts).Append(before, query, train), "Append")
+				same(table.match(opts), newMatcher[D](t, opts).Append(before, query, train), "Append")
 			}
 		}
-		f, most := create(opts), limit(opts)
+		m, most := newMatcher[D](t, opts), limit(opts)
 		for _, k := range []int{-1, 0, 1, 2, 3, len(table.train) + 1} {
-			same(table.lists(k, most), f.AppendKNearest(before, query, train, k), fmt.Sprintf("%d nearest", k))
+			same(table.lists(k, most), m.AppendKNearest(before, query, train, k), fmt.Sprintf("%d nearest", k))
 		}
 		for _, radius := range radii {
-			same(table.lists(math.MaxInt, min(radius, most)), f.AppendWithin(before, query, train, radius), fmt.Sprintf("within %d", radius))
+			same(table.lists(math.MaxInt, min(radius, most)), m.AppendWithin(before, query, train, radius), fmt.Sprintf("within %d", radius))
 		}
 	}
 }
@@ -276,26 +267,31 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestMatch32 compares short descriptors.
-func TestMatch32(t *testing.T) {
+// shorten returns the first 32 bits of descriptors, and descriptors that have no others.
+func shorten(list []match.Descriptor) (short []match.Descriptor32, first []match.Descriptor) {
+	for _, d := range list {
+		short = append(short, match.Descriptor32(binary.LittleEndian.Uint32(d[:])))
+		clear(d[4:])
+		first = append(first, d)
+	}
+	return short, first
+}
+
+// TestDescriptor32 compares sets of short descriptors.
+func TestDescriptor32(t *testing.T) {
 	eachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 6))
-		for _, n := range []int{0, 1, 2, 15, 128} {
-			var short [2][]match.Descriptor32
-			var wide [2][]match.Descriptor
-			for i := range short {
-				for range n {
-					d := match.Descriptor32(rng.Uint32())
-					short[i] = append(short[i], d)
-					wide[i] = append(wide[i], match.Descriptor{byte(d), byte(d >> 8), byte(d >> 16), byte(d >> 24)})
+		for name, content := range contents {
+			for _, size := range [][2]int{{0, 1}, {1, 0}, {1, 1}, {2, 15}, {128, 128}, {70, 800}} {
+				if testing.Short() && size[1] > 100 && name != "random" {
+					continue
 				}
-			}
-			for _, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.9}, {MaxDistance: 9, Hamming2: true}} {
-				m := matcher(t, opts)
-				want := newTable(wide[0], wide[1], opts.Hamming2).match(opts)
-				imagetest.RequireSame(t, want, m.Match32(short[0], short[1]))
-				got := m.AppendMatch32(before, short[0], short[1])
-				require.Equal(t, append(slices.Clone(before), want...), got)
+				query, firstOfQuery := shorten(content(rng, size[0]))
+				train, firstOfTrain := shorten(content(rng, size[1]))
+				for _, hamming2 := range []bool{false, true} {
+					table := newTable(firstOfQuery, firstOfTrain, hamming2)
+					requireTable(t, table, query, train, []int{0, 9, -1}, []int{-1, 0, 12, 32, math.MaxInt}, match.Options{Hamming2: hamming2})
+				}
 			}
 		}
 	})
@@ -355,31 +351,84 @@ func TestConcurrent(t *testing.T) {
 
 // TestNew checks which options are refused.
 func TestNew(t *testing.T) {
+	const hamming2, length = "match: Options.Hamming2 is true, not false for ", "match: Options.Length is 32, not 0 for "
 	for ratio, want := range map[float64]string{
 		-0.1:       "match: Options.Ratio is -0.1, not 0 to 1",
 		1.5:        "match: Options.Ratio is 1.5, not 0 to 1",
 		math.NaN(): "match: Options.Ratio is NaN, not 0 to 1",
 	} {
-		_, err := match.New(match.Options{Ratio: ratio})
-		require.EqualError(t, err, want)
+		requireNewFails[match.Descriptor](t, match.Options{Ratio: ratio}, want)
+		requireNewFails[match.Descriptor32](t, match.Options{Ratio: ratio}, want)
+		requireNewFails[match.Vector](t, match.Options{Ratio: ratio}, want)
+		requireNewFails[byte](t, match.Options{Ratio: ratio}, want)
+		requireNewFails[uint64](t, match.Options{Ratio: ratio}, want)
 	}
-	for _, most := range []int{math.MaxInt, math.MinInt} {
-		matcher(t, match.Options{Ratio: 1, MaxDistance: most, CrossCheck: true, Hamming2: true, Workers: -1})
+	requireNewFails[match.Vector](t, match.Options{Hamming2: true}, hamming2+"Vector")
+	requireNewFails[byte](t, match.Options{Hamming2: true}, hamming2+"byte")
+	requireNewFails[uint64](t, match.Options{Hamming2: true}, hamming2+"uint64")
+	requireNewFails[match.Descriptor](t, match.Options{Length: 32}, length+"Descriptor")
+	requireNewFails[match.Descriptor32](t, match.Options{Length: 32}, length+"Descriptor32")
+	requireNewFails[match.Vector](t, match.Options{Length: 32}, length+"Vector")
+	for _, length := range []int{-1, 129, math.MinInt, math.MaxInt} {
+		requireNewFails[byte](t, match.Options{Length: length}, fmt.Sprintf("match: Options.Length is %d, not 1 to 128 for byte", length))
+	}
+	for _, length := range []int{-8, 4, 12, 136} {
+		requireNewFails[uint64](t, match.Options{Length: length}, fmt.Sprintf("match: Options.Length is %d, not a multiple of 8 from 8 to 128 for uint64", length))
+	}
+}
+
+// requireNewFails checks the error of New.
+func requireNewFails[D descriptor](t *testing.T, opts match.Options, want string) {
+	t.Helper()
+	m, err := match.New[D](opts)
+	require.EqualError(t, err, want)
+	require.Nil(t, m)
+}
+
+// TestOptions checks what Options returns.
+func TestOptions(t *testing.T) {
+	requireOptions[match.Descriptor](t, 256, match.Options{Ratio: 1, CrossCheck: true, Hamming2: true})
+	requireOptions[match.Descriptor32](t, 32, match.Options{Ratio: 0.5, Hamming2: true})
+	requireOptions[match.Vector](t, maxSquared, match.Options{Ratio: 0.5, CrossCheck: true})
+	requireOptions[byte](t, 8, match.Options{Length: 1})
+	requireOptions[byte](t, 1024, match.Options{Length: 128, CrossCheck: true, Ratio: 0.5})
+	requireOptions[uint64](t, 128, match.Options{Length: 16})
+	require.Equal(t, 64, newMatcher[byte](t, match.Options{}).Options().Length)
+	require.Equal(t, 64, newMatcher[uint64](t, match.Options{}).Options().Length)
+}
+
+// requireOptions checks what becomes of MaxDistance, whose largest value is given, and that the other
+// options stay.
+func requireOptions[D descriptor](t *testing.T, most int, opts match.Options) {
+	t.Helper()
+	want := opts
+	want.Workers = 1
+	for opts.MaxDistance, want.MaxDistance = range map[int]int{0: most, -5: 0, 1: 1, most: most, most + 1: most, math.MaxInt: most, math.MinInt: 0} {
+		require.Equal(t, want, newMatcher[D](t, opts).Options())
 	}
 }
 
 // TestZeroMatcher checks that every method of a Matcher that New has not made panics.
 func TestZeroMatcher(t *testing.T) {
-	var m match.Matcher
+	requireZeroPanics[match.Descriptor](t)
+	requireZeroPanics[match.Descriptor32](t)
+	requireZeroPanics[match.Vector](t)
+	requireZeroPanics[byte](t)
+	requireZeroPanics[uint64](t)
+}
+
+func requireZeroPanics[D descriptor](t *testing.T) {
+	var m match.Matcher[D]
 	for _, do := range []func(){
 		func() { m.Match(nil, nil) },
 		func() { m.Append(nil, nil, nil) },
-		func() { m.Match32(nil, nil) },
-		func() { m.AppendMatch32(nil, nil, nil) },
 		func() { m.KNearest(nil, nil, 0) },
 		func() { m.AppendKNearest(nil, nil, nil, 0) },
 		func() { m.Within(nil, nil, -1) },
 		func() { m.AppendWithin(nil, nil, nil, -1) },
+		func() { m.Near(nil, nil, nil, nil) },
+		func() { m.AppendNear(nil, nil, nil, nil, nil) },
+		func() { m.Options() },
 	} {
 		require.PanicsWithValue(t, "match: Matcher not made by New", do)
 	}
@@ -387,11 +436,29 @@ func TestZeroMatcher(t *testing.T) {
 
 // TestNothing checks that there are no matches without descriptors.
 func TestNothing(t *testing.T) {
-	m := matcher(t, match.Options{})
-	require.Nil(t, m.Match(nil, nil))
-	require.Nil(t, m.Match32(nil, nil))
-	require.Nil(t, m.KNearest(nil, nil, 3))
-	require.Nil(t, m.Within(nil, nil, 3))
+	requireNothing(t, make([]match.Descriptor, 2))
+	requireNothing(t, make([]match.Descriptor32, 2))
+	requireNothing(t, make([]match.Vector, 2))
+	requireNothing(t, make([]byte, 128))
+	requireNothing(t, make([]uint64, 16))
+}
+
+func requireNothing[D descriptor](t *testing.T, two []D) {
+	m, points := newMatcher[D](t, match.Options{}), make([]place, 2)
+	for _, sets := range [][2][]D{{nil, nil}, {two, nil}, {nil, two}, {two, two[:0]}, {two[:0], two}} {
+		require.Nil(t, m.Match(sets[0], sets[1]))
+		require.Nil(t, m.KNearest(sets[0], sets[1], 3))
+		require.Nil(t, m.Within(sets[0], sets[1], 3))
+		circles, trains := points, points
+		if len(sets[0]) == 0 {
+			circles = nil
+		}
+		if len(sets[1]) == 0 {
+			trains = nil
+		}
+		require.Nil(t, m.Near(sets[0], sets[1], match.Circles(circles, 1), match.NewGrid(trains)))
+	}
+	require.Len(t, m.Within(two, two, 3), 4)
 }
 
 // TestAllocs checks that methods do not allocate when there is room.
@@ -399,49 +466,42 @@ func TestAllocs(t *testing.T) {
 	imagetest.SkipRace(t)
 	eachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(13, 14))
-		query, train := random(rng, 70), random(rng, 800)
-		short := make([]match.Descriptor32, 50)
-		room := make([]match.Match, 0, 70*800)
-		m := matcher(t, match.Options{CrossCheck: true, Ratio: 0.99, Hamming2: true})
-		f := newFlat[byte](t, match.FlatOptions{Bytes: 61, CrossCheck: true, Ratio: 0.99})
-		flatQuery, flatTrain := make([]byte, 61*70), make([]byte, 61*800)
-		w := newFlat[uint64](t, match.FlatOptions{Bytes: 16, CrossCheck: true})
-		wordQuery, wordTrain := make([]uint64, 2*70), make([]uint64, 2*800)
-		l, vectors := newL2(t, match.L2Options{CrossCheck: true, Ratio: 0.99}), randomVectors(rng, 800)
+		descs, vectors := random(rng, 800), randomVectors(rng, 800)
+		requireNoAllocs(t, match.Options{Hamming2: true}, descs[:70], descs, 60)
+		requireNoAllocs(t, match.Options{}, descs[:70], descs, 60)
+		requireNoAllocs(t, match.Options{}, make([]match.Descriptor32, 70), make([]match.Descriptor32, 800), 3)
+		requireNoAllocs(t, match.Options{}, vectors[:70], vectors, 1_200_000)
+		requireNoAllocs(t, match.Options{Length: 61}, make([]byte, 61*70), make([]byte, 61*800), 60)
+		requireNoAllocs(t, match.Options{Length: 16}, make([]uint64, 2*70), make([]uint64, 2*800), 60)
+
 		points := scattered(rng, 800)
 		circles, grid := match.Circles(points[:70], 50), match.NewGrid(points)
-		for name, do := range map[string]func(){
-			"Append":     func() { m.Append(room, query, train) },
-			"Match32":    func() { m.AppendMatch32(room, short, short) },
-			"2 nearest":  func() { m.AppendKNearest(room, query, train, 2) },
-			"20 nearest": func() { m.AppendKNearest(room, query, train, 20) },
-			"Within":     func() { m.AppendWithin(room, query, train, 60) },
-
-			"Append of Flat":     func() { f.Append(room, flatQuery, flatTrain) },
-			"20 nearest of Flat": func() { f.AppendKNearest(room, flatQuery, flatTrain, 20) },
-			"Within of Flat":     func() { f.AppendWithin(room, flatQuery, flatTrain, 60) },
-
-			"Append of words": func() { w.Append(room, wordQuery, wordTrain) },
-
-			"Append of L2":     func() { l.Append(room, vectors[:70], vectors) },
-			"20 nearest of L2": func() { l.AppendKNearest(room, vectors[:70], vectors, 20) },
-			"Within of L2":     func() { l.AppendWithin(room, vectors[:70], vectors, 1_200_000) },
-			"Near of L2":       func() { l.AppendNear(room, vectors[:70], vectors, circles, grid) },
-
-			"Near":          func() { m.AppendNear(room, query, train, circles, grid) },
-			"Near of Flat":  func() { f.AppendNear(room, flatQuery, flatTrain, circles, grid) },
-			"Near of words": func() { w.AppendNear(room, wordQuery, wordTrain, circles, grid) },
-			"grid":          func() { match.GridInto(grid, points) },
-			"circles":       func() { match.AppendCircles(circles[:0], points[:70], 50) },
-
-			"on the stack": func() {
-				var stack [8]match.Match
-				m.Append(stack[:0], query[:8], train)
-			},
-		} {
-			require.Zero(t, imagetest.Allocs(10, do), name)
-		}
+		require.Zero(t, imagetest.Allocs(10, func() { match.GridInto(grid, points) }))
+		require.Zero(t, imagetest.Allocs(10, func() { match.AppendCircles(circles[:0], points[:70], 50) }))
 	})
+}
+
+// requireNoAllocs checks the methods of a matcher on sets of 70 and 800 descriptors.
+func requireNoAllocs[D descriptor](t *testing.T, opts match.Options, query, train []D, radius int) {
+	t.Helper()
+	opts.CrossCheck, opts.Ratio = true, 0.99
+	m := newMatcher[D](t, opts)
+	points := scattered(rand.New(rand.NewPCG(13, 14)), 800)
+	circles, grid := match.Circles(points[:70], 50), match.NewGrid(points)
+	room := make([]match.Match, 0, 70*800)
+	for name, do := range map[string]func(){
+		"Append":     func() { m.Append(room, query, train) },
+		"2 nearest":  func() { m.AppendKNearest(room, query, train, 2) },
+		"20 nearest": func() { m.AppendKNearest(room, query, train, 20) },
+		"Within":     func() { m.AppendWithin(room, query, train, radius) },
+		"Near":       func() { m.AppendNear(room, query, train, circles, grid) },
+		"on the stack": func() {
+			var stack [80]match.Match
+			m.Append(stack[:0], query, train)
+		},
+	} {
+		require.Zero(t, imagetest.Allocs(10, do), "%s of %T", name, query)
+	}
 }
 
 // stretches returns n descriptors or vectors that are stretches of the data, which is repeated.

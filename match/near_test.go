@@ -115,6 +115,8 @@ func requireNear(t testing.TB, query, train []match.Descriptor, circles []match.
 			imagetest.RequireSame(t, want, got[1:], "%s of %d and %d with %+v", name, len(query), len(train), opts)
 		}
 	}
+	queryBits, firstOfQuery := shorten(query)
+	trainBits, firstOfTrain := shorten(train)
 	for _, ratio := range []float64{0, 0.9} {
 		for _, crossCheck := range []bool{false, true} {
 			for _, most := range []int{0, 100, -1} {
@@ -122,13 +124,15 @@ func requireNear(t testing.TB, query, train []match.Descriptor, circles []match.
 				for _, opts.Hamming2 = range []bool{false, true} {
 					want := near(len(circles), len(points), func(i, j int) int32 { return distance(&query[i], &train[j], opts.Hamming2) }, candidate, opts)
 					same(want, matcher(t, opts).AppendNear(before, query, train, circles, grid), "Near", opts)
+					want = near(len(circles), len(points), func(i, j int) int32 { return distance(&firstOfQuery[i], &firstOfTrain[j], opts.Hamming2) }, candidate, opts)
+					same(want, newMatcher[match.Descriptor32](t, opts).AppendNear(before, queryBits, trainBits, circles, grid), "Near of 32 bits", opts)
 				}
 				// The same bits, and a part of them.
-				flatOpts := match.FlatOptions{Bytes: 32, Ratio: ratio, CrossCheck: crossCheck, MaxDistance: most, Workers: workers}
+				flatOpts := match.Options{Length: 32, Ratio: ratio, CrossCheck: crossCheck, MaxDistance: most, Workers: workers}
 				want := near(len(circles), len(points), func(i, j int) int32 { return distance(&query[i], &train[j], false) }, candidate, opts)
-				same(want, newFlat[byte](t, flatOpts).AppendNear(before, flatten(query), flatten(train), circles, grid), "Near of Flat", opts)
-				same(want, newFlat[uint64](t, flatOpts).AppendNear(before, wordsOf(flatten(query)), wordsOf(flatten(train)), circles, grid), "Near of words", opts)
-				flatOpts.Bytes = 13
+				same(want, newMatcher[byte](t, flatOpts).AppendNear(before, flatten(query), flatten(train), circles, grid), "Near of bytes", opts)
+				same(want, newMatcher[uint64](t, flatOpts).AppendNear(before, wordsOf(flatten(query)), wordsOf(flatten(train)), circles, grid), "Near of words", opts)
+				flatOpts.Length = 13
 				cut := func(list []match.Descriptor) (bytes []byte, whole []match.Descriptor) {
 					for _, d := range list {
 						bytes = append(bytes, d[:13]...)
@@ -140,7 +144,7 @@ func requireNear(t testing.TB, query, train []match.Descriptor, circles []match.
 				query, shortQuery := cut(query)
 				train, shortTrain := cut(train)
 				want = near(len(circles), len(points), func(i, j int) int32 { return distance(&shortQuery[i], &shortTrain[j], false) }, candidate, opts)
-				same(want, newFlat[byte](t, flatOpts).AppendNear(before, query, train, circles, grid), "Near of 13 bytes", opts)
+				same(want, newMatcher[byte](t, flatOpts).AppendNear(before, query, train, circles, grid), "Near of 13 bytes", opts)
 			}
 		}
 	}

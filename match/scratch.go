@@ -31,7 +31,6 @@ type scratch struct {
 	room                   []byte
 	center                 Vector
 	all                    []int32 // the first numbers
-	list                   []uint32
 
 	blocks [][planes]plane
 	places []byte
@@ -40,8 +39,8 @@ type scratch struct {
 	lists [batch][]pair
 	found []Match // by the parts of this worker
 
-	candidates []int32 // of a query descriptor
-	pairs      []pair  // with them
+	candidates []int32  // of a query descriptor
+	list       []uint32 // distances from it
 }
 
 func newScratch() *scratch {

@@ -1,37 +1,85 @@
 package match
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+)
 
-// A set has n descriptors, in one of four forms.
+// A descriptor is an element of a set: a descriptor, or a part of one of Options.Length bytes.
+type descriptor interface {
+	Descriptor | Descriptor32 | Vector | byte | uint64
+}
+
+// A kind has what distinguishes types of descriptors.
+type kind struct {
+	name        string
+	metric      metric // flat if there is Options.Length
+	maxDistance int    // the largest distance of two descriptors, unless flat
+	element     int    // the number of bytes of an element of a set, if flat
+}
+
+// kindOf returns the kind of descriptors of type D.
+func kindOf[D descriptor]() kind {
+	switch any(*new(D)).(type) {
+	case Descriptor32:
+		return kind{name: "Descriptor32", metric: hamming32, maxDistance: 32}
+	case Vector:
+		return kind{name: "Vector", metric: l2, maxDistance: maxVectorDistance}
+	case byte:
+		return kind{name: "byte", metric: flat, element: 1}
+	case uint64:
+		return kind{name: "uint64", metric: flat, element: 8}
+	}
+	return kind{name: "Descriptor", metric: hamming, maxDistance: descriptorBits}
+}
+
+// A set has n descriptors, in one of five forms.
 type set struct {
 	n       int
 	long    []Descriptor
+	short   []Descriptor32 // which become long ones
+	vectors []Vector
 	bytes   []byte   // flat descriptors, one after the other
 	words   []uint64 // the same in words of eight bytes
 	size    int      // the number of bytes or words of a flat descriptor
-	vectors []Vector
 }
 
-// newSet returns a set of descriptors.
-func newSet(list []Descriptor) set {
-	return set{n: len(list), long: list}
-}
-
-// newVectorSet returns a set of vectors.
-func newVectorSet(list []Vector) set {
-	return set{n: len(list), vectors: list}
-}
-
-// newFlatSet returns a set of flat descriptors of size elements each.
-func newFlatSet[E byte | uint64](list []E, size int) set {
-	s := set{n: len(list) / size, size: size}
+// newSet returns a set of descriptors, of length bytes if they are flat. It panics if the list of
+// those is not a whole number of them.
+func newSet[D descriptor](list []D, length int) set {
+	s := set{n: len(list)}
 	switch list := any(list).(type) {
+	case []Descriptor:
+		s.long = list
+	case []Descriptor32:
+		s.short = list
+	case []Vector:
+		s.vectors = list
 	case []byte:
-		s.bytes = list
+		s.bytes, s.size = list, length
 	case []uint64:
-		s.words = list
+		s.words, s.size = list, length/8
+	}
+	if s.size > 0 {
+		if s.n%s.size != 0 {
+			panic(fmt.Sprintf("match: a set of %d bytes, not a multiple of Options.Length, which is %d", s.n*(length/s.size), length))
+		}
+		s.n /= s.size
 	}
 	return s
+}
+
+// appendLong appends descriptors to dst that have the same distances as the short ones.
+func appendLong(dst []Descriptor, short []Descriptor32) []Descriptor {
+	n := len(dst)
+	dst = slices.Grow(dst, len(short))[:n+len(short)]
+	clear(dst[n:])
+	for i, d := range short {
+		binary.LittleEndian.PutUint32(dst[n+i][:], uint32(d))
+	}
+	return dst
 }
 
 // flatWords returns the number of words of eight bytes that a flat descriptor fills.
@@ -47,6 +95,60 @@ func (s *set) flatBytes(i int) []byte { return s.bytes[i*s.size:][:s.size] }
 
 // flatWord returns flat descriptor i of a set of words.
 func (s *set) flatWord(i int) []uint64 { return s.words[i*s.size:][:s.size] }
+
+// setDistances sets the list of w to the distances of its candidates, which are indices of descriptors
+// of s, from descriptor i of another set. For the few of them, packing for the kernels would take
+// longer than what they save, except for vectors, which one of them takes as they are.
+func (s *set) setDistances(w *scratch, k *kernels, m metric, other *set, i int) {
+	candidates := w.candidates
+	list := w.list[:len(candidates)]
+	switch {
+	case m == l2:
+		r := &w.run
+		r.center, r.others, r.candidates, r.list = &other.vectors[i], s.vectors, candidates, list
+		k.distances(r)
+	case m == hamming2:
+		q0, q1, q2, q3 := other.long[i].words()
+		for k, c := range candidates {
+			t0, t1, t2, t3 := s.long[c].words()
+			list[k] = uint32(differentCells(q0^t0, q1^t1) + differentCells(q2^t2, q3^t3))
+		}
+	case m != flat:
+		q0, q1, q2, q3 := other.long[i].words()
+		for k, c := range candidates {
+			t0, t1, t2, t3 := s.long[c].words()
+			list[k] = uint32(bits.OnesCount64(q0^t0) + bits.OnesCount64(q1^t1) + bits.OnesCount64(q2^t2) + bits.OnesCount64(q3^t3))
+		}
+	case s.words != nil:
+		q := other.flatWord(i)
+		for k, c := range candidates {
+			d := 0
+			for at, t := range s.flatWord(int(c)) {
+				d += bits.OnesCount64(q[at] ^ t)
+			}
+			list[k] = uint32(d)
+		}
+	default:
+		q := other.flatBytes(i)
+		for k, c := range candidates {
+			list[k] = uint32(differentBits(q, s.flatBytes(int(c))))
+		}
+	}
+}
+
+// differentCells returns the number of cells of two bits that are not 0 in two words.
+func differentCells(a, b uint64) int {
+	const lower = 0x5555555555555555
+	return bits.OnesCount64((a|a>>1)&lower | (b|b<<1)&^lower)
+}
+
+// differentBits returns the number of bits that differ.
+func differentBits(a, b []byte) (n int) {
+	for ; len(a) >= 8; a, b = a[8:], b[8:] {
+		n += bits.OnesCount64(binary.LittleEndian.Uint64(a) ^ binary.LittleEndian.Uint64(b))
+	}
+	return n + bits.OnesCount64(littleEndian(a)^littleEndian(b))
+}
 
 // littleEndian returns the number that up to eight bytes are.
 func littleEndian(b []byte) (word uint64) {

@@ -68,7 +68,7 @@ func TestSliced(t *testing.T) {
 				continue
 			}
 			restore := cpu.Limit(row.Needs)
-			m := newMatcher(t, Options{})
+			m := newMatcher[Descriptor](t, Options{})
 			for k := 1; k <= 2; k++ {
 				var want []Match
 				for i := range query {

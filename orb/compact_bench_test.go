@@ -25,7 +25,7 @@ func BenchmarkCompact(b *testing.B) {
 			return len(s.corners) < c.keypoints
 		})
 		b.Run(fmt.Sprintf("frames=%dx%d", size.w, size.h), func(b *testing.B) {
-			m, err := match.New(match.Options{})
+			m, err := match.New[match.Descriptor32](match.Options{})
 			require.NoError(b, err)
 			var kps []Keypoint
 			var descs, before []match.Descriptor32
@@ -38,7 +38,7 @@ func BenchmarkCompact(b *testing.B) {
 				s.find(c, img)
 				found := time.Now()
 				kps, descs = s.describe(c, kps[:0], descs[:0], img, image.Point{})
-				matches = m.AppendMatch32(matches[:0], before, descs)
+				matches = m.Append(matches[:0], before, descs)
 				end := time.Now()
 				detect, rest = detect+found.Sub(start), rest+end.Sub(found)
 				before, descs = descs, before

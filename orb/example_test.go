@@ -65,7 +65,7 @@ func Example_match() {
 	if err != nil {
 		panic(err)
 	}
-	matcher, err := match.New(match.Options{CrossCheck: true, MaxDistance: 64})
+	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true, MaxDistance: 64})
 	if err != nil {
 		panic(err)
 	}
@@ -89,7 +89,7 @@ func Example_track() {
 	if err != nil {
 		panic(err)
 	}
-	matcher, err := match.New(match.Options{CrossCheck: true, Ratio: 0.8})
+	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true, Ratio: 0.8})
 	if err != nil {
 		panic(err)
 	}
@@ -157,7 +157,7 @@ func ExampleKeypoints() {
 	// the first one is that of corner 0
 }
 
-// A Compact finds keypoints with descriptors of 32 bits, for Matcher.Match32.
+// A Compact finds keypoints with descriptors of 32 bits, for a Matcher of Descriptor32.
 func ExampleCompact_Extract() {
 	compact, err := orb.NewCompact(orb.CompactOptions{Keypoints: 2})
 	if err != nil {

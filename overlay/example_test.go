@@ -90,7 +90,7 @@ func ExampleMatches() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	matcher, err := match.New(match.Options{CrossCheck: true, MaxDistance: 40})
+	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true, MaxDistance: 40})
 	if err != nil {
 		log.Fatal(err)
 	}

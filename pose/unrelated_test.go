@@ -28,7 +28,7 @@ func TestUnrelatedPhotos(t *testing.T) {
 	}
 	extractor, err := orb.New(orb.Options{})
 	require.NoError(t, err)
-	matcher, err := match.New(match.Options{CrossCheck: true})
+	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true})
 	require.NoError(t, err)
 	keypoints, descriptors := make([][]orb.Keypoint, len(names)), make([][]match.Descriptor, len(names))
 	cameras := make([]Camera, len(names))

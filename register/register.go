@@ -95,8 +95,8 @@ type Options struct {
 	// SIFT, if not nil, makes package sift find and describe the keypoints, with these options.
 	SIFT *sift.Options
 	// Match specifies how descriptors are matched. If CrossCheck, Ratio and MaxDistance are all
-	// zero, CrossCheck is set and, with SIFT, a Ratio of 0.8. With SIFT, MaxDistance is that of
-	// match.L2Options. Hamming2 is ignored, since ORB.PointsPerBit determines it.
+	// zero, CrossCheck is set and, with SIFT, a Ratio of 0.8. With SIFT, MaxDistance is squared.
+	// Hamming2 is ignored, since ORB.PointsPerBit determines it.
 	Match match.Options
 	// Geometry specifies which transform to find, and how. Its zero values have the defaults of
 	// package geometry: a homography that fits to within 3 pixels.
@@ -151,7 +151,7 @@ func (r *Registrar) useORB(opts *Options) error {
 	if err != nil {
 		return err
 	}
-	matcher, err := match.New(opts.Match)
+	matcher, err := match.New[match.Descriptor](opts.Match)
 	if err != nil {
 		return err
 	}
@@ -168,14 +168,12 @@ func (r *Registrar) useSIFT(opts *Options) error {
 	if err != nil {
 		return err
 	}
-	m := &opts.Match
-	matcher, err := match.NewL2(match.L2Options{CrossCheck: m.CrossCheck, Ratio: m.Ratio, MaxDistance: m.MaxDistance, Workers: m.Workers})
+	matcher, err := match.New[match.Vector](opts.Match)
 	if err != nil {
 		return err
 	}
-	o, l2 := extractor.Options(), matcher.Options()
-	opts.ORB, opts.SIFT = orb.Options{}, &o
-	*m = match.Options{CrossCheck: l2.CrossCheck, Ratio: l2.Ratio, MaxDistance: l2.MaxDistance, Workers: l2.Workers}
+	o := extractor.Options()
+	opts.ORB, opts.SIFT, opts.Match = orb.Options{}, &o, matcher.Options()
 	r.pool.New = func() any {
 		return &features[sift.Keypoint, match.Vector]{extractor: extractor, matcher: matcher}
 	}

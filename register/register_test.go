@@ -134,7 +134,7 @@ func TestSIFT(t *testing.T) {
 
 	extractor, err := sift.New(sift.Wide())
 	require.NoError(t, err)
-	matcher, err := match.NewL2(match.L2Options{CrossCheck: true, Ratio: 0.8})
+	matcher, err := match.New[match.Vector](match.Options{CrossCheck: true, Ratio: 0.8})
 	require.NoError(t, err)
 	a, query := extractor.Extract(img, nil)
 	b, train := extractor.Extract(photo, nil)
@@ -210,7 +210,7 @@ func TestParts(t *testing.T) {
 		opts = r.Options()
 		e, err := orb.New(opts.ORB)
 		require.NoError(t, err)
-		m, err := match.New(opts.Match)
+		m, err := match.New[match.Descriptor](opts.Match)
 		require.NoError(t, err)
 		g, err := geometry.New(opts.Geometry)
 		require.NoError(t, err)
@@ -291,7 +291,7 @@ func TestOptions(t *testing.T) {
 	require.Zero(t, registrar(t, register.Options{SIFT: &sift.Options{}, Match: match.Options{CrossCheck: true}}).Options().Match.Ratio)
 	for want, opts := range map[string]register.Options{
 		"sift: Options.Layers is 99, not 1 to 11":                            opts,
-		"match: L2Options.Ratio is 2, not 0 to 1":                            {SIFT: &sift.Options{}, Match: match.Options{Ratio: 2}},
+		"match: Options.Ratio is 2.5, not 0 to 1":                            {SIFT: &sift.Options{}, Match: match.Options{Ratio: 2.5}},
 		"orb: Options.Features is -1, not 1 to 1000000000":                   {ORB: orb.Options{Features: -1}},
 		"match: Options.Ratio is 2, not 0 to 1":                              {Match: match.Options{Ratio: 2}},
 		"geometry: Options.Confidence is 1, not more than 0 and less than 1": {Geometry: geometry.Options{Confidence: 1}},

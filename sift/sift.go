@@ -40,7 +40,7 @@
 //
 // # Options by use
 //
-//   - For pairs of photos, the zero Options, and match.L2 with CrossCheck and a Ratio of 0.8.
+//   - For pairs of photos, the zero Options, and matches with CrossCheck and a Ratio of 0.8.
 //   - For wide baselines, [Wide].
 //   - For RootSIFT, Root.
 //   - For a quarter of the memory, NoDoubling.

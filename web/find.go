@@ -348,7 +348,7 @@ func (f *keypointFinder) appendTo(dst []float32) ([]float32, int) {
 // A matchFinder finds matches between both pictures.
 type matchFinder struct {
 	extractor *orb.Extractor
-	matcher   *match.Matcher
+	matcher   *match.Matcher[match.Descriptor]
 	found     [2]features
 	serials   [2]int // of the pictures that these are of
 	matches   []match.Match
@@ -361,7 +361,7 @@ func newMatchFinder(o options) (*matchFinder, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := match.New(match.Options{CrossCheck: o.crossCheck, Ratio: o.ratio, MaxDistance: o.maxDistance})
+	m, err := match.New[match.Descriptor](match.Options{CrossCheck: o.crossCheck, Ratio: o.ratio, MaxDistance: o.maxDistance})
 	if err != nil {
 		return nil, err
 	}

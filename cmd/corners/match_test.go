@@ -74,7 +74,7 @@ func matched(t *testing.T, files [2]string, o orb.Options, m match.Options) (kps
 	t.Helper()
 	e, err := orb.New(o)
 	require.NoError(t, err)
-	matcher, err := match.New(m)
+	matcher, err := match.New[match.Descriptor](m)
 	require.NoError(t, err)
 	var descs [2][]match.Descriptor
 	for i, name := range files {

@@ -99,7 +99,7 @@ func (m *orbMethod) repeater() func(img *image.Gray) {
 
 func (m *orbMethod) pairing(opts match.Options) (pairing, error) {
 	opts.Hamming2 = m.opts.PointsPerBit > 2
-	matcher, err := match.New(opts)
+	matcher, err := match.New[match.Descriptor](opts)
 	if err != nil {
 		return pairing{}, err
 	}

@@ -118,14 +118,13 @@ func (m *siftMethod) margins(size image.Point) int64 {
 }
 
 func (m *siftMethod) pairing(opts match.Options) (pairing, error) {
-	matcher, err := match.NewL2(match.L2Options{CrossCheck: opts.CrossCheck, Ratio: opts.Ratio, MaxDistance: opts.MaxDistance, Workers: opts.Workers})
+	matcher, err := match.New[match.Vector](opts)
 	if err != nil {
 		return pairing{}, err
 	}
-	opts.MaxDistance = matcher.Options().MaxDistance
 	return pairing{
 		pair:    pairsBy(m.Extract, matcher.Match),
-		options: register.Options{SIFT: &m.opts, Match: opts},
+		options: register.Options{SIFT: &m.opts, Match: matcher.Options()},
 	}, nil
 }
 

@@ -174,25 +174,25 @@ func TestSIFTMatch(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		opts sift.Options
-		l2   match.L2Options
+		l2   match.Options
 		want siftValues
 	}{
 		{
 			"",
 			sift.Options{},
-			match.L2Options{CrossCheck: true, Ratio: 0.8},
+			match.Options{CrossCheck: true, Ratio: 0.8},
 			siftValues{Layers: 3, Contrast: 0.04, EdgeRatio: 10, Sigma: 1.6, Doubling: true},
 		},
 		{
 			"-features 100 -root -doubling=false -cross-check=false -ratio 0 -max-distance 40000 -workers 2",
 			sift.Options{Features: 100, Root: true, NoDoubling: true},
-			match.L2Options{MaxDistance: 40000},
+			match.Options{MaxDistance: 40000},
 			siftValues{Features: 100, Layers: 3, Contrast: 0.04, EdgeRatio: 10, Sigma: 1.6, Root: true},
 		},
 	} {
 		e, err := sift.New(c.opts)
 		require.NoError(t, err)
-		m, err := match.NewL2(c.l2)
+		m, err := match.New[match.Vector](c.l2)
 		require.NoError(t, err)
 		query, queries := e.Extract(a, nil)
 		train, trains := e.Extract(b, nil)

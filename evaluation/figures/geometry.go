@@ -392,7 +392,7 @@ func blurred(img *image.Gray) *image.Gray {
 // photoTrials returns pairs of matched keypoints of photos and their views.
 func (s *session) photoTrials(v view, photos []*image.Gray) []trial {
 	e := peers.Must(orb.New(orb.Options{Features: 500}))
-	m := peers.Must(match.New(match.Options{CrossCheck: true}))
+	m := peers.Must(match.New[match.Descriptor](match.Options{CrossCheck: true}))
 	var trials []trial
 	for _, photo := range photos {
 		source := photo

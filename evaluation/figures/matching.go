@@ -135,7 +135,7 @@ const features = 500
 // OpenCV's where it is installed.
 func orbFinders() ([]finder, error) {
 	opts := match.Options{CrossCheck: true}
-	m := peers.Must(match.New(opts))
+	m := peers.Must(match.New[match.Descriptor](opts))
 	var list []finder
 	for _, spread := range []bool{false, true} {
 		e := peers.Must(orb.New(orb.Options{Features: features, Spread: spread}))
@@ -162,7 +162,7 @@ func orbFinders() ([]finder, error) {
 
 // siftFinders returns the finders of package sift.
 func siftFinders() []finder {
-	m := peers.Must(match.NewL2(match.L2Options{CrossCheck: true}))
+	m := peers.Must(match.New[match.Vector](match.Options{CrossCheck: true}))
 	var list []finder
 	for _, of := range []struct {
 		name string
@@ -314,12 +314,12 @@ func matchViews(s *session) (map[string][]byte, error) {
 				"matches are wrong, but the correct ones cover more of the photo, which helps when motion is estimated from them.",
 			"## ORB and SIFT",
 			fmt.Sprintf("Package orb beside package sift: SIFT and RootSIFT, %d features each, and the options `sift.Wide`, whose features are up to %d, of less contrast. "+
-				"Vectors are matched by `match.L2` with cross-check. Instead of a pixel of the level there is one of the blurred image, "+
+				"Vectors are matched by `match.Matcher[match.Vector]` with cross-check. Instead of a pixel of the level there is one of the blurred image, "+
 				"which is the size of the keypoint in that of one of the first layer, and at least a pixel of the photo; instead of one level there is a factor of %v.",
 				features, sift.Wide().Features, scaleFactor),
 			tableOf(0, n, n+1, n+2),
 			"Where photos change as little as here, the share of right matches of SIFT is no larger than that of ORB, but its keypoints cover more of the photo, and those of "+
-				"`sift.Wide` most of it. Wrong matches are left to an estimator, such as those of package geometry, or to `L2Options.Ratio`.",
+				"`sift.Wide` most of it. Wrong matches are left to an estimator, such as those of package geometry, or to `match.Options.Ratio`.",
 			"## Pairs solved",
 			fmt.Sprintf("How many of the photos and their views, which change more than those above, package register finds the homography of, with its defaults for ORB, with SIFT and with `sift.Wide`; and "+
 				"OpenCV with its SIFT, matches with a ratio of %v and cross-check, and findHomography with RANSAC and a threshold of %d pixels. Solved: half of the points of the photo that are in "+

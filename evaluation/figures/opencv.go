@@ -266,7 +266,7 @@ func (q *question) answer() (a answer) {
 		}
 	}
 	a.addKeypoints(peers.Must(orb.New(orb.Options{Features: questionFeatures})).Extract(q.a, nil))
-	a.addMatches(peers.Must(match.New(match.Options{})).Match(q.query, q.train)...)
+	a.addMatches(peers.Must(match.New[match.Descriptor](match.Options{})).Match(q.query, q.train)...)
 	t := peers.Must(flow.New(flow.Options{}))
 	a.addTracks(t.Track(t.Pyramid(q.a), t.Pyramid(q.b), q.points, nil)...)
 	a.addResponses(peers.Must(harris.New(harris.Options{})).Response(q.a))
@@ -283,7 +283,7 @@ func (q *question) answer() (a answer) {
 	harris.Refine(peers.Must(harris.NewRefiner(harris.RefinerOptions{})), q.a, refined, nil)
 	a.addRefined(refined)
 	a.addSIFT(peers.Must(sift.New(sift.Options{})).Extract(q.a, nil))
-	for _, m := range peers.Must(match.NewL2(match.L2Options{})).Match(q.vectors.Query, q.vectors.Train) {
+	for _, m := range peers.Must(match.New[match.Vector](match.Options{})).Match(q.vectors.Query, q.vectors.Train) {
 		a.add(answerVectorMatches, m)
 	}
 	a.addWarped(func(c *peers.WarpCase, dst *image.Gray, t warp.Transform) {

@@ -117,13 +117,13 @@ func pairsOfSets(n int) string {
 	return fmt.Sprintf("%d pairs of sets", n)
 }
 
-// compareLengths compares match.Flat with OpenCV and FAISS, for descriptors of several lengths.
+// compareLengths compares package match with OpenCV and FAISS, for descriptors of several lengths.
 func compareLengths(s *session, opened *peers.Peers) (map[string][]byte, error) {
 	c := &comparison{
 		name:  "lengths",
 		title: "Descriptors of several lengths: package match, OpenCV and FAISS side by side",
 		about: aboutComparison("Nanoseconds per pair of descriptors, the inputs being sets of the bytes of ORB descriptors of photos, as descriptors of other lengths", peers.MatchPackages,
-			"All lengths are matched by `match.Flat`. Matches are equal, and FAISS finds the same distances; a test compares them. "+aboutFAISS(opened)+
+			"All lengths are matched by `match.Matcher[byte]`. Matches are equal, and FAISS finds the same distances; a test compares them. "+aboutFAISS(opened)+
 				" For 64 bits its HammingComputer8 takes the place of HammingComputer32, for 512 HammingComputer64, and for 1024 "+
 				"HammingComputerDefault, with a size that the compiler knows: it can make vector instructions of it."),
 		work:        perPair,
@@ -150,13 +150,13 @@ func compareLengths(s *session, opened *peers.Peers) (map[string][]byte, error) 
 	return s.files(c)
 }
 
-// compareVectors compares match.L2 with OpenCV and FAISS.
+// compareVectors compares the matching of vectors with OpenCV and FAISS.
 func compareVectors(s *session, opened *peers.Peers) (map[string][]byte, error) {
 	c := &comparison{
 		name:  "vectors",
 		title: "Vectors of SIFT: package match, OpenCV and FAISS side by side",
 		about: aboutComparison("Nanoseconds per pair of descriptors, the inputs being sets of the descriptors of OpenCV's SIFT of photos (contrast 0.01), 128 bytes each", peers.MatchPackages,
-			"All are matched by `match.L2`. Matches are equal, and FAISS finds the same distances; a test compares them. The peers take vectors of floats, "+
+			"All are matched by `match.Matcher[match.Vector]`. Matches are equal, and FAISS finds the same distances; a test compares them. The peers take vectors of floats, "+
 				"which are made beforehand: with bytes OpenCV's matcher takes some four times as long. `faiss` is the IndexFlatL2 of FAISS ("+peers.VersionOfFAISS()+
 				"), whose products are those of the system's BLAS ("+peers.BLAS()+"), and includes making the index. There are no kernels for SSE2 alone."),
 		work:        perPair,

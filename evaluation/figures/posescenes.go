@@ -216,7 +216,7 @@ const castleFrames = 40
 func castleTrials(frames int, gaps []int) ([][]poseTrial, error) {
 	dir := filepath.Join(vispVideos, "mbt-depth", "Castle-simu")
 	camera := pose.Camera{Fx: 700, Fy: 700, Cx: 320, Cy: 240} // of Config/chateau.xml
-	e, m := peers.Must(orb.New(orb.Options{Features: 1000})), peers.Must(match.New(match.Options{CrossCheck: true}))
+	e, m := peers.Must(orb.New(orb.Options{Features: 1000})), peers.Must(match.New[match.Descriptor](match.Options{CrossCheck: true}))
 	var poses []pose.Pose
 	var keypoints [][]orb.Keypoint
 	var descriptors [][]match.Descriptor
@@ -368,7 +368,7 @@ func stereoTrials(numbers ...int) ([]poseTrial, error) {
 		pictures[i] = img
 	}
 	size := pictures[0].Rect.Size()
-	m := peers.Must(match.New(match.Options{CrossCheck: true}))
+	m := peers.Must(match.New[match.Descriptor](match.Options{CrossCheck: true}))
 	var trials []poseTrial
 	for _, n := range numbers {
 		e := peers.Must(orb.New(orb.Options{Features: n}))

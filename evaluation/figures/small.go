@@ -70,7 +70,9 @@ func (s *session) trackingCall() smallCall {
 
 // matchingCall returns the calls of package match.
 func (s *session) matchingCall() smallCall {
-	make := func() *match.Matcher { return peers.Must(match.New(match.Options{})) }
+	make := func() *match.Matcher[match.Descriptor] {
+		return peers.Must(match.New[match.Descriptor](match.Options{}))
+	}
 	m := make()
 	e := peers.Must(orb.New(orb.Options{Features: 1000}))
 	_, descs := e.Extract(s.photos[0], nil)

@@ -47,7 +47,7 @@ func solvers() ([]solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := peers.Must(match.NewL2(match.L2Options{Ratio: siftRatio, CrossCheck: true}))
+	m := peers.Must(match.New[match.Vector](match.Options{Ratio: siftRatio, CrossCheck: true}))
 	return append(list, solver{"OpenCV's SIFT", func(a, b *image.Gray) (geometry.Transform, bool) {
 		from, query := opencv.SIFT(sift.Options{}, a, nil)
 		to, train := opencv.SIFT(sift.Options{}, b, nil)

@@ -90,7 +90,7 @@ func sharedCalls(p *peers.Peers, images []*image.Gray) []sharedCall {
 			}
 		}, func(i int) { p.Search(locate.Correlation, peers.GrayPixels(images[i]), parts[i^1], nil) }},
 		{"descriptors matched, one for each 1000 pixels", func(workers int) func(int) {
-			m := peers.Must(match.New(match.Options{Workers: workers}))
+			m := peers.Must(match.New[match.Descriptor](match.Options{Workers: workers}))
 			var found []match.Match
 			return func(i int) { found = m.Append(found[:0], sets[i], sets[i^1]) }
 		}, func(i int) { p.Match(match.Options{}, sets[i], sets[i^1]) }},

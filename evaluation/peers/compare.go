@@ -208,7 +208,7 @@ func (p *Peers) ORBTests() []Test[*image.Gray] {
 // Descriptors are two sets of descriptors, to be matched.
 type Descriptors struct{ Query, Train []match.Descriptor }
 
-// FlatDescriptors are two sets of descriptors of Size bytes each, as a match.Flat takes them.
+// FlatDescriptors are two sets of descriptors of Size bytes each, as a match.Matcher of bytes takes them.
 type FlatDescriptors struct {
 	Size         int
 	Query, Train []byte
@@ -274,7 +274,7 @@ func (p *Peers) MatchingTests() []Test[Descriptors] {
 		{"two nearest", match.Options{}, 2},
 	} {
 		ours := contenders(MatchPackages, func() func(Descriptors) {
-			m := Must(match.New(t.opts))
+			m := Must(match.New[match.Descriptor](t.opts))
 			var matches []match.Match
 			if t.k == 2 {
 				return func(d Descriptors) { matches = m.AppendKNearest(matches[:0], d.Query, d.Train, t.k) }
@@ -291,14 +291,14 @@ func (p *Peers) MatchingTests() []Test[Descriptors] {
 	return tests
 }
 
-// FlatTests returns the tests of match.Flat with descriptors of the given size: the nearest and
+// FlatTests returns the tests of package match with descriptors of the given size: the nearest and
 // the two nearest.
 func (p *Peers) FlatTests(size int) []Test[FlatDescriptors] {
 	var tests []Test[FlatDescriptors]
 	for i, name := range []string{"nearest", "two nearest"} {
 		k := i + 1
 		list := contenders(MatchPackages, func() func(FlatDescriptors) {
-			f := Must(match.NewFlat[byte](match.FlatOptions{Bytes: size}))
+			f := Must(match.New[byte](match.Options{Length: size}))
 			var matches []match.Match
 			return func(d FlatDescriptors) { matches = f.AppendKNearest(matches[:0], d.Query, d.Train, k) }
 		})
@@ -350,7 +350,7 @@ func (p *Peers) MakeVectors(frames []*image.Gray, n, trains int) (*Vectors, erro
 	return NewVectors(sets[0], sets[1]), nil
 }
 
-// VectorTests returns the tests of match.L2: the nearest, with and without cross-check, and the
+// VectorTests returns the tests of package match with vectors: the nearest, with and without cross-check, and the
 // two nearest.
 func (p *Peers) VectorTests() []Test[*Vectors] {
 	var tests []Test[*Vectors]
@@ -360,7 +360,7 @@ func (p *Peers) VectorTests() []Test[*Vectors] {
 		k          int
 	}{{"nearest", false, 1}, {"nearest with cross-check", true, 1}, {"two nearest", false, 2}} {
 		list := contenders(MatchPackages, func() func(*Vectors) {
-			m := Must(match.NewL2(match.L2Options{CrossCheck: t.crossCheck}))
+			m := Must(match.New[match.Vector](match.Options{CrossCheck: t.crossCheck}))
 			var matches []match.Match
 			if t.k == 2 {
 				return func(v *Vectors) { matches = m.AppendKNearest(matches[:0], v.Query, v.Train, t.k) }

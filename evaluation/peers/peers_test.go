@@ -484,7 +484,7 @@ func TestMatching(t *testing.T) {
 				}
 			}
 			opts := match.Options{Hamming2: hamming2}
-			m, err := match.New(opts)
+			m, err := match.New[match.Descriptor](opts)
 			require.NoError(t, err)
 			same(m.Match(d.Query, d.Train), peers.Match(opts, d.Query, d.Train), "Match")
 			same(m.KNearest(d.Query, d.Train, 2), peers.KNearest(opts, d.Query, d.Train, 2), "KNearest")
@@ -510,21 +510,21 @@ func TestMatching(t *testing.T) {
 			same(want, got, "Within")
 
 			opts.CrossCheck = true
-			m, err = match.New(opts)
+			m, err = match.New[match.Descriptor](opts)
 			require.NoError(t, err)
 			same(m.Match(d.Query, d.Train), peers.Match(opts, d.Query, d.Train), "Match with CrossCheck")
 		}
 	}
 }
 
-// TestFlat checks that OpenCV's BFMatcher finds the matches that a match.Flat finds, with
+// TestFlat checks that OpenCV's BFMatcher finds the matches that a match.Matcher of bytes finds, with
 // descriptors of several sizes, and FAISS the same distances.
 func TestFlat(t *testing.T) {
 	peers := openPeers(t)
 	sets, err := MakeDescriptors(readPhotos(t), 500, 500)
 	require.NoError(t, err)
 	for _, size := range []int{8, 32, 61, 64, 128} {
-		f, err := match.NewFlat[byte](match.FlatOptions{Bytes: size})
+		f, err := match.New[byte](match.Options{Length: size})
 		require.NoError(t, err)
 		flat := Regroup(sets[:1], 100, size)
 		require.NotEmpty(t, flat)
@@ -545,7 +545,7 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// TestVectors checks that OpenCV's BFMatcher and FAISS find the matches that a match.L2 finds.
+// TestVectors checks that OpenCV's BFMatcher and FAISS find the matches that a match.Matcher of vectors finds.
 func TestVectors(t *testing.T) {
 	peers := openPeers(t)
 	v, err := peers.MakeVectors(readPhotos(t), 900, 1300)
@@ -562,13 +562,13 @@ func TestVectors(t *testing.T) {
 	}
 	for i, v := range []*Vectors{v, NewVectors(random(100, 256), random(70, 256)), NewVectors(random(300, 2), random(200, 2)), NewVectors(random(1, 9), random(33, 9))} {
 		for _, crossCheck := range []bool{false, true} {
-			m, err := match.NewL2(match.L2Options{CrossCheck: crossCheck})
+			m, err := match.New[match.Vector](match.Options{CrossCheck: crossCheck})
 			require.NoError(t, err)
 			want := m.Match(v.Query, v.Train)
 			require.NotEmpty(t, want)
 			require.Equal(t, want, peers.KNearestVectors(crossCheck, v, 1), "sets %d, cross-check %t", i, crossCheck)
 		}
-		m, err := match.NewL2(match.L2Options{})
+		m, err := match.New[match.Vector](match.Options{})
 		require.NoError(t, err)
 		for k := 1; k <= 3; k++ {
 			want := m.KNearest(v.Query, v.Train, k)

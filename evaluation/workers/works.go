@@ -157,7 +157,7 @@ var matching = work{"match: a descriptor for each 1000 pixels", func(views []*im
 		_, sets[i] = must(orb.New(orb.Options{Features: size.X * size.Y / 1000})).Extract(view, nil)
 	}
 	return func(workers int) func(int) {
-		m := must(match.New(match.Options{Workers: workers}))
+		m := must(match.New[match.Descriptor](match.Options{Workers: workers}))
 		var found []match.Match
 		return func(view int) { found = m.Append(found[:0], sets[view^1], sets[view]) }
 	}

@@ -38,7 +38,7 @@ func main() {
 	}
 	// Two keypoints match if each is the nearest to the other one, and the second nearest is
 	// clearly farther.
-	matcher, err := match.New(match.Options{CrossCheck: true, Ratio: 0.85, MaxDistance: 64})
+	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true, Ratio: 0.85, MaxDistance: 64})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -142,7 +142,7 @@ func measure(device *gpu.Device, m *gpu.Matcher, query, train []match.Descriptor
 // processor returns the time of package match, of one call if it takes long.
 func processor(opts match.Options, workers int, query, train []match.Descriptor) (time.Duration, []match.Match, error) {
 	opts.Workers = workers
-	m, err := match.New(opts)
+	m, err := match.New[match.Descriptor](opts)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -347,7 +347,7 @@ func collection(device *gpu.Device, name string, sets [][]match.Descriptor, opts
 		}
 	}
 	// The processor does the sample, with all cores.
-	processor, err := match.New(opts)
+	processor, err := match.New[match.Descriptor](opts)
 	if err != nil {
 		return err
 	}

@@ -259,7 +259,7 @@ func nearest(s *sum, img *image.Gray, n int, settings Settings) {
 	_, _, query, train := pair(img)
 	for _, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.8}, {CrossCheck: true, Ratio: 0.9, MaxDistance: 64}, {Hamming2: true}} {
 		opts.Workers = settings.Workers
-		each(s, must(match.New(opts)).Match(query, train), addMatch)
+		each(s, must(match.New[match.Descriptor](opts)).Match(query, train), addMatch)
 	}
 	short := func(list []match.Descriptor) (words []match.Descriptor32) {
 		for _, d := range list {
@@ -267,12 +267,12 @@ func nearest(s *sum, img *image.Gray, n int, settings Settings) {
 		}
 		return words
 	}
-	each(s, must(match.New(match.Options{Workers: settings.Workers})).Match32(short(query), short(train)), addMatch)
+	each(s, must(match.New[match.Descriptor32](match.Options{Workers: settings.Workers})).Match(short(query), short(train)), addMatch)
 }
 
 func neighbors(s *sum, img *image.Gray, n int, settings Settings) {
 	_, _, query, train := pair(img)
-	m := must(match.New(match.Options{Workers: settings.Workers}))
+	m := must(match.New[match.Descriptor](match.Options{Workers: settings.Workers}))
 	each(s, m.KNearest(query, train, 2), addMatch)
 	each(s, m.Within(query, train, 80), addMatch)
 }
@@ -283,7 +283,7 @@ func near(s *sum, img *image.Gray, n int, settings Settings) {
 	for i, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.9}, {Hamming2: true, CrossCheck: true, MaxDistance: 60}} {
 		opts.Workers = settings.Workers
 		circles := match.Circles(a, float32(20*(i+1)))
-		each(s, must(match.New(opts)).Near(query, train, circles, grid), addMatch)
+		each(s, must(match.New[match.Descriptor](opts)).Near(query, train, circles, grid), addMatch)
 	}
 }
 
@@ -304,11 +304,11 @@ func flat(s *sum, img *image.Gray, n int, settings Settings) {
 	}
 	_, _, query, train := pair(img)
 	a, b := set(query), set(train)
-	for _, opts := range []match.FlatOptions{{}, {CrossCheck: true}, {Ratio: 0.8}, {CrossCheck: true, Ratio: 0.9, MaxDistance: 2 * size}} {
-		opts.Bytes, opts.Workers = size, settings.Workers
-		each(s, must(match.NewFlat[byte](opts)).Match(a, b), addMatch)
+	for _, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.8}, {CrossCheck: true, Ratio: 0.9, MaxDistance: 2 * size}} {
+		opts.Length, opts.Workers = size, settings.Workers
+		each(s, must(match.New[byte](opts)).Match(a, b), addMatch)
 	}
-	f := must(match.NewFlat[byte](match.FlatOptions{Bytes: size, Workers: settings.Workers}))
+	f := must(match.New[byte](match.Options{Length: size, Workers: settings.Workers}))
 	each(s, f.KNearest(a, b, 2), addMatch)
 	each(s, f.Within(a, b, 2*size), addMatch)
 }
@@ -328,13 +328,13 @@ func squaredDistances(s *sum, img *image.Gray, n int, settings Settings) {
 	a, b, query, train := pair(img)
 	q, t := set(query), set(train)
 	grid := match.NewGrid(b)
-	for i, opts := range []match.L2Options{{}, {CrossCheck: true}, {Ratio: 0.95}, {CrossCheck: true, Ratio: 0.98, MaxDistance: 1_000_000}} {
+	for i, opts := range []match.Options{{}, {CrossCheck: true}, {Ratio: 0.95}, {CrossCheck: true, Ratio: 0.98, MaxDistance: 1_000_000}} {
 		opts.Workers = settings.Workers
-		m := must(match.NewL2(opts))
+		m := must(match.New[match.Vector](opts))
 		each(s, m.Match(q, t), addMatch)
 		each(s, m.Near(q, t, match.Circles(a, float32(20*(i+1))), grid), addMatch)
 	}
-	m := must(match.NewL2(match.L2Options{Workers: settings.Workers}))
+	m := must(match.New[match.Vector](match.Options{Workers: settings.Workers}))
 	each(s, m.KNearest(q, t, 3), addMatch)
 	each(s, m.Within(q, t, 800_000), addMatch)
 }
@@ -350,7 +350,7 @@ func rigid(s *sum, img *image.Gray, n int, _ Settings) {
 // addTransforms adds the transforms of the kinds between the keypoints of two images.
 func addTransforms(s *sum, img *image.Gray, n int, kinds ...geometry.Kind) {
 	a, b, query, train := pair(img)
-	matches := must(match.New(match.Options{CrossCheck: true})).Match(query, train)
+	matches := must(match.New[match.Descriptor](match.Options{CrossCheck: true})).Match(query, train)
 	from, to, distances := geometry.Pairs(a, b, matches)
 	for _, kind := range kinds {
 		e := must(geometry.New(geometry.Options{Kind: kind, Seed: uint64(n)}))

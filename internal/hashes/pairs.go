@@ -40,7 +40,7 @@ func Pairs(photos []*image.Gray, matcher PairMatcher) (Group, error) {
 
 // Processor is the PairMatcher that uses package match.
 func Processor(opts match.Options, sets [][]match.Descriptor, emit func([]match.Match)) error {
-	m, err := match.New(opts)
+	m, err := match.New[match.Descriptor](opts)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func TestFields(t *testing.T) {
 
 func TestRequireMade(t *testing.T) {
 	RequireMade(true, "harris", "Detector", "New")
-	require.PanicsWithValue(t, "match: Flat not made by NewFlat", func() { RequireMade(false, "match", "Flat", "NewFlat") })
+	require.PanicsWithValue(t, "harris: Refiner not made by NewRefiner", func() { RequireMade(false, "harris", "Refiner", "NewRefiner") })
 }
 
 // TestEnum checks that names and values belong together, and that others are refused.

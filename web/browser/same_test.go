@@ -238,7 +238,7 @@ func TestSameMatches(t *testing.T) {
 		kps[i], descs[i] = extractor.Extract(read(t, file), nil)
 	}
 	want := func(opts match.Options) (values []float32) {
-		for _, m := range must(match.New(opts)).Match(descs[0], descs[1]) {
+		for _, m := range must(match.New[match.Descriptor](opts)).Match(descs[0], descs[1]) {
 			a, b := kps[0][m.Query], kps[1][m.Train]
 			values = append(values, a.X, a.Y, b.X, b.Y, float32(m.Distance))
 		}

@@ -125,8 +125,8 @@ func TestProgram(t *testing.T) {
 func TestMatchOptions(t *testing.T) {
 	output := t.TempDir()
 	for method, want := range map[string]string{
-		"orb":  `{"CrossCheck":true,"Ratio":0,"MaxDistance":99,"Hamming2":false,"Workers":0}`,
-		"sift": `{"CrossCheck":true,"Ratio":0.8,"MaxDistance":99,"Workers":0}`,
+		"orb":  `{"CrossCheck":true,"Ratio":0,"MaxDistance":99,"Hamming2":false,"Length":0,"Workers":0}`,
+		"sift": `{"CrossCheck":true,"Ratio":0.8,"MaxDistance":99,"Hamming2":false,"Length":0,"Workers":0}`,
 	} {
 		features := t.TempDir()
 		status, _, stderr := batchProgram(t, "features", "-method", method, "-features=50", "-input", strings.Replace(photos, "*", "c*", 1), "-output", features, "-shards=1")

@@ -58,7 +58,7 @@ func newMethods(held *image.Gray) ([]method, error) {
 	if err != nil {
 		return nil, err
 	}
-	matcher, err := match.New(match.Options{CrossCheck: true, Ratio: 0.8, MaxDistance: 64})
+	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true, Ratio: 0.8, MaxDistance: 64})
 	if err != nil {
 		return nil, err
 	}
