@@ -347,8 +347,7 @@ func TestFamilyPoints(t *testing.T) {
 		lococo.Corner{X: 3, Y: -4, DX: 0.25, DY: -0.25, Response: 200},
 		vpi.Corner{X: 3, Y: -4, Score: 200},
 		locate.Match{X: 3, Y: -4, DX: 0.25, DY: -0.25, Score: 200},
-		orb.Keypoint{X: 3.25, Y: -4.25, Response: 200},
-		sift.Keypoint{X: 3.25, Y: -4.25, Response: 200},
+		point.Keypoint{X: 3.25, Y: -4.25, Response: 200},
 	}
 	var all []point.Positioned
 	for _, p := range strong {
@@ -369,13 +368,13 @@ func TestFamilyPoints(t *testing.T) {
 		require.Equal(t, want, got, "%T", p)
 	}
 	for _, p := range []point.Positioned{
-		orb.Keypoint{X: 2.5, Y: -2.5}, sift.Keypoint{X: 2.5, Y: -2.5}, flow.Point{X: 2.5, Y: -2.5}, flow.Track{X: 2.5, Y: -2.5}, geometry.Point{X: 2.5, Y: -2.5},
+		point.Keypoint{X: 2.5, Y: -2.5}, flow.Point{X: 2.5, Y: -2.5}, flow.Track{X: 2.5, Y: -2.5}, geometry.Point{X: 2.5, Y: -2.5},
 	} {
 		require.Equal(t, image.Pt(3, -2), p.Pt(), "%T", p)
 	}
 	nan, far := float32(math.NaN()), float32(1<<32)
 	for _, p := range []point.Positioned{
-		orb.Keypoint{X: nan, Y: far}, sift.Keypoint{X: nan, Y: far}, flow.Point{X: nan, Y: far}, flow.Track{X: nan, Y: far}, geometry.Point{X: math.NaN(), Y: 1 << 32},
+		point.Keypoint{X: nan, Y: far}, flow.Point{X: nan, Y: far}, flow.Track{X: nan, Y: far}, geometry.Point{X: math.NaN(), Y: 1 << 32},
 	} {
 		require.Equal(t, image.Pt(math.MaxInt32, math.MaxInt32), p.Pt(), "%T", p)
 	}

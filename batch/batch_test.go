@@ -82,13 +82,12 @@ func extractedSIFT(t *testing.T, name string, opts sift.Options) SIFTKeypoints {
 	return extractedBy(t, name, extractor.Extract)
 }
 
-func extractedBy[K orb.Keypoint | sift.Keypoint, D descriptor](t *testing.T, name string, extract func(img, mask *image.Gray) ([]K, []D)) KeypointsOf[D] {
+func extractedBy[D descriptor](t *testing.T, name string, extract func(img, mask *image.Gray) ([]point.Keypoint, []D)) KeypointsOf[D] {
 	t.Helper()
 	img := gray(t, name)
 	row := KeypointsOf[D]{Name: name, Width: int32(img.Rect.Dx()), Height: int32(img.Rect.Dy())}
 	keypoints, descriptors := extract(img, nil)
-	for i, found := range keypoints {
-		k := orb.Keypoint(found)
+	for i, k := range keypoints {
 		row.Keypoints = append(row.Keypoints, KeypointOf[D]{
 			X: k.X, Y: k.Y, Size: k.Size, Angle: k.Angle, Response: k.Response, Octave: k.Octave,
 			Descriptor: descriptors[i],
@@ -771,7 +770,7 @@ func TestOptionNames(t *testing.T) {
 // TestPoints checks that rows can be chosen from and estimated with as what they were made of.
 func TestPoints(t *testing.T) {
 	for _, test := range []struct{ row, of point.Strong }{
-		{Keypoint{X: 2.5, Y: -2.5, Response: 7}, orb.Keypoint{X: 2.5, Y: -2.5, Response: 7}},
+		{Keypoint{X: 2.5, Y: -2.5, Response: 7}, point.Keypoint{X: 2.5, Y: -2.5, Response: 7}},
 		{Corner{X: 3, Y: -4, DX: 0.25, DY: -0.5, Response: 7}, lococo.Corner{X: 3, Y: -4, DX: 0.25, DY: -0.5, Response: 7}},
 	} {
 		require.Equal(t, test.of.Pt(), test.row.Pt())

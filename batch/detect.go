@@ -16,6 +16,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/vpi"
 )
@@ -181,32 +182,32 @@ func siftBytes(opts sift.Options) int64 {
 	return int64(4*4*planes+2) / 3
 }
 
-// An extractor finds keypoints of type K with descriptors of type D.
-type extractor[K orb.Keypoint | sift.Keypoint, D descriptor] interface {
-	Append(keypoints []K, descriptors []D, img, mask *image.Gray) ([]K, []D)
+// An extractor finds keypoints with descriptors of type D.
+type extractor[D descriptor] interface {
+	Append(keypoints []point.Keypoint, descriptors []D, img, mask *image.Gray) ([]point.Keypoint, []D)
 }
 
 // An extraction finds keypoints, always in the same memory.
-type extraction[K orb.Keypoint | sift.Keypoint, D descriptor] struct {
-	extractor   extractor[K, D]
-	keypoints   []K
+type extraction[D descriptor] struct {
+	extractor   extractor[D]
+	keypoints   []point.Keypoint
 	descriptors []D
 }
 
 // Extractions have memory for the largest image that they have seen.
 var (
-	orbExtractions  pool[*extraction[orb.Keypoint, match.Descriptor]]
-	siftExtractions pool[*extraction[sift.Keypoint, match.Vector]]
+	orbExtractions  pool[*extraction[match.Descriptor]]
+	siftExtractions pool[*extraction[match.Vector]]
 )
 
 // extract returns the keypoints of a region of an image, and how many they are. They are found by
 // an extraction of a pool, or by a new one.
-func extract[O comparable, K orb.Keypoint | sift.Keypoint, D descriptor, E extractor[K, D]](
-	extractions *pool[*extraction[K, D]], create func(O) (E, error), options O, r *region, img Image,
+func extract[O comparable, D descriptor, E extractor[D]](
+	extractions *pool[*extraction[D]], create func(O) (E, error), options O, r *region, img Image,
 ) (KeypointsOf[D], int, error) {
-	e, err := extractions.get(options, func() (*extraction[K, D], error) {
+	e, err := extractions.get(options, func() (*extraction[D], error) {
 		created, err := create(options)
-		return &extraction[K, D]{extractor: created}, err
+		return &extraction[D]{extractor: created}, err
 	})
 	if err != nil {
 		return KeypointsOf[D]{}, 0, err
@@ -214,8 +215,7 @@ func extract[O comparable, K orb.Keypoint | sift.Keypoint, D descriptor, E extra
 	part, mask := r.of(img.Gray())
 	e.keypoints, e.descriptors = e.extractor.Append(e.keypoints[:0], e.descriptors[:0], part, mask)
 	keypoints := make([]KeypointOf[D], len(e.keypoints))
-	for i, found := range e.keypoints {
-		k := orb.Keypoint(found)
+	for i, k := range e.keypoints {
 		keypoints[i] = KeypointOf[D]{k.X, k.Y, k.Size, k.Angle, k.Response, k.Octave, e.descriptors[i]}
 	}
 	extractions.put(options, e)

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast/match"
-	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 )
 
 // An Image is a decoded image.
@@ -53,13 +53,12 @@ type KeypointOf[D match.Descriptor | match.Vector] struct {
 // A Keypoint is a keypoint of package orb with its descriptor.
 type Keypoint = KeypointOf[match.Descriptor]
 
-// A SIFTKeypoint is a keypoint of package sift with its descriptor. Its Octave is packed as in a
-// sift.Keypoint.
+// A SIFTKeypoint is a keypoint of package sift with its descriptor. sift.Level unpacks its Octave.
 type SIFTKeypoint = KeypointOf[match.Vector]
 
-// Pt returns the pixel nearest to X and Y, as orb.Keypoint does.
+// Pt returns the pixel nearest to X and Y, as that of a point.Keypoint does.
 func (k KeypointOf[D]) Pt() image.Point {
-	return orb.Keypoint{X: k.X, Y: k.Y}.Pt()
+	return point.Keypoint{X: k.X, Y: k.Y}.Pt()
 }
 
 // Position returns X and Y.

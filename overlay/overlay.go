@@ -48,9 +48,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/match"
-	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/point"
-	"github.com/fastcorners/fast/sift"
 )
 
 // A palette holds the colors of markers, from the weakest to the strongest.
@@ -142,13 +140,12 @@ func (p *pen) mark(at image.Point, level int) {
 
 // largestFirst returns the indices of keypoints in the order of their sizes, of equal ones the
 // first before others.
-func largestFirst[K keypoint](kps []K) []uint64 {
+func largestFirst(kps []point.Keypoint) []uint64 {
 	order := make([]uint64, len(kps))
 	for i, k := range kps {
-		size := orb.Keypoint(k).Size
-		bits := math.Float32bits(size + 0) // of 0 for -0
+		bits := math.Float32bits(k.Size + 0) // of 0 for -0
 		switch {
-		case size != size:
+		case k.Size != k.Size:
 			bits = math.MaxUint32
 		case bits < 1<<31:
 			bits = 1<<31 - 1 - bits
@@ -177,36 +174,30 @@ func levelOf(strength, low, high float64) int {
 	return 0
 }
 
-// A keypoint is that of a package that finds sizes and angles.
-type keypoint interface{ orb.Keypoint | sift.Keypoint }
-
-// octave returns the octave of a keypoint.
-func octave[K keypoint](k K) int64 {
-	if k, ok := any(k).(sift.Keypoint); ok {
-		o, _ := k.Level()
-		return int64(o)
-	}
-	return int64(orb.Keypoint(k).Octave)
+// octave returns the octave of a keypoint, which is in the lowest byte.
+func octave(k point.Keypoint) int {
+	return int(int8(k.Octave))
 }
 
 // Keypoints draws a circle for each keypoint, with its size as the diameter, and a line from the
 // center to the circle in the direction of its angle. The color shows the octave, from blue for the
-// first octave of the keypoints to red for the last, and in a gray image from gray to white. Small
+// first octave of the keypoints to red for the last, and in a gray image from gray to white. The
+// octave is the lowest byte of Octave, -128 to 127, where packages orb and sift have it. Small
 // circles are drawn over large ones. A keypoint has no line if its angle is not finite, is just a
 // dot if its size is not finite and positive, and is not drawn if a coordinate is not finite.
-func Keypoints[K orb.Keypoint | sift.Keypoint](dst draw.Image, kps []K) {
+func Keypoints(dst draw.Image, kps []point.Keypoint) {
 	checkDestination(dst)
 	order := largestFirst(kps)
-	low, high := int64(math.MaxInt32), int64(math.MinInt32)
+	low, high := math.MaxInt8, math.MinInt8
 	for _, k := range kps {
 		low, high = min(low, octave(k)), max(high, octave(k))
 	}
-	layer := func(shape func(*pen, orb.Keypoint)) func(*pen) {
+	layer := func(shape func(*pen, point.Keypoint)) func(*pen) {
 		return func(p *pen) {
 			for _, i := range order {
 				k := kps[i]
-				p.color = p.palette[(octave(k)-low)*int64(strongest)/max(1, high-low)]
-				shape(p, orb.Keypoint(k))
+				p.color = p.palette[(octave(k)-low)*strongest/max(1, high-low)]
+				shape(p, k)
 			}
 		}
 	}
@@ -214,12 +205,12 @@ func Keypoints[K orb.Keypoint | sift.Keypoint](dst draw.Image, kps []K) {
 }
 
 // circle draws the circle of a keypoint.
-func (p *pen) circle(k orb.Keypoint) {
+func (p *pen) circle(k point.Keypoint) {
 	p.ring(float64(k.X), float64(k.Y), float64(k.Size)/2, p.unit)
 }
 
 // hand draws the center of a keypoint and the line that begins there.
-func (p *pen) hand(k orb.Keypoint) {
+func (p *pen) hand(k point.Keypoint) {
 	x, y, radius := float64(k.X), float64(k.Y), max(0, float64(k.Size)/2)
 	sin, cos := direction(float64(k.Angle))
 	p.disc(x, y, 1.5*p.unit)

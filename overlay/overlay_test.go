@@ -13,8 +13,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/match"
-	"github.com/fastcorners/fast/orb"
-	"github.com/fastcorners/fast/sift"
+	"github.com/fastcorners/fast/point"
 	"github.com/stretchr/testify/require"
 )
 
@@ -152,7 +151,7 @@ func TestStrengths(t *testing.T) {
 func TestKeypoints(t *testing.T) {
 	r := image.Rect(0, 0, 200, 100)
 	picture := filled(r, white)
-	list := []orb.Keypoint{
+	list := []point.Keypoint{
 		{X: 30, Y: 30, Size: 20, Angle: 0, Octave: 0},
 		{X: 150, Y: 50, Size: 60, Angle: 90, Octave: 7},
 	}
@@ -174,14 +173,14 @@ func TestKeypoints(t *testing.T) {
 
 	// Those of package sift have their octave in one byte of a number.
 	packed := filled(r, white)
-	Keypoints(packed, []sift.Keypoint{
+	Keypoints(packed, []point.Keypoint{
 		{X: 30, Y: 30, Size: 20, Angle: 0, Octave: 7<<16 | 3<<8 | 255}, // -1
 		{X: 150, Y: 50, Size: 60, Angle: 90, Octave: 9<<16 | 1<<8 | 6},
 	})
 	require.Equal(t, picture, packed)
 
 	// Small ones lie above large ones.
-	for _, list := range [][]orb.Keypoint{
+	for _, list := range [][]point.Keypoint{
 		{{X: 50, Y: 50, Size: 40, Octave: 3, Angle: nan}, {X: 70, Y: 50, Size: 20, Octave: 1}},
 		{{X: 70, Y: 50, Size: 20, Octave: 1}, {X: 50, Y: 50, Size: 40, Octave: 3, Angle: nan}},
 	} {
@@ -196,14 +195,14 @@ func TestKeypoints(t *testing.T) {
 func TestKeypointShape(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
-		k := orb.Keypoint{
+		k := point.Keypoint{
 			X:     50 + 20*random.Float32(),
 			Y:     40 + 20*random.Float32(),
 			Size:  10 + 80*random.Float32(),
 			Angle: 360 * random.Float32(),
 		}
 		picture := filled(image.Rect(0, 0, 120, 90), black)
-		Keypoints(picture, []orb.Keypoint{k})
+		Keypoints(picture, []point.Keypoint{k})
 		pixels := drawn(picture)
 		sin, cos := math.Sincos(float64(k.Angle) / 180 * math.Pi)
 		for y := range 90 {
@@ -230,34 +229,34 @@ func TestKeypointShape(t *testing.T) {
 
 func TestOddKeypoints(t *testing.T) {
 	r := image.Rect(0, 0, 60, 60)
-	at := func(change func(k *orb.Keypoint)) map[image.Point]color.RGBA {
-		k := orb.Keypoint{X: 30, Y: 30, Size: 20, Angle: 45}
+	at := func(change func(k *point.Keypoint)) map[image.Point]color.RGBA {
+		k := point.Keypoint{X: 30, Y: 30, Size: 20, Angle: 45}
 		change(&k)
 		picture := filled(r, white)
-		Keypoints(picture, []orb.Keypoint{k, {X: 5, Y: nan, Size: 10, Octave: k.Octave}})
+		Keypoints(picture, []point.Keypoint{k, {X: 5, Y: nan, Size: 10, Octave: k.Octave}})
 		return drawn(picture)
 	}
-	whole := at(func(*orb.Keypoint) {})
-	dot := at(func(k *orb.Keypoint) { k.Size = 0 })
+	whole := at(func(*point.Keypoint) {})
+	dot := at(func(k *point.Keypoint) { k.Size = 0 })
 	require.Len(t, dot, 9)
-	ring := at(func(k *orb.Keypoint) { k.Angle = nan })
+	ring := at(func(k *point.Keypoint) { k.Angle = nan })
 	require.Contains(t, ring, image.Pt(40, 30))
 	require.Contains(t, whole, image.Pt(34, 34))
 	require.NotContains(t, ring, image.Pt(34, 34))
-	require.Equal(t, ring, at(func(k *orb.Keypoint) { k.Angle = -inf }))
-	require.Equal(t, whole, at(func(k *orb.Keypoint) { k.Angle = 45 - 720 }))
+	require.Equal(t, ring, at(func(k *point.Keypoint) { k.Angle = -inf }))
+	require.Equal(t, whole, at(func(k *point.Keypoint) { k.Angle = 45 - 720 }))
 	for _, size := range []float32{-30, 1e-30, nan, inf, -inf} {
-		require.Equal(t, dot, at(func(k *orb.Keypoint) { k.Size = size }), size)
+		require.Equal(t, dot, at(func(k *point.Keypoint) { k.Size = size }), size)
 	}
 	for _, v := range []float32{nan, inf, -inf} {
-		require.Empty(t, at(func(k *orb.Keypoint) { k.X = v }), v)
-		require.Empty(t, at(func(k *orb.Keypoint) { k.Y = v }), v)
+		require.Empty(t, at(func(k *point.Keypoint) { k.X = v }), v)
+		require.Empty(t, at(func(k *point.Keypoint) { k.Y = v }), v)
 	}
-	for _, octave := range []int32{-5, 100, math.MinInt32, math.MaxInt32} {
-		require.Equal(t, whole, at(func(k *orb.Keypoint) { k.Octave = octave }), octave)
+	for _, octave := range []int32{-5, 100, -128, 127, math.MinInt32, math.MaxInt32} {
+		require.Equal(t, whole, at(func(k *point.Keypoint) { k.Octave = octave }), octave)
 	}
 	picture := filled(r, white)
-	Keypoints(picture, []orb.Keypoint{{X: 10, Y: 10, Octave: math.MinInt32}, {X: 50, Y: 50, Octave: math.MaxInt32}})
+	Keypoints(picture, []point.Keypoint{{X: 10, Y: 10, Octave: -128}, {X: 50, Y: 50, Octave: 127}})
 	require.Equal(t, warm[0], picture.At(10, 10))
 	require.Equal(t, warm[strongest], picture.At(50, 50))
 
@@ -265,8 +264,8 @@ func TestOddKeypoints(t *testing.T) {
 	sizes := []float32{inf, 20, 10, 0, -5, -inf, nan}
 	for i, size := range sizes {
 		for _, smaller := range sizes[i+1:] {
-			large, small := orb.Keypoint{X: 30, Y: 30, Size: size}, orb.Keypoint{X: 30, Y: 30, Size: smaller, Octave: 1}
-			for _, list := range [][]orb.Keypoint{{large, small}, {small, large}} {
+			large, small := point.Keypoint{X: 30, Y: 30, Size: size}, point.Keypoint{X: 30, Y: 30, Size: smaller, Octave: 1}
+			for _, list := range [][]point.Keypoint{{large, small}, {small, large}} {
 				picture := filled(r, white)
 				Keypoints(picture, list)
 				require.Equal(t, warm[strongest], picture.At(30, 30), "%v before %v", size, smaller)
@@ -276,14 +275,14 @@ func TestOddKeypoints(t *testing.T) {
 
 	picture = filled(r, white)
 	zero := float32(math.Copysign(0, -1))
-	Keypoints(picture, []orb.Keypoint{{X: 30, Y: 30, Size: zero}, {X: 30, Y: 30, Octave: 1}})
+	Keypoints(picture, []point.Keypoint{{X: 30, Y: 30, Size: zero}, {X: 30, Y: 30, Octave: 1}})
 	require.Equal(t, warm[strongest], picture.At(30, 30), "of equal sizes the last one")
 
 	// Huge and far away: only what is in the image takes time.
 	const far = math.MaxFloat32 / 2
-	require.Len(t, at(func(k *orb.Keypoint) { k.Size = far }), len(dot)+28, "the dot and the line")
-	require.Empty(t, at(func(k *orb.Keypoint) { k.X, k.Y, k.Size = far, -far, 3 }))
-	edge := at(func(k *orb.Keypoint) { k.X, k.Size, k.Angle = 1e6, 2e6-20, nan })
+	require.Len(t, at(func(k *point.Keypoint) { k.Size = far }), len(dot)+28, "the dot and the line")
+	require.Empty(t, at(func(k *point.Keypoint) { k.X, k.Y, k.Size = far, -far, 3 }))
+	edge := at(func(k *point.Keypoint) { k.X, k.Size, k.Angle = 1e6, 2e6-20, nan })
 	require.Len(t, edge, 60, "as good as straight")
 	require.Contains(t, edge, image.Pt(10, 59))
 }
@@ -293,12 +292,12 @@ func TestSubImages(t *testing.T) {
 	r := image.Rect(-40, -30, 60, 50)
 	inner := image.Rect(-10, 0, 33, 28)
 	var corners []fast.Corner
-	var kps []orb.Keypoint
+	var kps []point.Keypoint
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 30 {
 		x, y := random.IntN(120)-50, random.IntN(100)-40
 		corners = append(corners, fast.Corner{X: int32(x), Y: int32(y), Score: uint8(random.IntN(256))})
-		kps = append(kps, orb.Keypoint{X: float32(x), Y: float32(y), Size: 40 * random.Float32(), Angle: 360 * random.Float32(), Octave: random.Int32N(4)})
+		kps = append(kps, point.Keypoint{X: float32(x), Y: float32(y), Size: 40 * random.Float32(), Angle: 360 * random.Float32(), Octave: random.Int32N(4)})
 	}
 	all := filled(r, color.RGBA{10, 200, 90, 255})
 	part, alone := Canvas(all), Canvas(all.SubImage(inner))
@@ -416,8 +415,8 @@ func TestSideBySide(t *testing.T) {
 func TestMatches(t *testing.T) {
 	a := filled(image.Rect(100, 200, 150, 230), color.RGBA{1, 2, 3, 255})
 	b := filled(image.Rect(-7, -8, 33, 52), color.RGBA{4, 5, 6, 255})
-	kpsA := []orb.Keypoint{{X: 110, Y: 210}, {X: 140, Y: 220}, {X: nan}}
-	kpsB := []orb.Keypoint{{X: 3, Y: 2}, {X: 13, Y: 42}, {Y: -inf}}
+	kpsA := []point.Keypoint{{X: 110, Y: 210}, {X: 140, Y: 220}, {X: nan}}
+	kpsB := []point.Keypoint{{X: 3, Y: 2}, {X: 13, Y: 42}, {Y: -inf}}
 	draw := func(matches []match.Match, pens ...Pen) *image.RGBA {
 		picture, shift := SideBySide(a, b)
 		Matches(picture, kpsA, kpsB, shift, matches, pens...)
@@ -444,7 +443,7 @@ func TestMatches(t *testing.T) {
 
 	// In one image.
 	picture = filled(image.Rect(0, 0, 60, 30), black)
-	Matches(picture, []fast.Corner{{X: 10, Y: 15}}, []orb.Keypoint{{X: 50, Y: 15}}, image.Point{}, []match.Match{{}})
+	Matches(picture, []fast.Corner{{X: 10, Y: 15}}, []point.Keypoint{{X: 50, Y: 15}}, image.Point{}, []match.Match{{}})
 	for _, x := range []int{7, 10, 30, 50, 53} {
 		require.Equal(t, warm[0], picture.At(x, 15), x)
 	}
@@ -462,8 +461,8 @@ func TestNil(t *testing.T) {
 	}
 	for _, f := range []func(){
 		func() { Corners[fast.Corner](nil, nil) },
-		func() { Keypoints[orb.Keypoint](nil, nil) },
-		func() { Matches[orb.Keypoint, orb.Keypoint](nil, nil, nil, image.Point{}, nil) },
+		func() { Keypoints(nil, nil) },
+		func() { Matches[point.Keypoint, point.Keypoint](nil, nil, nil, image.Point{}, nil) },
 	} {
 		require.PanicsWithValue(t, "overlay: nil destination", f)
 	}
@@ -472,11 +471,11 @@ func TestNil(t *testing.T) {
 // All pixels are the same on every platform. The sum is what amd64 gives.
 func TestSamePixels(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	var kps []orb.Keypoint
+	var kps []point.Keypoint
 	var matches []match.Match
 	for i := range int32(300) {
 		number := func(n int) float32 { return float32(random.IntN(n*64)) / 64 }
-		kps = append(kps, orb.Keypoint{X: number(320), Y: number(240), Size: number(100), Angle: number(360), Octave: i % 5})
+		kps = append(kps, point.Keypoint{X: number(320), Y: number(240), Size: number(100), Angle: number(360), Octave: i % 5})
 		matches = append(matches, match.Match{Query: i, Train: random.Int32N(i + 1)})
 	}
 	picture := filled(image.Rect(0, 0, 320, 240), color.Gray{200})
@@ -493,10 +492,10 @@ func TestGrayImages(t *testing.T) {
 	for _, dst := range []draw.Image{image.NewGray(r), image.NewGray16(r)} {
 		at := func(i int) image.Point { return image.Pt(20+20*i, 20) }
 		var corners []fast.Corner
-		var kps []orb.Keypoint
+		var kps []point.Keypoint
 		for i := range len(palette{}) {
 			corners = append(corners, fast.Corner{X: int32(at(i).X), Y: int32(at(i).Y), Score: uint8(10 + i*i)})
-			kps = append(kps, orb.Keypoint{X: float32(at(i).X), Y: float32(at(i).Y), Size: 9, Octave: int32(i)})
+			kps = append(kps, point.Keypoint{X: float32(at(i).X), Y: float32(at(i).Y), Size: 9, Octave: int32(i)})
 		}
 		for _, shapes := range []func(){func() { Corners(dst, corners) }, func() { Keypoints(dst, kps) }} {
 			draw.Draw(dst, r, image.Black, image.Point{}, draw.Src)

@@ -1,7 +1,7 @@
-// Package point defines interfaces for what vision programs find in images: corners, keypoints,
-// tracked points and estimated points. Their types differ, since some are whole pixels, others lie
-// between pixels, and some need float64. Functions that take the points of any package are generic
-// in one of these interfaces, like the one in this program:
+// Package point defines what the points that vision programs find in images have in common:
+// corners, keypoints, tracked points and estimated points. Their types differ, since some are whole
+// pixels, others lie between pixels, and some need float64. Functions that take the points of any
+// package are generic in one of the interfaces of this package, like the one in this program:
 //
 //	package main
 //
@@ -27,6 +27,8 @@
 //		fmt.Println(bounds([]fast.Corner{{X: 30, Y: 20}, {X: 69, Y: 59}}))
 //		fmt.Println(bounds([]orb.Keypoint{{X: 30.2, Y: 20.4}, {X: 69.3, Y: 58.8}}))
 //	}
+//
+// A [Keypoint] is what packages orb and sift find, and what package overlay draws.
 package point
 
 import "image"

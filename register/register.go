@@ -83,6 +83,7 @@ import (
 	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/sift"
 )
 
@@ -157,7 +158,7 @@ func (r *Registrar) useORB(opts *Options) error {
 	}
 	opts.ORB, opts.Match = extractor.Options(), matcher.Options()
 	r.pool.New = func() any {
-		return &features[orb.Keypoint, match.Descriptor]{extractor: extractor, matcher: matcher}
+		return &features[match.Descriptor]{extractor: extractor, matcher: matcher}
 	}
 	return nil
 }
@@ -175,7 +176,7 @@ func (r *Registrar) useSIFT(opts *Options) error {
 	o := extractor.Options()
 	opts.ORB, opts.SIFT, opts.Match = orb.Options{}, &o, matcher.Options()
 	r.pool.New = func() any {
-		return &features[sift.Keypoint, match.Vector]{extractor: extractor, matcher: matcher}
+		return &features[match.Vector]{extractor: extractor, matcher: matcher}
 	}
 	return nil
 }
@@ -203,9 +204,8 @@ type Result struct {
 	Transform geometry.Transform
 	// Inliers is the number of matches that agree with Transform.
 	Inliers int
-	// A and B are the keypoints of the images. With SIFT, their Octave is packed as in a
-	// sift.Keypoint.
-	A, B []orb.Keypoint
+	// A and B are the keypoints of the images.
+	A, B []point.Keypoint
 	// Matches are the matches between A, the query set, and B, the train set. The first Inliers of
 	// them agree with Transform, and the others do not; both parts are in the order of Query.
 	Matches []match.Match
@@ -244,21 +244,20 @@ type finder interface {
 	find(dst *Result, e *geometry.Estimator, a, b image.Image) error
 }
 
-// features finds keypoints of type K with descriptors of type D.
-type features[K orb.Keypoint | sift.Keypoint, D match.Descriptor | match.Vector] struct {
+// features finds keypoints with descriptors of type D.
+type features[D match.Descriptor | match.Vector] struct {
 	extractor interface {
-		Append(kps []K, descs []D, img, mask *image.Gray) ([]K, []D)
+		Append(kps []point.Keypoint, descs []D, img, mask *image.Gray) ([]point.Keypoint, []D)
 	}
 	matcher interface {
 		Append(dst []match.Match, query, train []D) []match.Match
 	}
 	gray         image.Gray // of an image of another type
-	kps          []K
 	query, train []D
 	support      support
 }
 
-func (f *features[K, D]) find(dst *Result, e *geometry.Estimator, a, b image.Image) error {
+func (f *features[D]) find(dst *Result, e *geometry.Estimator, a, b image.Image) error {
 	dst.A, f.query = f.extract(dst.A[:0], f.query[:0], a)
 	dst.B, f.train = f.extract(dst.B[:0], f.train[:0], b)
 	dst.Matches = f.matcher.Append(dst.Matches[:0], f.query, f.train)
@@ -266,12 +265,8 @@ func (f *features[K, D]) find(dst *Result, e *geometry.Estimator, a, b image.Ima
 }
 
 // extract appends the keypoints and descriptors of an image.
-func (f *features[K, D]) extract(kps []orb.Keypoint, descs []D, img image.Image) ([]orb.Keypoint, []D) {
-	f.kps, descs = f.extractor.Append(f.kps[:0], descs, fast.GrayInto(&f.gray, img), nil)
-	for _, k := range f.kps {
-		kps = append(kps, orb.Keypoint(k))
-	}
-	return kps, descs
+func (f *features[D]) extract(kps []point.Keypoint, descs []D, img image.Image) ([]point.Keypoint, []D) {
+	return f.extractor.Append(kps, descs, fast.GrayInto(&f.gray, img), nil)
 }
 
 // support is the memory in which it is found which matches agree.

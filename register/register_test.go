@@ -142,7 +142,7 @@ func TestSIFT(t *testing.T) {
 	require.Len(t, result.A, len(a))
 	require.Len(t, result.B, len(b))
 	for i, k := range a {
-		require.Equal(t, orb.Keypoint(k), result.A[i])
+		require.Equal(t, k, result.A[i])
 	}
 }
 

@@ -24,7 +24,7 @@ func Example() {
 	}
 	keypoints, descriptors := extractor.Extract(img, nil)
 	for i, k := range keypoints {
-		octave, layer := k.Level()
+		octave, layer := sift.Level(k)
 		fmt.Printf("%v, a diameter of %.1f pixels, octave %d, layer %d, %d bytes\n", k.Pt(), k.Size, octave, layer, len(descriptors[i]))
 	}
 	// Output:

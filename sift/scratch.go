@@ -127,7 +127,7 @@ func (s *scratch) detect(img, mask *image.Gray) {
 	s.found = strongest(sortUnique(s.found), e.opts.Features, &s.responses)
 	if doubled {
 		for i := range s.found {
-			s.found[i].halve()
+			undouble(&s.found[i].Keypoint)
 		}
 	}
 	if mask != nil {
@@ -151,13 +151,13 @@ func (s *scratch) findKeypoints(l *lane, i int) {
 			l.angles = l.orientations(l.angles[:0], &planes[p.layer], int(p.column), int(p.row), scale)
 		}
 		for _, angle := range l.angles {
-			l.found = append(l.found, Keypoint{p.x, p.y, p.size, angle, p.response, p.packed})
+			l.found = append(l.found, Keypoint{X: p.x, Y: p.y, Size: p.size, Angle: angle, Response: p.response, Octave: p.packed})
 		}
 	}
 }
 
-// halve makes k, of the doubled image, one of the image.
-func (k *Keypoint) halve() {
+// undouble makes k, of the doubled image, one of the image.
+func undouble(k *Keypoint) {
 	k.X *= 0.5
 	k.Y *= 0.5
 	k.Size *= 0.5
@@ -170,7 +170,7 @@ func (s *scratch) load(kps []Keypoint, img *image.Gray) {
 	s.image = newImage(img)
 	last, layers, doubled := 0, 0, false
 	for i, k := range kps {
-		octave, layer := k.Level()
+		octave, layer := Level(k)
 		if octave < -1 || octave >= 0 && min(s.image.W, s.image.H)>>octave == 0 || min(s.image.W, s.image.H) == 0 {
 			panic(fmt.Sprintf("sift: keypoint %d has octave %d, which an image of %d by %d pixels does not have", i, octave, s.image.W, s.image.H))
 		}
@@ -241,7 +241,7 @@ func (s *scratch) setOrder() {
 // describeOne begins the descriptor of a keypoint. There is nothing to describe if its size is
 // not positive.
 func (s *scratch) describeOne(l *lane, dst *match.Vector, k *Keypoint) {
-	octave, layer := k.Level()
+	octave, layer := Level(*k)
 	scale := float32(math.Ldexp(1, -octave))
 	if s.pyramid.doubled {
 		octave++

@@ -171,7 +171,7 @@ func TestAppend(t *testing.T) {
 	e := extractor(t, sift.Options{})
 	kps, descs := e.Extract(img, nil)
 	require.Equal(t, kps, e.Detect(img, nil))
-	require.True(t, slices.ContainsFunc(kps, func(k sift.Keypoint) bool { o, _ := k.Level(); return o == -1 }))
+	require.True(t, slices.ContainsFunc(kps, func(k sift.Keypoint) bool { o, _ := sift.Level(k); return o == -1 }))
 	require.Equal(t, descs, e.Describe(kps, img))
 	before, vector := sift.Keypoint{X: 7}, match.Vector{9}
 	moreKps, moreDescs := e.Append([]sift.Keypoint{before}, []match.Vector{vector}, img, nil)

@@ -11,8 +11,8 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
-	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/pose"
 )
 
@@ -117,7 +117,7 @@ const epipolarLines = 8
 
 // A spreadInlier is the keypoint of image A of an inlier.
 type spreadInlier struct {
-	orb.Keypoint
+	point.Keypoint
 	match match.Match
 }
 

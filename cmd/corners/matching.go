@@ -6,11 +6,10 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/match"
-	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/photo"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/register"
-	"github.com/fastcorners/fast/sift"
 )
 
 // A matching is the result of corners match for two images, the query and the train
@@ -28,22 +27,14 @@ type pairing struct {
 	options register.Options                               // for the same
 }
 
-// pairsBy returns the function of a pairing, which extracts keypoints of type K with descriptors of
-// type D, and matches these.
-func pairsBy[K orb.Keypoint | sift.Keypoint, D any](
-	extract func(img, mask *image.Gray) ([]K, []D), match func(query, train []D) []match.Match,
+// pairsBy returns the function of a pairing, which extracts keypoints with descriptors of type D,
+// and matches these.
+func pairsBy[D any](
+	extract func(img, mask *image.Gray) ([]point.Keypoint, []D), match func(query, train []D) []match.Match,
 ) func(query, train *image.Gray) register.Result {
-	find := func(img *image.Gray) ([]orb.Keypoint, []D) {
-		kps, descs := extract(img, nil)
-		list := make([]orb.Keypoint, len(kps))
-		for i, k := range kps {
-			list[i] = orb.Keypoint(k)
-		}
-		return list, descs
-	}
 	return func(query, train *image.Gray) register.Result {
-		a, queries := find(query)
-		b, trains := find(train)
+		a, queries := extract(query, nil)
+		b, trains := extract(train, nil)
 		return register.Result{A: a, B: b, Matches: match(queries, trains)}
 	}
 }
@@ -77,7 +68,7 @@ func (m *matching) inOrder() (matches []match.Match, fits []bool) {
 }
 
 // pair returns the two keypoints of a match.
-func (m *matching) pair(p match.Match) (query, train orb.Keypoint) {
+func (m *matching) pair(p match.Match) (query, train point.Keypoint) {
 	return m.A[p.Query], m.B[p.Train]
 }
 

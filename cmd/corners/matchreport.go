@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/pose"
 )
 
@@ -175,7 +175,7 @@ func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, 
 }
 
 // fillPoint adds a keypoint, which corners -method NAME lists at that index.
-func fillPoint(o *jsonObject, name string, index int32, k orb.Keypoint) {
+func fillPoint(o *jsonObject, name string, index int32, k point.Keypoint) {
 	o.object(name, func(o *jsonObject) {
 		o.add("index", index)
 		o.add("x", k.X)

@@ -45,7 +45,7 @@ func (m *siftMethod) find(img, mask *image.Gray) finding {
 	keypoints, descs := m.Extract(img, mask)
 	counts := []int{0}
 	for _, k := range keypoints {
-		octave, _ := k.Level()
+		octave, _ := sift.Level(k)
 		for len(counts) <= octave+1 {
 			counts = append(counts, 0)
 		}
@@ -56,7 +56,7 @@ func (m *siftMethod) find(img, mask *image.Gray) finding {
 		count: len(keypoints),
 		record: func(i int) []any {
 			k := keypoints[i]
-			octave, layer := k.Level()
+			octave, layer := sift.Level(k)
 			return []any{k.X, k.Y, k.Size, k.Angle, k.Response, octave, layer, fmt.Sprintf("%x", descs[i])}
 		},
 		draw:  func(dst draw.Image) { overlay.Keypoints(dst, keypoints) },

@@ -45,7 +45,7 @@ func TestSIFTTable(t *testing.T) {
 	for octave := -1; octave < 9; octave++ {
 		n := 0
 		for _, k := range kps {
-			if o, _ := k.Level(); o == octave {
+			if o, _ := sift.Level(k); o == octave {
 				n++
 			}
 		}
@@ -77,7 +77,7 @@ func TestSIFTCSV(t *testing.T) {
 	require.Len(t, rows, 1+len(kps))
 	require.Greater(t, len(kps), 50)
 	for i, row := range rows[1:] {
-		octave, layer := kps[i].Level()
+		octave, layer := sift.Level(kps[i])
 		k := kps[i]
 		require.Equal(t, []string{photoName, fmt.Sprint(k.X), fmt.Sprint(k.Y), fmt.Sprint(k.Size), fmt.Sprint(k.Angle), fmt.Sprint(k.Response), fmt.Sprint(octave), fmt.Sprint(layer), hex.EncodeToString(descs[i][:])}, row)
 	}
@@ -120,7 +120,7 @@ func TestSIFTJSON(t *testing.T) {
 			siftValues:  c.want,
 		}
 		for i, k := range kps {
-			octave, layer := k.Level()
+			octave, layer := sift.Level(k)
 			want.Keypoints = append(want.Keypoints, siftKeypoint{k.X, k.Y, k.Size, k.Angle, k.Response, octave, layer, hex.EncodeToString(descs[i][:])})
 		}
 		var objects []siftObject

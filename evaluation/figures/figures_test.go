@@ -356,8 +356,8 @@ func TestViews(t *testing.T) {
 // TestTally counts made-up keypoints in a view that is twice as large.
 func TestTally(t *testing.T) {
 	spots := func(kps ...orb.Keypoint) (list []spot) {
-		for i := range kps {
-			list = append(list, spotOfORB(&kps[i]))
+		for _, k := range kps {
+			list = append(list, spotOfORB(k))
 		}
 		return list
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/sift"
 )
 
@@ -95,15 +96,15 @@ type finder struct {
 }
 
 // newFinder returns a finder of keypoints.
-func newFinder[K, D any](name string, extract func(img *image.Gray) ([]K, []D), spotOf func(k *K) spot, pair func(query, train []D) []match.Match) finder {
+func newFinder[D any](name string, extract func(img *image.Gray) ([]point.Keypoint, []D), spotOf func(k point.Keypoint) spot, pair func(query, train []D) []match.Match) finder {
 	var last *image.Gray
 	var from []spot
 	var query []D
 	find := func(img *image.Gray) ([]spot, []D) {
 		kps, descs := extract(img)
 		var spots []spot
-		for i := range kps {
-			spots = append(spots, spotOf(&kps[i]))
+		for _, k := range kps {
+			spots = append(spots, spotOf(k))
 		}
 		return spots, descs
 	}
@@ -119,11 +120,11 @@ func newFinder[K, D any](name string, extract func(img *image.Gray) ([]K, []D), 
 
 // spotOfORB and spotOfSIFT return where keypoints are. The pixels of an image that is blurred as for
 // the first layer of SIFT have a scale of 1.
-func spotOfORB(k *orb.Keypoint) spot {
+func spotOfORB(k point.Keypoint) spot {
 	return spot{geometry.Point{X: float64(k.X), Y: float64(k.Y)}, math.Pow(scaleFactor, float64(k.Octave))}
 }
 
-func spotOfSIFT(k *sift.Keypoint) spot {
+func spotOfSIFT(k point.Keypoint) spot {
 	const size = 3.2 // of a keypoint of the default Sigma
 	return spot{geometry.Point{X: float64(k.X), Y: float64(k.Y)}, float64(k.Size) / size}
 }
@@ -143,7 +144,7 @@ func orbFinders() ([]finder, error) {
 		if spread {
 			name += ", Spread"
 		}
-		extract := func(img *image.Gray) ([]orb.Keypoint, []match.Descriptor) { return e.Extract(img, nil) }
+		extract := func(img *image.Gray) ([]point.Keypoint, []match.Descriptor) { return e.Extract(img, nil) }
 		list = append(list, newFinder(name, extract, spotOfORB, m.Match))
 	}
 	opencv, err := peers.Open()
@@ -152,7 +153,7 @@ func orbFinders() ([]finder, error) {
 	}
 	return append(list, newFinder(
 		"OpenCV",
-		func(img *image.Gray) ([]orb.Keypoint, []match.Descriptor) {
+		func(img *image.Gray) ([]point.Keypoint, []match.Descriptor) {
 			return opencv.Extract(orb.Options{Features: features}, img, nil)
 		},
 		spotOfORB,
@@ -173,7 +174,7 @@ func siftFinders() []finder {
 		{"sift.Wide", sift.Wide()},
 	} {
 		e := peers.Must(sift.New(of.opts))
-		extract := func(img *image.Gray) ([]sift.Keypoint, []match.Vector) { return e.Extract(img, nil) }
+		extract := func(img *image.Gray) ([]point.Keypoint, []match.Vector) { return e.Extract(img, nil) }
 		list = append(list, newFinder(of.name, extract, spotOfSIFT, m.Match))
 	}
 	return list

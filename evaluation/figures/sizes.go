@@ -12,6 +12,7 @@ import (
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/lococo"
+	"github.com/fastcorners/fast/point"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
@@ -57,11 +58,11 @@ func newDetector[C any](d interface {
 
 // newExtractor returns a function that finds and describes keypoints with e, into the same memory each
 // time.
-func newExtractor[K, D any](e interface {
-	Append(kps []K, descs []D, img, mask *image.Gray) ([]K, []D)
+func newExtractor[D any](e interface {
+	Append(kps []point.Keypoint, descs []D, img, mask *image.Gray) ([]point.Keypoint, []D)
 },
 ) func(img *image.Gray) {
-	var kps []K
+	var kps []point.Keypoint
 	var descs []D
 	return func(img *image.Gray) { kps, descs = e.Append(kps[:0], descs[:0], img, nil) }
 }

@@ -106,10 +106,10 @@ func (s *session) smallCalls() []smallCall {
 			return newDetector[lococo.Corner](peers.Must(lococo.New(lococo.Options{})))
 		}),
 		s.onImages("orb: Append, 500 features", func() func(*image.Gray) {
-			return newExtractor[orb.Keypoint, match.Descriptor](peers.Must(orb.New(orb.Options{})))
+			return newExtractor[match.Descriptor](peers.Must(orb.New(orb.Options{})))
 		}),
 		s.onImages("sift: Append", func() func(*image.Gray) {
-			return newExtractor[sift.Keypoint, match.Vector](peers.Must(sift.New(sift.Options{})))
+			return newExtractor[match.Vector](peers.Must(sift.New(sift.Options{})))
 		}),
 		s.onImages("flow: PyramidInto", func() func(*image.Gray) {
 			t := peers.Must(flow.New(flow.Options{}))

@@ -65,7 +65,7 @@ func sharedCalls(p *peers.Peers, images []*image.Gray) []sharedCall {
 			return onFrames(newHarris(features(workers)))
 		}, func(i int) { p.GoodFeatures(features(1), images[i], nil) }},
 		{"ORB, 1000", func(workers int) func(int) {
-			return onFrames(newExtractor[orb.Keypoint, match.Descriptor](peers.Must(orb.New(orb.Options{Features: 1000, Workers: workers}))))
+			return onFrames(newExtractor[match.Descriptor](peers.Must(orb.New(orb.Options{Features: 1000, Workers: workers}))))
 		}, func(i int) { p.Extract(orb.Options{Features: 1000}, images[i], nil) }},
 		{"pyramids and flow of 500 points", func(workers int) func(int) {
 			t := peers.Must(flow.New(flow.Options{Workers: workers}))
@@ -97,7 +97,7 @@ func sharedCalls(p *peers.Peers, images []*image.Gray) []sharedCall {
 	}
 	if size.X < 3840 {
 		calls = append(calls, sharedCall{"SIFT, 1000", func(workers int) func(int) {
-			return onFrames(newExtractor[sift.Keypoint, match.Vector](peers.Must(sift.New(sift.Options{Features: 1000, Workers: workers}))))
+			return onFrames(newExtractor[match.Vector](peers.Must(sift.New(sift.Options{Features: 1000, Workers: workers}))))
 		}, func(i int) { p.SIFT(sift.Options{Features: 1000}, images[i], nil) }})
 	}
 	return calls

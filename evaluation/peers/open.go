@@ -169,6 +169,7 @@ import (
 	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/warp"
@@ -291,7 +292,7 @@ func (l loaded) keypoints(n int) ([]orb.Keypoint, []match.Descriptor) {
 }
 
 // keypoints returns keypoints for C.
-func keypoints(kps []orb.Keypoint) *C.struct_peers_keypoint {
+func keypoints(kps []point.Keypoint) *C.struct_peers_keypoint {
 	return (*C.struct_peers_keypoint)(unsafe.Pointer(unsafe.SliceData(kps)))
 }
 
@@ -330,18 +331,13 @@ func (l loaded) sift(opts *sift.Options, describe bool, img, mask *image.Gray, g
 		features: C.int32_t(opts.Features),
 		layers:   C.int32_t(cmp.Or(opts.Layers, 3)),
 	}, flag(describe), bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), bytes(mask.Pix), C.int32_t(mask.Stride),
-		siftKeypoints(given), C.int32_t(len(given))))
+		keypoints(given), C.int32_t(len(given))))
 }
 
 func (l loaded) vectors(n int) ([]sift.Keypoint, []match.Vector) {
 	kps, descs := make([]sift.Keypoint, n), make([]match.Vector, n)
-	C.call_keypoints(l.functions, siftKeypoints(kps), (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(descs))))
+	C.call_keypoints(l.functions, keypoints(kps), (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(descs))))
 	return kps, descs
-}
-
-// siftKeypoints returns keypoints for C.
-func siftKeypoints(kps []sift.Keypoint) *C.struct_peers_keypoint {
-	return (*C.struct_peers_keypoint)(unsafe.Pointer(unsafe.SliceData(kps)))
 }
 
 func (l loaded) matchVectors(crossCheck bool, v *Vectors, k int) int {

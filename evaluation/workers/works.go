@@ -11,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
@@ -66,12 +67,12 @@ func corners(name string, opts fast.Options) work {
 }
 
 // describing returns the work of a finder that also describes what it finds.
-func describing[K, D any, E interface {
-	Append([]K, []D, *image.Gray, *image.Gray) ([]K, []D)
+func describing[D any, E interface {
+	Append([]point.Keypoint, []D, *image.Gray, *image.Gray) ([]point.Keypoint, []D)
 }](name string, create func(workers int) (E, error)) work {
 	return byWorkers(name, func(views []*image.Gray, workers int) func(int) {
 		e := must(create(workers))
-		var found []K
+		var found []point.Keypoint
 		var descs []D
 		return func(view int) { found, descs = e.Append(found[:0], descs[:0], views[view], nil) }
 	})
@@ -188,10 +189,10 @@ var works = []work{
 	finding[lococo.Corner]("lococo", func(workers int) (*lococo.Detector, error) {
 		return lococo.New(lococo.Options{Workers: workers})
 	}),
-	describing[orb.Keypoint, match.Descriptor]("orb: 1000 features", func(workers int) (*orb.Extractor, error) {
+	describing[match.Descriptor]("orb: 1000 features", func(workers int) (*orb.Extractor, error) {
 		return orb.New(orb.Options{Features: 1000, Workers: workers})
 	}),
-	describing[sift.Keypoint, match.Vector]("sift: 1000 features", func(workers int) (*sift.Extractor, error) {
+	describing[match.Vector]("sift: 1000 features", func(workers int) (*sift.Extractor, error) {
 		return sift.New(sift.Options{Features: 1000, NoDoubling: true, Workers: workers})
 	}),
 	following("flow: a pyramid", true, false),
