@@ -397,7 +397,9 @@ var mayFail = []string{
 	"pose.Estimator.Fundamental",      // likewise
 	"pose.Estimator.Relative",         // likewise
 	"pose.Refiner.Refine",             // not all observations determine one
-	"register.Registrar.Register",     // nor has every pair of images
+	"register.Registrar.Match",        // nor has every pair of images
+	"register.Registrar.MatchInto",    // likewise
+	"register.Registrar.Register",     // likewise
 	"register.Registrar.RegisterInto", // likewise
 	"warp.Map.Fixed",                  // a Map is made by hand
 }

@@ -88,6 +88,28 @@ func ExampleRegistrar_Register() {
 	// Output: 244 of 358 matches agree, the center of a is at 200, 165 of b
 }
 
+// The features of one image are found once and matched with those of several others. A mask keeps
+// what does not belong to the object from being found.
+func ExampleRegistrar_Match() {
+	r, err := register.New(register.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	photo := load("photos/chelsea_451x300.png")
+	mask := image.NewGray(photo.Bounds())
+	draw.Draw(mask, image.Rect(50, 20, 400, 280), image.White, image.Point{}, draw.Src)
+	object := r.Features(photo, mask)
+
+	for _, name := range []string{"chelsea_turned.png", "photos/coffee_600x400.png", "photos/camera_512x512.png"} {
+		result, err := r.Match(object, r.Features(load(name), nil))
+		fmt.Println(name, err == nil, result.Inliers > 100)
+	}
+	// Output:
+	// chelsea_turned.png true true
+	// photos/coffee_600x400.png false false
+	// photos/camera_512x512.png false false
+}
+
 // If the images have nothing in common, there is an error, and the matches show why.
 func ExampleResult() {
 	r, err := register.New(register.Options{Geometry: geometry.Options{Kind: geometry.Similarity}})

@@ -60,7 +60,9 @@
 //   - For photos and scans, the zero Options: a homography.
 //   - For maps, scans and frames of one scale, Options.Geometry.Kind: Similarity, Rigid or Affine.
 //   - For different viewpoints, sizes and lighting, Options.SIFT.
-//   - For a series of images, RegisterInto, which reuses the memory of a Result.
+//   - For one image and many others, Features of each, and Match.
+//   - For parts of images, Features with masks, and Match.
+//   - For a series of images, the methods that end in Into, which reuse memory.
 //
 // # OpenCV
 //
@@ -75,6 +77,7 @@ package register
 
 import (
 	"cmp"
+	"fmt"
 	"image"
 	"sync"
 
@@ -120,8 +123,12 @@ func (o *Options) setDefaults() {
 // concurrent use.
 type Registrar struct {
 	opts      Options // with the defaults
+	orb       *orb.Extractor
+	binary    *match.Matcher[match.Descriptor]
+	sift      *sift.Extractor // nil without Options.SIFT, with which those of orb are nil
+	vectors   *match.Matcher[match.Vector]
 	estimator *geometry.Estimator
-	pool      sync.Pool // of finder
+	pool      sync.Pool // of *scratch
 }
 
 // New returns a Registrar. It fails if an option is out of range, with the error of the package
@@ -143,41 +150,32 @@ func New(opts Options) (*Registrar, error) {
 	}
 	opts.Geometry = r.estimator.Options()
 	r.opts = opts
+	r.pool.New = func() any { return new(scratch) }
 	return r, nil
 }
 
 // useORB has r find keypoints by package orb. It sets what the packages' options are.
-func (r *Registrar) useORB(opts *Options) error {
-	extractor, err := orb.New(opts.ORB)
-	if err != nil {
+func (r *Registrar) useORB(opts *Options) (err error) {
+	if r.orb, err = orb.New(opts.ORB); err != nil {
 		return err
 	}
-	matcher, err := match.New[match.Descriptor](opts.Match)
-	if err != nil {
+	if r.binary, err = match.New[match.Descriptor](opts.Match); err != nil {
 		return err
 	}
-	opts.ORB, opts.Match = extractor.Options(), matcher.Options()
-	r.pool.New = func() any {
-		return &features[match.Descriptor]{extractor: extractor, matcher: matcher}
-	}
+	opts.ORB, opts.Match = r.orb.Options(), r.binary.Options()
 	return nil
 }
 
 // useSIFT has r find keypoints by package sift. It sets what the packages' options are.
-func (r *Registrar) useSIFT(opts *Options) error {
-	extractor, err := sift.New(*opts.SIFT)
-	if err != nil {
+func (r *Registrar) useSIFT(opts *Options) (err error) {
+	if r.sift, err = sift.New(*opts.SIFT); err != nil {
 		return err
 	}
-	matcher, err := match.New[match.Vector](opts.Match)
-	if err != nil {
+	if r.vectors, err = match.New[match.Vector](opts.Match); err != nil {
 		return err
 	}
-	o := extractor.Options()
-	opts.ORB, opts.SIFT, opts.Match = orb.Options{}, &o, matcher.Options()
-	r.pool.New = func() any {
-		return &features[match.Vector]{extractor: extractor, matcher: matcher}
-	}
+	o := r.sift.Options()
+	opts.ORB, opts.SIFT, opts.Match = orb.Options{}, &o, r.vectors.Options()
 	return nil
 }
 
@@ -198,7 +196,50 @@ func (r *Registrar) Options() Options {
 	return o
 }
 
-// A Result is what Register found out about two images, A and B.
+// Features are the keypoints of an image and their descriptors. Those that a Registrar finds can be
+// matched with those of any number of other images, also concurrently.
+type Features struct {
+	Keypoints []point.Keypoint
+	// Descriptors has the descriptor of each keypoint, unless Options.SIFT is set.
+	Descriptors []match.Descriptor
+	// Vectors has the descriptor of each keypoint if Options.SIFT is set.
+	Vectors []match.Vector
+}
+
+// Features returns the features of an image of any size and type. There are none where the mask is
+// 0; a nil mask excludes nothing. Features panics if img is nil, if img or mask is malformed, and if
+// they have different bounds.
+func (r *Registrar) Features(img image.Image, mask *image.Gray) *Features {
+	return r.FeaturesInto(new(Features), img, mask)
+}
+
+// FeaturesInto is like Features but stores the features in dst, reusing its memory, and returns dst.
+// If the image is of type *image.Gray, it does not allocate in the steady state with one worker. It
+// also panics if dst is nil.
+func (r *Registrar) FeaturesInto(dst *Features, img image.Image, mask *image.Gray) *Features {
+	r.check()
+	checkImage(img)
+	if dst == nil {
+		panic("register: nil Features")
+	}
+	s := r.pool.Get().(*scratch)
+	r.find(dst, s, img, mask)
+	r.pool.Put(s)
+	return dst
+}
+
+// find stores the features of an image in dst.
+func (r *Registrar) find(dst *Features, s *scratch, img image.Image, mask *image.Gray) {
+	gray := fast.GrayInto(&s.gray, img)
+	dst.Keypoints, dst.Descriptors, dst.Vectors = dst.Keypoints[:0], dst.Descriptors[:0], dst.Vectors[:0]
+	if r.sift != nil {
+		dst.Keypoints, dst.Vectors = r.sift.Append(dst.Keypoints, dst.Vectors, gray, mask)
+	} else {
+		dst.Keypoints, dst.Descriptors = r.orb.Append(dst.Keypoints, dst.Descriptors, gray, mask)
+	}
+}
+
+// A Result is what Register and Match find out about two images, A and B.
 type Result struct {
 	// Transform maps points of A to points of B. It is zero if there is an error.
 	Transform geometry.Transform
@@ -211,7 +252,8 @@ type Result struct {
 	Matches []match.Match
 }
 
-// Register returns the transform between two images of any size and type.
+// Register returns the transform between two images of any size and type. It is Match of their
+// Features.
 //
 // If there is none, the error is geometry.ErrPairs, geometry.ErrSupport or geometry.ErrSpread, and
 // the Result has the keypoints and matches that were found. Register panics if an image is nil or
@@ -227,61 +269,95 @@ func (r *Registrar) Register(a, b image.Image) (Result, error) {
 // dst is nil.
 func (r *Registrar) RegisterInto(dst *Result, a, b image.Image) error {
 	r.check()
-	if a == nil || b == nil {
-		panic("register: nil image")
-	}
-	if dst == nil {
-		panic("register: nil Result")
-	}
-	f := r.pool.Get().(finder)
-	err := f.find(dst, r.estimator, a, b)
-	r.pool.Put(f)
+	checkImage(a)
+	checkImage(b)
+	checkResult(dst)
+	s := r.pool.Get().(*scratch)
+	r.find(&s.a, s, a, nil)
+	r.find(&s.b, s, b, nil)
+	err := r.match(dst, s, &s.a, &s.b)
+	r.pool.Put(s)
 	return err
 }
 
-// A finder finds the transform between two images, in memory of its own.
-type finder interface {
-	find(dst *Result, e *geometry.Estimator, a, b image.Image) error
+// Match returns the transform between two images whose features are given. The Result has copies of
+// the keypoints. Match panics if a or b is nil, or if its numbers of keypoints and of descriptors
+// differ, as those of a Registrar with other descriptors do. Errors are those of Register.
+func (r *Registrar) Match(a, b *Features) (Result, error) {
+	var result Result
+	err := r.MatchInto(&result, a, b)
+	return result, err
 }
 
-// features finds keypoints with descriptors of type D.
-type features[D match.Descriptor | match.Vector] struct {
-	extractor interface {
-		Append(kps []point.Keypoint, descs []D, img, mask *image.Gray) ([]point.Keypoint, []D)
+// MatchInto is like Match but stores the Result in dst, reusing its memory. It does not allocate in
+// the steady state with one worker. It also panics if dst is nil.
+func (r *Registrar) MatchInto(dst *Result, a, b *Features) error {
+	r.check()
+	r.checkFeatures(a)
+	r.checkFeatures(b)
+	checkResult(dst)
+	s := r.pool.Get().(*scratch)
+	err := r.match(dst, s, a, b)
+	r.pool.Put(s)
+	return err
+}
+
+// match stores the Result of features in dst.
+func (r *Registrar) match(dst *Result, s *scratch, a, b *Features) error {
+	dst.A, dst.B = append(dst.A[:0], a.Keypoints...), append(dst.B[:0], b.Keypoints...)
+	if r.sift != nil {
+		dst.Matches = r.vectors.Append(dst.Matches[:0], a.Vectors, b.Vectors)
+	} else {
+		dst.Matches = r.binary.Append(dst.Matches[:0], a.Descriptors, b.Descriptors)
 	}
-	matcher interface {
-		Append(dst []match.Match, query, train []D) []match.Match
+	return s.estimate(r.estimator, dst)
+}
+
+// checkImage panics if there is no image.
+func checkImage(img image.Image) {
+	if img == nil {
+		panic("register: nil image")
 	}
-	gray         image.Gray // of an image of another type
-	query, train []D
-	support      support
 }
 
-func (f *features[D]) find(dst *Result, e *geometry.Estimator, a, b image.Image) error {
-	dst.A, f.query = f.extract(dst.A[:0], f.query[:0], a)
-	dst.B, f.train = f.extract(dst.B[:0], f.train[:0], b)
-	dst.Matches = f.matcher.Append(dst.Matches[:0], f.query, f.train)
-	return f.support.estimate(e, dst)
+// checkResult panics if there is no Result.
+func checkResult(dst *Result) {
+	if dst == nil {
+		panic("register: nil Result")
+	}
 }
 
-// extract appends the keypoints and descriptors of an image.
-func (f *features[D]) extract(kps []point.Keypoint, descs []D, img image.Image) ([]point.Keypoint, []D) {
-	return f.extractor.Append(kps, descs, fast.GrayInto(&f.gray, img), nil)
+// checkFeatures panics unless there are features with descriptors as r has them.
+func (r *Registrar) checkFeatures(f *Features) {
+	if f == nil {
+		panic("register: nil Features")
+	}
+	n, name := len(f.Descriptors), "Descriptors"
+	if r.sift != nil {
+		n, name = len(f.Vectors), "Vectors"
+	}
+	if n != len(f.Keypoints) {
+		panic(fmt.Sprintf("register: Features of %d Keypoints and %d %s", len(f.Keypoints), n, name))
+	}
 }
 
-// support is the memory in which it is found which matches agree.
-type support struct {
-	a, b      []geometry.Point
+// A scratch is the memory of a call.
+type scratch struct {
+	gray image.Gray // of an image of another type
+	a, b Features
+
+	// To find out which matches agree.
+	from, to  []geometry.Point
 	distances []float64
 	inliers   []bool
 	others    []match.Match
 }
 
 // estimate sets what a result's matches tell.
-func (s *support) estimate(e *geometry.Estimator, dst *Result) error {
-	s.a, s.b, s.distances = geometry.AppendPairs(s.a[:0], s.b[:0], s.distances[:0], dst.A, dst.B, dst.Matches)
+func (s *scratch) estimate(e *geometry.Estimator, dst *Result) error {
+	s.from, s.to, s.distances = geometry.AppendPairs(s.from[:0], s.to[:0], s.distances[:0], dst.A, dst.B, dst.Matches)
 	s.inliers = append(s.inliers[:0], make([]bool, len(dst.Matches))...)
-	fit, err := e.Estimate(s.a, s.b, s.distances, s.inliers)
+	fit, err := e.Estimate(s.from, s.to, s.distances, s.inliers)
 	dst.Transform, dst.Inliers = fit.Transform, fit.Inliers
 
 	n := 0

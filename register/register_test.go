@@ -310,6 +310,99 @@ func TestNil(t *testing.T) {
 	require.PanicsWithValue(t, "register: nil image", func() { _, _ = r.Register(nil, img) })
 	require.PanicsWithValue(t, "register: nil image", func() { _, _ = r.Register(img, nil) })
 	require.PanicsWithValue(t, "register: nil Result", func() { _ = r.RegisterInto(nil, img, img) })
+	require.PanicsWithValue(t, "register: nil image", func() { r.Features(nil, img) })
+	require.PanicsWithValue(t, "register: nil Features", func() { r.FeaturesInto(nil, img, nil) })
+	none := new(register.Features)
+	require.PanicsWithValue(t, "register: nil Features", func() { _, _ = r.Match(nil, none) })
+	require.PanicsWithValue(t, "register: nil Features", func() { _, _ = r.Match(none, nil) })
+	require.PanicsWithValue(t, "register: nil Result", func() { _ = r.MatchInto(nil, none, none) })
+	_, err := r.Match(none, none)
+	require.ErrorIs(t, err, geometry.ErrPairs)
+	other := image.NewGray(image.Rect(1, 0, 10, 9))
+	require.Panics(t, func() { r.Features(img, other) }, "a mask with other bounds")
+}
+
+// TestFeatures checks that features have the keypoints and descriptors of the packages that find
+// them, where a mask is not 0, and that matching them gives what Register does.
+func TestFeatures(t *testing.T) {
+	photo := imagetest.Photo(t, "chelsea_451x300")
+	masks := []*image.Gray{nil, image.NewGray(photo.Rect)}
+	for i := range masks[1].Pix {
+		if i%masks[1].Stride > 150 {
+			masks[1].Pix[i] = 1
+		}
+	}
+	views := []*image.Gray{view(photo, turned(20, 1), 400, 300), view(photo, turned(-10, 0.9), 380, 290)}
+	for _, opts := range []register.Options{{}, {SIFT: &sift.Options{NoDoubling: true, Features: 300}}} {
+		if opts.SIFT != nil && testing.Short() {
+			continue
+		}
+		r := registrar(t, opts)
+		features := r.Features(photo, nil)
+		for _, img := range views {
+			want, err := r.Register(photo, img)
+			require.NoError(t, err)
+			got, err := r.Match(features, r.Features(img, nil))
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			got.A[0].X++ // is a copy
+		}
+		require.Equal(t, r.Features(photo, nil), features)
+
+		for _, mask := range masks {
+			want := new(register.Features)
+			if opts.SIFT != nil {
+				e, err := sift.New(*r.Options().SIFT)
+				require.NoError(t, err)
+				want.Keypoints, want.Vectors = e.Extract(photo, mask)
+			} else {
+				e, err := orb.New(r.Options().ORB)
+				require.NoError(t, err)
+				want.Keypoints, want.Descriptors = e.Extract(photo, mask)
+			}
+			require.Greater(t, len(want.Keypoints), 100)
+			got := r.Features(photo, mask)
+			require.Equal(t, want, got)
+			for _, k := range got.Keypoints {
+				require.True(t, mask == nil || k.X > 148)
+			}
+			_, err := r.Match(got, r.Features(views[0], nil))
+			require.NoError(t, err)
+		}
+	}
+}
+
+// TestOtherFeatures checks that features of other descriptors, and such as are not complete, panic.
+func TestOtherFeatures(t *testing.T) {
+	r, s := registrar(t, register.Options{}), registrar(t, register.Options{SIFT: &sift.Options{}})
+	photo := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(100, 100, 250, 250))
+	f := r.Features(photo, nil)
+	n := len(f.Keypoints)
+	require.NotZero(t, n)
+	require.PanicsWithValue(t, fmt.Sprintf("register: Features of %d Keypoints and 0 Vectors", n), func() { _, _ = s.Match(new(register.Features), f) })
+	f.Descriptors = f.Descriptors[1:]
+	require.PanicsWithValue(t, fmt.Sprintf("register: Features of %d Keypoints and %d Descriptors", n, n-1), func() { _, _ = r.Match(f, f) })
+
+	// Memory of those of the other kind is used again.
+	got := s.FeaturesInto(f, photo, nil)
+	require.Same(t, f, got)
+	require.Equal(t, len(f.Keypoints), len(f.Vectors))
+	require.Empty(t, f.Descriptors)
+	_, err := s.Match(got, got)
+	require.NoError(t, err)
+}
+
+// TestOptionsAreCopies checks that neither the options that New takes nor those that Options returns
+// change a Registrar afterwards.
+func TestOptionsAreCopies(t *testing.T) {
+	own := sift.Options{Layers: 4}
+	r := registrar(t, register.Options{SIFT: &own})
+	own.Layers = 5
+	require.Equal(t, 4, r.Options().SIFT.Layers)
+	told := r.Options()
+	told.SIFT.Layers = 6
+	require.Equal(t, 4, r.Options().SIFT.Layers)
+	require.NotSame(t, told.SIFT, r.Options().SIFT)
 }
 
 // TestRegisterInto checks that the memory of a Result is used again, and nothing else of it, by
@@ -364,10 +457,35 @@ func requireInto(t *testing.T, opts register.Options) {
 	}
 	wait.Wait()
 
+	// One image meets many, in several goroutines at once.
+	features := r.Features(photo, nil)
+	for worker := range len(images) {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			var f register.Features
+			var got outcome
+			for i := range images {
+				i = (i + worker) % len(images)
+				got.err = r.MatchInto(&got.Result, r.FeaturesInto(&f, images[i], nil), features)
+				if fmt.Sprint(got) != fmt.Sprint(want[i]) {
+					t.Errorf("another result for the features of image %d", i)
+				}
+			}
+		}()
+	}
+	wait.Wait()
+
 	imagetest.SkipRace(t)
 	var result register.Result
 	require.Zero(t, imagetest.Allocs(5, func() {
 		if err := r.RegisterInto(&result, images[1], photo); err != nil {
+			t.Error(err)
+		}
+	}))
+	var f register.Features
+	require.Zero(t, imagetest.Allocs(5, func() {
+		if err := r.MatchInto(&result, r.FeaturesInto(&f, images[1], nil), features); err != nil {
 			t.Error(err)
 		}
 	}))

@@ -11,11 +11,11 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/examples/internal/pictures"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/register"
 )
 
 func main() {
@@ -30,41 +30,34 @@ func main() {
 		log.Fatal("no photos")
 	}
 
-	// ORB finds the same keypoints again if a photo is scaled or turned, and describes each of
-	// them by 256 bits. A few hundred of them distinguish a photo from others.
-	extractor, err := orb.New(orb.Options{Features: 500})
-	if err != nil {
-		log.Fatal(err)
-	}
-	// Two keypoints match if each is the nearest to the other one, and the second nearest is
-	// clearly farther.
-	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true, Ratio: 0.85, MaxDistance: 64})
-	if err != nil {
-		log.Fatal(err)
-	}
-	// Some matches are still wrong. Two photos show the same thing if many matches agree with one
-	// scale, rotation and shift.
-	estimator, err := geometry.New(geometry.Options{Kind: geometry.Similarity})
+	registrar, err := register.New(register.Options{
+		// ORB finds the same keypoints again if a photo is scaled or turned, and describes each of
+		// them by 256 bits. A few hundred of them distinguish a photo from others.
+		ORB: orb.Options{Features: 500},
+		// Two keypoints match if each is the nearest to the other one, and the second nearest is
+		// clearly farther.
+		Match: match.Options{CrossCheck: true, Ratio: 0.85, MaxDistance: 64},
+		// Some matches are still wrong. Two photos show the same thing if many matches agree with
+		// one scale, rotation and shift.
+		Geometry: geometry.Options{Kind: geometry.Similarity},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
 
-	keypoints := make([][]orb.Keypoint, len(names))
-	descriptors := make([][]match.Descriptor, len(names))
+	photos := make([]*register.Features, len(names))
 	pairs := 0
 	for i, name := range names {
-		keypoints[i], descriptors[i] = extractor.Extract(fast.Gray(pictures.Load(name)), nil)
+		photos[i] = registrar.Features(pictures.Load(name), nil)
 		for k := range i {
-			matches := matcher.Match(descriptors[k], descriptors[i])
-			a, b, distances := geometry.Pairs(keypoints[k], keypoints[i], matches)
-			fit, err := estimator.Estimate(a, b, distances, nil)
+			found, err := registrar.Match(photos[k], photos[i])
 			if err != nil {
 				continue // They have nothing in common.
 			}
 			pairs++
-			scale, angle, _, _ := fit.Transform.Similarity()
+			scale, angle, _, _ := found.Transform.Similarity()
 			fmt.Printf("%s is %s, scaled by %.2f and turned by %d degrees: %d of %d matches agree\n",
-				name, names[k], scale, int(math.Round(angle*180/math.Pi)), fit.Inliers, len(matches))
+				name, names[k], scale, int(math.Round(angle*180/math.Pi)), found.Inliers, len(found.Matches))
 		}
 	}
 	fmt.Println(len(names), "photos,", pairs, "pairs of duplicates")
