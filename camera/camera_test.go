@@ -262,6 +262,62 @@ func TestFold(t *testing.T) {
 	require.False(t, ok)
 }
 
+// TestRay checks that Ray undoes Project.
+func TestRay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 4))
+	for _, c := range []camera.Camera{
+		{Fx: 600, Fy: 590, Cx: 320, Cy: 240},
+		{Fx: 536, Fy: 535.5, Cx: 342.25, Cy: 235.5, K1: -0.265625, K2: -0.0390625, P1: 0.001953125, P2: -0.000244140625, K3: 0.234375},
+		{Fx: 530, Fy: 531, Cx: 330, Cy: 240, K1: -0.28125, K2: 0.0625},
+	} {
+		for range 200 {
+			x, y := rng.Float64()-0.5, 0.8*rng.Float64()-0.4
+			p, ok := c.Project([3]float64{3 * x, 3 * y, 3})
+			require.True(t, ok)
+			u, v, ok := c.Ray(p)
+			require.True(t, ok)
+			require.InDelta(t, x, u, 1e-12)
+			require.InDelta(t, y, v, 1e-12)
+		}
+		_, ok := c.Project([3]float64{1, 1, 0})
+		require.False(t, ok)
+	}
+}
+
+// TestFolds checks rays of lenses of all kinds by the distances that appear, up to where they no
+// longer grow.
+func TestFolds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 6))
+	folds := 0
+	for range 300 {
+		c := camera.Camera{Fx: 500, Fy: 500, K1: 0.8*rng.Float64() - 0.4, K2: 0.4*rng.Float64() - 0.2, K3: 0.2*rng.Float64() - 0.1}
+		appears := func(r float64) float64 { return seen(c, r, 0).X / 500 }
+		// The distance up to which what appears grows, and by a twentieth of the distance at least.
+		fold, clear := 0.0, 0.0
+		for fold < 3 && appears(fold+0.01) > appears(fold) {
+			if fold += 0.01; clear == fold-0.01 && appears(fold) > appears(clear)+0.0005 {
+				clear = fold
+			}
+		}
+		see := func(distance float64) (x, y float64, ok bool) {
+			return c.Ray(geometry.Point{X: 500 * distance * 0.8, Y: 500 * distance * 0.6})
+		}
+		for range 20 {
+			r := clear * rng.Float64()
+			x, y, ok := see(appears(r))
+			require.True(t, ok, "%v at %v of %v", c, r, fold)
+			require.InDelta(t, 0.8*r, x, 1e-9)
+			require.InDelta(t, 0.6*r, y, 1e-9)
+			if fold < 3 {
+				folds++
+				_, _, ok = see(appears(fold) * (1.01 + 3*rng.Float64()))
+				require.False(t, ok, "%v", c)
+			}
+		}
+	}
+	require.Greater(t, folds, 1500)
+}
+
 // TestPoints checks points that have no place, and that slices may be the same.
 func TestPoints(t *testing.T) {
 	c := lenses["barrel"]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/internal/consensus"
 	"github.com/fastcorners/fast/internal/raster"
 )
@@ -121,9 +122,9 @@ func (p *absolute) step(q *equations, damping, factor float64) (model, float64, 
 }
 
 // findAbsolute is Absolute without the checks.
-func (j *job) findAbsolute(opts *Options, camera *Camera, g given) (Fit, error) {
+func (j *job) findAbsolute(opts *Options, c *camera.Camera, g given) (Fit, error) {
 	j.begin(opts, absoluteSize, g)
-	j.raysB = camera.appendRays(j.raysB[:0], g.b)
+	j.raysB = c.AppendRays(j.raysB[:0], g.b)
 	for i, q := range g.b {
 		w := &g.world[i]
 		if consensus.Usable(q.X, q.Y) && w.bounded() && sees(j.raysB[i]) {
@@ -150,7 +151,7 @@ func (j *job) findAbsolute(opts *Options, camera *Camera, g given) (Fit, error) 
 	size = math.Ldexp(1, exponent)
 	p := &j.absolute
 	j.problem = p
-	p.fx, p.fy = camera.Fx/j.opts.InlierThreshold, camera.Fy/j.opts.InlierThreshold
+	p.fx, p.fy = c.Fx/j.opts.InlierThreshold, c.Fy/j.opts.InlierThreshold
 	p.points, p.u, p.v = raster.Resize(p.points, j.n), raster.Resize(p.u, j.n), raster.Resize(p.v, j.n)
 	for k, i := range order {
 		p.points[k] = g.world[i].minus(center).times(1 / size)

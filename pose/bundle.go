@@ -126,7 +126,7 @@ type Refinement struct {
 //
 // Refine panics if fixed is not 1 to len(views), if errors is neither nil nor as long as
 // observations, if an index is out of range, if a coordinate is not finite or exceeds 1e100 in
-// magnitude, if the methods of a [Camera] would panic, or if a [Pose] is invalid. It does not
+// magnitude, if [camera.Camera.Check] returns an error, or if a [Pose] is invalid. It does not
 // allocate in the steady state.
 func (r *Refiner) Refine(views []View, fixed int, points []Vector, observations []Observation, errors []float64) (Refinement, error) {
 	r.check()

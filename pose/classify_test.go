@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/stretchr/testify/require"
 )
@@ -15,7 +16,7 @@ import (
 // newWalls returns what a camera sees of two walls that meet in front of it, with noise in pixels,
 // before and after a motion to the side and, by at least a fourth, forward or backward.
 func newWalls(r *rand.Rand, n int, noise float64) *scene {
-	s := &scene{camera: Camera{Fx: 500, Fy: 500, Cx: 240, Cy: 180}}
+	s := &scene{camera: camera.Camera{Fx: 500, Fy: 500, Cx: 240, Cy: 180}}
 	signed := func() float64 { return 2*r.Float64() - 1 }
 	forward := math.Copysign(0.25+float64(0.5*r.Float64()), signed())
 	s.truth = FromQuaternion(1, 0, 0.1*signed(), 0.1*signed(), Vector{signed(), signed() / 2, forward})
@@ -106,7 +107,7 @@ func TestShareOfPlane(t *testing.T) {
 		off               int // the plane, of 100 points
 		planar, ambiguous bool
 	}{{0, true, true}, {6, true, true}, {10, true, true}, {11, false, false}, {14, false, false}, {25, false, false}, {40, false, false}} {
-		s := &scene{camera: Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}}
+		s := &scene{camera: camera.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}}
 		s.truth = FromQuaternion(1, 0.01, -0.05, 0.02, Vector{0.6, 0.3, -0.7}.unit())
 		for len(s.a) < 100 {
 			p := geometry.Point{X: 40 + float64(random.Float64()*560), Y: 40 + float64(random.Float64()*400)}

@@ -10,30 +10,31 @@
 //		"fmt"
 //		"log"
 //
+//		"github.com/fastcorners/fast/camera"
 //		"github.com/fastcorners/fast/geometry"
 //		"github.com/fastcorners/fast/pose"
 //	)
 //
 //	func main() {
-//		camera := pose.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
+//		c := camera.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
 //		moved := pose.FromQuaternion(1, 0, 0.05, 0, pose.Vector{-1, 0, 0})
 //		var a, b []geometry.Point // the same points in two images
 //		for i := range 40 {
 //			x := pose.Vector{float64(i%8) - 3, float64(i/8) - 2, 8 + float64(i*i%7)}
-//			p, _ := camera.Project(x)
-//			q, _ := camera.Project(moved.Apply(x))
+//			p, _ := c.Project(x)
+//			q, _ := c.Project(moved.Apply(x))
 //			a, b = append(a, p), append(b, q)
 //		}
 //		estimator, err := pose.New(pose.Options{})
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		motion, err := estimator.Relative(camera, camera, a, b, nil, nil)
+//		motion, err := estimator.Relative(c, c, a, b, nil, nil)
 //		if err != nil {
 //			log.Fatal(err) // the pairs have nothing in common
 //		}
 //		fmt.Println("camera B is at", motion.Pose.Center())
-//		if x, ok := motion.Pose.Triangulate(camera, camera, a[0], b[0]); ok {
+//		if x, ok := motion.Pose.Triangulate(c, c, a[0], b[0]); ok {
 //			fmt.Println("the first point is at", x)
 //		}
 //	}
@@ -115,15 +116,15 @@
 // An estimate finds one motion: if there are several, the one with the most pairs wins. A Turn may
 // hide a translation whose parallax is below the threshold. Errors are measured in undistorted
 // pixels, which differ greatly from the pixels of the sensor beyond about 60 degrees from the axis
-// of a lens.
+// of a lens. Points of a fisheye that are 90 degrees or more from the axis are ignored.
 //
 // # OpenCV
 //
 // findEssentialMat and recoverPose are [Estimator.Relative], solvePnPRansac is
 // [Estimator.Absolute], findFundamentalMat is [Estimator.Fundamental], triangulatePoints is
-// [Pose.Triangulate], or [Triangulate] with more views, undistortPoints is [Camera.Rays],
-// projectPoints is [Pose.Apply] and [Camera.Project], and computeCorrespondEpilines is
-// [Epipolar.Line].
+// [Pose.Triangulate], or [Triangulate] with more views, and computeCorrespondEpilines is
+// [Epipolar.Line]. projectPoints is [Pose.Apply] and then Project of package camera, and
+// undistortPoints is Rays of that package.
 //
 // # Speed
 //

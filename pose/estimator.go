@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/option"
 )
@@ -28,10 +29,10 @@ var (
 // smaller for pairs that are more likely to be correct: the order of the distances determines which
 // pairs are tried first. Pairs are ignored, and are never inliers, if the distance is NaN, if a
 // coordinate in an image is NaN or exceeds 2^24 in magnitude, or if the camera has no ray for a
-// point. The order of the pairs makes no difference.
+// point (see [camera.Camera.Ray]). The order of the pairs makes no difference.
 //
 // If there is an error, the result is zero and there are no inliers. Methods panic if slices that
-// are not nil have different lengths, or if the methods of a [Camera] would panic. They do not
+// are not nil have different lengths, or if [camera.Camera.Check] returns an error. They do not
 // allocate in the steady state.
 type Estimator struct {
 	opts Options // with the defaults
@@ -66,37 +67,37 @@ var jobs = sync.Pool{New: func() any { return newJob() }}
 // Sampson's error is at most the threshold, as a distance in undistorted pixels of both images.
 //
 // The error is ErrPairs, ErrSupport, or ErrDegenerate if all points are on a line.
-func (e *Estimator) Relative(cameraA, cameraB Camera, a, b []geometry.Point, distances []float64, inliers []bool) (Motion, error) {
+func (e *Estimator) Relative(cameraA, cameraB camera.Camera, a, b []geometry.Point, distances []float64, inliers []bool) (Motion, error) {
 	e.check()
 	checkPairs(len(a), len(b), distances, inliers)
-	cameraA.check()
-	cameraB.check()
+	checkCamera(&cameraA)
+	checkCamera(&cameraB)
 	j := jobs.Get().(*job)
 	defer jobs.Put(j)
 	motion, err := j.findRelative(&e.opts, &cameraA, &cameraB, given{a: a, b: b, distances: distances})
 	return motion, j.mark(inliers, err)
 }
 
-// Absolute returns the pose of a camera that sees the points of the world in world at the points in
-// image with the same indices. Points that agree with it are in front of the camera, and their
+// Absolute returns the pose of a camera c that sees the points of the world in world at the points
+// in image with the same indices. Points that agree with it are in front of the camera, and their
 // projections are no farther than the threshold, in undistorted pixels, from their points in the
 // image. Points of the world with a coordinate that is NaN or exceeds 1e100 in magnitude are
 // ignored.
 //
 // The error is ErrPairs, ErrSupport, or ErrDegenerate if all points are on a line.
-func (e *Estimator) Absolute(camera Camera, world []Vector, image []geometry.Point, distances []float64, inliers []bool) (Fit, error) {
+func (e *Estimator) Absolute(c camera.Camera, world []Vector, image []geometry.Point, distances []float64, inliers []bool) (Fit, error) {
 	e.check()
 	checkPairs(len(world), len(image), distances, inliers)
-	camera.check()
+	checkCamera(&c)
 	j := jobs.Get().(*job)
 	defer jobs.Put(j)
-	fit, err := j.findAbsolute(&e.opts, &camera, given{world: world, b: image, distances: distances})
+	fit, err := j.findAbsolute(&e.opts, &c, given{world: world, b: image, distances: distances})
 	return fit, j.mark(inliers, err)
 }
 
 // Fundamental returns the fundamental matrix of two images, in which a and b are where the same
-// points appear, without distortion (see [Camera.Rays]). For pairs that agree with it, Sampson's
-// error is at most the threshold, as a distance in both images.
+// points appear, without distortion (see [camera.Camera.Undistort]). For pairs that agree with it,
+// Sampson's error is at most the threshold, as a distance in both images.
 //
 // The error is ErrPairs, ErrSupport, or ErrDegenerate if all points are on a line or a plane, or
 // the camera only turned.

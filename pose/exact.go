@@ -6,9 +6,9 @@ import (
 	"github.com/fastcorners/fast/geometry"
 )
 
-// FivePoints returns the essential matrices that five pairs of rays determine (see [Camera.Rays]):
-// up to 10, and none if the pairs are degenerate or not finite. It panics if there are more or
-// fewer pairs.
+// FivePoints returns the essential matrices that five pairs of rays determine (see Rays of package
+// camera): up to 10, and none if the pairs are degenerate or not finite. It panics if there are
+// more or fewer pairs.
 func FivePoints(a, b []geometry.Point) []Essential {
 	p, q := sampleOf(a, b, relativeSize)
 	var found []Essential
@@ -32,8 +32,8 @@ func SevenPoints(a, b []geometry.Point) [][9]float64 {
 }
 
 // ThreePoints returns the poses of a camera that sees three points of the world along three rays
-// (see [Camera.Rays]): up to 4, and none if the points are on a line or not finite. It panics if
-// there are more or fewer points.
+// (see Rays of package camera): up to 4, and none if the points are on a line or not finite. It
+// panics if there are more or fewer points.
 func ThreePoints(world []Vector, rays []geometry.Point) []Pose {
 	if len(world) != absoluteSize || len(rays) != absoluteSize {
 		panic(fmt.Sprintf("pose: %d points and %d rays, not %d", len(world), len(rays), absoluteSize))

@@ -7,19 +7,20 @@ import (
 	"math"
 
 	"github.com/fastcorners/fast/flow"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/pose"
 )
 
 // A camera moves to the right and turns by 0.1 around its y axis.
 func Example() {
-	camera := pose.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
+	c := camera.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
 	truth := pose.FromQuaternion(math.Cos(0.05), 0, math.Sin(0.05), 0, pose.Vector{-1, 0, 0})
 	var a, b []geometry.Point
 	for i := range 40 {
 		x := pose.Vector{float64(i%8) - 3, float64(i/8) - 2, 8 + float64(i*i%7)}
-		p, _ := camera.Project(x)
-		q, _ := camera.Project(truth.Apply(x))
+		p, _ := c.Project(x)
+		q, _ := c.Project(truth.Apply(x))
 		a, b = append(a, p), append(b, q)
 	}
 	b[7] = geometry.Point{X: 5, Y: 9} // a wrong pair
@@ -28,17 +29,17 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	motion, err := e.Relative(camera, camera, a, b, nil, nil)
+	motion, err := e.Relative(c, c, a, b, nil, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	w, _, y, _ := motion.Pose.Quaternion()
 	center := motion.Pose.Center()
 	fmt.Printf("%d inliers, angle %.3f, camera B at x %.3f, z %.3f\n", motion.Inliers, 2*math.Atan2(y, w), center[0], center[2])
-	x, ok := motion.Pose.Triangulate(camera, camera, a[0], b[0])
+	x, ok := motion.Pose.Triangulate(c, c, a[0], b[0])
 	fmt.Printf("%.3f %v\n", x, ok)
 
-	_, err = e.Relative(camera, camera, a[:4], b[:4], nil, nil)
+	_, err = e.Relative(c, c, a[:4], b[:4], nil, nil)
 	fmt.Println(errors.Is(err, pose.ErrPairs), err)
 	// Output:
 	// 39 inliers, angle 0.100, camera B at x 0.995, z 0.100
@@ -64,19 +65,19 @@ func ExampleEstimator_Fundamental() {
 
 // A camera moves past points, and three of its views are known approximately.
 func ExampleRefiner_Refine() {
-	camera := pose.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
+	c := camera.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
 	at := func(x, y, z float64) pose.Pose {
 		return pose.Pose{R: pose.Rotation{0: 1, 4: 1, 8: 1}, T: pose.Vector{-x, -y, -z}}
 	}
 	truth := []pose.Pose{at(0, 0, 0), at(1, 0, 0), at(2, 0, 0.5)}
-	views := []pose.View{{Camera: camera, Pose: truth[0]}, {Camera: camera, Pose: truth[1]}, {Camera: camera, Pose: at(2.1, 0.1, 0.4)}}
+	views := []pose.View{{Camera: c, Pose: truth[0]}, {Camera: c, Pose: truth[1]}, {Camera: c, Pose: at(2.1, 0.1, 0.4)}}
 	var points []pose.Vector
 	var observations []pose.Observation
 	for i := range 20 {
 		x := pose.Vector{float64(i%5) - 1, float64(i/5) - 2, 8 + float64(i*i%7)}
 		places := make([]geometry.Point, len(truth))
 		for k, p := range truth {
-			places[k], _ = camera.Project(p.Apply(x))
+			places[k], _ = c.Project(p.Apply(x))
 			observations = append(observations, pose.Observation{View: k, Point: i, At: places[k]})
 		}
 		x, _ = pose.Triangulate(views, places) // in front of all of them

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/stretchr/testify/require"
 )
@@ -33,7 +34,7 @@ func FuzzEstimator(f *testing.F) {
 			a, b = append(a, geometry.Point{X: values[0], Y: values[1]}), append(b, geometry.Point{X: values[2], Y: values[3]})
 			world = append(world, Vector{values[0], values[1], values[4]})
 		}
-		camera := Camera{Fx: 100, Fy: 120, Cx: 100, Cy: 90, K1: k1}
+		c := camera.Camera{Fx: 100, Fy: 120, Cx: 100, Cy: 90, K1: k1}
 		e, err := New(Options{InlierThreshold: threshold, MinInliers: 4, MaxSamples: 200})
 		if err != nil || !(math.Abs(k1) <= math.MaxFloat64) {
 			return
@@ -63,7 +64,7 @@ func FuzzEstimator(f *testing.F) {
 				require.InDelta(t, want, v, 1e-12)
 			}
 		}
-		m, err := e.Relative(camera, camera, a, b, nil, mask)
+		m, err := e.Relative(c, c, a, b, nil, mask)
 		if check(m.Inliers, err); err == nil {
 			rotation(m.Pose.R)
 			length := 1.0
@@ -75,7 +76,7 @@ func FuzzEstimator(f *testing.F) {
 				rotation(m.Other.R)
 			}
 		}
-		fit, err := e.Absolute(camera, world, b, nil, mask)
+		fit, err := e.Absolute(c, world, b, nil, mask)
 		if check(fit.Inliers, err); err == nil {
 			rotation(fit.Pose.R)
 			for _, v := range fit.Pose.T {

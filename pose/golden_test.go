@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/stretchr/testify/require"
 )
@@ -59,8 +60,8 @@ type outcome struct {
 
 // estimate runs the method of a case.
 func (c *golden) estimate() outcome {
-	camera := func(v []float64) Camera {
-		return Camera{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]}
+	cameraOf := func(v []float64) camera.Camera {
+		return camera.Camera{Fx: v[0], Fy: v[1], Cx: v[2], Cy: v[3], K1: v[4], K2: v[5], P1: v[6], P2: v[7], K3: v[8]}
 	}
 	var a, b []geometry.Point
 	var world []Vector
@@ -81,12 +82,12 @@ func (c *golden) estimate() outcome {
 	switch c.Method {
 	case "relative":
 		var m Motion
-		m, o.err = e.Relative(camera(c.CameraA), camera(c.CameraB), a, b, c.Distances, o.mask)
+		m, o.err = e.Relative(cameraOf(c.CameraA), cameraOf(c.CameraB), a, b, c.Distances, o.mask)
 		o.r, o.t, o.otherR, o.otherT = m.Pose.R[:], m.Pose.T[:], m.Other.R[:], m.Other.T[:]
 		o.turn, o.planar, o.ambiguous, o.inliers, o.beyond = m.Turn, m.Planar, m.Ambiguous, m.Inliers, m.Parallax
 	case "absolute":
 		var f Fit
-		f, o.err = e.Absolute(camera(c.CameraA), world, b, c.Distances, o.mask)
+		f, o.err = e.Absolute(cameraOf(c.CameraA), world, b, c.Distances, o.mask)
 		o.r, o.t, o.inliers = f.Pose.R[:], f.Pose.T[:], f.Inliers
 	case "fundamental":
 		var f Epipolar

@@ -3,6 +3,7 @@ package pose
 import (
 	"math"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/internal/consensus"
 	"github.com/fastcorners/fast/internal/raster"
 )
@@ -146,9 +147,9 @@ func (r *relative) step(q *equations, damping, factor float64) (model, float64, 
 }
 
 // findRelative is Relative without the checks.
-func (j *job) findRelative(opts *Options, cameraA, cameraB *Camera, g given) (Motion, error) {
+func (j *job) findRelative(opts *Options, cameraA, cameraB *camera.Camera, g given) (Motion, error) {
 	j.begin(opts, relativeSize, g)
-	j.raysA, j.raysB = cameraA.appendRays(j.raysA[:0], g.a), cameraB.appendRays(j.raysB[:0], g.b)
+	j.raysA, j.raysB = cameraA.AppendRays(j.raysA[:0], g.a), cameraB.AppendRays(j.raysB[:0], g.b)
 	for i, p := range g.a {
 		q := g.b[i]
 		if consensus.Usable(p.X, p.Y) && consensus.Usable(q.X, q.Y) && sees(j.raysA[i]) && sees(j.raysB[i]) {
@@ -160,7 +161,7 @@ func (j *job) findRelative(opts *Options, cameraA, cameraB *Camera, g given) (Mo
 	}
 	r := &j.relative
 	j.problem = r
-	a, b := j.opts.InlierThreshold/cameraA.focal(), j.opts.InlierThreshold/cameraB.focal()
+	a, b := j.opts.InlierThreshold/focal(cameraA), j.opts.InlierThreshold/focal(cameraB)
 	r.set(j.n, float64(a*a), float64(b*b))
 	for k, i := range j.sorter.Order {
 		a, b := j.raysA[i], j.raysB[i]

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/stretchr/testify/require"
 )
@@ -15,7 +16,7 @@ import (
 // the horizon, at depths of 8 to 60, before and after a step of 2. Half of the pairs are wrong, with
 // both places in the band. Places are in 1/256 pixel.
 func newRoad(r *rand.Rand) *scene {
-	s := &scene{camera: Camera{Fx: 707, Fy: 707, Cx: 620, Cy: 188}}
+	s := &scene{camera: camera.Camera{Fx: 707, Fy: 707, Cx: 620, Cy: 188}}
 	turn := func() float64 { return 0.01 * r.NormFloat64() }
 	s.truth = FromQuaternion(1, turn()/4, turn(), turn()/4, Vector{0.06 * r.NormFloat64(), 0.02 * r.NormFloat64(), -2})
 	place := func() geometry.Point {

@@ -32,6 +32,7 @@ type bundle struct {
 	reduced   []pointBlock // of each link of one point, cross times the inverse of L^T
 	offsets   []int        // of points among the observations
 	order     []int        // of the observations, by point, then by view
+	rays      sightlines   // of the observations
 	blocks    []block      // Schur's complement: block i, k of poses that are not fixed at i*poses+k, i <= k
 	matrix    [][]float64  // the same by rows
 	memory    []float64    // of matrix
@@ -107,6 +108,7 @@ func (b *bundle) begin(views []View, fixed int, points []Vector, observations []
 // list lists the sightings and links.
 func (b *bundle) list(views []View, observations []Observation) {
 	b.sightings, b.links = b.sightings[:0], b.links[:0]
+	b.rays.set(views, observations)
 	k, most := 0, 0
 	for i := range b.points {
 		p := &b.points[i]
@@ -115,12 +117,12 @@ func (b *bundle) list(views []View, observations []Observation) {
 		for ; k < b.offsets[i]; k++ {
 			o := &observations[b.order[k]]
 			v := &b.views[o.View]
-			x, y, ok := views[o.View].Camera.ray(o.At)
-			s := sighting{x, y, v.fx, v.fy}
-			if !ok {
+			ray := b.rays.of(b.order[k])
+			if !sees(ray) {
 				continue
 			}
-			if _, ok = s.appearance(&v.g, &p.at); !ok {
+			s := sighting{ray.X, ray.Y, v.fx, v.fy}
+			if _, ok := s.appearance(&v.g, &p.at); !ok {
 				continue
 			}
 			if o.View != last && o.View >= b.fixed {
@@ -135,6 +137,15 @@ func (b *bundle) list(views []View, observations []Observation) {
 	b.reduced = raster.Resize(b.reduced, most)
 }
 
+// begins replaces the sizes of parts that follow each other by where they begin.
+func begins(parts []int) {
+	sum := 0
+	for i, n := range parts {
+		parts[i] = sum
+		sum += n
+	}
+}
+
 // sort makes b.order the order of observations by point, by view and by place, and b.offsets the
 // ends of those of each point.
 func (b *bundle) sort(observations []Observation) {
@@ -143,11 +154,7 @@ func (b *bundle) sort(observations []Observation) {
 	for i := range observations {
 		b.offsets[observations[i].Point]++
 	}
-	sum := 0
-	for i, n := range b.offsets {
-		b.offsets[i] = sum
-		sum += n
-	}
+	begins(b.offsets)
 	b.order = raster.Resize(b.order, len(observations))
 	first := 0
 	for i := range observations {

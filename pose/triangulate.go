@@ -3,6 +3,7 @@ package pose
 import (
 	"math"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 )
 
@@ -10,8 +11,8 @@ import (
 // that frame to the frame of camera B. The point minimizes the sum of squared distances from the
 // rays, in the planes at depth 1 (P. Lindstrom, "Triangulation made easy", CVPR 2010). It reports
 // false if a or b has no ray, or if the point is not in front of both cameras or is infinitely far
-// away. It panics if the methods of a [Camera] would panic.
-func (p Pose) Triangulate(cameraA, cameraB Camera, a, b geometry.Point) (Vector, bool) {
+// away. It panics if [camera.Camera.Check] returns an error.
+func (p Pose) Triangulate(cameraA, cameraB camera.Camera, a, b geometry.Point) (Vector, bool) {
 	x, y, okA := cameraA.Ray(a)
 	u, v, okB := cameraB.Ray(b)
 	if !okA || !okB {

@@ -3,6 +3,7 @@ package pose
 import (
 	"testing"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/match"
@@ -31,11 +32,11 @@ func TestUnrelatedPhotos(t *testing.T) {
 	matcher, err := match.New[match.Descriptor](match.Options{CrossCheck: true})
 	require.NoError(t, err)
 	keypoints, descriptors := make([][]orb.Keypoint, len(names)), make([][]match.Descriptor, len(names))
-	cameras := make([]Camera, len(names))
+	cameras := make([]camera.Camera, len(names))
 	for i, name := range names {
 		photo := imagetest.Photo(t, name)
 		keypoints[i], descriptors[i] = extractor.Extract(photo, nil)
-		cameras[i] = Camera{Fx: 500, Fy: 500, Cx: float64(photo.Rect.Dx()) / 2, Cy: float64(photo.Rect.Dy()) / 2}
+		cameras[i] = camera.Camera{Fx: 500, Fy: 500, Cx: float64(photo.Rect.Dx()) / 2, Cy: float64(photo.Rect.Dy()) / 2}
 	}
 	for i, name := range names {
 		for k, other := range names[:i] {

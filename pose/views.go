@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 )
 
 // A View is a camera and its pose, which maps points of the world to the frame of the camera.
 type View struct {
-	Camera Camera
+	Camera camera.Camera
 	Pose   Pose
 }
 
 // check panics unless the view is one.
 func (v *View) check() {
-	v.Camera.check()
+	checkCamera(&v.Camera)
 	r := orthonormal(v.Pose.matrix())
 	for i, want := range r {
 		if !(math.Abs(v.Pose.R[i]-want) <= 1e-4) { // NaN is not, either
@@ -166,7 +167,7 @@ func moved(p, step Vector, g *rigid) Vector {
 // It reports false if there are fewer than two views, if a view has no ray for its point, if the
 // point is not in front of all views, or if the views do not determine how far away it is because
 // they have the same center or see it in the same direction. It panics if the numbers of points and
-// views differ, if the methods of a [Camera] would panic, or if a [Pose] is invalid.
+// views differ, if [camera.Camera.Check] returns an error, or if a [Pose] is invalid.
 //
 // It starts from the two views whose rays form the largest angle, and repeats Gauss-Newton steps,
 // with Levenberg-Marquardt damping if the error would grow, until the point no longer moves.
@@ -181,7 +182,7 @@ func Triangulate(views []View, points []geometry.Point) (Vector, bool) {
 	seen := memory[:0]
 	for i, p := range points {
 		v := &views[i]
-		x, y, ok := v.Camera.ray(p)
+		x, y, ok := v.Camera.Ray(p)
 		if !ok {
 			return Vector{}, false
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/stretchr/testify/require"
 )
@@ -83,9 +84,9 @@ func TestTriangulateLeast(t *testing.T) {
 
 // TestTriangulateRefuses checks where there is no point.
 func TestTriangulateRefuses(t *testing.T) {
-	camera := Camera{500, 500, 320, 240, -0.3, 0, 0, 0, 0}
+	c := camera.Camera{Fx: 500, Fy: 500, Cx: 320, Cy: 240, K1: -0.3}
 	still := Rotation{0: 1, 4: 1, 8: 1}
-	at := func(x, y, z float64) View { return View{camera, Pose{still, Vector{-x, -y, -z}}} }
+	at := func(x, y, z float64) View { return View{c, Pose{still, Vector{-x, -y, -z}}} }
 	see := func(p Vector, views ...View) (places []geometry.Point) {
 		for _, v := range views {
 			at, _ := v.Camera.Project(v.Pose.Apply(p))
@@ -106,7 +107,7 @@ func TestTriangulateRefuses(t *testing.T) {
 	refused(nil)
 	refused(see(p, three[0]), three[0])
 	// One center, and one direction.
-	turned := View{camera, FromQuaternion(1, 0, 0.1, 0, Vector{})}
+	turned := View{c, FromQuaternion(1, 0, 0.1, 0, Vector{})}
 	refused(see(p, three[0], turned), three[0], turned)
 	refused(see(p, three[0], three[0], three[0]), three[0], three[0], three[0])
 	ahead := Vector{0, 0, 9}
@@ -123,8 +124,8 @@ func TestTriangulateRefuses(t *testing.T) {
 	refused(append(places, geometry.Point{X: math.NaN()}), three...)
 
 	require.PanicsWithValue(t, "pose: 3 views, but 2 points", func() { Triangulate(three, places) })
-	require.PanicsWithValue(t, "pose: View with a Pose whose R is not a rotation", func() { Triangulate([]View{{Camera: camera}, three[0]}, places) })
-	require.PanicsWithValue(t, "pose: Camera with a focal length that is not more than 0", func() { Triangulate([]View{{Pose: three[0].Pose}, three[0]}, places) })
+	require.PanicsWithValue(t, "pose: View with a Pose whose R is not a rotation", func() { Triangulate([]View{{Camera: c}, three[0]}, places) })
+	require.PanicsWithValue(t, "camera: Fx is 0, not positive", func() { Triangulate([]View{{Pose: three[0].Pose}, three[0]}, places) })
 }
 
 func BenchmarkTriangulate(b *testing.B) {
