@@ -6,8 +6,8 @@ import (
 	"log"
 	"math"
 
-	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/camera"
+	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/pose"
 )

@@ -8,6 +8,7 @@ import (
 	"image/png"
 
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/warp"
 )
@@ -79,10 +80,10 @@ func ExampleRectangle() {
 
 // A wide-angle camera bends lines. The map specifies where each pixel of a straight picture comes
 // from. It is made once for all frames.
-func ExampleLens_Map() {
+func ExampleUndistortion() {
 	const f, k1 = 120, -0.2
-	lens := warp.Lens{Fx: f, Fy: f, Cx: 80, Cy: 60, K1: k1}
-	undistort := lens.Map(160, 120)
+	c := camera.Camera{Fx: f, Fy: f, Cx: 80, Cy: 60, K1: k1}
+	undistort := warp.Undistortion(c, 160, 120)
 
 	// What the camera sees of the horizontal line at 30.
 	frame := image.NewGray(image.Rect(0, 0, 160, 120))
@@ -114,22 +115,21 @@ func ExampleLens_Map() {
 	// [30 30 30]
 }
 
-// Corners are found in the picture that the camera took; geometry needs them without its
-// distortion.
-func ExampleLens_Undistort() {
-	lens := warp.Lens{Fx: 800, Fy: 800, Cx: 640, Cy: 360, K1: -0.3, K2: 0.1}
-	points := []geometry.Point{{X: 640, Y: 360}, {X: 1200, Y: 360}, {X: 1200, Y: 700}}
-	lens.Undistort(points, points)
-	for _, p := range points {
-		fmt.Printf("%.2f %.2f\n", p.X, p.Y)
+// A fisheye becomes a pinhole that looks 45 degrees to the right.
+func ExampleRectification() {
+	fisheye := camera.Camera{Model: camera.KannalaBrandt, Fx: 60, Fy: 60, Cx: 99.5, Cy: 99.5}
+	pinhole := camera.FromFieldOfView(90, 101, image.Pt(101, 101))
+	const c = 0.70710678 // the cosine, and the sine, of 45 degrees
+	right := [9]float64{c, 0, -c, 0, 1, 0, c, 0, c}
+	m := warp.Rectification(fisheye, pinhole, right, 101, 101)
+	for _, x := range []int{0, 50, 100} { // 45 degrees to the left, the middle, and to the right
+		i := 50*m.Width + x
+		fmt.Printf("%.0f %.0f\n", m.X[i], m.Y[i])
 	}
-	lens.Distort(points, points)
-	fmt.Printf("%.2f %.2f\n", points[2].X, points[2].Y)
 	// Output:
-	// 640.00 360.00
-	// 1306.78 360.00
-	// 1345.25 788.19
-	// 1200.00 700.00
+	// 100 100
+	// 147 100
+	// 193 100
 }
 
 // A wave is a custom map. Fixed makes the map smaller and faster, for many images.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/warp"
@@ -35,7 +36,7 @@ type golden struct {
 	Inverse       bool `json:"matrixMapsDestinationToSource"`
 	Map           goldenMap
 	MapSHA256     string
-	Lens          warp.Lens
+	Lens          camera.Camera
 	SHA256        string
 	Rows          []string
 	Bits          int   // of the pixels of a source of 16 bits
@@ -209,7 +210,7 @@ func testGoldens(t *testing.T, list []golden) {
 		opts := warp.Options{Interpolation: g.Interpolation, Border: g.Border}
 		if g.Op == "" {
 			g.Width, g.Height = src.rect.Dx(), src.rect.Dy()
-			transform = g.Lens.Map(g.Width, g.Height)
+			transform = warp.Undistortion(g.Lens, g.Width, g.Height)
 		} else {
 			var value []uint8
 			var numbers []int

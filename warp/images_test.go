@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
@@ -409,7 +410,7 @@ func TestPanics(t *testing.T) {
 		"warp: Map of -1 by 2 pixels, sides are 0 to 32766":         func() { w.Gray(dst, src, &warp.Map{Width: -1, Height: 2}) },
 		"warp: Map of 2 by -1 pixels, sides are 0 to 32766":         func() { w.Gray(dst, src, &warp.Map{Width: 2, Height: -1}) },
 		"warp: Map of 0 by 32767 pixels, sides are 0 to 32766":      func() { w.Gray(dst, src, &warp.Map{Height: 32767}) },
-		"warp: FixedMap of 32767 by 0 pixels, sides are 0 to 32766": func() { warp.Lens{}.Map(32767, 0) },
+		"warp: FixedMap of 32767 by 0 pixels, sides are 0 to 32766": func() { warp.Undistortion(camera.Camera{}, 32767, 0) },
 	} {
 		require.PanicsWithValue(t, want, f, want)
 	}

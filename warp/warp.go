@@ -44,7 +44,7 @@
 //   - For stabilized video, YCbCr and the Border Replicate.
 //   - For panoramas, the Border Transparent, which keeps what is there.
 //   - For masks and labels, Interpolation Nearest.
-//   - For lenses, Lens.Map, made once.
+//   - For lenses, [Undistortion] or, to another camera, [Rectification], made once.
 //
 // # Bounds
 //
@@ -95,12 +95,12 @@
 // warpAffine(src, dst, m, size, flags, border, value) is a warp with the Inverse of Affine(m), or
 // with Affine(m) itself for WARP_INVERSE_MAP; size is the size of dst. warpPerspective is the same
 // with a [Homography]. remap is a warp with a [Map] or a [FixedMap], and convertMaps is
-// [Map.Fixed]. undistort(src, dst, camera, coefficients) is a warp with [Lens.Map], and
-// undistortPoints with the camera as P, too, is [Lens.Undistort]. getPerspectiveTransform is
-// [Rectangle] or, more generally, geometry.Exact, and invertAffineTransform is [Affine.Inverse].
-// BORDER_CONSTANT, BORDER_REPLICATE, BORDER_REFLECT, BORDER_REFLECT_101, BORDER_WRAP and
-// BORDER_TRANSPARENT are the modes of package border of these names. Images with three channels,
-// and bicubic and Lanczos interpolation, are not supported.
+// [Map.Fixed]. undistort(src, dst, camera, coefficients) is a warp with [Undistortion], and
+// initUndistortRectifyMap is [Rectification], also that of fisheye; package camera has what is done
+// to points. getPerspectiveTransform is [Rectangle] or, more generally, geometry.Exact, and
+// invertAffineTransform is [Affine.Inverse]. BORDER_CONSTANT, BORDER_REPLICATE, BORDER_REFLECT,
+// BORDER_REFLECT_101, BORDER_WRAP and BORDER_TRANSPARENT are the modes of package border of these
+// names. Images with three channels, and bicubic and Lanczos interpolation, are not supported.
 //
 // # Speed
 //
