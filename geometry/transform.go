@@ -42,6 +42,22 @@ func Corners(r image.Rectangle) [4]Point {
 	return [4]Point{{left, top}, {right, top}, {right, bottom}, {left, bottom}}
 }
 
+// BetweenRectangles returns the transform that maps the edges of one rectangle of pixels to the edges
+// of another: it maps points of an image with the bounds from to points of the image with the bounds
+// to that package warp's Resize makes of it. Edges lie half a pixel outside the centers of the
+// outermost pixels. BetweenRectangles panics if a rectangle is empty.
+func BetweenRectangles(from, to image.Rectangle) Transform {
+	if from.Empty() || to.Empty() {
+		panic(fmt.Sprintf("geometry: transform from %v to %v, of which one is empty", from, to))
+	}
+	x, y := float64(to.Dx())/float64(from.Dx()), float64(to.Dy())/float64(from.Dy())
+	return Transform{
+		0: x, 2: float64((0.5-float64(from.Min.X))*x) - 0.5 + float64(to.Min.X),
+		4: y, 5: float64((0.5-float64(from.Min.Y))*y) - 0.5 + float64(to.Min.Y),
+		8: 1,
+	}
+}
+
 // Apply returns the point that t maps p to. Its coordinates are infinite or NaN where W is 0. Where
 // W is not positive, p is not visible to a camera that sees the points with a positive W.
 func (t Transform) Apply(p Point) Point {

@@ -121,6 +121,32 @@ func TestApplyAll(t *testing.T) {
 	require.Equal(t, dst, p)
 }
 
+// TestBetweenRectangles checks that edges meet edges, that points between them are divided in the same
+// proportion, and that the other direction is the inverse.
+func TestBetweenRectangles(t *testing.T) {
+	from, to := image.Rect(-3, 7, 29, 31), image.Rect(100, -50, 113, 22)
+	u := BetweenRectangles(from, to)
+	for i := range 5 {
+		for k := range 5 {
+			x, y := float64(i)/4, float64(k)/4
+			p := u.Apply(Point{X: -3.5 + 32*x, Y: 6.5 + 24*y})
+			require.InDelta(t, 99.5+13*x, p.X, 1e-12)
+			require.InDelta(t, -50.5+72*y, p.Y, 1e-12)
+		}
+	}
+	back, ok := u.Inverse()
+	require.True(t, ok)
+	other := BetweenRectangles(to, from)
+	require.InDeltaSlice(t, back[:], other[:], 1e-12)
+	require.Equal(t, Transform{0: 1, 4: 1, 8: 1}, BetweenRectangles(from, from))
+	require.Equal(t, Transform{0: 1, 2: 5, 4: 1, 5: -6, 8: 1}, BetweenRectangles(from, from.Add(image.Pt(5, -6))))
+	require.Equal(t, Transform{0: 0.5, 2: -0.25, 4: 2, 5: 0.5, 8: 1}, BetweenRectangles(image.Rect(0, 0, 64, 48), image.Rect(0, 0, 32, 96)))
+	for _, none := range []image.Rectangle{{}, {Min: image.Pt(3, 3), Max: image.Pt(3, 9)}} {
+		require.Panics(t, func() { BetweenRectangles(none, to) })
+		require.Panics(t, func() { BetweenRectangles(from, none) })
+	}
+}
+
 // TestBounds compares with the points of all pixels.
 func TestBounds(t *testing.T) {
 	r := image.Rect(-3, 5, 40, 30)

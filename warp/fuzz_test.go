@@ -15,7 +15,7 @@ func FuzzWarp(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, w, h, dw, dh, flags uint8, a, b, c, d, e, g, i, j, k float64) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		size, rest := pixelSizes[flags%3], flags/3
-		opts := warp.Options{Interpolation: warp.Interpolation(rest & 1), Border: borders[int(rest>>1)%len(borders)], Value: [4]uint8{flags, 7, 99, 200}}
+		opts := warp.Options{Interpolation: warp.Linear + warp.Interpolation(rest&1), Border: borders[int(rest>>1)%len(borders)], Value: [4]uint8{flags, 7, 99, 200}}
 		src := randomPicture(rng, size, 1+int(w)%70, 1+int(h)%70, nil)
 		dst := randomPicture(rng, size, 1+int(dw)%70, 1+int(dh)%70, nil)
 		affine, homography := warp.Affine{a, b, c, d, e, g}, warp.Homography{a, b, c, d, e, g, i, j, k}

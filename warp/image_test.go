@@ -173,7 +173,7 @@ func TestImage(t *testing.T) {
 				if rng.IntN(2) > 0 || testing.Short() && rng.IntN(4) > 0 {
 					continue // converting has no border
 				}
-				opts := warp.Options{Border: mode, Interpolation: warp.Interpolation(rng.IntN(2)), Value: [4]uint8{20, 90, 130, 150}}
+				opts := warp.Options{Border: mode, Interpolation: warp.Linear + warp.Interpolation(rng.IntN(2)), Value: [4]uint8{20, 90, 130, 150}}
 				w := warper(t, opts)
 				for range 2 { // with the memory of the first call
 					src := source(rng)

@@ -359,7 +359,8 @@ func TestSmall(t *testing.T) {
 // TestErrors checks the options that are refused.
 func TestErrors(t *testing.T) {
 	for want, opts := range map[string]warp.Options{
-		"warp: Options.Interpolation is Interpolation(2), not one of linear, nearest":                             {Interpolation: 2},
+		"warp: Options.Interpolation is area, not one of linear, nearest":                                         {Interpolation: warp.Area},
+		"warp: Options.Interpolation is Interpolation(4), not one of linear, nearest":                             {Interpolation: 4},
 		"warp: Options.Border is limited, not one of constant, replicate, reflect, reflect101, wrap, transparent": {Border: border.Limited},
 	} {
 		_, err := warp.New(opts)

@@ -11,8 +11,8 @@ import (
 // Options control how images are resampled. The zero value interpolates linearly on a black
 // background.
 type Options struct {
-	// Interpolation specifies how a pixel is computed from those around its position. The default
-	// is Linear.
+	// Interpolation specifies how a pixel is computed from those around its position: Linear or
+	// Nearest. 0 means Linear.
 	Interpolation Interpolation
 	// Border specifies the pixels outside the source: Constant, which is Value, Replicate, Reflect,
 	// Reflect101, Wrap, or Transparent, which keeps the pixels of the destination. The default is
@@ -28,19 +28,24 @@ type Options struct {
 	Workers int
 }
 
-// An Interpolation specifies how a pixel is computed from those around its position.
+// An Interpolation specifies how a pixel is computed from those around its position. 0 is the default
+// of what it is given to.
 type Interpolation uint8
 
 const (
-	// Linear is the weighted mean of the four pixels around the position, in steps of 1/32 pixel.
-	Linear Interpolation = iota
-	// Nearest is the pixel at the rounded position.
+	// Linear is the weighted mean of the four pixels around the position, for a Warper in steps of
+	// 1/32 pixel.
+	Linear Interpolation = iota + 1
+	// Nearest is one pixel: for a Warper the one at the rounded position.
 	Nearest
+	// Area is the mean of all pixels that a pixel covers, each weighted by the part of it that is
+	// covered. Only a Resizer supports it.
+	Area
 )
 
-var interpolations = option.Enum[Interpolation]{"linear", "nearest"}
+var interpolations = option.Enum[Interpolation]{"default", "linear", "nearest", "area"}
 
-// String returns the name of i, such as "linear".
+// String returns the name of i, such as "linear", or "default" if i is 0.
 func (i Interpolation) String() string { return interpolations.String(i) }
 
 // MarshalText returns the name of i. It fails if i is not an Interpolation of this package.
@@ -54,6 +59,7 @@ func (i *Interpolation) UnmarshalText(text []byte) error {
 
 // setDefaults replaces the fields that stand for other values by these.
 func (o *Options) setDefaults() {
+	o.Interpolation = cmp.Or(o.Interpolation, Linear)
 	o.Border = cmp.Or(o.Border, border.Constant)
 	o.Workers = worker.Number(o.Workers)
 }
@@ -61,9 +67,9 @@ func (o *Options) setDefaults() {
 // check returns an error that names the first field that is out of range.
 func (o *Options) check() error {
 	fields := option.Fields{Package: "warp", Type: "Options"}
-	if !interpolations.Has(o.Interpolation) {
-		return fields.OutOfRange("Interpolation", o.Interpolation, interpolations.Want())
-	}
-	return option.OneOf(fields, "Border", o.Border,
-		border.Constant, border.Replicate, border.Reflect, border.Reflect101, border.Wrap, border.Transparent)
+	return cmp.Or(
+		option.OneOf(fields, "Interpolation", o.Interpolation, Linear, Nearest),
+		option.OneOf(fields, "Border", o.Border,
+			border.Constant, border.Replicate, border.Reflect, border.Reflect101, border.Wrap, border.Transparent),
+	)
 }

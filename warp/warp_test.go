@@ -174,7 +174,7 @@ func TestOracle(t *testing.T) {
 		src := randomPicture(rng, size, 1+rng.IntN(side), 1+rng.IntN(side), from)
 		dst := randomPicture(rng, size, 1+rng.IntN(side), 1+rng.IntN(side), to)
 		opts := warp.Options{
-			Interpolation: warp.Interpolation(rng.IntN(2)),
+			Interpolation: warp.Linear + warp.Interpolation(rng.IntN(2)),
 			Border:        borders[rng.IntN(len(borders))],
 			Value:         [4]uint8{uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.Uint32())},
 		}

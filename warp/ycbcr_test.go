@@ -51,7 +51,7 @@ func TestYCbCr(t *testing.T) {
 	for ratio, r := range ratios {
 		for round := range rounds {
 			src, dst := randomFrame(rng, ratio), randomFrame(rng, ratio)
-			opts := warp.Options{Interpolation: warp.Interpolation(round % 2), Border: borders[round%len(borders)], Value: [4]uint8{16, 128, 77}}
+			opts := warp.Options{Interpolation: warp.Linear + warp.Interpolation(round%2), Border: borders[round%len(borders)], Value: [4]uint8{16, 128, 77}}
 			sx, sy := float64(r.X), float64(r.Y)
 			ox, oy := (sx-1)/2, (sy-1)/2
 			// With these numbers nothing is rounded.
