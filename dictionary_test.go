@@ -309,6 +309,7 @@ var sharedOptions = map[string]string{
 	"FASTThreshold":     "the threshold of FAST corners that become keypoints",
 	"Features":          "the number of keypoints wanted",
 	"InlierThreshold":   "the largest error of a pair that agrees, in pixels",
+	"Interpolation":     "how a pixel is computed from those around its position",
 	"Iterations":        "the largest number of steps",
 	"K":                 "the weight of the squared trace for the Measure Harris",
 	"Kind":              "the kind of the transform",

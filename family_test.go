@@ -63,6 +63,7 @@ var family = []member{
 	{"register.Registrar", register.New, false},
 	{"stabilize.Stabilizer", stabilize.New, false},
 	{"warp.Warper", warp.New, false},
+	{"warp.Resizer", warp.NewResizer, false},
 }
 
 // pkg returns the package of a member.
@@ -139,7 +140,7 @@ func TestFamilyPanics(t *testing.T) {
 				_, typeName, _ := strings.Cut(m.name, ".")
 				typeName, _, _ = strings.Cut(typeName, "[")
 				maker := "New"
-				if slices.Contains([]string{"Compact", "Refiner"}, typeName) {
+				if slices.Contains([]string{"Compact", "Refiner", "Resizer"}, typeName) {
 					maker = "New" + typeName
 				}
 				require.Equal(t, m.pkg()+": "+typeName+" not made by "+maker, call(zero, method), what)
@@ -309,6 +310,7 @@ func TestFamilyOptions(t *testing.T) {
 		},
 		"stabilize.Stabilizer": stabilize.Options{Kind: geometry.Affine, Points: 500, Interval: 10, SmoothingRadius: 30, Zoom: 1.1, MaxZoom: 1.1, Workers: 1},
 		"warp.Warper":          warp.Options{Interpolation: warp.Linear, Border: border.Constant, Workers: 1},
+		"warp.Resizer":         warp.ResizeOptions{Workers: 1},
 	}
 	for _, m := range family {
 		require.Equal(t, defaults[m.name], tell(m, reflect.Zero(m.options()).Interface()), m.name)

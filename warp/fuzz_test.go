@@ -27,3 +27,18 @@ func FuzzWarp(f *testing.F) {
 		}
 	})
 }
+
+// FuzzResize compares images of any sizes with the definition, with every instruction set.
+func FuzzResize(f *testing.F) {
+	f.Add(uint64(1), uint16(40), uint8(30), uint8(50), uint8(33), uint8(0))
+	f.Add(uint64(2), uint16(192), uint8(108), uint8(64), uint8(36), uint8(3))
+	f.Add(uint64(3), uint16(64), uint8(36), uint8(192), uint8(108), uint8(5))
+	f.Add(uint64(4), uint16(599), uint8(9), uint8(66), uint8(3), uint8(11))
+	f.Fuzz(func(t *testing.T, seed uint64, w uint16, h, dw, dh, flags uint8) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		size, how := pixelSizes[flags%3], resizings[flags/3%4]
+		src := randomPicture(rng, size, 1+int(w)%600, 1+int(h), nil)
+		dst := randomPicture(rng, size, 1+int(dw), 1+int(dh), nil)
+		requireResize(t, how, dst, src)
+	})
+}

@@ -33,41 +33,58 @@ import (
 // image several times, convert it once.
 func (w *Warper) Image(dst draw.Image, src image.Image, t Transform) {
 	w.check()
+	requireImages(dst, src)
+	checkSource(src.Bounds())
+	if dst.Bounds().Empty() {
+		return
+	}
+	c := w.conversions.Get().(*conversion)
+	to, from, size := c.planes(dst, src)
+	kept := c.mayKeep(dst.Bounds(), w.opts.Border)
+	w.warp(to, from, size, kept, t)
+	c.finish(dst, kept)
+	w.conversions.Put(c)
+}
+
+// requireImages panics if an image is nil or has too few pixels.
+func requireImages(dst draw.Image, src image.Image) {
 	if raster.IsNil(dst) || raster.IsNil(src) {
 		panic("warp: nil image")
 	}
 	checkPixels("destination", dst)
 	checkPixels("source", src)
-	checkSource(src.Bounds())
-	switch to := dst.(type) {
-	case *image.Gray16:
-		if from, ok := src.(*image.Gray16); ok {
-			w.Gray16(to, from, t)
-			return
-		}
-	case *image.NRGBA:
-		if from, ok := src.(*image.NRGBA); ok {
-			w.NRGBA(to, from, t)
-			return
-		}
-	}
-	c := w.conversions.Get().(*conversion)
-	switch to := dst.(type) {
-	case *image.Gray:
-		w.Gray(to, fast.GrayInto(&c.gray, src), t)
-	case *image.RGBA:
-		w.RGBA(to, c.colors(src), t)
-	default:
-		w.convert(to, c, src, t)
-	}
-	w.conversions.Put(c)
 }
 
 // A conversion is the memory for images that are converted.
 type conversion struct {
-	gray     image.Gray // src as gray pixels
-	src, dst image.RGBA // the images as pixels of four channels
-	kept     []bool     // for each pixel of dst, whether it keeps what it has
+	gray      image.Gray // src as gray pixels
+	src, dst  image.RGBA // the images as pixels of four channels
+	converted bool       // whether dst is
+	kept      []bool     // for each pixel of dst, whether it keeps what it has
+}
+
+// planes returns the pixels of a destination, which is not empty, and a source, and how many bytes each
+// has. They are those of the images, or those that c converts them to: of the destination only the
+// memory.
+func (c *conversion) planes(dst draw.Image, src image.Image) (to, from plane, size int) {
+	c.converted = false
+	switch dst := dst.(type) {
+	case *image.Gray:
+		return planeOf((*image.RGBA)(dst)), planeOf((*image.RGBA)(fast.GrayInto(&c.gray, src))), 1
+	case *image.Gray16:
+		if src, ok := src.(*image.Gray16); ok {
+			return planeOf((*image.RGBA)(dst)), planeOf((*image.RGBA)(src)), 2
+		}
+	case *image.NRGBA:
+		if src, ok := src.(*image.NRGBA); ok {
+			return planeOf((*image.RGBA)(dst)), planeOf((*image.RGBA)(src)), 4
+		}
+	case *image.RGBA:
+		return planeOf(dst), planeOf(c.colors(src)), 4
+	}
+	c.converted = true
+	reshape(&c.dst, dst.Bounds())
+	return planeOf(&c.dst), planeOf(c.colors(src)), 4
 }
 
 // colors returns src as pixels of four channels.
@@ -75,30 +92,34 @@ func (c *conversion) colors(src image.Image) *image.RGBA {
 	if rgba, ok := src.(*image.RGBA); ok {
 		return rgba
 	}
-	resize(&c.src, src.Bounds())
+	reshape(&c.src, src.Bounds())
 	draw.Draw(&c.src, c.src.Rect, src, c.src.Rect.Min, draw.Src)
 	return &c.src
 }
 
-// resize gives img bounds and pixels, which have any values.
-func resize(img *image.RGBA, r image.Rectangle) {
+// reshape gives img bounds and pixels, which have any values.
+func reshape(img *image.RGBA, r image.Rectangle) {
 	*img = image.RGBA{Pix: raster.Resize(img.Pix, 4*r.Dx()*r.Dy()), Stride: 4 * r.Dx(), Rect: r}
 }
 
-// convert fills dst by way of an image of four channels.
-func (w *Warper) convert(dst draw.Image, c *conversion, src image.Image, t Transform) {
-	r := dst.Bounds()
-	if r.Empty() {
+// mayKeep returns memory for which pixels of a destination with these bounds are kept, or nil if it is
+// not converted or keeps none.
+func (c *conversion) mayKeep(r image.Rectangle, mode border.Mode) []bool {
+	if !c.converted || mode != border.Transparent {
+		return nil
+	}
+	c.kept = raster.Resize(c.kept, r.Dx()*r.Dy())
+	clear(c.kept)
+	return c.kept
+}
+
+// finish converts the pixels that were made to those of dst, if it is converted. kept tells which ones
+// dst keeps, unless it is nil.
+func (c *conversion) finish(dst draw.Image, kept []bool) {
+	if !c.converted {
 		return
 	}
-	resize(&c.dst, r)
-	var kept []bool
-	if w.opts.Border == border.Transparent {
-		c.kept = raster.Resize(c.kept, r.Dx()*r.Dy())
-		kept = c.kept
-		clear(kept)
-	}
-	w.warp(planeOf(&c.dst), planeOf(c.colors(src)), 4, kept, t)
+	r := c.dst.Rect
 	if kept == nil {
 		draw.Draw(dst, r, &c.dst, r.Min, draw.Src)
 		return

@@ -18,6 +18,8 @@ type kernels struct {
 	project func(*projection)
 	scale   func(*scaling)
 	unpack  func(*unpacking)
+	// resize are those for pixels of one byte, of two, and of four.
+	resize [3]resizeKernels
 }
 
 // table has the kernels for each instruction set.
@@ -29,6 +31,7 @@ var table = cpu.NewTable("warp", kernels{
 	project: project,
 	scale:   scale,
 	unpack:  unpack,
+	resize:  portableResize,
 }, assembly...)
 
 // A sampling is the argument of the kernels that make a row of pixels.

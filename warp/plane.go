@@ -19,20 +19,19 @@ type plane struct {
 // coordinates are told apart from small ones even where 32 bits overflow.
 const maxCoordinate = 1 << 30
 
-// checkPlanes panics unless dst can be made of src.
+// checkPlanes panics unless the pixels of dst can be made of those of src.
 func checkPlanes(dst, src plane, size int) {
 	dst.check("destination", size)
 	src.check("source", size)
 	if !dst.rect.Empty() && dst.rect.Dy() > 1 && dst.stride < dst.rect.Dx()*size {
 		panic(fmt.Sprintf("warp: destination stride %d for rows of %d bytes", dst.stride, dst.rect.Dx()*size))
 	}
-	checkSource(src.rect)
 	if dst.overlaps(src, size) {
 		panic("warp: source and destination share pixels")
 	}
 }
 
-// checkSource panics unless r are bounds that a source may have.
+// checkSource panics unless r are bounds that the source of a warp may have.
 func checkSource(r image.Rectangle) {
 	switch {
 	case r.Empty():
@@ -48,6 +47,11 @@ func checkSource(r image.Rectangle) {
 func (p *plane) check(name string, size int) {
 	raster.CheckBounds("warp", name, p.rect)
 	raster.Check("warp", name, p.rect, p.pix, p.stride, size)
+}
+
+// row returns the pixels of row y, of that number of bytes each, counted from the first one.
+func (p *plane) row(y, size int) []byte {
+	return p.pix[y*p.stride:][:p.rect.Dx()*size]
 }
 
 // used returns the bytes from the first pixel of p to the last one.

@@ -192,6 +192,7 @@ func planeOf(img *image.RGBA) plane {
 // that are not set become true.
 func (w *Warper) warp(dst, src plane, size int, kept []bool, t Transform) {
 	checkPlanes(dst, src, size)
+	checkSource(src.rect)
 	if dst.rect.Empty() {
 		return
 	}

@@ -13,25 +13,14 @@ import (
 // motions.
 func (w *Warper) YCbCr(dst, src *image.YCbCr, t Transform) {
 	w.check()
-	if dst == nil || src == nil {
-		panic("warp: nil image")
-	}
-	if dst.SubsampleRatio != src.SubsampleRatio {
-		panic(fmt.Sprintf("warp: destination of %v, source of %v", dst.SubsampleRatio, src.SubsampleRatio))
-	}
-	rx, ry := ratio(dst.SubsampleRatio)
-	to, from := planes(dst, rx, ry), planes(src, rx, ry)
-	for i := range to {
-		checkPlanes(to[i], from[i], 1)
-		for k := range from {
-			if to[i].overlaps(from[k], 1) {
-				panic("warp: source and destination share pixels")
-			}
-		}
+	to, from := planesOf(dst, src)
+	for _, f := range from {
+		checkSource(f.rect)
 	}
 	if dst.Rect.Empty() {
 		return
 	}
+	rx, ry := ratio(dst.SubsampleRatio)
 	j := w.jobs.Get().(*job)
 	j.set(t, dst.Rect)
 	for i := range to {
@@ -59,6 +48,25 @@ func ratio(r image.YCbCrSubsampleRatio) (x, y int) {
 		panic(fmt.Sprintf("warp: unknown %v", r))
 	}
 	return ratios[r].X, ratios[r].Y
+}
+
+// planesOf returns the planes of a destination and its source. It panics unless both have the same
+// SubsampleRatio and share no pixels.
+func planesOf(dst, src *image.YCbCr) (to, from [3]plane) {
+	if dst == nil || src == nil {
+		panic("warp: nil image")
+	}
+	if dst.SubsampleRatio != src.SubsampleRatio {
+		panic(fmt.Sprintf("warp: destination of %v, source of %v", dst.SubsampleRatio, src.SubsampleRatio))
+	}
+	rx, ry := ratio(dst.SubsampleRatio)
+	to, from = planes(dst, rx, ry), planes(src, rx, ry)
+	for _, t := range to {
+		for _, f := range from {
+			checkPlanes(t, f, 1)
+		}
+	}
+	return to, from
 }
 
 // planes returns the planes of an image.
