@@ -29,7 +29,8 @@ type resizeLane struct {
 	area    areaRun
 	linear  linearRun
 	nearest nearestRun
-	sums    []float32
+	sums    []float32 // of areas
+	along   []float32 // of areas, along a row
 	lines   keptLines[int16]
 	floats  keptLines[float32]
 }

@@ -138,10 +138,11 @@ type areaRun struct {
 	bases   []int32
 	shuffle []uint8
 	spread  []float32
-	// taps is how many pixels have weights. For farther it is 4, and rounds tells for each vector how
-	// many times as many follow one another.
+	// taps is how many pixels have weights. For farther it is 4, rounds tells for each vector how many
+	// times as many follow one another, and along is memory for the sums along the row.
 	taps   int
 	rounds []int32
+	along  []float32
 }
 
 // A linearRun is the argument of the kernels that interpolate.

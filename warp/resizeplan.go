@@ -248,8 +248,9 @@ func (m *areaMethod) fill(l *resizeLane, dst, src *plane, begin, end int) {
 	l.sums = raster.Resize(l.sums, m.kernel.total(m.x.m*m.tables.size))
 	clear(l.sums)
 	l.area = m.tables
+	l.along = raster.Resize(l.along, len(l.sums))
 	r := &l.area
-	r.sums = l.sums
+	r.sums, r.along = l.sums, l.along
 	added := -1 // the row whose sums are in those of the next row of dst already
 	for y := begin; y < end; y++ {
 		s := &m.rows[y]

@@ -15,6 +15,25 @@ var assembly = []cpu.Row[kernels]{
 		project: projectAVX512,
 		scale:   scaleAVX512,
 		unpack:  unpackAVX512,
+		resize: [3]resizeKernels{
+			{
+				half:    halfKernel{halfGrayAVX512, 64},
+				boxes:   areaKernel{areasAVX512, boxesAVX512},
+				areas:   areaKernel{areasAVX512, areaAVX512},
+				linear:  []linearKernel{{linesAVX512, acrossAVX512, downAVX512, bothAVX512}},
+				nearest: nearestKernel{layout{block: 32, begins: []int{0}, lanes: 1, window: 64, values: 32}, 1, nearestBytesAVX512},
+			},
+			{
+				nearest: nearestKernel{layout{block: 32, begins: []int{0}, lanes: 1, window: 64, values: 32}, 1, nearestBytesAVX512},
+			},
+			{
+				half:    halfKernel{halfColorAVX512, 64},
+				boxes:   areaKernel{areasAVX512, boxesAVX512},
+				areas:   areaKernel{areasAVX512, areaAVX512},
+				linear:  []linearKernel{{linesAVX512, acrossAVX512, downAVX512, bothAVX512}},
+				nearest: nearestKernel{layout{block: 8, begins: []int{0}, lanes: 1, window: 16, values: 8}, 4, nearestLongsAVX512},
+			},
+		},
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		linear:  [3]func(*sampling){linearGrayAVX2, linearGray16AVX2, linearColorAVX2},
@@ -24,8 +43,51 @@ var assembly = []cpu.Row[kernels]{
 		project: projectAVX2,
 		scale:   scaleAVX2,
 		unpack:  unpackAVX2,
+		resize: [3]resizeKernels{
+			{
+				half:    halfKernel{halfGrayAVX2, 32},
+				boxes:   areaKernel{areasAVX2(4), boxesAVX2},
+				areas:   areaKernel{areasAVX2(4), areaAVX2},
+				farther: areaKernel{areasAVX2(1), fartherGrayAVX2},
+				linear:  linearAVX2,
+				nearest: nearestBytesKernelAVX2,
+			},
+			{
+				nearest: nearestBytesKernelAVX2,
+			},
+			{
+				half:    halfKernel{halfColorAVX2, 32},
+				boxes:   areaKernel{areasAVX2(4), boxesAVX2},
+				areas:   areaKernel{areasAVX2(4), areaAVX2},
+				farther: areaKernel{areasAVX2(4), fartherColorAVX2},
+				linear:  linearAVX2,
+				nearest: nearestKernel{layout{block: 4, begins: []int{0}, lanes: 1, window: 8, values: 4}, 4, nearestLongsAVX2},
+			},
+		},
 	}},
 }
+
+// The layouts of areas and lines, in whose blocks packing brings the values into order.
+var (
+	areasAVX512 = layout{block: 64, begins: []int{0, 16, 32, 48}, lanes: 1, window: 64, values: 16}
+	linesAVX512 = layout{block: 64, begins: []int{0, 32}, lanes: 1, window: 64, values: 32}
+)
+
+func areasAVX2(values int) layout {
+	return layout{block: 32, begins: []int{0, 16, 4, 20, 8, 24, 12, 28}, lanes: 2, window: 16, values: values}
+}
+
+func linesAVX2(values int) layout {
+	return layout{block: 32, begins: []int{0, 16, 8, 24}, lanes: 2, window: 16, values: values}
+}
+
+var linearAVX2 = []linearKernel{
+	{linesAVX2(8), acrossAVX2, downAVX2, bothAVX2},
+	{linesAVX2(4), across2AVX2, downAVX2, both2AVX2},
+	{linesAVX2(1), across8AVX2, downAVX2, both8AVX2},
+}
+
+var nearestBytesKernelAVX2 = nearestKernel{layout{block: 16, begins: []int{0, 8}, lanes: 2, window: 16, values: 8}, 1, nearestBytesAVX2}
 
 // linearGrayAVX2 and linearGrayAVX512 replace the loop of [linearGray]:
 //
@@ -125,3 +187,115 @@ func unpackAVX2(r *unpacking)
 
 //go:noescape
 func unpackAVX512(r *unpacking)
+
+// halfGrayAVX2 and halfGrayAVX512 replace the loops of [half] for one channel:
+//
+//	to[i] = (upper[2*i] + upper[2*i+1] + lower[2*i] + lower[2*i+1] + 2) >> 2
+//
+//go:noescape
+func halfGrayAVX2(r *halfRun)
+
+//go:noescape
+func halfGrayAVX512(r *halfRun)
+
+// halfColorAVX2 and halfColorAVX512 replace the loops of [half] for four channels.
+//
+//go:noescape
+func halfColorAVX2(r *halfRun)
+
+//go:noescape
+func halfColorAVX512(r *halfRun)
+
+// boxesAVX2 and boxesAVX512 replace the loops of [boxes], for up to four columns and maxBoxRows rows:
+//
+//	to[i] = roundToEven(scale * (the sum of the pixels))
+//
+//go:noescape
+func boxesAVX2(r *areaRun)
+
+//go:noescape
+func boxesAVX512(r *areaRun)
+
+// areaAVX2 and areaAVX512 replace the loops of [area], for up to four pixels in a row, where each
+// product and each sum is rounded:
+//
+//	along := row[at]*weights[0] + row[at+1]*weights[1] + ...
+//	sums[i] += weight*along
+//	if last {
+//		to[i], sums[i] = roundToEven(sums[i]*scale), next*along
+//	}
+//
+//go:noescape
+func areaAVX2(r *areaRun)
+
+//go:noescape
+func areaAVX512(r *areaRun)
+
+// fartherGrayAVX2 and fartherColorAVX2 replace the loops of [area] for any number of pixels in a row.
+//
+//go:noescape
+func fartherGrayAVX2(r *areaRun)
+
+//go:noescape
+func fartherColorAVX2(r *areaRun)
+
+// acrossAVX2, across2AVX2, across8AVX2 and acrossAVX512 replace the loops of [across], where the eight
+// values of half a vector come from one window, from two or from eight:
+//
+//	upperLine[i] = (a*upper[first] + b*upper[second]) >> 4
+//
+//go:noescape
+func acrossAVX2(r *linearRun)
+
+//go:noescape
+func across2AVX2(r *linearRun)
+
+//go:noescape
+func across8AVX2(r *linearRun)
+
+//go:noescape
+func acrossAVX512(r *linearRun)
+
+// downAVX2 and downAVX512 replace the loop of [down]:
+//
+//	to[i] = (upperLine[i]*above>>16 + lowerLine[i]*below>>16 + 2) >> 2
+//
+//go:noescape
+func downAVX2(r *linearRun)
+
+//go:noescape
+func downAVX512(r *linearRun)
+
+// bothAVX2, both2AVX2, both8AVX2 and bothAVX512 replace the loops of [both], which does what across does
+// for two rows, and then what down does.
+//
+//go:noescape
+func bothAVX2(r *linearRun)
+
+//go:noescape
+func both2AVX2(r *linearRun)
+
+//go:noescape
+func both8AVX2(r *linearRun)
+
+//go:noescape
+func bothAVX512(r *linearRun)
+
+// nearestBytesAVX2 and nearestBytesAVX512 replace the loops of [nearest] for pixels of one byte and of
+// two:
+//
+//	to[i] = from[columns[i]]
+//
+//go:noescape
+func nearestBytesAVX2(r *nearestRun)
+
+//go:noescape
+func nearestBytesAVX512(r *nearestRun)
+
+// nearestLongsAVX2 and nearestLongsAVX512 replace the loop of [nearest] for pixels of four bytes.
+//
+//go:noescape
+func nearestLongsAVX2(r *nearestRun)
+
+//go:noescape
+func nearestLongsAVX512(r *nearestRun)

@@ -2275,6 +2275,2235 @@ done:
 	VZEROUPPER
 	RET
 
+// func halfGrayAVX2(r *halfRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·halfGrayAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    72(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    56(AX), AX
+	VMOVDQU byteOnes<>+0(SB), Y0
+	VMOVDQU wordTwo<>+0(SB), Y1
+
+row:
+	LEAQ    (DX)(AX*1), R8
+	XORQ    R10, R10
+	LEAQ    -32(BX), R9
+	PCALIGN $0x40
+
+pixels:
+	VMOVDQU    (DX)(R10*2), Y2
+	VPMADDUBSW Y0, Y2, Y2
+	VMOVDQU    (R8)(R10*2), Y3
+	VPMADDUBSW Y0, Y3, Y3
+	VPADDW     Y3, Y2, Y2
+	VPADDW     Y1, Y2, Y2
+	VPSRLW     $0x02, Y2, Y2
+	VMOVDQU    32(DX)(R10*2), Y3
+	VPMADDUBSW Y0, Y3, Y3
+	VMOVDQU    32(R8)(R10*2), Y4
+	VPMADDUBSW Y0, Y4, Y4
+	VPADDW     Y4, Y3, Y3
+	VPADDW     Y1, Y3, Y3
+	VPSRLW     $0x02, Y3, Y3
+	VPACKUSWB  Y3, Y2, Y2
+	VPERMQ     $0xd8, Y2, Y2
+	VMOVDQU    Y2, (CX)(R10*1)
+	CMPQ       R10, R9
+	JEQ        pixelsDone
+	ADDQ       $0x20, R10
+	CMPQ       R10, R9
+	CMOVQGT    R9, R10
+	JMP        pixels
+
+pixelsDone:
+	ADDQ DI, CX
+	LEAQ (DX)(AX*2), DX
+	DECQ SI
+	JNE  row
+	VZEROUPPER
+	RET
+
+DATA byteOnes<>+0(SB)/1, $0x01
+DATA byteOnes<>+1(SB)/1, $0x01
+DATA byteOnes<>+2(SB)/1, $0x01
+DATA byteOnes<>+3(SB)/1, $0x01
+DATA byteOnes<>+4(SB)/1, $0x01
+DATA byteOnes<>+5(SB)/1, $0x01
+DATA byteOnes<>+6(SB)/1, $0x01
+DATA byteOnes<>+7(SB)/1, $0x01
+DATA byteOnes<>+8(SB)/1, $0x01
+DATA byteOnes<>+9(SB)/1, $0x01
+DATA byteOnes<>+10(SB)/1, $0x01
+DATA byteOnes<>+11(SB)/1, $0x01
+DATA byteOnes<>+12(SB)/1, $0x01
+DATA byteOnes<>+13(SB)/1, $0x01
+DATA byteOnes<>+14(SB)/1, $0x01
+DATA byteOnes<>+15(SB)/1, $0x01
+DATA byteOnes<>+16(SB)/1, $0x01
+DATA byteOnes<>+17(SB)/1, $0x01
+DATA byteOnes<>+18(SB)/1, $0x01
+DATA byteOnes<>+19(SB)/1, $0x01
+DATA byteOnes<>+20(SB)/1, $0x01
+DATA byteOnes<>+21(SB)/1, $0x01
+DATA byteOnes<>+22(SB)/1, $0x01
+DATA byteOnes<>+23(SB)/1, $0x01
+DATA byteOnes<>+24(SB)/1, $0x01
+DATA byteOnes<>+25(SB)/1, $0x01
+DATA byteOnes<>+26(SB)/1, $0x01
+DATA byteOnes<>+27(SB)/1, $0x01
+DATA byteOnes<>+28(SB)/1, $0x01
+DATA byteOnes<>+29(SB)/1, $0x01
+DATA byteOnes<>+30(SB)/1, $0x01
+DATA byteOnes<>+31(SB)/1, $0x01
+DATA byteOnes<>+32(SB)/1, $0x01
+DATA byteOnes<>+33(SB)/1, $0x01
+DATA byteOnes<>+34(SB)/1, $0x01
+DATA byteOnes<>+35(SB)/1, $0x01
+DATA byteOnes<>+36(SB)/1, $0x01
+DATA byteOnes<>+37(SB)/1, $0x01
+DATA byteOnes<>+38(SB)/1, $0x01
+DATA byteOnes<>+39(SB)/1, $0x01
+DATA byteOnes<>+40(SB)/1, $0x01
+DATA byteOnes<>+41(SB)/1, $0x01
+DATA byteOnes<>+42(SB)/1, $0x01
+DATA byteOnes<>+43(SB)/1, $0x01
+DATA byteOnes<>+44(SB)/1, $0x01
+DATA byteOnes<>+45(SB)/1, $0x01
+DATA byteOnes<>+46(SB)/1, $0x01
+DATA byteOnes<>+47(SB)/1, $0x01
+DATA byteOnes<>+48(SB)/1, $0x01
+DATA byteOnes<>+49(SB)/1, $0x01
+DATA byteOnes<>+50(SB)/1, $0x01
+DATA byteOnes<>+51(SB)/1, $0x01
+DATA byteOnes<>+52(SB)/1, $0x01
+DATA byteOnes<>+53(SB)/1, $0x01
+DATA byteOnes<>+54(SB)/1, $0x01
+DATA byteOnes<>+55(SB)/1, $0x01
+DATA byteOnes<>+56(SB)/1, $0x01
+DATA byteOnes<>+57(SB)/1, $0x01
+DATA byteOnes<>+58(SB)/1, $0x01
+DATA byteOnes<>+59(SB)/1, $0x01
+DATA byteOnes<>+60(SB)/1, $0x01
+DATA byteOnes<>+61(SB)/1, $0x01
+DATA byteOnes<>+62(SB)/1, $0x01
+DATA byteOnes<>+63(SB)/1, $0x01
+GLOBL byteOnes<>(SB), RODATA|NOPTR, $64
+
+DATA wordTwo<>+0(SB)/1, $0x02
+DATA wordTwo<>+1(SB)/1, $0x00
+DATA wordTwo<>+2(SB)/1, $0x02
+DATA wordTwo<>+3(SB)/1, $0x00
+DATA wordTwo<>+4(SB)/1, $0x02
+DATA wordTwo<>+5(SB)/1, $0x00
+DATA wordTwo<>+6(SB)/1, $0x02
+DATA wordTwo<>+7(SB)/1, $0x00
+DATA wordTwo<>+8(SB)/1, $0x02
+DATA wordTwo<>+9(SB)/1, $0x00
+DATA wordTwo<>+10(SB)/1, $0x02
+DATA wordTwo<>+11(SB)/1, $0x00
+DATA wordTwo<>+12(SB)/1, $0x02
+DATA wordTwo<>+13(SB)/1, $0x00
+DATA wordTwo<>+14(SB)/1, $0x02
+DATA wordTwo<>+15(SB)/1, $0x00
+DATA wordTwo<>+16(SB)/1, $0x02
+DATA wordTwo<>+17(SB)/1, $0x00
+DATA wordTwo<>+18(SB)/1, $0x02
+DATA wordTwo<>+19(SB)/1, $0x00
+DATA wordTwo<>+20(SB)/1, $0x02
+DATA wordTwo<>+21(SB)/1, $0x00
+DATA wordTwo<>+22(SB)/1, $0x02
+DATA wordTwo<>+23(SB)/1, $0x00
+DATA wordTwo<>+24(SB)/1, $0x02
+DATA wordTwo<>+25(SB)/1, $0x00
+DATA wordTwo<>+26(SB)/1, $0x02
+DATA wordTwo<>+27(SB)/1, $0x00
+DATA wordTwo<>+28(SB)/1, $0x02
+DATA wordTwo<>+29(SB)/1, $0x00
+DATA wordTwo<>+30(SB)/1, $0x02
+DATA wordTwo<>+31(SB)/1, $0x00
+DATA wordTwo<>+32(SB)/1, $0x02
+DATA wordTwo<>+33(SB)/1, $0x00
+DATA wordTwo<>+34(SB)/1, $0x02
+DATA wordTwo<>+35(SB)/1, $0x00
+DATA wordTwo<>+36(SB)/1, $0x02
+DATA wordTwo<>+37(SB)/1, $0x00
+DATA wordTwo<>+38(SB)/1, $0x02
+DATA wordTwo<>+39(SB)/1, $0x00
+DATA wordTwo<>+40(SB)/1, $0x02
+DATA wordTwo<>+41(SB)/1, $0x00
+DATA wordTwo<>+42(SB)/1, $0x02
+DATA wordTwo<>+43(SB)/1, $0x00
+DATA wordTwo<>+44(SB)/1, $0x02
+DATA wordTwo<>+45(SB)/1, $0x00
+DATA wordTwo<>+46(SB)/1, $0x02
+DATA wordTwo<>+47(SB)/1, $0x00
+DATA wordTwo<>+48(SB)/1, $0x02
+DATA wordTwo<>+49(SB)/1, $0x00
+DATA wordTwo<>+50(SB)/1, $0x02
+DATA wordTwo<>+51(SB)/1, $0x00
+DATA wordTwo<>+52(SB)/1, $0x02
+DATA wordTwo<>+53(SB)/1, $0x00
+DATA wordTwo<>+54(SB)/1, $0x02
+DATA wordTwo<>+55(SB)/1, $0x00
+DATA wordTwo<>+56(SB)/1, $0x02
+DATA wordTwo<>+57(SB)/1, $0x00
+DATA wordTwo<>+58(SB)/1, $0x02
+DATA wordTwo<>+59(SB)/1, $0x00
+DATA wordTwo<>+60(SB)/1, $0x02
+DATA wordTwo<>+61(SB)/1, $0x00
+DATA wordTwo<>+62(SB)/1, $0x02
+DATA wordTwo<>+63(SB)/1, $0x00
+GLOBL wordTwo<>(SB), RODATA|NOPTR, $64
+
+// func halfColorAVX2(r *halfRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·halfColorAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    72(AX), BX
+	MOVQ    64(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    56(AX), AX
+	VMOVDQU byteOnes<>+0(SB), Y0
+	VMOVDQU wordTwo<>+0(SB), Y1
+	VMOVDQU pairs<>+0(SB), Y2
+
+row:
+	LEAQ    (DX)(AX*1), R8
+	XORQ    R10, R10
+	LEAQ    -32(BX), R9
+	PCALIGN $0x40
+
+pixels:
+	VMOVDQU    (DX)(R10*2), Y3
+	VPSHUFB    Y2, Y3, Y3
+	VPMADDUBSW Y0, Y3, Y3
+	VMOVDQU    (R8)(R10*2), Y4
+	VPSHUFB    Y2, Y4, Y4
+	VPMADDUBSW Y0, Y4, Y4
+	VPADDW     Y4, Y3, Y3
+	VPADDW     Y1, Y3, Y3
+	VPSRLW     $0x02, Y3, Y3
+	VMOVDQU    32(DX)(R10*2), Y4
+	VPSHUFB    Y2, Y4, Y4
+	VPMADDUBSW Y0, Y4, Y4
+	VMOVDQU    32(R8)(R10*2), Y5
+	VPSHUFB    Y2, Y5, Y5
+	VPMADDUBSW Y0, Y5, Y5
+	VPADDW     Y5, Y4, Y4
+	VPADDW     Y1, Y4, Y4
+	VPSRLW     $0x02, Y4, Y4
+	VPACKUSWB  Y4, Y3, Y3
+	VPERMQ     $0xd8, Y3, Y3
+	VMOVDQU    Y3, (CX)(R10*1)
+	CMPQ       R10, R9
+	JEQ        pixelsDone
+	ADDQ       $0x20, R10
+	CMPQ       R10, R9
+	CMOVQGT    R9, R10
+	JMP        pixels
+
+pixelsDone:
+	ADDQ DI, CX
+	LEAQ (DX)(AX*2), DX
+	DECQ SI
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func boxesAVX2(r *areaRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·boxesAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         72(AX), DX
+	MOVQ         80(AX), BX
+	MOVQ         96(AX), SI
+	MOVQ         168(AX), DI
+	MOVQ         192(AX), R8
+	VBROADCASTSS 64(AX), Y0
+	VMOVDQU      byteOnes<>+0(SB), Y1
+	VMOVDQU      wordOne<>+0(SB), Y2
+	XORQ         R9, R9
+	LEAQ         -32(BX), BX
+	PCALIGN      $0x40
+
+pixels:
+	VMOVDQU (R8), Y3
+	VPXOR   Y4, Y4, Y4
+	MOVL    (DI), R12
+	MOVL    4(DI), R13
+	MOVQ    CX, R10
+	MOVQ    104(AX), R11
+
+rows0:
+	VBROADCASTI128 (R10)(R12*1), Y5
+	VINSERTI128    $0x01, (R10)(R13*1), Y5, Y5
+	VPSHUFB        Y3, Y5, Y5
+	VPMADDUBSW     Y1, Y5, Y5
+	VPADDW         Y5, Y4, Y4
+	ADDQ           SI, R10
+	DECQ           R11
+	JNE            rows0
+	VPMADDWD       Y2, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         Y0, Y4, Y4
+	VCVTPS2DQ      Y4, Y4
+	VMOVDQU        32(R8), Y3
+	VPXOR          Y5, Y5, Y5
+	MOVL           8(DI), R12
+	MOVL           12(DI), R13
+	MOVQ           CX, R10
+	MOVQ           104(AX), R11
+
+rows1:
+	VBROADCASTI128 (R10)(R12*1), Y6
+	VINSERTI128    $0x01, (R10)(R13*1), Y6, Y6
+	VPSHUFB        Y3, Y6, Y6
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	ADDQ           SI, R10
+	DECQ           R11
+	JNE            rows1
+	VPMADDWD       Y2, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VMULPS         Y0, Y5, Y5
+	VCVTPS2DQ      Y5, Y5
+	VPACKSSDW      Y5, Y4, Y4
+	VMOVDQU        64(R8), Y3
+	VPXOR          Y5, Y5, Y5
+	MOVL           16(DI), R12
+	MOVL           20(DI), R13
+	MOVQ           CX, R10
+	MOVQ           104(AX), R11
+
+rows2:
+	VBROADCASTI128 (R10)(R12*1), Y6
+	VINSERTI128    $0x01, (R10)(R13*1), Y6, Y6
+	VPSHUFB        Y3, Y6, Y6
+	VPMADDUBSW     Y1, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	ADDQ           SI, R10
+	DECQ           R11
+	JNE            rows2
+	VPMADDWD       Y2, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VMULPS         Y0, Y5, Y5
+	VCVTPS2DQ      Y5, Y5
+	VMOVDQU        96(R8), Y3
+	VPXOR          Y6, Y6, Y6
+	MOVL           24(DI), R12
+	MOVL           28(DI), R13
+	MOVQ           CX, R10
+	MOVQ           104(AX), R11
+
+rows3:
+	VBROADCASTI128 (R10)(R12*1), Y7
+	VINSERTI128    $0x01, (R10)(R13*1), Y7, Y7
+	VPSHUFB        Y3, Y7, Y7
+	VPMADDUBSW     Y1, Y7, Y7
+	VPADDW         Y7, Y6, Y6
+	ADDQ           SI, R10
+	DECQ           R11
+	JNE            rows3
+	VPMADDWD       Y2, Y6, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         Y0, Y6, Y6
+	VCVTPS2DQ      Y6, Y6
+	VPACKSSDW      Y6, Y5, Y5
+	VPACKUSWB      Y5, Y4, Y4
+	VMOVDQU        Y4, (DX)(R9*1)
+	ADDQ           $+32, DI
+	ADDQ           $+128, R8
+	CMPQ           R9, BX
+	JEQ            pixelsDone
+	ADDQ           $0x20, R9
+	CMPQ           R9, BX
+	CMOVQGT        BX, R9
+	JMP            pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
+// func areaAVX2(r *areaRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·areaAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         32(AX), DX
+	MOVQ         72(AX), BX
+	VBROADCASTSS 56(AX), Y0
+	VBROADCASTSS 60(AX), Y1
+	VBROADCASTSS 64(AX), Y2
+	MOVQ         168(AX), SI
+	MOVQ         192(AX), DI
+	MOVQ         216(AX), R8
+	MOVQ         80(AX), R9
+	MOVQ         240(AX), R10
+	VMOVDQU      byteLong<>+0(SB), Y3
+	CMPQ         R10, $0x03
+	JNE          four
+	TESTQ        R9, R9
+	JNE          taps3Last
+	MOVQ         40(AX), R9
+	XORQ         AX, AX
+	LEAQ         -32(R9), BX
+	PCALIGN      $0x40
+
+taps3Blocks:
+	MOVL           (SI), R9
+	MOVL           4(SI), R10
+	VBROADCASTI128 (CX)(R9*1), Y1
+	VINSERTI128    $0x01, (CX)(R10*1), Y1, Y1
+	VPSHUFB        (DI), Y1, Y1
+	VPAND          Y3, Y1, Y2
+	VCVTDQ2PS      Y2, Y2
+	VMULPS         (R8), Y2, Y2
+	VPSRLD         $0x08, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         32(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x10, Y1, Y1
+	VPAND          Y3, Y1, Y1
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         64(R8), Y1, Y1
+	VADDPS         Y1, Y2, Y2
+	VMULPS         Y0, Y2, Y1
+	VADDPS         (DX), Y1, Y1
+	VMOVDQU        Y1, (DX)
+	MOVL           8(SI), R9
+	MOVL           12(SI), R10
+	VBROADCASTI128 (CX)(R9*1), Y1
+	VINSERTI128    $0x01, (CX)(R10*1), Y1, Y1
+	VPSHUFB        32(DI), Y1, Y1
+	VPAND          Y3, Y1, Y2
+	VCVTDQ2PS      Y2, Y2
+	VMULPS         96(R8), Y2, Y2
+	VPSRLD         $0x08, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         128(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x10, Y1, Y1
+	VPAND          Y3, Y1, Y1
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         160(R8), Y1, Y1
+	VADDPS         Y1, Y2, Y2
+	VMULPS         Y0, Y2, Y1
+	VADDPS         32(DX), Y1, Y1
+	VMOVDQU        Y1, 32(DX)
+	MOVL           16(SI), R9
+	MOVL           20(SI), R10
+	VBROADCASTI128 (CX)(R9*1), Y1
+	VINSERTI128    $0x01, (CX)(R10*1), Y1, Y1
+	VPSHUFB        64(DI), Y1, Y1
+	VPAND          Y3, Y1, Y2
+	VCVTDQ2PS      Y2, Y2
+	VMULPS         192(R8), Y2, Y2
+	VPSRLD         $0x08, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         224(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x10, Y1, Y1
+	VPAND          Y3, Y1, Y1
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         256(R8), Y1, Y1
+	VADDPS         Y1, Y2, Y2
+	VMULPS         Y0, Y2, Y1
+	VADDPS         64(DX), Y1, Y1
+	VMOVDQU        Y1, 64(DX)
+	MOVL           24(SI), R9
+	MOVL           28(SI), R10
+	VBROADCASTI128 (CX)(R9*1), Y1
+	VINSERTI128    $0x01, (CX)(R10*1), Y1, Y1
+	VPSHUFB        96(DI), Y1, Y1
+	VPAND          Y3, Y1, Y2
+	VCVTDQ2PS      Y2, Y2
+	VMULPS         288(R8), Y2, Y2
+	VPSRLD         $0x08, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         320(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x10, Y1, Y1
+	VPAND          Y3, Y1, Y1
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         352(R8), Y1, Y1
+	VADDPS         Y1, Y2, Y2
+	VMULPS         Y0, Y2, Y1
+	VADDPS         96(DX), Y1, Y1
+	VMOVDQU        Y1, 96(DX)
+	ADDQ           $+128, DX
+	ADDQ           $+32, SI
+	ADDQ           $+128, DI
+	ADDQ           $+384, R8
+	CMPQ           AX, BX
+	JEQ            taps3BlocksDone
+	ADDQ           $0x20, AX
+	CMPQ           AX, BX
+	CMOVQGT        BX, AX
+	JMP            taps3Blocks
+
+taps3BlocksDone:
+	VZEROUPPER
+	RET
+
+taps3Last:
+	XORQ    AX, AX
+	LEAQ    -32(R9), R9
+	PCALIGN $0x40
+
+taps3LastBlocks:
+	MOVL           (SI), R10
+	MOVL           4(SI), R11
+	VBROADCASTI128 (CX)(R10*1), Y4
+	VINSERTI128    $0x01, (CX)(R11*1), Y4, Y4
+	VPSHUFB        (DI), Y4, Y4
+	VPAND          Y3, Y4, Y5
+	VCVTDQ2PS      Y5, Y5
+	VMULPS         (R8), Y5, Y5
+	VPSRLD         $0x08, Y4, Y6
+	VPAND          Y3, Y6, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         32(R8), Y6, Y6
+	VADDPS         Y6, Y5, Y5
+	VPSRLD         $0x10, Y4, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         64(R8), Y4, Y4
+	VADDPS         Y4, Y5, Y5
+	VMULPS         Y0, Y5, Y4
+	VADDPS         (DX), Y4, Y4
+	VMULPS         Y1, Y5, Y5
+	VMOVDQU        Y5, (DX)
+	VMULPS         Y2, Y4, Y4
+	VCVTPS2DQ      Y4, Y4
+	MOVL           8(SI), R10
+	MOVL           12(SI), R11
+	VBROADCASTI128 (CX)(R10*1), Y5
+	VINSERTI128    $0x01, (CX)(R11*1), Y5, Y5
+	VPSHUFB        32(DI), Y5, Y5
+	VPAND          Y3, Y5, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         96(R8), Y6, Y6
+	VPSRLD         $0x08, Y5, Y7
+	VPAND          Y3, Y7, Y7
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         128(R8), Y7, Y7
+	VADDPS         Y7, Y6, Y6
+	VPSRLD         $0x10, Y5, Y5
+	VPAND          Y3, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VMULPS         160(R8), Y5, Y5
+	VADDPS         Y5, Y6, Y6
+	VMULPS         Y0, Y6, Y5
+	VADDPS         32(DX), Y5, Y5
+	VMULPS         Y1, Y6, Y6
+	VMOVDQU        Y6, 32(DX)
+	VMULPS         Y2, Y5, Y5
+	VCVTPS2DQ      Y5, Y5
+	VPACKSSDW      Y5, Y4, Y4
+	MOVL           16(SI), R10
+	MOVL           20(SI), R11
+	VBROADCASTI128 (CX)(R10*1), Y5
+	VINSERTI128    $0x01, (CX)(R11*1), Y5, Y5
+	VPSHUFB        64(DI), Y5, Y5
+	VPAND          Y3, Y5, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         192(R8), Y6, Y6
+	VPSRLD         $0x08, Y5, Y7
+	VPAND          Y3, Y7, Y7
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         224(R8), Y7, Y7
+	VADDPS         Y7, Y6, Y6
+	VPSRLD         $0x10, Y5, Y5
+	VPAND          Y3, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VMULPS         256(R8), Y5, Y5
+	VADDPS         Y5, Y6, Y6
+	VMULPS         Y0, Y6, Y5
+	VADDPS         64(DX), Y5, Y5
+	VMULPS         Y1, Y6, Y6
+	VMOVDQU        Y6, 64(DX)
+	VMULPS         Y2, Y5, Y5
+	VCVTPS2DQ      Y5, Y5
+	MOVL           24(SI), R10
+	MOVL           28(SI), R11
+	VBROADCASTI128 (CX)(R10*1), Y6
+	VINSERTI128    $0x01, (CX)(R11*1), Y6, Y6
+	VPSHUFB        96(DI), Y6, Y6
+	VPAND          Y3, Y6, Y7
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         288(R8), Y7, Y7
+	VPSRLD         $0x08, Y6, Y8
+	VPAND          Y3, Y8, Y8
+	VCVTDQ2PS      Y8, Y8
+	VMULPS         320(R8), Y8, Y8
+	VADDPS         Y8, Y7, Y7
+	VPSRLD         $0x10, Y6, Y6
+	VPAND          Y3, Y6, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         352(R8), Y6, Y6
+	VADDPS         Y6, Y7, Y7
+	VMULPS         Y0, Y7, Y6
+	VADDPS         96(DX), Y6, Y6
+	VMULPS         Y1, Y7, Y7
+	VMOVDQU        Y7, 96(DX)
+	VMULPS         Y2, Y6, Y6
+	VCVTPS2DQ      Y6, Y6
+	VPACKSSDW      Y6, Y5, Y5
+	VPACKUSWB      Y5, Y4, Y4
+	VMOVDQU        Y4, (BX)(AX*1)
+	ADDQ           $+128, DX
+	ADDQ           $+32, SI
+	ADDQ           $+128, DI
+	ADDQ           $+384, R8
+	CMPQ           AX, R9
+	JEQ            taps3LastBlocksDone
+	ADDQ           $0x20, AX
+	CMPQ           AX, R9
+	CMOVQGT        R9, AX
+	JMP            taps3LastBlocks
+
+taps3LastBlocksDone:
+	VZEROUPPER
+	RET
+
+four:
+	TESTQ   R9, R9
+	JNE     taps4Last
+	MOVQ    40(AX), R9
+	XORQ    AX, AX
+	LEAQ    -32(R9), BX
+	PCALIGN $0x40
+
+taps4Blocks:
+	MOVL           (SI), R9
+	MOVL           4(SI), R10
+	VBROADCASTI128 (CX)(R9*1), Y1
+	VINSERTI128    $0x01, (CX)(R10*1), Y1, Y1
+	VPSHUFB        (DI), Y1, Y1
+	VPAND          Y3, Y1, Y2
+	VCVTDQ2PS      Y2, Y2
+	VMULPS         (R8), Y2, Y2
+	VPSRLD         $0x08, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         32(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x10, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         64(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x18, Y1, Y1
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         96(R8), Y1, Y1
+	VADDPS         Y1, Y2, Y2
+	VMULPS         Y0, Y2, Y1
+	VADDPS         (DX), Y1, Y1
+	VMOVDQU        Y1, (DX)
+	MOVL           8(SI), R9
+	MOVL           12(SI), R10
+	VBROADCASTI128 (CX)(R9*1), Y1
+	VINSERTI128    $0x01, (CX)(R10*1), Y1, Y1
+	VPSHUFB        32(DI), Y1, Y1
+	VPAND          Y3, Y1, Y2
+	VCVTDQ2PS      Y2, Y2
+	VMULPS         128(R8), Y2, Y2
+	VPSRLD         $0x08, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         160(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x10, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         192(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x18, Y1, Y1
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         224(R8), Y1, Y1
+	VADDPS         Y1, Y2, Y2
+	VMULPS         Y0, Y2, Y1
+	VADDPS         32(DX), Y1, Y1
+	VMOVDQU        Y1, 32(DX)
+	MOVL           16(SI), R9
+	MOVL           20(SI), R10
+	VBROADCASTI128 (CX)(R9*1), Y1
+	VINSERTI128    $0x01, (CX)(R10*1), Y1, Y1
+	VPSHUFB        64(DI), Y1, Y1
+	VPAND          Y3, Y1, Y2
+	VCVTDQ2PS      Y2, Y2
+	VMULPS         256(R8), Y2, Y2
+	VPSRLD         $0x08, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         288(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x10, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         320(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x18, Y1, Y1
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         352(R8), Y1, Y1
+	VADDPS         Y1, Y2, Y2
+	VMULPS         Y0, Y2, Y1
+	VADDPS         64(DX), Y1, Y1
+	VMOVDQU        Y1, 64(DX)
+	MOVL           24(SI), R9
+	MOVL           28(SI), R10
+	VBROADCASTI128 (CX)(R9*1), Y1
+	VINSERTI128    $0x01, (CX)(R10*1), Y1, Y1
+	VPSHUFB        96(DI), Y1, Y1
+	VPAND          Y3, Y1, Y2
+	VCVTDQ2PS      Y2, Y2
+	VMULPS         384(R8), Y2, Y2
+	VPSRLD         $0x08, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         416(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x10, Y1, Y4
+	VPAND          Y3, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         448(R8), Y4, Y4
+	VADDPS         Y4, Y2, Y2
+	VPSRLD         $0x18, Y1, Y1
+	VCVTDQ2PS      Y1, Y1
+	VMULPS         480(R8), Y1, Y1
+	VADDPS         Y1, Y2, Y2
+	VMULPS         Y0, Y2, Y1
+	VADDPS         96(DX), Y1, Y1
+	VMOVDQU        Y1, 96(DX)
+	ADDQ           $+128, DX
+	ADDQ           $+32, SI
+	ADDQ           $+128, DI
+	ADDQ           $+512, R8
+	CMPQ           AX, BX
+	JEQ            taps4BlocksDone
+	ADDQ           $0x20, AX
+	CMPQ           AX, BX
+	CMOVQGT        BX, AX
+	JMP            taps4Blocks
+
+taps4BlocksDone:
+	VZEROUPPER
+	RET
+
+taps4Last:
+	XORQ    AX, AX
+	LEAQ    -32(R9), R9
+	PCALIGN $0x40
+
+taps4LastBlocks:
+	MOVL           (SI), R10
+	MOVL           4(SI), R11
+	VBROADCASTI128 (CX)(R10*1), Y4
+	VINSERTI128    $0x01, (CX)(R11*1), Y4, Y4
+	VPSHUFB        (DI), Y4, Y4
+	VPAND          Y3, Y4, Y5
+	VCVTDQ2PS      Y5, Y5
+	VMULPS         (R8), Y5, Y5
+	VPSRLD         $0x08, Y4, Y6
+	VPAND          Y3, Y6, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         32(R8), Y6, Y6
+	VADDPS         Y6, Y5, Y5
+	VPSRLD         $0x10, Y4, Y6
+	VPAND          Y3, Y6, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         64(R8), Y6, Y6
+	VADDPS         Y6, Y5, Y5
+	VPSRLD         $0x18, Y4, Y4
+	VCVTDQ2PS      Y4, Y4
+	VMULPS         96(R8), Y4, Y4
+	VADDPS         Y4, Y5, Y5
+	VMULPS         Y0, Y5, Y4
+	VADDPS         (DX), Y4, Y4
+	VMULPS         Y1, Y5, Y5
+	VMOVDQU        Y5, (DX)
+	VMULPS         Y2, Y4, Y4
+	VCVTPS2DQ      Y4, Y4
+	MOVL           8(SI), R10
+	MOVL           12(SI), R11
+	VBROADCASTI128 (CX)(R10*1), Y5
+	VINSERTI128    $0x01, (CX)(R11*1), Y5, Y5
+	VPSHUFB        32(DI), Y5, Y5
+	VPAND          Y3, Y5, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         128(R8), Y6, Y6
+	VPSRLD         $0x08, Y5, Y7
+	VPAND          Y3, Y7, Y7
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         160(R8), Y7, Y7
+	VADDPS         Y7, Y6, Y6
+	VPSRLD         $0x10, Y5, Y7
+	VPAND          Y3, Y7, Y7
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         192(R8), Y7, Y7
+	VADDPS         Y7, Y6, Y6
+	VPSRLD         $0x18, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VMULPS         224(R8), Y5, Y5
+	VADDPS         Y5, Y6, Y6
+	VMULPS         Y0, Y6, Y5
+	VADDPS         32(DX), Y5, Y5
+	VMULPS         Y1, Y6, Y6
+	VMOVDQU        Y6, 32(DX)
+	VMULPS         Y2, Y5, Y5
+	VCVTPS2DQ      Y5, Y5
+	VPACKSSDW      Y5, Y4, Y4
+	MOVL           16(SI), R10
+	MOVL           20(SI), R11
+	VBROADCASTI128 (CX)(R10*1), Y5
+	VINSERTI128    $0x01, (CX)(R11*1), Y5, Y5
+	VPSHUFB        64(DI), Y5, Y5
+	VPAND          Y3, Y5, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         256(R8), Y6, Y6
+	VPSRLD         $0x08, Y5, Y7
+	VPAND          Y3, Y7, Y7
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         288(R8), Y7, Y7
+	VADDPS         Y7, Y6, Y6
+	VPSRLD         $0x10, Y5, Y7
+	VPAND          Y3, Y7, Y7
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         320(R8), Y7, Y7
+	VADDPS         Y7, Y6, Y6
+	VPSRLD         $0x18, Y5, Y5
+	VCVTDQ2PS      Y5, Y5
+	VMULPS         352(R8), Y5, Y5
+	VADDPS         Y5, Y6, Y6
+	VMULPS         Y0, Y6, Y5
+	VADDPS         64(DX), Y5, Y5
+	VMULPS         Y1, Y6, Y6
+	VMOVDQU        Y6, 64(DX)
+	VMULPS         Y2, Y5, Y5
+	VCVTPS2DQ      Y5, Y5
+	MOVL           24(SI), R10
+	MOVL           28(SI), R11
+	VBROADCASTI128 (CX)(R10*1), Y6
+	VINSERTI128    $0x01, (CX)(R11*1), Y6, Y6
+	VPSHUFB        96(DI), Y6, Y6
+	VPAND          Y3, Y6, Y7
+	VCVTDQ2PS      Y7, Y7
+	VMULPS         384(R8), Y7, Y7
+	VPSRLD         $0x08, Y6, Y8
+	VPAND          Y3, Y8, Y8
+	VCVTDQ2PS      Y8, Y8
+	VMULPS         416(R8), Y8, Y8
+	VADDPS         Y8, Y7, Y7
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y3, Y8, Y8
+	VCVTDQ2PS      Y8, Y8
+	VMULPS         448(R8), Y8, Y8
+	VADDPS         Y8, Y7, Y7
+	VPSRLD         $0x18, Y6, Y6
+	VCVTDQ2PS      Y6, Y6
+	VMULPS         480(R8), Y6, Y6
+	VADDPS         Y6, Y7, Y7
+	VMULPS         Y0, Y7, Y6
+	VADDPS         96(DX), Y6, Y6
+	VMULPS         Y1, Y7, Y7
+	VMOVDQU        Y7, 96(DX)
+	VMULPS         Y2, Y6, Y6
+	VCVTPS2DQ      Y6, Y6
+	VPACKSSDW      Y6, Y5, Y5
+	VPACKUSWB      Y5, Y4, Y4
+	VMOVDQU        Y4, (BX)(AX*1)
+	ADDQ           $+128, DX
+	ADDQ           $+32, SI
+	ADDQ           $+128, DI
+	ADDQ           $+512, R8
+	CMPQ           AX, R9
+	JEQ            taps4LastBlocksDone
+	ADDQ           $0x20, AX
+	CMPQ           AX, R9
+	CMOVQGT        R9, AX
+	JMP            taps4LastBlocks
+
+taps4LastBlocksDone:
+	VZEROUPPER
+	RET
+
+DATA byteLong<>+0(SB)/1, $0xff
+DATA byteLong<>+1(SB)/1, $0x00
+DATA byteLong<>+2(SB)/1, $0x00
+DATA byteLong<>+3(SB)/1, $0x00
+DATA byteLong<>+4(SB)/1, $0xff
+DATA byteLong<>+5(SB)/1, $0x00
+DATA byteLong<>+6(SB)/1, $0x00
+DATA byteLong<>+7(SB)/1, $0x00
+DATA byteLong<>+8(SB)/1, $0xff
+DATA byteLong<>+9(SB)/1, $0x00
+DATA byteLong<>+10(SB)/1, $0x00
+DATA byteLong<>+11(SB)/1, $0x00
+DATA byteLong<>+12(SB)/1, $0xff
+DATA byteLong<>+13(SB)/1, $0x00
+DATA byteLong<>+14(SB)/1, $0x00
+DATA byteLong<>+15(SB)/1, $0x00
+DATA byteLong<>+16(SB)/1, $0xff
+DATA byteLong<>+17(SB)/1, $0x00
+DATA byteLong<>+18(SB)/1, $0x00
+DATA byteLong<>+19(SB)/1, $0x00
+DATA byteLong<>+20(SB)/1, $0xff
+DATA byteLong<>+21(SB)/1, $0x00
+DATA byteLong<>+22(SB)/1, $0x00
+DATA byteLong<>+23(SB)/1, $0x00
+DATA byteLong<>+24(SB)/1, $0xff
+DATA byteLong<>+25(SB)/1, $0x00
+DATA byteLong<>+26(SB)/1, $0x00
+DATA byteLong<>+27(SB)/1, $0x00
+DATA byteLong<>+28(SB)/1, $0xff
+DATA byteLong<>+29(SB)/1, $0x00
+DATA byteLong<>+30(SB)/1, $0x00
+DATA byteLong<>+31(SB)/1, $0x00
+DATA byteLong<>+32(SB)/1, $0xff
+DATA byteLong<>+33(SB)/1, $0x00
+DATA byteLong<>+34(SB)/1, $0x00
+DATA byteLong<>+35(SB)/1, $0x00
+DATA byteLong<>+36(SB)/1, $0xff
+DATA byteLong<>+37(SB)/1, $0x00
+DATA byteLong<>+38(SB)/1, $0x00
+DATA byteLong<>+39(SB)/1, $0x00
+DATA byteLong<>+40(SB)/1, $0xff
+DATA byteLong<>+41(SB)/1, $0x00
+DATA byteLong<>+42(SB)/1, $0x00
+DATA byteLong<>+43(SB)/1, $0x00
+DATA byteLong<>+44(SB)/1, $0xff
+DATA byteLong<>+45(SB)/1, $0x00
+DATA byteLong<>+46(SB)/1, $0x00
+DATA byteLong<>+47(SB)/1, $0x00
+DATA byteLong<>+48(SB)/1, $0xff
+DATA byteLong<>+49(SB)/1, $0x00
+DATA byteLong<>+50(SB)/1, $0x00
+DATA byteLong<>+51(SB)/1, $0x00
+DATA byteLong<>+52(SB)/1, $0xff
+DATA byteLong<>+53(SB)/1, $0x00
+DATA byteLong<>+54(SB)/1, $0x00
+DATA byteLong<>+55(SB)/1, $0x00
+DATA byteLong<>+56(SB)/1, $0xff
+DATA byteLong<>+57(SB)/1, $0x00
+DATA byteLong<>+58(SB)/1, $0x00
+DATA byteLong<>+59(SB)/1, $0x00
+DATA byteLong<>+60(SB)/1, $0xff
+DATA byteLong<>+61(SB)/1, $0x00
+DATA byteLong<>+62(SB)/1, $0x00
+DATA byteLong<>+63(SB)/1, $0x00
+GLOBL byteLong<>(SB), RODATA|NOPTR, $64
+
+// func acrossAVX2(r *linearRun)
+// Requires: AVX, AVX2
+TEXT ·acrossAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    160(AX), CX
+	MOVQ    184(AX), DX
+	MOVQ    208(AX), BX
+	MOVQ    232(AX), SI
+	MOVQ    (AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    80(AX), AX
+	XORQ    R9, R9
+	PCALIGN $0x40
+
+line:
+	MOVL           (CX), R10
+	MOVL           4(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y0
+	VINSERTI128    $0x01, (DI)(R11*1), Y0, Y0
+	VPSHUFB        (DX), Y0, Y0
+	VPMADDUBSW     (SI), Y0, Y1
+	VPMADDUBSW     (BX), Y0, Y0
+	VPSRLW         $0x04, Y1, Y1
+	VPADDW         Y1, Y0, Y0
+	VMOVDQU        Y0, (R8)(R9*2)
+	MOVL           8(CX), R10
+	MOVL           12(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y0
+	VINSERTI128    $0x01, (DI)(R11*1), Y0, Y0
+	VPSHUFB        32(DX), Y0, Y0
+	VPMADDUBSW     32(SI), Y0, Y1
+	VPMADDUBSW     32(BX), Y0, Y0
+	VPSRLW         $0x04, Y1, Y1
+	VPADDW         Y1, Y0, Y0
+	VMOVDQU        Y0, 32(R8)(R9*2)
+	ADDQ           $+16, CX
+	ADDQ           $+64, DX
+	ADDQ           $+64, BX
+	ADDQ           $+64, SI
+	ADDQ           $0x20, R9
+	CMPQ           R9, AX
+	JLT            line
+	VZEROUPPER
+	RET
+
+// func bothAVX2(r *linearRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·bothAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         160(AX), CX
+	MOVQ         184(AX), DX
+	MOVQ         208(AX), BX
+	MOVQ         232(AX), SI
+	VPBROADCASTW 120(AX), Y0
+	VPBROADCASTW 124(AX), Y1
+	VMOVDQU      wordTwo<>+0(SB), Y2
+	MOVQ         (AX), DI
+	MOVQ         24(AX), R8
+	MOVQ         48(AX), R9
+	MOVQ         56(AX), AX
+	XORQ         R10, R10
+	LEAQ         -32(AX), AX
+	PCALIGN      $0x40
+
+pixels:
+	MOVL           (CX), R11
+	MOVL           4(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y3
+	VINSERTI128    $0x01, (DI)(R12*1), Y3, Y3
+	VPSHUFB        (DX), Y3, Y3
+	VPMADDUBSW     (SI), Y3, Y4
+	VPMADDUBSW     (BX), Y3, Y3
+	VPSRLW         $0x04, Y4, Y4
+	VPADDW         Y4, Y3, Y3
+	MOVL           (CX), R11
+	MOVL           4(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y4
+	VINSERTI128    $0x01, (R8)(R12*1), Y4, Y4
+	VPSHUFB        (DX), Y4, Y4
+	VPMADDUBSW     (SI), Y4, Y5
+	VPMADDUBSW     (BX), Y4, Y4
+	VPSRLW         $0x04, Y5, Y5
+	VPADDW         Y5, Y4, Y4
+	VPMULHW        Y0, Y3, Y3
+	VPMULHW        Y1, Y4, Y4
+	VPADDW         Y4, Y3, Y3
+	VPADDW         Y2, Y3, Y3
+	VPSRLW         $0x02, Y3, Y3
+	MOVL           8(CX), R11
+	MOVL           12(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        32(DX), Y4, Y4
+	VPMADDUBSW     32(SI), Y4, Y5
+	VPMADDUBSW     32(BX), Y4, Y4
+	VPSRLW         $0x04, Y5, Y5
+	VPADDW         Y5, Y4, Y4
+	MOVL           8(CX), R11
+	MOVL           12(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        32(DX), Y5, Y5
+	VPMADDUBSW     32(SI), Y5, Y6
+	VPMADDUBSW     32(BX), Y5, Y5
+	VPSRLW         $0x04, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPMULHW        Y0, Y4, Y4
+	VPMULHW        Y1, Y5, Y5
+	VPADDW         Y5, Y4, Y4
+	VPADDW         Y2, Y4, Y4
+	VPSRLW         $0x02, Y4, Y4
+	VPACKUSWB      Y4, Y3, Y3
+	VMOVDQU        Y3, (R9)(R10*1)
+	ADDQ           $+16, CX
+	ADDQ           $+64, DX
+	ADDQ           $+64, BX
+	ADDQ           $+64, SI
+	CMPQ           R10, AX
+	JEQ            pixelsDone
+	ADDQ           $0x20, R10
+	CMPQ           R10, AX
+	CMOVQGT        AX, R10
+	JMP            pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
+// func across2AVX2(r *linearRun)
+// Requires: AVX, AVX2
+TEXT ·across2AVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    160(AX), CX
+	MOVQ    184(AX), DX
+	MOVQ    208(AX), BX
+	MOVQ    232(AX), SI
+	MOVQ    (AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    80(AX), AX
+	XORQ    R9, R9
+	PCALIGN $0x40
+
+line:
+	MOVL           (CX), R10
+	MOVL           4(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y0
+	VINSERTI128    $0x01, (DI)(R11*1), Y0, Y0
+	VPSHUFB        (DX), Y0, Y0
+	MOVL           8(CX), R10
+	MOVL           12(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        32(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VPMADDUBSW     (SI), Y0, Y1
+	VPMADDUBSW     (BX), Y0, Y0
+	VPSRLW         $0x04, Y1, Y1
+	VPADDW         Y1, Y0, Y0
+	VMOVDQU        Y0, (R8)(R9*2)
+	MOVL           16(CX), R10
+	MOVL           20(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y0
+	VINSERTI128    $0x01, (DI)(R11*1), Y0, Y0
+	VPSHUFB        64(DX), Y0, Y0
+	MOVL           24(CX), R10
+	MOVL           28(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        96(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VPMADDUBSW     32(SI), Y0, Y1
+	VPMADDUBSW     32(BX), Y0, Y0
+	VPSRLW         $0x04, Y1, Y1
+	VPADDW         Y1, Y0, Y0
+	VMOVDQU        Y0, 32(R8)(R9*2)
+	ADDQ           $+32, CX
+	ADDQ           $+128, DX
+	ADDQ           $+64, BX
+	ADDQ           $+64, SI
+	ADDQ           $0x20, R9
+	CMPQ           R9, AX
+	JLT            line
+	VZEROUPPER
+	RET
+
+// func both2AVX2(r *linearRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·both2AVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         160(AX), CX
+	MOVQ         184(AX), DX
+	MOVQ         208(AX), BX
+	MOVQ         232(AX), SI
+	VPBROADCASTW 120(AX), Y0
+	VPBROADCASTW 124(AX), Y1
+	VMOVDQU      wordTwo<>+0(SB), Y2
+	MOVQ         (AX), DI
+	MOVQ         24(AX), R8
+	MOVQ         48(AX), R9
+	MOVQ         56(AX), AX
+	XORQ         R10, R10
+	LEAQ         -32(AX), AX
+	PCALIGN      $0x40
+
+pixels:
+	MOVL           (CX), R11
+	MOVL           4(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y3
+	VINSERTI128    $0x01, (DI)(R12*1), Y3, Y3
+	VPSHUFB        (DX), Y3, Y3
+	MOVL           8(CX), R11
+	MOVL           12(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        32(DX), Y4, Y4
+	VPOR           Y4, Y3, Y3
+	VPMADDUBSW     (SI), Y3, Y4
+	VPMADDUBSW     (BX), Y3, Y3
+	VPSRLW         $0x04, Y4, Y4
+	VPADDW         Y4, Y3, Y3
+	MOVL           (CX), R11
+	MOVL           4(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y4
+	VINSERTI128    $0x01, (R8)(R12*1), Y4, Y4
+	VPSHUFB        (DX), Y4, Y4
+	MOVL           8(CX), R11
+	MOVL           12(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        32(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	VPMADDUBSW     (SI), Y4, Y5
+	VPMADDUBSW     (BX), Y4, Y4
+	VPSRLW         $0x04, Y5, Y5
+	VPADDW         Y5, Y4, Y4
+	VPMULHW        Y0, Y3, Y3
+	VPMULHW        Y1, Y4, Y4
+	VPADDW         Y4, Y3, Y3
+	VPADDW         Y2, Y3, Y3
+	VPSRLW         $0x02, Y3, Y3
+	MOVL           16(CX), R11
+	MOVL           20(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        64(DX), Y4, Y4
+	MOVL           24(CX), R11
+	MOVL           28(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y5
+	VINSERTI128    $0x01, (DI)(R12*1), Y5, Y5
+	VPSHUFB        96(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	VPMADDUBSW     32(SI), Y4, Y5
+	VPMADDUBSW     32(BX), Y4, Y4
+	VPSRLW         $0x04, Y5, Y5
+	VPADDW         Y5, Y4, Y4
+	MOVL           16(CX), R11
+	MOVL           20(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        64(DX), Y5, Y5
+	MOVL           24(CX), R11
+	MOVL           28(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y6
+	VINSERTI128    $0x01, (R8)(R12*1), Y6, Y6
+	VPSHUFB        96(DX), Y6, Y6
+	VPOR           Y6, Y5, Y5
+	VPMADDUBSW     32(SI), Y5, Y6
+	VPMADDUBSW     32(BX), Y5, Y5
+	VPSRLW         $0x04, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPMULHW        Y0, Y4, Y4
+	VPMULHW        Y1, Y5, Y5
+	VPADDW         Y5, Y4, Y4
+	VPADDW         Y2, Y4, Y4
+	VPSRLW         $0x02, Y4, Y4
+	VPACKUSWB      Y4, Y3, Y3
+	VMOVDQU        Y3, (R9)(R10*1)
+	ADDQ           $+32, CX
+	ADDQ           $+128, DX
+	ADDQ           $+64, BX
+	ADDQ           $+64, SI
+	CMPQ           R10, AX
+	JEQ            pixelsDone
+	ADDQ           $0x20, R10
+	CMPQ           R10, AX
+	CMOVQGT        AX, R10
+	JMP            pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
+// func across8AVX2(r *linearRun)
+// Requires: AVX, AVX2
+TEXT ·across8AVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    160(AX), CX
+	MOVQ    184(AX), DX
+	MOVQ    208(AX), BX
+	MOVQ    232(AX), SI
+	MOVQ    (AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    80(AX), AX
+	XORQ    R9, R9
+	PCALIGN $0x40
+
+line:
+	MOVL           (CX), R10
+	MOVL           4(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y0
+	VINSERTI128    $0x01, (DI)(R11*1), Y0, Y0
+	VPSHUFB        (DX), Y0, Y0
+	MOVL           8(CX), R10
+	MOVL           12(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        32(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           16(CX), R10
+	MOVL           20(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        64(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           24(CX), R10
+	MOVL           28(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        96(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           32(CX), R10
+	MOVL           36(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        128(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           40(CX), R10
+	MOVL           44(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        160(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           48(CX), R10
+	MOVL           52(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        192(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           56(CX), R10
+	MOVL           60(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        224(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VPMADDUBSW     (SI), Y0, Y1
+	VPMADDUBSW     (BX), Y0, Y0
+	VPSRLW         $0x04, Y1, Y1
+	VPADDW         Y1, Y0, Y0
+	VMOVDQU        Y0, (R8)(R9*2)
+	MOVL           64(CX), R10
+	MOVL           68(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y0
+	VINSERTI128    $0x01, (DI)(R11*1), Y0, Y0
+	VPSHUFB        256(DX), Y0, Y0
+	MOVL           72(CX), R10
+	MOVL           76(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        288(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           80(CX), R10
+	MOVL           84(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        320(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           88(CX), R10
+	MOVL           92(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        352(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           96(CX), R10
+	MOVL           100(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        384(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           104(CX), R10
+	MOVL           108(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        416(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           112(CX), R10
+	MOVL           116(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        448(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	MOVL           120(CX), R10
+	MOVL           124(CX), R11
+	VBROADCASTI128 (DI)(R10*1), Y1
+	VINSERTI128    $0x01, (DI)(R11*1), Y1, Y1
+	VPSHUFB        480(DX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VPMADDUBSW     32(SI), Y0, Y1
+	VPMADDUBSW     32(BX), Y0, Y0
+	VPSRLW         $0x04, Y1, Y1
+	VPADDW         Y1, Y0, Y0
+	VMOVDQU        Y0, 32(R8)(R9*2)
+	ADDQ           $+128, CX
+	ADDQ           $+512, DX
+	ADDQ           $+64, BX
+	ADDQ           $+64, SI
+	ADDQ           $0x20, R9
+	CMPQ           R9, AX
+	JLT            line
+	VZEROUPPER
+	RET
+
+// func both8AVX2(r *linearRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·both8AVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         160(AX), CX
+	MOVQ         184(AX), DX
+	MOVQ         208(AX), BX
+	MOVQ         232(AX), SI
+	VPBROADCASTW 120(AX), Y0
+	VPBROADCASTW 124(AX), Y1
+	VMOVDQU      wordTwo<>+0(SB), Y2
+	MOVQ         (AX), DI
+	MOVQ         24(AX), R8
+	MOVQ         48(AX), R9
+	MOVQ         56(AX), AX
+	XORQ         R10, R10
+	LEAQ         -32(AX), AX
+	PCALIGN      $0x40
+
+pixels:
+	MOVL           (CX), R11
+	MOVL           4(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y3
+	VINSERTI128    $0x01, (DI)(R12*1), Y3, Y3
+	VPSHUFB        (DX), Y3, Y3
+	MOVL           8(CX), R11
+	MOVL           12(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        32(DX), Y4, Y4
+	VPOR           Y4, Y3, Y3
+	MOVL           16(CX), R11
+	MOVL           20(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        64(DX), Y4, Y4
+	VPOR           Y4, Y3, Y3
+	MOVL           24(CX), R11
+	MOVL           28(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        96(DX), Y4, Y4
+	VPOR           Y4, Y3, Y3
+	MOVL           32(CX), R11
+	MOVL           36(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        128(DX), Y4, Y4
+	VPOR           Y4, Y3, Y3
+	MOVL           40(CX), R11
+	MOVL           44(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        160(DX), Y4, Y4
+	VPOR           Y4, Y3, Y3
+	MOVL           48(CX), R11
+	MOVL           52(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        192(DX), Y4, Y4
+	VPOR           Y4, Y3, Y3
+	MOVL           56(CX), R11
+	MOVL           60(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        224(DX), Y4, Y4
+	VPOR           Y4, Y3, Y3
+	VPMADDUBSW     (SI), Y3, Y4
+	VPMADDUBSW     (BX), Y3, Y3
+	VPSRLW         $0x04, Y4, Y4
+	VPADDW         Y4, Y3, Y3
+	MOVL           (CX), R11
+	MOVL           4(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y4
+	VINSERTI128    $0x01, (R8)(R12*1), Y4, Y4
+	VPSHUFB        (DX), Y4, Y4
+	MOVL           8(CX), R11
+	MOVL           12(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        32(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           16(CX), R11
+	MOVL           20(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        64(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           24(CX), R11
+	MOVL           28(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        96(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           32(CX), R11
+	MOVL           36(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        128(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           40(CX), R11
+	MOVL           44(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        160(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           48(CX), R11
+	MOVL           52(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        192(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           56(CX), R11
+	MOVL           60(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        224(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	VPMADDUBSW     (SI), Y4, Y5
+	VPMADDUBSW     (BX), Y4, Y4
+	VPSRLW         $0x04, Y5, Y5
+	VPADDW         Y5, Y4, Y4
+	VPMULHW        Y0, Y3, Y3
+	VPMULHW        Y1, Y4, Y4
+	VPADDW         Y4, Y3, Y3
+	VPADDW         Y2, Y3, Y3
+	VPSRLW         $0x02, Y3, Y3
+	MOVL           64(CX), R11
+	MOVL           68(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y4
+	VINSERTI128    $0x01, (DI)(R12*1), Y4, Y4
+	VPSHUFB        256(DX), Y4, Y4
+	MOVL           72(CX), R11
+	MOVL           76(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y5
+	VINSERTI128    $0x01, (DI)(R12*1), Y5, Y5
+	VPSHUFB        288(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           80(CX), R11
+	MOVL           84(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y5
+	VINSERTI128    $0x01, (DI)(R12*1), Y5, Y5
+	VPSHUFB        320(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           88(CX), R11
+	MOVL           92(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y5
+	VINSERTI128    $0x01, (DI)(R12*1), Y5, Y5
+	VPSHUFB        352(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           96(CX), R11
+	MOVL           100(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y5
+	VINSERTI128    $0x01, (DI)(R12*1), Y5, Y5
+	VPSHUFB        384(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           104(CX), R11
+	MOVL           108(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y5
+	VINSERTI128    $0x01, (DI)(R12*1), Y5, Y5
+	VPSHUFB        416(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           112(CX), R11
+	MOVL           116(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y5
+	VINSERTI128    $0x01, (DI)(R12*1), Y5, Y5
+	VPSHUFB        448(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	MOVL           120(CX), R11
+	MOVL           124(CX), R12
+	VBROADCASTI128 (DI)(R11*1), Y5
+	VINSERTI128    $0x01, (DI)(R12*1), Y5, Y5
+	VPSHUFB        480(DX), Y5, Y5
+	VPOR           Y5, Y4, Y4
+	VPMADDUBSW     32(SI), Y4, Y5
+	VPMADDUBSW     32(BX), Y4, Y4
+	VPSRLW         $0x04, Y5, Y5
+	VPADDW         Y5, Y4, Y4
+	MOVL           64(CX), R11
+	MOVL           68(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y5
+	VINSERTI128    $0x01, (R8)(R12*1), Y5, Y5
+	VPSHUFB        256(DX), Y5, Y5
+	MOVL           72(CX), R11
+	MOVL           76(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y6
+	VINSERTI128    $0x01, (R8)(R12*1), Y6, Y6
+	VPSHUFB        288(DX), Y6, Y6
+	VPOR           Y6, Y5, Y5
+	MOVL           80(CX), R11
+	MOVL           84(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y6
+	VINSERTI128    $0x01, (R8)(R12*1), Y6, Y6
+	VPSHUFB        320(DX), Y6, Y6
+	VPOR           Y6, Y5, Y5
+	MOVL           88(CX), R11
+	MOVL           92(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y6
+	VINSERTI128    $0x01, (R8)(R12*1), Y6, Y6
+	VPSHUFB        352(DX), Y6, Y6
+	VPOR           Y6, Y5, Y5
+	MOVL           96(CX), R11
+	MOVL           100(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y6
+	VINSERTI128    $0x01, (R8)(R12*1), Y6, Y6
+	VPSHUFB        384(DX), Y6, Y6
+	VPOR           Y6, Y5, Y5
+	MOVL           104(CX), R11
+	MOVL           108(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y6
+	VINSERTI128    $0x01, (R8)(R12*1), Y6, Y6
+	VPSHUFB        416(DX), Y6, Y6
+	VPOR           Y6, Y5, Y5
+	MOVL           112(CX), R11
+	MOVL           116(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y6
+	VINSERTI128    $0x01, (R8)(R12*1), Y6, Y6
+	VPSHUFB        448(DX), Y6, Y6
+	VPOR           Y6, Y5, Y5
+	MOVL           120(CX), R11
+	MOVL           124(CX), R12
+	VBROADCASTI128 (R8)(R11*1), Y6
+	VINSERTI128    $0x01, (R8)(R12*1), Y6, Y6
+	VPSHUFB        480(DX), Y6, Y6
+	VPOR           Y6, Y5, Y5
+	VPMADDUBSW     32(SI), Y5, Y6
+	VPMADDUBSW     32(BX), Y5, Y5
+	VPSRLW         $0x04, Y6, Y6
+	VPADDW         Y6, Y5, Y5
+	VPMULHW        Y0, Y4, Y4
+	VPMULHW        Y1, Y5, Y5
+	VPADDW         Y5, Y4, Y4
+	VPADDW         Y2, Y4, Y4
+	VPSRLW         $0x02, Y4, Y4
+	VPACKUSWB      Y4, Y3, Y3
+	VMOVDQU        Y3, (R9)(R10*1)
+	ADDQ           $+128, CX
+	ADDQ           $+512, DX
+	ADDQ           $+64, BX
+	ADDQ           $+64, SI
+	CMPQ           R10, AX
+	JEQ            pixelsDone
+	ADDQ           $0x20, R10
+	CMPQ           R10, AX
+	CMOVQGT        AX, R10
+	JMP            pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
+// func fartherGrayAVX2(r *areaRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·fartherGrayAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 168(AX), DX
+	MOVQ 248(AX), BX
+	MOVQ 216(AX), SI
+	MOVQ 272(AX), DI
+	MOVQ 256(AX), R8
+
+vector:
+	VPXOR Y0, Y0, Y0
+	MOVQ  CX, R9
+	MOVL  (BX), R10
+
+window:
+	MOVL           (DX), R11
+	MOVL           16(DX), R12
+	VBROADCASTI128 (R9)(R11*1), Y1
+	VINSERTI128    $0x01, (R9)(R12*1), Y1, Y1
+	MOVL           4(DX), R11
+	MOVL           20(DX), R12
+	VBROADCASTI128 (R9)(R11*1), Y2
+	VINSERTI128    $0x01, (R9)(R12*1), Y2, Y2
+	MOVL           8(DX), R11
+	MOVL           24(DX), R12
+	VBROADCASTI128 (R9)(R11*1), Y3
+	VINSERTI128    $0x01, (R9)(R12*1), Y3, Y3
+	MOVL           12(DX), R11
+	MOVL           28(DX), R12
+	VBROADCASTI128 (R9)(R11*1), Y4
+	VINSERTI128    $0x01, (R9)(R12*1), Y4, Y4
+
+	// The first four bytes of each window, the next ones, and so on.
+	VPUNPCKLDQ  Y2, Y1, Y5
+	VPUNPCKHDQ  Y2, Y1, Y1
+	VPUNPCKLDQ  Y4, Y3, Y2
+	VPUNPCKHDQ  Y4, Y3, Y3
+	VPUNPCKLQDQ Y2, Y5, Y4
+	VPUNPCKHQDQ Y2, Y5, Y2
+	VPUNPCKLQDQ Y3, Y1, Y5
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPAND       byteLong<>+0(SB), Y4, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      (SI), Y3, Y3
+	VADDPS      Y3, Y0, Y0
+	VPSRLD      $0x08, Y4, Y3
+	VPAND       byteLong<>+0(SB), Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      32(SI), Y3, Y3
+	VADDPS      Y3, Y0, Y0
+	VPSRLD      $0x10, Y4, Y3
+	VPAND       byteLong<>+0(SB), Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      64(SI), Y3, Y3
+	VADDPS      Y3, Y0, Y0
+	VPSRLD      $0x18, Y4, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      96(SI), Y3, Y3
+	VADDPS      Y3, Y0, Y0
+	ADDQ        $+128, SI
+	DECQ        R10
+	JEQ         summed
+	VPAND       byteLong<>+0(SB), Y2, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      (SI), Y3, Y3
+	VADDPS      Y3, Y0, Y0
+	VPSRLD      $0x08, Y2, Y3
+	VPAND       byteLong<>+0(SB), Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      32(SI), Y3, Y3
+	VADDPS      Y3, Y0, Y0
+	VPSRLD      $0x10, Y2, Y3
+	VPAND       byteLong<>+0(SB), Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VMULPS      64(SI), Y3, Y3
+	VADDPS      Y3, Y0, Y0
+	VPSRLD      $0x18, Y2, Y2
+	VCVTDQ2PS   Y2, Y2
+	VMULPS      96(SI), Y2, Y2
+	VADDPS      Y2, Y0, Y0
+	ADDQ        $+128, SI
+	DECQ        R10
+	JEQ         summed
+	VPAND       byteLong<>+0(SB), Y5, Y2
+	VCVTDQ2PS   Y2, Y2
+	VMULPS      (SI), Y2, Y2
+	VADDPS      Y2, Y0, Y0
+	VPSRLD      $0x08, Y5, Y2
+	VPAND       byteLong<>+0(SB), Y2, Y2
+	VCVTDQ2PS   Y2, Y2
+	VMULPS      32(SI), Y2, Y2
+	VADDPS      Y2, Y0, Y0
+	VPSRLD      $0x10, Y5, Y2
+	VPAND       byteLong<>+0(SB), Y2, Y2
+	VCVTDQ2PS   Y2, Y2
+	VMULPS      64(SI), Y2, Y2
+	VADDPS      Y2, Y0, Y0
+	VPSRLD      $0x18, Y5, Y2
+	VCVTDQ2PS   Y2, Y2
+	VMULPS      96(SI), Y2, Y2
+	VADDPS      Y2, Y0, Y0
+	ADDQ        $+128, SI
+	DECQ        R10
+	JEQ         summed
+	VPAND       byteLong<>+0(SB), Y1, Y2
+	VCVTDQ2PS   Y2, Y2
+	VMULPS      (SI), Y2, Y2
+	VADDPS      Y2, Y0, Y0
+	VPSRLD      $0x08, Y1, Y2
+	VPAND       byteLong<>+0(SB), Y2, Y2
+	VCVTDQ2PS   Y2, Y2
+	VMULPS      32(SI), Y2, Y2
+	VADDPS      Y2, Y0, Y0
+	VPSRLD      $0x10, Y1, Y2
+	VPAND       byteLong<>+0(SB), Y2, Y2
+	VCVTDQ2PS   Y2, Y2
+	VMULPS      64(SI), Y2, Y2
+	VADDPS      Y2, Y0, Y0
+	VPSRLD      $0x18, Y1, Y1
+	VCVTDQ2PS   Y1, Y1
+	VMULPS      96(SI), Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	ADDQ        $+128, SI
+	DECQ        R10
+	JEQ         summed
+	ADDQ        $0x10, R9
+	JMP         window
+
+summed:
+	VMOVDQU Y0, (DI)
+	ADDQ    $0x20, DI
+	ADDQ    $0x20, DX
+	ADDQ    $0x04, BX
+	DECQ    R8
+	JNE     vector
+
+	// The sums down the columns.
+	MOVQ         32(AX), CX
+	MOVQ         72(AX), DX
+	VBROADCASTSS 56(AX), Y0
+	VBROADCASTSS 60(AX), Y1
+	VBROADCASTSS 64(AX), Y2
+	MOVQ         80(AX), BX
+	MOVQ         272(AX), DI
+	TESTQ        BX, BX
+	JNE          last
+	MOVQ         40(AX), BX
+	XORQ         AX, AX
+	LEAQ         -32(BX), DX
+	PCALIGN      $0x40
+
+blocks:
+	VMOVDQU (DI), Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  (CX), Y1, Y1
+	VMOVDQU Y1, (CX)
+	VMOVDQU 32(DI), Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  32(CX), Y1, Y1
+	VMOVDQU Y1, 32(CX)
+	VMOVDQU 64(DI), Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  64(CX), Y1, Y1
+	VMOVDQU Y1, 64(CX)
+	VMOVDQU 96(DI), Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  96(CX), Y1, Y1
+	VMOVDQU Y1, 96(CX)
+	ADDQ    $+128, CX
+	ADDQ    $+128, DI
+	CMPQ    AX, DX
+	JEQ     blocksDone
+	ADDQ    $0x20, AX
+	CMPQ    AX, DX
+	CMOVQGT DX, AX
+	JMP     blocks
+
+blocksDone:
+	VZEROUPPER
+	RET
+
+last:
+	XORQ    AX, AX
+	LEAQ    -32(BX), BX
+	PCALIGN $0x40
+
+lastBlocks:
+	VMOVDQU   (DI), Y3
+	VMULPS    Y0, Y3, Y4
+	VADDPS    (CX), Y4, Y4
+	VMULPS    Y1, Y3, Y3
+	VMOVDQU   Y3, (CX)
+	VMULPS    Y2, Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVDQU   32(DI), Y3
+	VMULPS    Y0, Y3, Y5
+	VADDPS    32(CX), Y5, Y5
+	VMULPS    Y1, Y3, Y3
+	VMOVDQU   Y3, 32(CX)
+	VMULPS    Y2, Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VPACKSSDW Y5, Y4, Y4
+	VMOVDQU   64(DI), Y3
+	VMULPS    Y0, Y3, Y5
+	VADDPS    64(CX), Y5, Y5
+	VMULPS    Y1, Y3, Y3
+	VMOVDQU   Y3, 64(CX)
+	VMULPS    Y2, Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMOVDQU   96(DI), Y3
+	VMULPS    Y0, Y3, Y6
+	VADDPS    96(CX), Y6, Y6
+	VMULPS    Y1, Y3, Y3
+	VMOVDQU   Y3, 96(CX)
+	VMULPS    Y2, Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPACKSSDW Y6, Y5, Y5
+	VPACKUSWB Y5, Y4, Y4
+	VMOVDQU   Y4, (DX)(AX*1)
+	ADDQ      $+128, CX
+	ADDQ      $+128, DI
+	CMPQ      AX, BX
+	JEQ       lastBlocksDone
+	ADDQ      $0x20, AX
+	CMPQ      AX, BX
+	CMOVQGT   BX, AX
+	JMP       lastBlocks
+
+lastBlocksDone:
+	VZEROUPPER
+	RET
+
+// func fartherColorAVX2(r *areaRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·fartherColorAVX2(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 168(AX), DX
+	MOVQ 248(AX), BX
+	MOVQ 216(AX), SI
+	MOVQ 272(AX), DI
+	MOVQ 256(AX), R8
+
+vector:
+	VPXOR Y0, Y0, Y0
+	MOVQ  CX, R9
+	MOVL  (BX), R10
+
+window:
+	MOVL           (DX), R11
+	MOVL           4(DX), R12
+	VBROADCASTI128 (R9)(R11*1), Y1
+	VINSERTI128    $0x01, (R9)(R12*1), Y1, Y1
+	VMOVDQU        (SI), Y2
+	VPSHUFB        pixelLongs<>+0(SB), Y1, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPERMILPS      $0x00, Y2, Y4
+	VMULPS         Y4, Y3, Y3
+	VADDPS         Y3, Y0, Y0
+	VPSHUFB        pixelLongs<>+32(SB), Y1, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPERMILPS      $0x55, Y2, Y4
+	VMULPS         Y4, Y3, Y3
+	VADDPS         Y3, Y0, Y0
+	VPSHUFB        pixelLongs<>+64(SB), Y1, Y3
+	VCVTDQ2PS      Y3, Y3
+	VPERMILPS      $0xaa, Y2, Y4
+	VMULPS         Y4, Y3, Y3
+	VADDPS         Y3, Y0, Y0
+	VPSHUFB        pixelLongs<>+96(SB), Y1, Y1
+	VCVTDQ2PS      Y1, Y1
+	VPERMILPS      $0xff, Y2, Y2
+	VMULPS         Y2, Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	ADDQ           $+32, SI
+	DECQ           R10
+	JEQ            summed
+	ADDQ           $0x10, R9
+	JMP            window
+
+summed:
+	VMOVDQU Y0, (DI)
+	ADDQ    $0x20, DI
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, BX
+	DECQ    R8
+	JNE     vector
+
+	// The sums down the columns.
+	MOVQ         32(AX), CX
+	MOVQ         72(AX), DX
+	VBROADCASTSS 56(AX), Y0
+	VBROADCASTSS 60(AX), Y1
+	VBROADCASTSS 64(AX), Y2
+	MOVQ         80(AX), BX
+	MOVQ         272(AX), DI
+	TESTQ        BX, BX
+	JNE          last
+	MOVQ         40(AX), BX
+	XORQ         AX, AX
+	LEAQ         -32(BX), DX
+	PCALIGN      $0x40
+
+blocks:
+	VMOVDQU (DI), Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  (CX), Y1, Y1
+	VMOVDQU Y1, (CX)
+	VMOVDQU 32(DI), Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  32(CX), Y1, Y1
+	VMOVDQU Y1, 32(CX)
+	VMOVDQU 64(DI), Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  64(CX), Y1, Y1
+	VMOVDQU Y1, 64(CX)
+	VMOVDQU 96(DI), Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  96(CX), Y1, Y1
+	VMOVDQU Y1, 96(CX)
+	ADDQ    $+128, CX
+	ADDQ    $+128, DI
+	CMPQ    AX, DX
+	JEQ     blocksDone
+	ADDQ    $0x20, AX
+	CMPQ    AX, DX
+	CMOVQGT DX, AX
+	JMP     blocks
+
+blocksDone:
+	VZEROUPPER
+	RET
+
+last:
+	XORQ    AX, AX
+	LEAQ    -32(BX), BX
+	PCALIGN $0x40
+
+lastBlocks:
+	VMOVDQU   (DI), Y3
+	VMULPS    Y0, Y3, Y4
+	VADDPS    (CX), Y4, Y4
+	VMULPS    Y1, Y3, Y3
+	VMOVDQU   Y3, (CX)
+	VMULPS    Y2, Y4, Y4
+	VCVTPS2DQ Y4, Y4
+	VMOVDQU   32(DI), Y3
+	VMULPS    Y0, Y3, Y5
+	VADDPS    32(CX), Y5, Y5
+	VMULPS    Y1, Y3, Y3
+	VMOVDQU   Y3, 32(CX)
+	VMULPS    Y2, Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VPACKSSDW Y5, Y4, Y4
+	VMOVDQU   64(DI), Y3
+	VMULPS    Y0, Y3, Y5
+	VADDPS    64(CX), Y5, Y5
+	VMULPS    Y1, Y3, Y3
+	VMOVDQU   Y3, 64(CX)
+	VMULPS    Y2, Y5, Y5
+	VCVTPS2DQ Y5, Y5
+	VMOVDQU   96(DI), Y3
+	VMULPS    Y0, Y3, Y6
+	VADDPS    96(CX), Y6, Y6
+	VMULPS    Y1, Y3, Y3
+	VMOVDQU   Y3, 96(CX)
+	VMULPS    Y2, Y6, Y6
+	VCVTPS2DQ Y6, Y6
+	VPACKSSDW Y6, Y5, Y5
+	VPACKUSWB Y5, Y4, Y4
+	VMOVDQU   Y4, (DX)(AX*1)
+	ADDQ      $+128, CX
+	ADDQ      $+128, DI
+	CMPQ      AX, BX
+	JEQ       lastBlocksDone
+	ADDQ      $0x20, AX
+	CMPQ      AX, BX
+	CMOVQGT   BX, AX
+	JMP       lastBlocks
+
+lastBlocksDone:
+	VZEROUPPER
+	RET
+
+DATA pixelLongs<>+0(SB)/1, $0x00
+DATA pixelLongs<>+1(SB)/1, $0x80
+DATA pixelLongs<>+2(SB)/1, $0x80
+DATA pixelLongs<>+3(SB)/1, $0x80
+DATA pixelLongs<>+4(SB)/1, $0x01
+DATA pixelLongs<>+5(SB)/1, $0x80
+DATA pixelLongs<>+6(SB)/1, $0x80
+DATA pixelLongs<>+7(SB)/1, $0x80
+DATA pixelLongs<>+8(SB)/1, $0x02
+DATA pixelLongs<>+9(SB)/1, $0x80
+DATA pixelLongs<>+10(SB)/1, $0x80
+DATA pixelLongs<>+11(SB)/1, $0x80
+DATA pixelLongs<>+12(SB)/1, $0x03
+DATA pixelLongs<>+13(SB)/1, $0x80
+DATA pixelLongs<>+14(SB)/1, $0x80
+DATA pixelLongs<>+15(SB)/1, $0x80
+DATA pixelLongs<>+16(SB)/1, $0x00
+DATA pixelLongs<>+17(SB)/1, $0x80
+DATA pixelLongs<>+18(SB)/1, $0x80
+DATA pixelLongs<>+19(SB)/1, $0x80
+DATA pixelLongs<>+20(SB)/1, $0x01
+DATA pixelLongs<>+21(SB)/1, $0x80
+DATA pixelLongs<>+22(SB)/1, $0x80
+DATA pixelLongs<>+23(SB)/1, $0x80
+DATA pixelLongs<>+24(SB)/1, $0x02
+DATA pixelLongs<>+25(SB)/1, $0x80
+DATA pixelLongs<>+26(SB)/1, $0x80
+DATA pixelLongs<>+27(SB)/1, $0x80
+DATA pixelLongs<>+28(SB)/1, $0x03
+DATA pixelLongs<>+29(SB)/1, $0x80
+DATA pixelLongs<>+30(SB)/1, $0x80
+DATA pixelLongs<>+31(SB)/1, $0x80
+DATA pixelLongs<>+32(SB)/1, $0x04
+DATA pixelLongs<>+33(SB)/1, $0x80
+DATA pixelLongs<>+34(SB)/1, $0x80
+DATA pixelLongs<>+35(SB)/1, $0x80
+DATA pixelLongs<>+36(SB)/1, $0x05
+DATA pixelLongs<>+37(SB)/1, $0x80
+DATA pixelLongs<>+38(SB)/1, $0x80
+DATA pixelLongs<>+39(SB)/1, $0x80
+DATA pixelLongs<>+40(SB)/1, $0x06
+DATA pixelLongs<>+41(SB)/1, $0x80
+DATA pixelLongs<>+42(SB)/1, $0x80
+DATA pixelLongs<>+43(SB)/1, $0x80
+DATA pixelLongs<>+44(SB)/1, $0x07
+DATA pixelLongs<>+45(SB)/1, $0x80
+DATA pixelLongs<>+46(SB)/1, $0x80
+DATA pixelLongs<>+47(SB)/1, $0x80
+DATA pixelLongs<>+48(SB)/1, $0x04
+DATA pixelLongs<>+49(SB)/1, $0x80
+DATA pixelLongs<>+50(SB)/1, $0x80
+DATA pixelLongs<>+51(SB)/1, $0x80
+DATA pixelLongs<>+52(SB)/1, $0x05
+DATA pixelLongs<>+53(SB)/1, $0x80
+DATA pixelLongs<>+54(SB)/1, $0x80
+DATA pixelLongs<>+55(SB)/1, $0x80
+DATA pixelLongs<>+56(SB)/1, $0x06
+DATA pixelLongs<>+57(SB)/1, $0x80
+DATA pixelLongs<>+58(SB)/1, $0x80
+DATA pixelLongs<>+59(SB)/1, $0x80
+DATA pixelLongs<>+60(SB)/1, $0x07
+DATA pixelLongs<>+61(SB)/1, $0x80
+DATA pixelLongs<>+62(SB)/1, $0x80
+DATA pixelLongs<>+63(SB)/1, $0x80
+DATA pixelLongs<>+64(SB)/1, $0x08
+DATA pixelLongs<>+65(SB)/1, $0x80
+DATA pixelLongs<>+66(SB)/1, $0x80
+DATA pixelLongs<>+67(SB)/1, $0x80
+DATA pixelLongs<>+68(SB)/1, $0x09
+DATA pixelLongs<>+69(SB)/1, $0x80
+DATA pixelLongs<>+70(SB)/1, $0x80
+DATA pixelLongs<>+71(SB)/1, $0x80
+DATA pixelLongs<>+72(SB)/1, $0x0a
+DATA pixelLongs<>+73(SB)/1, $0x80
+DATA pixelLongs<>+74(SB)/1, $0x80
+DATA pixelLongs<>+75(SB)/1, $0x80
+DATA pixelLongs<>+76(SB)/1, $0x0b
+DATA pixelLongs<>+77(SB)/1, $0x80
+DATA pixelLongs<>+78(SB)/1, $0x80
+DATA pixelLongs<>+79(SB)/1, $0x80
+DATA pixelLongs<>+80(SB)/1, $0x08
+DATA pixelLongs<>+81(SB)/1, $0x80
+DATA pixelLongs<>+82(SB)/1, $0x80
+DATA pixelLongs<>+83(SB)/1, $0x80
+DATA pixelLongs<>+84(SB)/1, $0x09
+DATA pixelLongs<>+85(SB)/1, $0x80
+DATA pixelLongs<>+86(SB)/1, $0x80
+DATA pixelLongs<>+87(SB)/1, $0x80
+DATA pixelLongs<>+88(SB)/1, $0x0a
+DATA pixelLongs<>+89(SB)/1, $0x80
+DATA pixelLongs<>+90(SB)/1, $0x80
+DATA pixelLongs<>+91(SB)/1, $0x80
+DATA pixelLongs<>+92(SB)/1, $0x0b
+DATA pixelLongs<>+93(SB)/1, $0x80
+DATA pixelLongs<>+94(SB)/1, $0x80
+DATA pixelLongs<>+95(SB)/1, $0x80
+DATA pixelLongs<>+96(SB)/1, $0x0c
+DATA pixelLongs<>+97(SB)/1, $0x80
+DATA pixelLongs<>+98(SB)/1, $0x80
+DATA pixelLongs<>+99(SB)/1, $0x80
+DATA pixelLongs<>+100(SB)/1, $0x0d
+DATA pixelLongs<>+101(SB)/1, $0x80
+DATA pixelLongs<>+102(SB)/1, $0x80
+DATA pixelLongs<>+103(SB)/1, $0x80
+DATA pixelLongs<>+104(SB)/1, $0x0e
+DATA pixelLongs<>+105(SB)/1, $0x80
+DATA pixelLongs<>+106(SB)/1, $0x80
+DATA pixelLongs<>+107(SB)/1, $0x80
+DATA pixelLongs<>+108(SB)/1, $0x0f
+DATA pixelLongs<>+109(SB)/1, $0x80
+DATA pixelLongs<>+110(SB)/1, $0x80
+DATA pixelLongs<>+111(SB)/1, $0x80
+DATA pixelLongs<>+112(SB)/1, $0x0c
+DATA pixelLongs<>+113(SB)/1, $0x80
+DATA pixelLongs<>+114(SB)/1, $0x80
+DATA pixelLongs<>+115(SB)/1, $0x80
+DATA pixelLongs<>+116(SB)/1, $0x0d
+DATA pixelLongs<>+117(SB)/1, $0x80
+DATA pixelLongs<>+118(SB)/1, $0x80
+DATA pixelLongs<>+119(SB)/1, $0x80
+DATA pixelLongs<>+120(SB)/1, $0x0e
+DATA pixelLongs<>+121(SB)/1, $0x80
+DATA pixelLongs<>+122(SB)/1, $0x80
+DATA pixelLongs<>+123(SB)/1, $0x80
+DATA pixelLongs<>+124(SB)/1, $0x0f
+DATA pixelLongs<>+125(SB)/1, $0x80
+DATA pixelLongs<>+126(SB)/1, $0x80
+DATA pixelLongs<>+127(SB)/1, $0x80
+GLOBL pixelLongs<>(SB), RODATA|NOPTR, $128
+
+// func nearestBytesAVX2(r *nearestRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·nearestBytesAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    80(AX), SI
+	MOVQ    104(AX), AX
+	XORQ    DI, DI
+	LEAQ    -16(BX), BX
+	PCALIGN $0x40
+
+pixels:
+	VMOVDQU  (AX), X0
+	MOVL     (SI), R8
+	VMOVDQU  (CX)(R8*1), X1
+	VPSHUFB  X0, X1, X1
+	MOVL     4(SI), R8
+	VMOVDQU  (CX)(R8*1), X2
+	VPSHUFB  X0, X2, X2
+	VPBLENDD $0x0c, X2, X1, X1
+	VMOVDQU  X1, (DX)(DI*1)
+	ADDQ     $0x08, SI
+	ADDQ     $0x10, AX
+	CMPQ     DI, BX
+	JEQ      pixelsDone
+	ADDQ     $0x10, DI
+	CMPQ     DI, BX
+	CMOVQGT  BX, DI
+	JMP      pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
+// func downAVX2(r *linearRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·downAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         72(AX), CX
+	MOVQ         96(AX), DX
+	MOVQ         48(AX), BX
+	MOVQ         56(AX), SI
+	VPBROADCASTW 120(AX), Y0
+	VPBROADCASTW 124(AX), Y1
+	VMOVDQU      wordTwo<>+0(SB), Y2
+	XORQ         AX, AX
+	LEAQ         -32(SI), SI
+	PCALIGN      $0x40
+
+pixels:
+	VMOVDQU   (CX), Y3
+	VMOVDQU   (DX), Y4
+	VPMULHW   Y0, Y3, Y3
+	VPMULHW   Y1, Y4, Y4
+	VPADDW    Y4, Y3, Y3
+	VPADDW    Y2, Y3, Y3
+	VPSRLW    $0x02, Y3, Y3
+	VMOVDQU   32(CX), Y4
+	VMOVDQU   32(DX), Y5
+	VPMULHW   Y0, Y4, Y4
+	VPMULHW   Y1, Y5, Y5
+	VPADDW    Y5, Y4, Y4
+	VPADDW    Y2, Y4, Y4
+	VPSRLW    $0x02, Y4, Y4
+	VPACKUSWB Y4, Y3, Y3
+	VMOVDQU   Y3, (BX)(AX*1)
+	ADDQ      $+64, CX
+	ADDQ      $+64, DX
+	CMPQ      AX, SI
+	JEQ       pixelsDone
+	ADDQ      $0x20, AX
+	CMPQ      AX, SI
+	CMOVQGT   SI, AX
+	JMP       pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
+// func nearestLongsAVX2(r *nearestRun)
+// Requires: AVX, AVX2, CMOV
+TEXT ·nearestLongsAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    80(AX), SI
+	MOVQ    104(AX), AX
+	XORQ    DI, DI
+	LEAQ    -16(BX), BX
+	PCALIGN $0x40
+
+pixels:
+	VMOVDQU (AX), X0
+	MOVL    (SI), R8
+	VPERMD  (CX)(R8*1), Y0, Y0
+	VMOVDQU X0, (DX)(DI*1)
+	ADDQ    $0x04, SI
+	ADDQ    $0x10, AX
+	CMPQ    DI, BX
+	JEQ     pixelsDone
+	ADDQ    $0x10, DI
+	CMPQ    DI, BX
+	CMOVQGT BX, DI
+	JMP     pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
 // func linearGrayAVX512(r *sampling)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, BMI, BMI2, CMOV, MMX+
 TEXT ·linearGrayAVX512(SB), NOSPLIT, $0-8
@@ -4389,5 +6618,995 @@ loop:
 	JMP       loop
 
 done:
+	VZEROUPPER
+	RET
+
+// func halfGrayAVX512(r *halfRun)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·halfGrayAVX512(SB), NOSPLIT, $0-8
+	MOVQ     r+0(FP), AX
+	MOVQ     (AX), CX
+	MOVQ     24(AX), DX
+	MOVQ     72(AX), BX
+	MOVQ     64(AX), SI
+	MOVQ     48(AX), DI
+	MOVQ     56(AX), AX
+	VMOVDQU8 byteOnes<>+0(SB), Z0
+	VMOVDQU8 wordTwo<>+0(SB), Z1
+	VMOVDQU8 quadOrder<>+0(SB), Z2
+
+row:
+	LEAQ    (DX)(AX*1), R8
+	XORQ    R10, R10
+	LEAQ    -64(BX), R9
+	PCALIGN $0x40
+
+pixels:
+	VMOVDQU8   (DX)(R10*2), Z3
+	VPMADDUBSW Z0, Z3, Z3
+	VMOVDQU8   (R8)(R10*2), Z4
+	VPMADDUBSW Z0, Z4, Z4
+	VPADDW     Z4, Z3, Z3
+	VPADDW     Z1, Z3, Z3
+	VPSRLW     $0x02, Z3, Z3
+	VMOVDQU8   64(DX)(R10*2), Z4
+	VPMADDUBSW Z0, Z4, Z4
+	VMOVDQU8   64(R8)(R10*2), Z5
+	VPMADDUBSW Z0, Z5, Z5
+	VPADDW     Z5, Z4, Z4
+	VPADDW     Z1, Z4, Z4
+	VPSRLW     $0x02, Z4, Z4
+	VPACKUSWB  Z4, Z3, Z3
+	VPERMQ     Z3, Z2, Z3
+	VMOVDQU8   Z3, (CX)(R10*1)
+	CMPQ       R10, R9
+	JEQ        pixelsDone
+	ADDQ       $0x40, R10
+	CMPQ       R10, R9
+	CMOVQGT    R9, R10
+	JMP        pixels
+
+pixelsDone:
+	ADDQ DI, CX
+	LEAQ (DX)(AX*2), DX
+	DECQ SI
+	JNE  row
+	VZEROUPPER
+	RET
+
+DATA quadOrder<>+0(SB)/1, $0x00
+DATA quadOrder<>+1(SB)/1, $0x00
+DATA quadOrder<>+2(SB)/1, $0x00
+DATA quadOrder<>+3(SB)/1, $0x00
+DATA quadOrder<>+4(SB)/1, $0x00
+DATA quadOrder<>+5(SB)/1, $0x00
+DATA quadOrder<>+6(SB)/1, $0x00
+DATA quadOrder<>+7(SB)/1, $0x00
+DATA quadOrder<>+8(SB)/1, $0x02
+DATA quadOrder<>+9(SB)/1, $0x00
+DATA quadOrder<>+10(SB)/1, $0x00
+DATA quadOrder<>+11(SB)/1, $0x00
+DATA quadOrder<>+12(SB)/1, $0x00
+DATA quadOrder<>+13(SB)/1, $0x00
+DATA quadOrder<>+14(SB)/1, $0x00
+DATA quadOrder<>+15(SB)/1, $0x00
+DATA quadOrder<>+16(SB)/1, $0x04
+DATA quadOrder<>+17(SB)/1, $0x00
+DATA quadOrder<>+18(SB)/1, $0x00
+DATA quadOrder<>+19(SB)/1, $0x00
+DATA quadOrder<>+20(SB)/1, $0x00
+DATA quadOrder<>+21(SB)/1, $0x00
+DATA quadOrder<>+22(SB)/1, $0x00
+DATA quadOrder<>+23(SB)/1, $0x00
+DATA quadOrder<>+24(SB)/1, $0x06
+DATA quadOrder<>+25(SB)/1, $0x00
+DATA quadOrder<>+26(SB)/1, $0x00
+DATA quadOrder<>+27(SB)/1, $0x00
+DATA quadOrder<>+28(SB)/1, $0x00
+DATA quadOrder<>+29(SB)/1, $0x00
+DATA quadOrder<>+30(SB)/1, $0x00
+DATA quadOrder<>+31(SB)/1, $0x00
+DATA quadOrder<>+32(SB)/1, $0x01
+DATA quadOrder<>+33(SB)/1, $0x00
+DATA quadOrder<>+34(SB)/1, $0x00
+DATA quadOrder<>+35(SB)/1, $0x00
+DATA quadOrder<>+36(SB)/1, $0x00
+DATA quadOrder<>+37(SB)/1, $0x00
+DATA quadOrder<>+38(SB)/1, $0x00
+DATA quadOrder<>+39(SB)/1, $0x00
+DATA quadOrder<>+40(SB)/1, $0x03
+DATA quadOrder<>+41(SB)/1, $0x00
+DATA quadOrder<>+42(SB)/1, $0x00
+DATA quadOrder<>+43(SB)/1, $0x00
+DATA quadOrder<>+44(SB)/1, $0x00
+DATA quadOrder<>+45(SB)/1, $0x00
+DATA quadOrder<>+46(SB)/1, $0x00
+DATA quadOrder<>+47(SB)/1, $0x00
+DATA quadOrder<>+48(SB)/1, $0x05
+DATA quadOrder<>+49(SB)/1, $0x00
+DATA quadOrder<>+50(SB)/1, $0x00
+DATA quadOrder<>+51(SB)/1, $0x00
+DATA quadOrder<>+52(SB)/1, $0x00
+DATA quadOrder<>+53(SB)/1, $0x00
+DATA quadOrder<>+54(SB)/1, $0x00
+DATA quadOrder<>+55(SB)/1, $0x00
+DATA quadOrder<>+56(SB)/1, $0x07
+DATA quadOrder<>+57(SB)/1, $0x00
+DATA quadOrder<>+58(SB)/1, $0x00
+DATA quadOrder<>+59(SB)/1, $0x00
+DATA quadOrder<>+60(SB)/1, $0x00
+DATA quadOrder<>+61(SB)/1, $0x00
+DATA quadOrder<>+62(SB)/1, $0x00
+DATA quadOrder<>+63(SB)/1, $0x00
+GLOBL quadOrder<>(SB), RODATA|NOPTR, $64
+
+// func halfColorAVX512(r *halfRun)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·halfColorAVX512(SB), NOSPLIT, $0-8
+	MOVQ     r+0(FP), AX
+	MOVQ     (AX), CX
+	MOVQ     24(AX), DX
+	MOVQ     72(AX), BX
+	MOVQ     64(AX), SI
+	MOVQ     48(AX), DI
+	MOVQ     56(AX), AX
+	VMOVDQU8 byteOnes<>+0(SB), Z0
+	VMOVDQU8 wordTwo<>+0(SB), Z1
+	VMOVDQU8 quadOrder<>+0(SB), Z2
+	VMOVDQU8 pairs<>+0(SB), Z3
+
+row:
+	LEAQ    (DX)(AX*1), R8
+	XORQ    R10, R10
+	LEAQ    -64(BX), R9
+	PCALIGN $0x40
+
+pixels:
+	VMOVDQU8   (DX)(R10*2), Z4
+	VPSHUFB    Z3, Z4, Z4
+	VPMADDUBSW Z0, Z4, Z4
+	VMOVDQU8   (R8)(R10*2), Z5
+	VPSHUFB    Z3, Z5, Z5
+	VPMADDUBSW Z0, Z5, Z5
+	VPADDW     Z5, Z4, Z4
+	VPADDW     Z1, Z4, Z4
+	VPSRLW     $0x02, Z4, Z4
+	VMOVDQU8   64(DX)(R10*2), Z5
+	VPSHUFB    Z3, Z5, Z5
+	VPMADDUBSW Z0, Z5, Z5
+	VMOVDQU8   64(R8)(R10*2), Z6
+	VPSHUFB    Z3, Z6, Z6
+	VPMADDUBSW Z0, Z6, Z6
+	VPADDW     Z6, Z5, Z5
+	VPADDW     Z1, Z5, Z5
+	VPSRLW     $0x02, Z5, Z5
+	VPACKUSWB  Z5, Z4, Z4
+	VPERMQ     Z4, Z2, Z4
+	VMOVDQU8   Z4, (CX)(R10*1)
+	CMPQ       R10, R9
+	JEQ        pixelsDone
+	ADDQ       $0x40, R10
+	CMPQ       R10, R9
+	CMOVQGT    R9, R10
+	JMP        pixels
+
+pixelsDone:
+	ADDQ DI, CX
+	LEAQ (DX)(AX*2), DX
+	DECQ SI
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func boxesAVX512(r *areaRun)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, CMOV
+TEXT ·boxesAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         72(AX), DX
+	MOVQ         80(AX), BX
+	MOVQ         96(AX), SI
+	MOVQ         168(AX), DI
+	MOVQ         192(AX), R8
+	VBROADCASTSS 64(AX), Z0
+	VMOVDQU8     byteOnes<>+0(SB), Z1
+	VMOVDQU8     wordOne<>+0(SB), Z2
+	XORQ         R9, R9
+	LEAQ         -64(BX), BX
+	PCALIGN      $0x40
+
+pixels:
+	VMOVDQU8 (R8), Z3
+	VPMOVB2M Z3, K1
+	KNOTQ    K1, K1
+	VPXORQ   Z4, Z4, Z4
+	MOVL     (DI), R12
+	MOVQ     CX, R10
+	MOVQ     104(AX), R11
+
+rows0:
+	VPERMB.Z   (R10)(R12*1), Z3, K1, Z5
+	VPMADDUBSW Z1, Z5, Z5
+	VPADDW     Z5, Z4, Z4
+	ADDQ       SI, R10
+	DECQ       R11
+	JNE        rows0
+	VPMADDWD   Z2, Z4, Z4
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     Z0, Z4, Z4
+	VCVTPS2DQ  Z4, Z4
+	VPMOVUSDB  Z4, (DX)(R9*1)
+	VMOVDQU8   64(R8), Z3
+	VPMOVB2M   Z3, K1
+	KNOTQ      K1, K1
+	VPXORQ     Z6, Z6, Z6
+	MOVL       4(DI), R12
+	MOVQ       CX, R10
+	MOVQ       104(AX), R11
+
+rows1:
+	VPERMB.Z   (R10)(R12*1), Z3, K1, Z5
+	VPMADDUBSW Z1, Z5, Z5
+	VPADDW     Z5, Z6, Z6
+	ADDQ       SI, R10
+	DECQ       R11
+	JNE        rows1
+	VPMADDWD   Z2, Z6, Z6
+	VCVTDQ2PS  Z6, Z6
+	VMULPS     Z0, Z6, Z6
+	VCVTPS2DQ  Z6, Z6
+	VPMOVUSDB  Z6, 16(DX)(R9*1)
+	VMOVDQU8   128(R8), Z3
+	VPMOVB2M   Z3, K1
+	KNOTQ      K1, K1
+	VPXORQ     Z7, Z7, Z7
+	MOVL       8(DI), R12
+	MOVQ       CX, R10
+	MOVQ       104(AX), R11
+
+rows2:
+	VPERMB.Z   (R10)(R12*1), Z3, K1, Z5
+	VPMADDUBSW Z1, Z5, Z5
+	VPADDW     Z5, Z7, Z7
+	ADDQ       SI, R10
+	DECQ       R11
+	JNE        rows2
+	VPMADDWD   Z2, Z7, Z7
+	VCVTDQ2PS  Z7, Z7
+	VMULPS     Z0, Z7, Z7
+	VCVTPS2DQ  Z7, Z7
+	VPMOVUSDB  Z7, 32(DX)(R9*1)
+	VMOVDQU8   192(R8), Z3
+	VPMOVB2M   Z3, K1
+	KNOTQ      K1, K1
+	VPXORQ     Z8, Z8, Z8
+	MOVL       12(DI), R12
+	MOVQ       CX, R10
+	MOVQ       104(AX), R11
+
+rows3:
+	VPERMB.Z   (R10)(R12*1), Z3, K1, Z5
+	VPMADDUBSW Z1, Z5, Z5
+	VPADDW     Z5, Z8, Z8
+	ADDQ       SI, R10
+	DECQ       R11
+	JNE        rows3
+	VPMADDWD   Z2, Z8, Z8
+	VCVTDQ2PS  Z8, Z8
+	VMULPS     Z0, Z8, Z8
+	VCVTPS2DQ  Z8, Z8
+	VPMOVUSDB  Z8, 48(DX)(R9*1)
+	ADDQ       $+16, DI
+	ADDQ       $+256, R8
+	CMPQ       R9, BX
+	JEQ        pixelsDone
+	ADDQ       $0x40, R9
+	CMPQ       R9, BX
+	CMOVQGT    BX, R9
+	JMP        pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
+// func areaAVX512(r *areaRun)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, CMOV
+TEXT ·areaAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         32(AX), DX
+	MOVQ         72(AX), BX
+	VBROADCASTSS 56(AX), Z0
+	VBROADCASTSS 60(AX), Z1
+	VBROADCASTSS 64(AX), Z2
+	MOVQ         168(AX), SI
+	MOVQ         192(AX), DI
+	MOVQ         216(AX), R8
+	MOVQ         80(AX), R9
+	MOVQ         240(AX), R10
+	VMOVDQU8     byteLong<>+0(SB), Z3
+	CMPQ         R10, $0x03
+	JNE          four
+	TESTQ        R9, R9
+	JNE          taps3Last
+	MOVQ         40(AX), R9
+	XORQ         AX, AX
+	LEAQ         -64(R9), BX
+	PCALIGN      $0x40
+
+taps3Blocks:
+	MOVL      (SI), R9
+	VMOVDQU8  (DI), Z1
+	VPERMB    (CX)(R9*1), Z1, Z1
+	VPANDQ    Z3, Z1, Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    (R8), Z2, Z2
+	VPSRLD    $0x08, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    64(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x10, Z1, Z1
+	VPANDQ    Z3, Z1, Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    128(R8), Z1, Z1
+	VADDPS    Z1, Z2, Z2
+	VMULPS    Z0, Z2, Z1
+	VADDPS    (DX), Z1, Z1
+	VMOVDQU8  Z1, (DX)
+	MOVL      4(SI), R9
+	VMOVDQU8  64(DI), Z1
+	VPERMB    (CX)(R9*1), Z1, Z1
+	VPANDQ    Z3, Z1, Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    192(R8), Z2, Z2
+	VPSRLD    $0x08, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    256(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x10, Z1, Z1
+	VPANDQ    Z3, Z1, Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    320(R8), Z1, Z1
+	VADDPS    Z1, Z2, Z2
+	VMULPS    Z0, Z2, Z1
+	VADDPS    64(DX), Z1, Z1
+	VMOVDQU8  Z1, 64(DX)
+	MOVL      8(SI), R9
+	VMOVDQU8  128(DI), Z1
+	VPERMB    (CX)(R9*1), Z1, Z1
+	VPANDQ    Z3, Z1, Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    384(R8), Z2, Z2
+	VPSRLD    $0x08, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    448(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x10, Z1, Z1
+	VPANDQ    Z3, Z1, Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    512(R8), Z1, Z1
+	VADDPS    Z1, Z2, Z2
+	VMULPS    Z0, Z2, Z1
+	VADDPS    128(DX), Z1, Z1
+	VMOVDQU8  Z1, 128(DX)
+	MOVL      12(SI), R9
+	VMOVDQU8  192(DI), Z1
+	VPERMB    (CX)(R9*1), Z1, Z1
+	VPANDQ    Z3, Z1, Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    576(R8), Z2, Z2
+	VPSRLD    $0x08, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    640(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x10, Z1, Z1
+	VPANDQ    Z3, Z1, Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    704(R8), Z1, Z1
+	VADDPS    Z1, Z2, Z2
+	VMULPS    Z0, Z2, Z1
+	VADDPS    192(DX), Z1, Z1
+	VMOVDQU8  Z1, 192(DX)
+	ADDQ      $+256, DX
+	ADDQ      $+16, SI
+	ADDQ      $+256, DI
+	ADDQ      $+768, R8
+	CMPQ      AX, BX
+	JEQ       taps3BlocksDone
+	ADDQ      $0x40, AX
+	CMPQ      AX, BX
+	CMOVQGT   BX, AX
+	JMP       taps3Blocks
+
+taps3BlocksDone:
+	VZEROUPPER
+	RET
+
+taps3Last:
+	XORQ    AX, AX
+	LEAQ    -64(R9), R9
+	PCALIGN $0x40
+
+taps3LastBlocks:
+	MOVL      (SI), R10
+	VMOVDQU8  (DI), Z4
+	VPERMB    (CX)(R10*1), Z4, Z4
+	VPANDQ    Z3, Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    (R8), Z5, Z5
+	VPSRLD    $0x08, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    64(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z4, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    128(R8), Z4, Z4
+	VADDPS    Z4, Z5, Z5
+	VMULPS    Z0, Z5, Z4
+	VADDPS    (DX), Z4, Z4
+	VMULPS    Z1, Z5, Z5
+	VMOVDQU8  Z5, (DX)
+	VMULPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVUSDB Z4, (BX)(AX*1)
+	MOVL      4(SI), R10
+	VMOVDQU8  64(DI), Z4
+	VPERMB    (CX)(R10*1), Z4, Z4
+	VPANDQ    Z3, Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    192(R8), Z5, Z5
+	VPSRLD    $0x08, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    256(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z4, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    320(R8), Z4, Z4
+	VADDPS    Z4, Z5, Z5
+	VMULPS    Z0, Z5, Z4
+	VADDPS    64(DX), Z4, Z4
+	VMULPS    Z1, Z5, Z5
+	VMOVDQU8  Z5, 64(DX)
+	VMULPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVUSDB Z4, 16(BX)(AX*1)
+	MOVL      8(SI), R10
+	VMOVDQU8  128(DI), Z4
+	VPERMB    (CX)(R10*1), Z4, Z4
+	VPANDQ    Z3, Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    384(R8), Z5, Z5
+	VPSRLD    $0x08, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    448(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z4, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    512(R8), Z4, Z4
+	VADDPS    Z4, Z5, Z5
+	VMULPS    Z0, Z5, Z4
+	VADDPS    128(DX), Z4, Z4
+	VMULPS    Z1, Z5, Z5
+	VMOVDQU8  Z5, 128(DX)
+	VMULPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVUSDB Z4, 32(BX)(AX*1)
+	MOVL      12(SI), R10
+	VMOVDQU8  192(DI), Z4
+	VPERMB    (CX)(R10*1), Z4, Z4
+	VPANDQ    Z3, Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    576(R8), Z5, Z5
+	VPSRLD    $0x08, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    640(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z4, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    704(R8), Z4, Z4
+	VADDPS    Z4, Z5, Z5
+	VMULPS    Z0, Z5, Z4
+	VADDPS    192(DX), Z4, Z4
+	VMULPS    Z1, Z5, Z5
+	VMOVDQU8  Z5, 192(DX)
+	VMULPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVUSDB Z4, 48(BX)(AX*1)
+	ADDQ      $+256, DX
+	ADDQ      $+16, SI
+	ADDQ      $+256, DI
+	ADDQ      $+768, R8
+	CMPQ      AX, R9
+	JEQ       taps3LastBlocksDone
+	ADDQ      $0x40, AX
+	CMPQ      AX, R9
+	CMOVQGT   R9, AX
+	JMP       taps3LastBlocks
+
+taps3LastBlocksDone:
+	VZEROUPPER
+	RET
+
+four:
+	TESTQ   R9, R9
+	JNE     taps4Last
+	MOVQ    40(AX), R9
+	XORQ    AX, AX
+	LEAQ    -64(R9), BX
+	PCALIGN $0x40
+
+taps4Blocks:
+	MOVL      (SI), R9
+	VMOVDQU8  (DI), Z1
+	VPERMB    (CX)(R9*1), Z1, Z1
+	VPANDQ    Z3, Z1, Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    (R8), Z2, Z2
+	VPSRLD    $0x08, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    64(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x10, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    128(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x18, Z1, Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    192(R8), Z1, Z1
+	VADDPS    Z1, Z2, Z2
+	VMULPS    Z0, Z2, Z1
+	VADDPS    (DX), Z1, Z1
+	VMOVDQU8  Z1, (DX)
+	MOVL      4(SI), R9
+	VMOVDQU8  64(DI), Z1
+	VPERMB    (CX)(R9*1), Z1, Z1
+	VPANDQ    Z3, Z1, Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    256(R8), Z2, Z2
+	VPSRLD    $0x08, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    320(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x10, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    384(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x18, Z1, Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    448(R8), Z1, Z1
+	VADDPS    Z1, Z2, Z2
+	VMULPS    Z0, Z2, Z1
+	VADDPS    64(DX), Z1, Z1
+	VMOVDQU8  Z1, 64(DX)
+	MOVL      8(SI), R9
+	VMOVDQU8  128(DI), Z1
+	VPERMB    (CX)(R9*1), Z1, Z1
+	VPANDQ    Z3, Z1, Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    512(R8), Z2, Z2
+	VPSRLD    $0x08, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    576(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x10, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    640(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x18, Z1, Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    704(R8), Z1, Z1
+	VADDPS    Z1, Z2, Z2
+	VMULPS    Z0, Z2, Z1
+	VADDPS    128(DX), Z1, Z1
+	VMOVDQU8  Z1, 128(DX)
+	MOVL      12(SI), R9
+	VMOVDQU8  192(DI), Z1
+	VPERMB    (CX)(R9*1), Z1, Z1
+	VPANDQ    Z3, Z1, Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    768(R8), Z2, Z2
+	VPSRLD    $0x08, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    832(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x10, Z1, Z4
+	VPANDQ    Z3, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    896(R8), Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPSRLD    $0x18, Z1, Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    960(R8), Z1, Z1
+	VADDPS    Z1, Z2, Z2
+	VMULPS    Z0, Z2, Z1
+	VADDPS    192(DX), Z1, Z1
+	VMOVDQU8  Z1, 192(DX)
+	ADDQ      $+256, DX
+	ADDQ      $+16, SI
+	ADDQ      $+256, DI
+	ADDQ      $+1024, R8
+	CMPQ      AX, BX
+	JEQ       taps4BlocksDone
+	ADDQ      $0x40, AX
+	CMPQ      AX, BX
+	CMOVQGT   BX, AX
+	JMP       taps4Blocks
+
+taps4BlocksDone:
+	VZEROUPPER
+	RET
+
+taps4Last:
+	XORQ    AX, AX
+	LEAQ    -64(R9), R9
+	PCALIGN $0x40
+
+taps4LastBlocks:
+	MOVL      (SI), R10
+	VMOVDQU8  (DI), Z4
+	VPERMB    (CX)(R10*1), Z4, Z4
+	VPANDQ    Z3, Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    (R8), Z5, Z5
+	VPSRLD    $0x08, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    64(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    128(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x18, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    192(R8), Z4, Z4
+	VADDPS    Z4, Z5, Z5
+	VMULPS    Z0, Z5, Z4
+	VADDPS    (DX), Z4, Z4
+	VMULPS    Z1, Z5, Z5
+	VMOVDQU8  Z5, (DX)
+	VMULPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVUSDB Z4, (BX)(AX*1)
+	MOVL      4(SI), R10
+	VMOVDQU8  64(DI), Z4
+	VPERMB    (CX)(R10*1), Z4, Z4
+	VPANDQ    Z3, Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    256(R8), Z5, Z5
+	VPSRLD    $0x08, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    320(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    384(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x18, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    448(R8), Z4, Z4
+	VADDPS    Z4, Z5, Z5
+	VMULPS    Z0, Z5, Z4
+	VADDPS    64(DX), Z4, Z4
+	VMULPS    Z1, Z5, Z5
+	VMOVDQU8  Z5, 64(DX)
+	VMULPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVUSDB Z4, 16(BX)(AX*1)
+	MOVL      8(SI), R10
+	VMOVDQU8  128(DI), Z4
+	VPERMB    (CX)(R10*1), Z4, Z4
+	VPANDQ    Z3, Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    512(R8), Z5, Z5
+	VPSRLD    $0x08, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    576(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    640(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x18, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    704(R8), Z4, Z4
+	VADDPS    Z4, Z5, Z5
+	VMULPS    Z0, Z5, Z4
+	VADDPS    128(DX), Z4, Z4
+	VMULPS    Z1, Z5, Z5
+	VMOVDQU8  Z5, 128(DX)
+	VMULPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVUSDB Z4, 32(BX)(AX*1)
+	MOVL      12(SI), R10
+	VMOVDQU8  192(DI), Z4
+	VPERMB    (CX)(R10*1), Z4, Z4
+	VPANDQ    Z3, Z4, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    768(R8), Z5, Z5
+	VPSRLD    $0x08, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    832(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x10, Z4, Z6
+	VPANDQ    Z3, Z6, Z6
+	VCVTDQ2PS Z6, Z6
+	VMULPS    896(R8), Z6, Z6
+	VADDPS    Z6, Z5, Z5
+	VPSRLD    $0x18, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    960(R8), Z4, Z4
+	VADDPS    Z4, Z5, Z5
+	VMULPS    Z0, Z5, Z4
+	VADDPS    192(DX), Z4, Z4
+	VMULPS    Z1, Z5, Z5
+	VMOVDQU8  Z5, 192(DX)
+	VMULPS    Z2, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVUSDB Z4, 48(BX)(AX*1)
+	ADDQ      $+256, DX
+	ADDQ      $+16, SI
+	ADDQ      $+256, DI
+	ADDQ      $+1024, R8
+	CMPQ      AX, R9
+	JEQ       taps4LastBlocksDone
+	ADDQ      $0x40, AX
+	CMPQ      AX, R9
+	CMOVQGT   R9, AX
+	JMP       taps4LastBlocks
+
+taps4LastBlocksDone:
+	VZEROUPPER
+	RET
+
+// func acrossAVX512(r *linearRun)
+// Requires: AVX, AVX512BW, AVX512VBMI
+TEXT ·acrossAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    160(AX), CX
+	MOVQ    184(AX), DX
+	MOVQ    208(AX), BX
+	MOVQ    232(AX), SI
+	MOVQ    (AX), DI
+	MOVQ    72(AX), R8
+	MOVQ    80(AX), AX
+	XORQ    R9, R9
+	PCALIGN $0x40
+
+line:
+	MOVL       (CX), R10
+	VMOVDQU8   (DX), Z0
+	VPERMB     (DI)(R10*1), Z0, Z0
+	VPMADDUBSW (SI), Z0, Z1
+	VPMADDUBSW (BX), Z0, Z0
+	VPSRLW     $0x04, Z1, Z1
+	VPADDW     Z1, Z0, Z0
+	VMOVDQU8   Z0, (R8)(R9*2)
+	MOVL       4(CX), R10
+	VMOVDQU8   64(DX), Z0
+	VPERMB     (DI)(R10*1), Z0, Z0
+	VPMADDUBSW 64(SI), Z0, Z1
+	VPMADDUBSW 64(BX), Z0, Z0
+	VPSRLW     $0x04, Z1, Z1
+	VPADDW     Z1, Z0, Z0
+	VMOVDQU8   Z0, 64(R8)(R9*2)
+	ADDQ       $+8, CX
+	ADDQ       $+128, DX
+	ADDQ       $+128, BX
+	ADDQ       $+128, SI
+	ADDQ       $0x40, R9
+	CMPQ       R9, AX
+	JLT        line
+	VZEROUPPER
+	RET
+
+// func bothAVX512(r *linearRun)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, CMOV
+TEXT ·bothAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         160(AX), CX
+	MOVQ         184(AX), DX
+	MOVQ         208(AX), BX
+	MOVQ         232(AX), SI
+	VPBROADCASTW 120(AX), Z0
+	VPBROADCASTW 124(AX), Z1
+	VMOVDQU8     wordTwo<>+0(SB), Z2
+	VMOVDQU8     quadOrder<>+0(SB), Z3
+	MOVQ         (AX), DI
+	MOVQ         24(AX), R8
+	MOVQ         48(AX), R9
+	MOVQ         56(AX), AX
+	XORQ         R10, R10
+	LEAQ         -64(AX), AX
+	PCALIGN      $0x40
+
+pixels:
+	MOVL       (CX), R11
+	VMOVDQU8   (DX), Z4
+	VPERMB     (DI)(R11*1), Z4, Z4
+	VPMADDUBSW (SI), Z4, Z5
+	VPMADDUBSW (BX), Z4, Z4
+	VPSRLW     $0x04, Z5, Z5
+	VPADDW     Z5, Z4, Z4
+	MOVL       (CX), R11
+	VMOVDQU8   (DX), Z5
+	VPERMB     (R8)(R11*1), Z5, Z5
+	VPMADDUBSW (SI), Z5, Z6
+	VPMADDUBSW (BX), Z5, Z5
+	VPSRLW     $0x04, Z6, Z6
+	VPADDW     Z6, Z5, Z5
+	VPMULHW    Z0, Z4, Z4
+	VPMULHW    Z1, Z5, Z5
+	VPADDW     Z5, Z4, Z4
+	VPADDW     Z2, Z4, Z4
+	VPSRLW     $0x02, Z4, Z4
+	MOVL       4(CX), R11
+	VMOVDQU8   64(DX), Z5
+	VPERMB     (DI)(R11*1), Z5, Z5
+	VPMADDUBSW 64(SI), Z5, Z6
+	VPMADDUBSW 64(BX), Z5, Z5
+	VPSRLW     $0x04, Z6, Z6
+	VPADDW     Z6, Z5, Z5
+	MOVL       4(CX), R11
+	VMOVDQU8   64(DX), Z6
+	VPERMB     (R8)(R11*1), Z6, Z6
+	VPMADDUBSW 64(SI), Z6, Z7
+	VPMADDUBSW 64(BX), Z6, Z6
+	VPSRLW     $0x04, Z7, Z7
+	VPADDW     Z7, Z6, Z6
+	VPMULHW    Z0, Z5, Z5
+	VPMULHW    Z1, Z6, Z6
+	VPADDW     Z6, Z5, Z5
+	VPADDW     Z2, Z5, Z5
+	VPSRLW     $0x02, Z5, Z5
+	VPACKUSWB  Z5, Z4, Z4
+	VPERMQ     Z4, Z3, Z4
+	VMOVDQU8   Z4, (R9)(R10*1)
+	ADDQ       $+8, CX
+	ADDQ       $+128, DX
+	ADDQ       $+128, BX
+	ADDQ       $+128, SI
+	CMPQ       R10, AX
+	JEQ        pixelsDone
+	ADDQ       $0x40, R10
+	CMPQ       R10, AX
+	CMOVQGT    AX, R10
+	JMP        pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
+// func nearestBytesAVX512(r *nearestRun)
+// Requires: AVX, AVX512VBMI, CMOV
+TEXT ·nearestBytesAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    80(AX), SI
+	MOVQ    104(AX), AX
+	XORQ    DI, DI
+	LEAQ    -32(BX), BX
+	PCALIGN $0x40
+
+pixels:
+	VMOVDQU (AX), Y0
+	MOVL    (SI), R8
+	VPERMB  (CX)(R8*1), Z0, Z0
+	VMOVDQU Y0, (DX)(DI*1)
+	ADDQ    $0x04, SI
+	ADDQ    $0x20, AX
+	CMPQ    DI, BX
+	JEQ     pixelsDone
+	ADDQ    $0x20, DI
+	CMPQ    DI, BX
+	CMOVQGT BX, DI
+	JMP     pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
+// func downAVX512(r *linearRun)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·downAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         72(AX), CX
+	MOVQ         96(AX), DX
+	MOVQ         48(AX), BX
+	MOVQ         56(AX), SI
+	VPBROADCASTW 120(AX), Z0
+	VPBROADCASTW 124(AX), Z1
+	VMOVDQU8     wordTwo<>+0(SB), Z2
+	VMOVDQU8     quadOrder<>+0(SB), Z3
+	XORQ         AX, AX
+	LEAQ         -64(SI), SI
+	PCALIGN      $0x40
+
+pixels:
+	VMOVDQU8  (CX), Z4
+	VMOVDQU8  (DX), Z5
+	VPMULHW   Z0, Z4, Z4
+	VPMULHW   Z1, Z5, Z5
+	VPADDW    Z5, Z4, Z4
+	VPADDW    Z2, Z4, Z4
+	VPSRLW    $0x02, Z4, Z4
+	VMOVDQU8  64(CX), Z5
+	VMOVDQU8  64(DX), Z6
+	VPMULHW   Z0, Z5, Z5
+	VPMULHW   Z1, Z6, Z6
+	VPADDW    Z6, Z5, Z5
+	VPADDW    Z2, Z5, Z5
+	VPSRLW    $0x02, Z5, Z5
+	VPACKUSWB Z5, Z4, Z4
+	VPERMQ    Z4, Z3, Z4
+	VMOVDQU8  Z4, (BX)(AX*1)
+	ADDQ      $+128, CX
+	ADDQ      $+128, DX
+	CMPQ      AX, SI
+	JEQ       pixelsDone
+	ADDQ      $0x40, AX
+	CMPQ      AX, SI
+	CMOVQGT   SI, AX
+	JMP       pixels
+
+pixelsDone:
+	VZEROUPPER
+	RET
+
+// func nearestLongsAVX512(r *nearestRun)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·nearestLongsAVX512(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    80(AX), SI
+	MOVQ    104(AX), AX
+	XORQ    DI, DI
+	LEAQ    -32(BX), BX
+	PCALIGN $0x40
+
+pixels:
+	VMOVDQU (AX), Y0
+	MOVL    (SI), R8
+	VPERMD  (CX)(R8*1), Z0, Z0
+	VMOVDQU Y0, (DX)(DI*1)
+	ADDQ    $0x04, SI
+	ADDQ    $0x20, AX
+	CMPQ    DI, BX
+	JEQ     pixelsDone
+	ADDQ    $0x20, DI
+	CMPQ    DI, BX
+	CMOVQGT BX, DI
+	JMP     pixels
+
+pixelsDone:
 	VZEROUPPER
 	RET

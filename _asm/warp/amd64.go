@@ -12,5 +12,6 @@ func generateAMD64() {
 		project(isa)
 		scale(isa)
 		unpack(isa)
+		resize(isa)
 	}
 }
