@@ -78,19 +78,25 @@ type blend[W int32 | float32] struct {
 }
 
 // appendBlends appends the blends of all samples of an axis, with weights that a function makes of
-// their taps. Only along rows is there no fraction outside of the outermost samples.
-func appendBlends[W int32 | float32](list []blend[W], a *axis, area, along bool, weights func(tap) (W, W)) []blend[W] {
+// their taps. Only along rows, where a pixel has that number of values, is there no fraction outside of
+// the outermost samples. Down columns the number is 0.
+func appendBlends[W int32 | float32](list []blend[W], a *axis, area bool, values int, weights func(tap) (W, W)) []blend[W] {
 	for d := range a.m {
 		t := a.tap(d)
 		if area {
 			t = a.areaTap(d)
 		}
-		if along {
+		if values > 0 {
 			t = a.inside(t)
 		}
-		b := blend[W]{first: int32(min(max(t.at, 0), a.n-1)), second: int32(min(max(t.at+1, 0), a.n-1))}
+		first, second := min(max(t.at, 0), a.n-1), min(max(t.at+1, 0), a.n-1)
+		n := max(values, 1)
+		var b blend[W]
 		b.a, b.b = weights(t)
-		list = append(list, b)
+		for c := range n {
+			b.first, b.second = int32(first*n+c), int32(second*n+c)
+			list = append(list, b)
+		}
 	}
 	return list
 }

@@ -77,8 +77,8 @@ type linearMethod16 struct {
 
 // set makes the tables.
 func (m *linearMethod16) set(x, y *axis, area bool) {
-	m.columns = appendBlends(m.columns[:0], x, area, true, tap.shares)
-	m.rows = appendBlends(m.rows[:0], y, area, false, tap.shares)
+	m.columns = appendBlends(m.columns[:0], x, area, 1, tap.shares)
+	m.rows = appendBlends(m.rows[:0], y, area, 0, tap.shares)
 }
 
 func (m *linearMethod16) use(*resizeKernels) bool { return true }

@@ -8,7 +8,7 @@ type resizeKernels struct {
 	areas   areaKernel // averages rectangles whose edges count in part
 	farther areaKernel // the same of more pixels, and boxes of any size
 	linear  []linearKernel
-	nearest nearestKernel
+	nearest []nearestKernel
 }
 
 // A halfKernel averages 2 by 2 pixels, for rows of at least a block of values.
@@ -86,20 +86,20 @@ var portableResize = [3]resizeKernels{
 		boxes:   areaKernel{all, boxes},
 		areas:   areaKernel{all, area},
 		linear:  []linearKernel{{all, across, down, both}},
-		nearest: nearestKernel{all, 1, nearest},
+		nearest: []nearestKernel{{all, 1, nearest}},
 	},
 	{
 		half:    halfKernel{half16, 1},
 		boxes:   areaKernel{all, boxes16},
 		areas:   areaKernel{all, area16},
-		nearest: nearestKernel{all, 2, nearest},
+		nearest: []nearestKernel{{all, 2, nearest}},
 	},
 	{
 		half:    halfKernel{half, 1},
 		boxes:   areaKernel{all, boxes},
 		areas:   areaKernel{all, area},
 		linear:  []linearKernel{{all, across, down, both}},
-		nearest: nearestKernel{all, 4, nearest},
+		nearest: []nearestKernel{{all, 4, nearest}},
 	},
 }
 
@@ -154,9 +154,8 @@ type linearRun struct {
 	// The weights of the rows, in 1/2048.
 	above, below int32
 
-	// For portable Go: the pixels, of size bytes, that each pixel is made of.
+	// For portable Go: the bytes that each value is made of.
 	columns []blend[int32]
-	size    int
 
 	// For the others, in the order of the layout: the first bytes of windows; which two bytes of them
 	// make a value, where 0x80 makes 0; and their weights, over 16 and what is left.

@@ -158,8 +158,14 @@ func (m *nearestMethod) set(x, y *axis, size int) {
 }
 
 func (m *nearestMethod) use(k *resizeKernels) bool {
-	m.kernel = k.nearest.make
-	return m.tables.pack(&k.nearest, m.x.n)
+	for i := range k.nearest {
+		kernel := &k.nearest[i]
+		m.kernel = kernel.make
+		if m.tables.pack(kernel, m.x.n) {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *nearestMethod) fill(l *resizeLane, dst, src *plane, begin, end int) {
@@ -281,39 +287,36 @@ type linearMethod struct {
 	tables linearRun
 	rows   []blend[int32]
 	x, y   axis
+	size   int
 	kernel *linearKernel
 }
 
 func (m *linearMethod) set(x, y *axis, size int, area bool) {
-	m.x, m.y, m.tables.size = *x, *y, size
-	m.tables.columns = appendBlends(m.tables.columns[:0], x, area, true, tap.weights)
-	m.rows = appendBlends(m.rows[:0], y, area, false, tap.weights)
+	m.x, m.y, m.size = *x, *y, size
+	m.tables.columns = appendBlends(m.tables.columns[:0], x, area, size, tap.weights)
+	m.rows = appendBlends(m.rows[:0], y, area, 0, tap.weights)
 }
 
 func (m *linearMethod) use(k *resizeKernels) bool {
 	for i := range k.linear {
 		m.kernel = &k.linear[i]
-		if m.tables.pack(&m.kernel.layout, m.x.n) {
+		if m.tables.pack(&m.kernel.layout, m.x.n*m.size) {
 			return true
 		}
 	}
 	return false
 }
 
-// keptScale is the scale down columns from which it takes less time to make the lines of each row anew
-// than to keep them, since few are needed twice.
-const keptScale = 1.5
-
 func (m *linearMethod) fill(l *resizeLane, dst, src *plane, begin, end int) {
-	size := m.tables.size
+	size := m.size
 	l.linear = m.tables
-	l.lines.begin(m.kernel.total(m.x.m * size))
+	l.lines.begin(m.kernel.total(len(m.tables.columns)))
 	r := &l.linear
 	for y := begin; y < end; y++ {
 		b := &m.rows[y]
 		first, second := int(b.first), int(b.second)
 		r.above, r.below, r.to = b.a, b.b, dst.row(y, size)
-		if m.y.scale >= keptScale {
+		if m.y.scale >= 1 { // few lines are needed twice
 			r.upper, r.lower = src.row(first, size), src.row(second, size)
 			m.kernel.both(r)
 			continue
@@ -332,7 +335,7 @@ func (m *linearMethod) line(l *resizeLane, src *plane, y int) {
 	line, there := l.lines.line(y)
 	r.upperLine = line
 	if !there {
-		r.upper = src.row(y, r.size)
+		r.upper = src.row(y, m.size)
 		m.kernel.across(r)
 	}
 }

@@ -1,6 +1,9 @@
 package warp
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // half averages 2 by 2 pixels.
 func half(r *halfRun) {
@@ -71,11 +74,9 @@ func roundFloat(v float32) uint32 {
 
 // across interpolates along a row.
 func across(r *linearRun) {
-	for i := range r.columns {
-		b := &r.columns[i]
-		for c := range r.size {
-			r.upperLine[i*r.size+c] = int16(along(b, r.upper, r.size, c))
-		}
+	line := r.upperLine[:len(r.columns)]
+	for i := range line {
+		line[i] = int16(along(&r.columns[i], r.upper))
 	}
 }
 
@@ -89,17 +90,15 @@ func down(r *linearRun) {
 
 // both interpolates along two rows and between them.
 func both(r *linearRun) {
-	for i := range r.columns {
-		b := &r.columns[i]
-		for c := range r.size {
-			r.to[i*r.size+c] = r.between(along(b, r.upper, r.size, c), along(b, r.lower, r.size, c))
-		}
+	columns := r.columns[:len(r.to)]
+	for i := range r.to {
+		r.to[i] = r.between(along(&columns[i], r.upper), along(&columns[i], r.lower))
 	}
 }
 
-// along returns channel c of size between two pixels of a row, in 1/128: a number of 15 bits.
-func along(b *blend[int32], row []byte, size, c int) int32 {
-	return (b.a*int32(row[int(b.first)*size+c]) + b.b*int32(row[int(b.second)*size+c])) >> 4
+// along returns what lies between two values of a row, in 1/128: a number of 15 bits.
+func along(b *blend[int32], row []byte) int32 {
+	return (b.a*int32(row[uint32(b.first)]) + b.b*int32(row[uint32(b.second)])) >> 4
 }
 
 // between returns what lies between two numbers of lines. Each product is rounded down, to 1/4.
@@ -109,19 +108,24 @@ func (r *linearRun) between(upper, lower int32) uint8 {
 
 // nearest takes pixels of a row.
 func nearest(r *nearestRun) {
-	to := r.to
+	columns, from := r.columns, r.from
 	switch r.size {
 	case 1:
-		for i, at := range r.columns {
-			to[i] = r.from[at]
+		to := r.to[:len(columns)]
+		for i, at := range columns {
+			to[i] = from[uint32(at)]
 		}
 	case 2:
-		for i, at := range r.columns {
-			copy(to[2*i:2*i+2], r.from[at:])
+		to := r.to[:2*len(columns)]
+		for _, at := range columns {
+			to[0], to[1] = from[uint32(at)], from[uint32(at)+1]
+			to = to[2:]
 		}
 	case 4:
-		for i, at := range r.columns {
-			copy(to[4*i:4*i+4], r.from[at:])
+		to := r.to[:4*len(columns)]
+		for _, at := range columns {
+			binary.LittleEndian.PutUint32(to, binary.LittleEndian.Uint32(from[uint32(at):]))
+			to = to[4:]
 		}
 	}
 }

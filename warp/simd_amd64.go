@@ -21,17 +21,17 @@ var assembly = []cpu.Row[kernels]{
 				boxes:   areaKernel{areasAVX512, boxesAVX512},
 				areas:   areaKernel{areasAVX512, areaAVX512},
 				linear:  []linearKernel{{linesAVX512, acrossAVX512, downAVX512, bothAVX512}},
-				nearest: nearestKernel{layout{block: 32, begins: []int{0}, lanes: 1, window: 64, values: 32}, 1, nearestBytesAVX512},
+				nearest: nearestBytesKernelsAVX512,
 			},
 			{
-				nearest: nearestKernel{layout{block: 32, begins: []int{0}, lanes: 1, window: 64, values: 32}, 1, nearestBytesAVX512},
+				nearest: nearestBytesKernelsAVX512,
 			},
 			{
 				half:    halfKernel{halfColorAVX512, 64},
 				boxes:   areaKernel{areasAVX512, boxesAVX512},
 				areas:   areaKernel{areasAVX512, areaAVX512},
 				linear:  []linearKernel{{linesAVX512, acrossAVX512, downAVX512, bothAVX512}},
-				nearest: nearestKernel{layout{block: 8, begins: []int{0}, lanes: 1, window: 16, values: 8}, 4, nearestLongsAVX512},
+				nearest: []nearestKernel{{layout{block: 8, begins: []int{0}, lanes: 1, window: 16, values: 8}, 4, nearestLongsAVX512}},
 			},
 		},
 	}},
@@ -50,10 +50,10 @@ var assembly = []cpu.Row[kernels]{
 				areas:   areaKernel{areasAVX2(4), areaAVX2},
 				farther: areaKernel{areasAVX2(1), fartherGrayAVX2},
 				linear:  linearAVX2,
-				nearest: nearestBytesKernelAVX2,
+				nearest: []nearestKernel{nearestBytesKernelAVX2, {layout{block: 4}, 1, nearestEachGrayAVX2}},
 			},
 			{
-				nearest: nearestBytesKernelAVX2,
+				nearest: []nearestKernel{nearestBytesKernelAVX2, {layout{block: 4}, 2, nearestEachGray16AVX2}},
 			},
 			{
 				half:    halfKernel{halfColorAVX2, 32},
@@ -61,7 +61,10 @@ var assembly = []cpu.Row[kernels]{
 				areas:   areaKernel{areasAVX2(4), areaAVX2},
 				farther: areaKernel{areasAVX2(4), fartherColorAVX2},
 				linear:  linearAVX2,
-				nearest: nearestKernel{layout{block: 4, begins: []int{0}, lanes: 1, window: 8, values: 4}, 4, nearestLongsAVX2},
+				nearest: []nearestKernel{
+					{layout{block: 4, begins: []int{0}, lanes: 1, window: 8, values: 4}, 4, nearestLongsAVX2},
+					{layout{block: 4}, 4, nearestEachColorAVX2},
+				},
 			},
 		},
 	}},
@@ -86,6 +89,8 @@ var linearAVX2 = []linearKernel{
 	{linesAVX2(4), across2AVX2, downAVX2, both2AVX2},
 	{linesAVX2(1), across8AVX2, downAVX2, both8AVX2},
 }
+
+var nearestBytesKernelsAVX512 = []nearestKernel{{layout{block: 32, begins: []int{0}, lanes: 1, window: 64, values: 32}, 1, nearestBytesAVX512}}
 
 var nearestBytesKernelAVX2 = nearestKernel{layout{block: 16, begins: []int{0, 8}, lanes: 2, window: 16, values: 8}, 1, nearestBytesAVX2}
 
@@ -299,3 +304,14 @@ func nearestLongsAVX2(r *nearestRun)
 
 //go:noescape
 func nearestLongsAVX512(r *nearestRun)
+
+// nearestEachGrayAVX2, nearestEachGray16AVX2 and nearestEachColorAVX2 replace the loops of [nearest].
+//
+//go:noescape
+func nearestEachGrayAVX2(r *nearestRun)
+
+//go:noescape
+func nearestEachGray16AVX2(r *nearestRun)
+
+//go:noescape
+func nearestEachColorAVX2(r *nearestRun)

@@ -3208,10 +3208,10 @@ GLOBL byteLong<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2
 TEXT ·acrossAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
-	MOVQ    232(AX), SI
+	MOVQ    152(AX), CX
+	MOVQ    176(AX), DX
+	MOVQ    200(AX), BX
+	MOVQ    224(AX), SI
 	MOVQ    (AX), DI
 	MOVQ    72(AX), R8
 	MOVQ    80(AX), AX
@@ -3253,10 +3253,10 @@ line:
 // Requires: AVX, AVX2, CMOV
 TEXT ·bothAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
-	MOVQ         232(AX), SI
+	MOVQ         152(AX), CX
+	MOVQ         176(AX), DX
+	MOVQ         200(AX), BX
+	MOVQ         224(AX), SI
 	VPBROADCASTW 120(AX), Y0
 	VPBROADCASTW 124(AX), Y1
 	VMOVDQU      wordTwo<>+0(SB), Y2
@@ -3336,10 +3336,10 @@ pixelsDone:
 // Requires: AVX, AVX2
 TEXT ·across2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
-	MOVQ    232(AX), SI
+	MOVQ    152(AX), CX
+	MOVQ    176(AX), DX
+	MOVQ    200(AX), BX
+	MOVQ    224(AX), SI
 	MOVQ    (AX), DI
 	MOVQ    72(AX), R8
 	MOVQ    80(AX), AX
@@ -3393,10 +3393,10 @@ line:
 // Requires: AVX, AVX2, CMOV
 TEXT ·both2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
-	MOVQ         232(AX), SI
+	MOVQ         152(AX), CX
+	MOVQ         176(AX), DX
+	MOVQ         200(AX), BX
+	MOVQ         224(AX), SI
 	VPBROADCASTW 120(AX), Y0
 	VPBROADCASTW 124(AX), Y1
 	VMOVDQU      wordTwo<>+0(SB), Y2
@@ -3500,10 +3500,10 @@ pixelsDone:
 // Requires: AVX, AVX2
 TEXT ·across8AVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
-	MOVQ    232(AX), SI
+	MOVQ    152(AX), CX
+	MOVQ    176(AX), DX
+	MOVQ    200(AX), BX
+	MOVQ    224(AX), SI
 	MOVQ    (AX), DI
 	MOVQ    72(AX), R8
 	MOVQ    80(AX), AX
@@ -3629,10 +3629,10 @@ line:
 // Requires: AVX, AVX2, CMOV
 TEXT ·both8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
-	MOVQ         232(AX), SI
+	MOVQ         152(AX), CX
+	MOVQ         176(AX), DX
+	MOVQ         200(AX), BX
+	MOVQ         224(AX), SI
 	VPBROADCASTW 120(AX), Y0
 	VPBROADCASTW 124(AX), Y1
 	VMOVDQU      wordTwo<>+0(SB), Y2
@@ -4426,6 +4426,111 @@ pixels:
 
 pixelsDone:
 	VZEROUPPER
+	RET
+
+// func nearestEachGrayAVX2(r *nearestRun)
+// Requires: CMOV
+TEXT ·nearestEachGrayAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    56(AX), AX
+	XORQ    SI, SI
+	LEAQ    -4(AX), AX
+	PCALIGN $0x40
+
+pixels:
+	MOVL    (BX)(SI*4), DI
+	MOVBLZX (CX)(DI*1), DI
+	MOVB    DI, (DX)(SI*1)
+	MOVL    4(BX)(SI*4), DI
+	MOVBLZX (CX)(DI*1), DI
+	MOVB    DI, 1(DX)(SI*1)
+	MOVL    8(BX)(SI*4), DI
+	MOVBLZX (CX)(DI*1), DI
+	MOVB    DI, 2(DX)(SI*1)
+	MOVL    12(BX)(SI*4), DI
+	MOVBLZX (CX)(DI*1), DI
+	MOVB    DI, 3(DX)(SI*1)
+	CMPQ    SI, AX
+	JEQ     pixelsDone
+	ADDQ    $0x04, SI
+	CMPQ    SI, AX
+	CMOVQGT AX, SI
+	JMP     pixels
+
+pixelsDone:
+	RET
+
+// func nearestEachGray16AVX2(r *nearestRun)
+// Requires: CMOV
+TEXT ·nearestEachGray16AVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    56(AX), AX
+	XORQ    SI, SI
+	LEAQ    -4(AX), AX
+	PCALIGN $0x40
+
+pixels:
+	MOVL    (BX)(SI*4), DI
+	MOVWLZX (CX)(DI*1), DI
+	MOVW    DI, (DX)(SI*2)
+	MOVL    4(BX)(SI*4), DI
+	MOVWLZX (CX)(DI*1), DI
+	MOVW    DI, 2(DX)(SI*2)
+	MOVL    8(BX)(SI*4), DI
+	MOVWLZX (CX)(DI*1), DI
+	MOVW    DI, 4(DX)(SI*2)
+	MOVL    12(BX)(SI*4), DI
+	MOVWLZX (CX)(DI*1), DI
+	MOVW    DI, 6(DX)(SI*2)
+	CMPQ    SI, AX
+	JEQ     pixelsDone
+	ADDQ    $0x04, SI
+	CMPQ    SI, AX
+	CMOVQGT AX, SI
+	JMP     pixels
+
+pixelsDone:
+	RET
+
+// func nearestEachColorAVX2(r *nearestRun)
+// Requires: CMOV
+TEXT ·nearestEachColorAVX2(SB), NOSPLIT, $0-8
+	MOVQ    r+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    24(AX), DX
+	MOVQ    48(AX), BX
+	MOVQ    56(AX), AX
+	XORQ    SI, SI
+	LEAQ    -4(AX), AX
+	PCALIGN $0x40
+
+pixels:
+	MOVL    (BX)(SI*4), DI
+	MOVL    (CX)(DI*1), DI
+	MOVL    DI, (DX)(SI*4)
+	MOVL    4(BX)(SI*4), DI
+	MOVL    (CX)(DI*1), DI
+	MOVL    DI, 4(DX)(SI*4)
+	MOVL    8(BX)(SI*4), DI
+	MOVL    (CX)(DI*1), DI
+	MOVL    DI, 8(DX)(SI*4)
+	MOVL    12(BX)(SI*4), DI
+	MOVL    (CX)(DI*1), DI
+	MOVL    DI, 12(DX)(SI*4)
+	CMPQ    SI, AX
+	JEQ     pixelsDone
+	ADDQ    $0x04, SI
+	CMPQ    SI, AX
+	CMOVQGT AX, SI
+	JMP     pixels
+
+pixelsDone:
 	RET
 
 // func downAVX2(r *linearRun)
@@ -7388,10 +7493,10 @@ taps4LastBlocksDone:
 // Requires: AVX, AVX512BW, AVX512VBMI
 TEXT ·acrossAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
-	MOVQ    160(AX), CX
-	MOVQ    184(AX), DX
-	MOVQ    208(AX), BX
-	MOVQ    232(AX), SI
+	MOVQ    152(AX), CX
+	MOVQ    176(AX), DX
+	MOVQ    200(AX), BX
+	MOVQ    224(AX), SI
 	MOVQ    (AX), DI
 	MOVQ    72(AX), R8
 	MOVQ    80(AX), AX
@@ -7429,10 +7534,10 @@ line:
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, CMOV
 TEXT ·bothAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         160(AX), CX
-	MOVQ         184(AX), DX
-	MOVQ         208(AX), BX
-	MOVQ         232(AX), SI
+	MOVQ         152(AX), CX
+	MOVQ         176(AX), DX
+	MOVQ         200(AX), BX
+	MOVQ         224(AX), SI
 	VPBROADCASTW 120(AX), Z0
 	VPBROADCASTW 124(AX), Z1
 	VMOVDQU8     wordTwo<>+0(SB), Z2

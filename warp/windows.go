@@ -105,9 +105,9 @@ func (r *areaRun) packFarther(l *layout, n int) bool {
 	})
 }
 
-// pack sets the tables of columns.
+// pack sets the tables of columns. n is the number of bytes of a row of the source.
 func (r *linearRun) pack(l *layout, n int) bool {
-	row := len(r.columns) * r.size
+	row := len(r.columns)
 	if !l.serves(row) || l.lanes == 0 {
 		return l.serves(row)
 	}
@@ -116,15 +116,15 @@ func (r *linearRun) pack(l *layout, n int) bool {
 	return l.vectors(row, func(begins []int) bool {
 		for part := 0; part < each; part += l.values {
 			for _, begin := range begins {
-				base := min(int(r.columns[(begin+part)/r.size].first), n-l.window/r.size) * r.size
+				base := min(int(r.columns[begin+part].first), n-l.window)
 				r.bases = append(r.bases, int32(base))
 				for i := range each {
 					if i < part || i >= part+l.values {
 						r.shuffle = append(r.shuffle, none, none)
 						continue
 					}
-					b, channel := &r.columns[(begin+i)/r.size], (begin+i)%r.size
-					p, q := int(b.first)*r.size+channel-base, int(b.second)*r.size+channel-base
+					b := &r.columns[begin+i]
+					p, q := int(b.first)-base, int(b.second)-base
 					if b.b == 0 {
 						q = p // which has no weight, and may be outside of the window
 					}
@@ -137,7 +137,7 @@ func (r *linearRun) pack(l *layout, n int) bool {
 		}
 		for _, begin := range begins {
 			for i := range each {
-				b := &r.columns[(begin+i)/r.size]
+				b := &r.columns[begin+i]
 				for _, w := range [2]int32{b.a, b.b} {
 					// Both fit in bytes: high, which has a sign, is at most 127.
 					high := min(w>>4, 127)

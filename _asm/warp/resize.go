@@ -21,6 +21,9 @@ func resize(isa ISA) {
 		farther(isa, "Gray")
 		farther(isa, "Color")
 		nearestPairs(isa)
+		for _, size := range []int{1, 2, 4} {
+			nearestEach(isa, size)
+		}
 	} else {
 		nearestWide(isa, "Bytes", 1)
 	}
@@ -609,4 +612,29 @@ func nearestWide(isa ISA, values string, size int) {
 		ADDQ(U8(isa.Bytes/2), shuffle)
 	})
 	isa.End()
+}
+
+// nearestEach emits the function that takes pixels of rows one by one, from anywhere.
+func nearestEach(isa ISA, size int) {
+	r := Func("nearestEach" + sampleNames[size] + isa.Name)
+	from, to, columns, n := Load(r.Field("from").Base(), GP64()), Load(r.Field("to").Base(), GP64()), Load(r.Field("columns").Base(), GP64()), Load(r.Field("columns").Len(), GP64())
+	blocks("pixels", n, 4, func(x Register) {
+		for i := range 4 {
+			at, pixel := GP64(), GP32()
+			MOVL(Mem{Base: columns, Index: x, Scale: 4, Disp: 4 * i}, at.As32())
+			source, place := Mem{Base: from, Index: at, Scale: 1}, Mem{Base: to, Index: x, Scale: uint8(size), Disp: i * size}
+			switch size {
+			case 1:
+				MOVBLZX(source, pixel)
+				MOVB(pixel.As8(), place)
+			case 2:
+				MOVWLZX(source, pixel)
+				MOVW(pixel.As16(), place)
+			default:
+				MOVL(source, pixel)
+				MOVL(pixel, place)
+			}
+		}
+	})
+	RET()
 }
