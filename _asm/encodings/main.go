@@ -39,9 +39,9 @@ func main() {
 		}
 		for _, u := range []neon.Unary{
 			neon.PairsOfBytes, neon.PairsOfWords, neon.SignedWords, neon.LastSignedWords,
-			neon.AbsWord, neon.AddPairsOfWords,
+			neon.AbsWord, neon.AddPairsOfWords, neon.AddPairsOfBytes,
 			neon.Without9, neon.LastWithout9, neon.Without10, neon.LastWithout10,
-			neon.Without14, neon.LastWithout14, neon.Without8, neon.LastWithout8,
+			neon.Without14, neon.LastWithout14, neon.Without2, neon.LastWithout2, neon.Without8, neon.LastWithout8,
 			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats, neon.ZeroDouble, neon.RoundDouble,
 			neon.SignedQuads, neon.LastSignedQuads,
 			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round, neon.Truncate,
@@ -50,7 +50,7 @@ func main() {
 		}
 		for _, p := range []neon.Product{
 			neon.AddProducts, neon.AddLastProducts, neon.SubProducts, neon.SubLastProducts, neon.AddLongProducts,
-			neon.AddWordProducts, neon.Products, neon.LastProducts,
+			neon.AddWordProducts, neon.Products, neon.LastProducts, neon.DoubleUpperWords,
 			neon.ByteProducts, neon.LastByteProducts, neon.AddByteProducts, neon.AddLastByteProducts,
 			neon.ByteSums, neon.LastByteSums, neon.ByteDifferences, neon.LastByteDifferences, neon.AbsDifferences,
 			neon.LongDifferences, neon.LastLongDifferences, neon.MaxFloats, neon.MinFloats, neon.AddFloatPairs,

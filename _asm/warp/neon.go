@@ -38,6 +38,7 @@ func generateNEON(a *neon.Assembler) {
 	f.project()
 	f.scale()
 	f.unpack()
+	f.resize()
 }
 
 // neighbor16 returns a table that takes one of two pixels of 16 bits, of which the upper byte comes

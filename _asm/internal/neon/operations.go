@@ -81,7 +81,10 @@ var (
 	// Sums of two neighbors, of unsigned numbers of 16 bits, which are added to numbers of 32.
 	AddPairsOfWords = Unary{"VUADALP", H8, S4, 0x6e606800}
 
-	// Numbers of 32 bits without 9, 10 or 14 of them, and of 16 bits without 8, rounded to the
+	// The same of unsigned bytes, which are added to numbers of 16 bits.
+	AddPairsOfBytes = Unary{"VUADALP", B16, H8, 0x6e206800}
+
+	// Numbers of 32 bits without 9, 10 or 14 of them, and of 16 bits without 2 or 8, rounded to the
 	// nearest, up from the middle. Only the lower halves of the results are left. They go to
 	// the first places, or to the last ones, and then the first ones keep what they have.
 	Without9      = Unary{"VRSHRN $9,", S4, H4, 0x0f178c00}
@@ -90,6 +93,8 @@ var (
 	LastWithout10 = Unary{"VRSHRN2 $10,", S4, H8, 0x4f168c00}
 	Without14     = Unary{"VRSHRN $14,", S4, H4, 0x0f128c00}
 	LastWithout14 = Unary{"VRSHRN2 $14,", S4, H8, 0x4f128c00}
+	Without2      = Unary{"VRSHRN $2,", H8, B8, 0x0f0e8c00}
+	LastWithout2  = Unary{"VRSHRN2 $2,", H8, B16, 0x4f0e8c00}
 	Without8      = Unary{"VRSHRN $8,", H8, B8, 0x0f088c00}
 	LastWithout8  = Unary{"VRSHRN2 $8,", H8, B16, 0x4f088c00}
 
@@ -130,6 +135,9 @@ var (
 	// Products of the first or the last four signed words.
 	Products     = Product{"VSMULL", H4, S4, 0x0e60c000}
 	LastProducts = Product{"VSMULL2", H8, S4, 0x4e60c000}
+
+	// Upper halves of twice the products of signed words. Of the two least ones it is the largest word.
+	DoubleUpperWords = Product{"VSQDMULH", H8, H8, 0x4e60b400}
 
 	// Products of the first or the last eight unsigned bytes.
 	ByteProducts     = Product{"VUMULL", B8, H8, 0x2e20c000}

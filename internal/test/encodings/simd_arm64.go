@@ -240,3 +240,15 @@ func vfmins4(r *operands)
 
 //go:noescape
 func vfaddps4(r *operands)
+
+//go:noescape
+func vuadalpb16(r *operands)
+
+//go:noescape
+func vrshrn2h8(r *operands)
+
+//go:noescape
+func vrshrn22h8(r *operands)
+
+//go:noescape
+func vsqdmulhh8(r *operands)

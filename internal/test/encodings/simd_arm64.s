@@ -830,6 +830,39 @@ TEXT ·vuadalph8(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+// func vuadalpb16(r *operands)
+TEXT ·vuadalpb16(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6e206841 // VUADALP V2.B16, V1.H8
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6e206882 // VUADALP V4.B16, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6e206904 // VUADALP V8.B16, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6e206a08 // VUADALP V16.B16, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6e206830 // VUADALP V1.B16, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6e20681f // VUADALP V0.B16, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6e206be0 // VUADALP V31.B16, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 // func vrshrn9s4(r *operands)
 TEXT ·vrshrn9s4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -1025,6 +1058,72 @@ TEXT ·vrshrn214s4(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x4f128fe0 // VRSHRN2 $14, V31.S4, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vrshrn2h8(r *operands)
+TEXT ·vrshrn2h8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x0f0e8c41 // VRSHRN $2, V2.H8, V1.B8
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x0f0e8c82 // VRSHRN $2, V4.H8, V2.B8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x0f0e8d04 // VRSHRN $2, V8.H8, V4.B8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x0f0e8e08 // VRSHRN $2, V16.H8, V8.B8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x0f0e8c30 // VRSHRN $2, V1.H8, V16.B8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x0f0e8c1f // VRSHRN $2, V0.H8, V31.B8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x0f0e8fe0 // VRSHRN $2, V31.H8, V0.B8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vrshrn22h8(r *operands)
+TEXT ·vrshrn22h8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4f0e8c41 // VRSHRN2 $2, V2.H8, V1.B16
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4f0e8c82 // VRSHRN2 $2, V4.H8, V2.B16
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4f0e8d04 // VRSHRN2 $2, V8.H8, V4.B16
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4f0e8e08 // VRSHRN2 $2, V16.H8, V8.B16
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4f0e8c30 // VRSHRN2 $2, V1.H8, V16.B16
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4f0e8c1f // VRSHRN2 $2, V0.H8, V31.B16
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4f0e8fe0 // VRSHRN2 $2, V31.H8, V0.B16
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
@@ -1784,6 +1883,39 @@ TEXT ·vsmull2h8(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x4e7dc3e0 // VSMULL2 V29.H8, V31.H8, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vsqdmulhh8(r *operands)
+TEXT ·vsqdmulhh8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4e64b441 // VSQDMULH V4.H8, V2.H8, V1.H8
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e68b482 // VSQDMULH V8.H8, V4.H8, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e70b504 // VSQDMULH V16.H8, V8.H8, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e61b608 // VSQDMULH V1.H8, V16.H8, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e62b430 // VSQDMULH V2.H8, V1.H8, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e7eb41f // VSQDMULH V30.H8, V0.H8, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e7db7e0 // VSQDMULH V29.H8, V31.H8, V0.H8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 

@@ -72,13 +72,14 @@ func TestInstructions(t *testing.T) {
 			return words
 		}
 	}
-	without8 := func(first int) meaning {
+	// withoutOfWords is without for words, to bytes.
+	withoutOfWords := func(bits, first int) meaning {
 		return func(x, _, before vector) (bytes vector) {
 			if first > 0 {
 				copy(bytes[:8], before[:])
 			}
 			for i := range 8 {
-				bytes[first+i] = uint8((uint32(word(x, i)) + 1<<7) >> 8)
+				bytes[first+i] = uint8((uint32(word(x, i)) + 1<<(bits-1)) >> bits)
 			}
 			return bytes
 		}
@@ -224,8 +225,10 @@ func TestInstructions(t *testing.T) {
 		"VRSHRN2 10 S4": {vrshrn210s4, without(10, 4)},
 		"VRSHRN 14 S4":  {vrshrn14s4, without(14, 0)},
 		"VRSHRN2 14 S4": {vrshrn214s4, without(14, 4)},
-		"VRSHRN 8 H8":   {vrshrn8h8, without8(0)},
-		"VRSHRN2 8 H8":  {vrshrn28h8, without8(8)},
+		"VRSHRN 2 H8":   {vrshrn2h8, withoutOfWords(2, 0)},
+		"VRSHRN2 2 H8":  {vrshrn22h8, withoutOfWords(2, 8)},
+		"VRSHRN 8 H8":   {vrshrn8h8, withoutOfWords(8, 0)},
+		"VRSHRN2 8 H8":  {vrshrn28h8, withoutOfWords(8, 8)},
 		"VABS H8": {vabsh8, func(x, _, _ vector) (words vector) {
 			for i := range 8 {
 				v := int16(word(x, i))
@@ -238,6 +241,19 @@ func TestInstructions(t *testing.T) {
 		"VUDOT 1 B16": {vudot1b16, dotProducts(1)},
 		"VUDOT 2 B16": {vudot2b16, dotProducts(2)},
 		"VUDOT 3 B16": {vudot3b16, dotProducts(3)},
+		"VUADALP B16": {vuadalpb16, func(x, _, before vector) vector {
+			for i := range 8 {
+				putWord(&before, i, word(before, i)+uint16(x[2*i])+uint16(x[2*i+1]))
+			}
+			return before
+		}},
+		"VSQDMULH H8": {vsqdmulhh8, func(x, y, _ vector) (words vector) {
+			for i := range 8 {
+				product := int64(int16(word(x, i))) * int64(int16(word(y, i)))
+				putWord(&words, i, uint16(min(2*product>>16, math.MaxInt16)))
+			}
+			return words
+		}},
 		"VUADALP H8": {vuadalph8, func(x, _, before vector) vector {
 			for i := range 4 {
 				put(&before, i, long(before, i)+uint32(word(x, 2*i))+uint32(word(x, 2*i+1)))
