@@ -59,6 +59,7 @@ var groups = []struct {
 	{"flow: tracks", tracks},
 	{"warp: pixels", warped},
 	{"warp: pixels of 16 bits", warpedDeep},
+	{"warp: pixels of resized images", resized},
 	{"stabilize: motions and corrections", stabilized},
 	{"locate: responses", similarities},
 	{"locate: matches", located},

@@ -450,6 +450,37 @@ func warpedDeep(s *sum, img *image.Gray, n int, settings Settings) {
 	}
 }
 
+func resized(s *sum, img *image.Gray, n int, settings Settings) {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	sizes := []image.Point{
+		{max(w/2, 1), max(h/2, 1)},
+		{max(w/3, 1), max(h/4, 1)},
+		{w*10/19 + 1, h*10/19 + 1},
+		{w/7 + 1, h/9 + 1},
+		{min(w*3/2, 300), min(h*4/3, 200)},
+		{min(2*w, 250), h/2 + 1},
+	}
+	colors := image.NewRGBA(image.Rect(0, 0, min(w, 101), min(h, 77)))
+	for i := range colors.Pix {
+		colors.Pix[i] = img.Pix[i%len(img.Pix)]
+	}
+	src := deep(img)
+	for i := range 3 {
+		size := sizes[(n+i)%len(sizes)]
+		r := must(warp.NewResizer(warp.ResizeOptions{Interpolation: warp.Interpolation((n/2 + i) % 4), Workers: settings.Workers}))
+		dst, numbers := image.NewGray(image.Rectangle{Max: size}), image.NewGray16(image.Rectangle{Max: size})
+		out := image.NewRGBA(image.Rect(0, 0, size.X/3+1, size.Y/3+1))
+		r.Gray(dst, img)
+		r.Gray16(numbers, src)
+		r.RGBA(out, colors)
+		for i, pix := range [][]byte{dst.Pix, numbers.Pix, out.Pix} {
+			for pixel := range slices.Chunk(pix, 1<<i) {
+				s.result().bytes(pixel)
+			}
+		}
+	}
+}
+
 func stabilized(s *sum, img *image.Gray, n int, settings Settings) {
 	if img.Rect.Dx() < 100 || img.Rect.Dy() < 100 || n%2 > 0 {
 		return
