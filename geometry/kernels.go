@@ -61,8 +61,8 @@ type run struct {
 // transform neither enlarges nor reduces, it is the squared distance. The squared distance
 // in B is b/p, and that in A is a/q, so m is 2ab / (ap + bq). The gain of an inlier is 1 - m.
 
-// scoreAffine is described in kernels. The distance in A is how far the backward transform
-// moves by the difference in B.
+// scoreAffine finds the inliers of a transform whose last row is 0, 0, 1. The distance in A is how
+// far the backward transform moves by the difference in B.
 func scoreAffine(r *run) {
 	h, g, limitA, limitB := &r.forward, &r.backward, r.limitA, r.limitB
 	for i := r.begin; i < r.end; i += lanes {
@@ -85,7 +85,7 @@ func scoreAffine(r *run) {
 	}
 }
 
-// scoreProjective is described in kernels.
+// scoreProjective finds the inliers of any transform.
 func scoreProjective(r *run) {
 	h, g, limitA, limitB := &r.forward, &r.backward, r.limitA, r.limitB
 	for i := r.begin; i < r.end; i += lanes {

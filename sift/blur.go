@@ -116,8 +116,8 @@ type source struct {
 	doubled bool
 }
 
-// run makes the rows from begin up to end of an octave's layers. Whenever there are more of
-// the last one, it calls made with their number, if that is not nil.
+// run makes the rows from begin up to end of an octave's layers. Unless s is nil, s scans the layers
+// as far as there are rows of the last one, after each batch of rows.
 func (c *cascade) run(planes []plane, filters []filter, src source, begin, end int, s *scanner) {
 	height := planes[0].height
 	c.planes, c.begin, c.end = planes, begin, end

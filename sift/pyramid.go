@@ -38,7 +38,7 @@ type pyramid struct {
 	mem     []float32 // the planes' pixels
 	begins  []int     // where they are
 	size    int       // of mem that the planes need
-	free    []span    // of mem, of planes that are no more needed
+	free    []span    // of mem, of planes that are no longer needed
 }
 
 // A span is a part of a pyramid's memory, in pixels.

@@ -149,7 +149,7 @@ func firstPixels(pixel func(r *pass, tile, i int) float64) func(*pass) {
 	}
 }
 
-// forward4 is described in kernels.
+// forward4 does a step by 4: a butterfly, and then factors.
 func forward4(r *pass) {
 	r.each(4, func(at, to, k int) {
 		f1, f2, f3 := r.factors4(k)
@@ -161,7 +161,7 @@ func forward4(r *pass) {
 	})
 }
 
-// plain4 is described in kernels.
+// plain4 does the last step by 4, which has no factors.
 func plain4(r *pass) {
 	r.each(4, func(at, to, _ int) {
 		src, dst := r.quad(r.src, at, r.srcStep), r.quad(r.dst, to, r.dstStep)
@@ -172,7 +172,7 @@ func plain4(r *pass) {
 	})
 }
 
-// back4 is described in kernels.
+// back4 undoes forward4, except for a factor of 4: the conjugate factors, and then a butterfly.
 func back4(r *pass) {
 	r.each(4, func(at, to, k int) {
 		f1, f2, f3 := r.factors4(k)
@@ -185,7 +185,7 @@ func back4(r *pass) {
 	})
 }
 
-// backPlain4 is described in kernels.
+// backPlain4 undoes plain4, except for a factor of 4.
 func backPlain4(r *pass) {
 	r.each(4, func(at, to, _ int) {
 		src, dst := r.quad(r.src, at, r.srcStep), r.quad(r.dst, to, r.dstStep)
@@ -196,7 +196,7 @@ func backPlain4(r *pass) {
 	})
 }
 
-// forward2 is described in kernels.
+// forward2 does a step by 2: a butterfly, and then a factor.
 func forward2(r *pass) {
 	n := r.lanes
 	r.each(2, func(at, to, k int) {
@@ -211,7 +211,7 @@ func forward2(r *pass) {
 	})
 }
 
-// back2 is described in kernels.
+// back2 undoes forward2, except for a factor of 2.
 func back2(r *pass) {
 	n := r.lanes
 	r.each(2, func(at, to, k int) {
@@ -292,7 +292,8 @@ func (r *pass) middle(do func(cells quad, turns, spectrum []float64, to int)) {
 	})
 }
 
-// middleTemplate is described in kernels.
+// middleTemplate ends the transform of a template over the columns, and stores its spectrum,
+// conjugated and scaled.
 func middleTemplate(r *pass) {
 	n := 2 * r.lanes
 	r.middle(func(cells quad, turns, spectrum []float64, _ int) {
@@ -306,7 +307,8 @@ func middleTemplate(r *pass) {
 	})
 }
 
-// middleProduct is described in kernels.
+// middleProduct ends the transform of a picture over the columns, multiplies it by the spectrum, and
+// begins the transform back.
 func middleProduct(r *pass) {
 	n := 2 * r.lanes
 	r.middle(func(cells quad, turns, spectrum []float64, to int) {
