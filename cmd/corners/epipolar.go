@@ -2,13 +2,16 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"image"
 	"image/draw"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/overlay"
@@ -22,28 +25,55 @@ const (
 	modelFundamental = "fundamental"
 )
 
-// A cameraValue is the flag for a camera.
-type cameraValue pose.Camera
+// A cameraValue is the flag for a camera: its numbers, or the name of a file that package camera
+// reads.
+type cameraValue camera.Info
+
+// wantCamera is what the flag may be.
+const wantCamera = "want 4 to 9 numbers with commas between them: fx,fy,cx,cy,k1,k2,p1,p2,k3, or the name of a file"
 
 func (c *cameraValue) String() string { return "" }
 
 func (c *cameraValue) Set(text string) error {
-	fields := strings.Split(text, ",")
-	var v [9]float64
-	malformed := errors.New("want 4 to 9 numbers with commas between them: fx,fy,cx,cy,k1,k2,p1,p2,k3")
-	if len(fields) < 4 || len(fields) > len(v) {
-		return malformed
+	if !strings.Contains(text, ",") {
+		return c.read(text)
 	}
-	for i, field := range fields {
-		var err error
-		if v[i], err = strconv.ParseFloat(strings.TrimSpace(field), 64); err != nil || math.IsNaN(v[i]) || math.IsInf(v[i], 0) {
-			return malformed
+	*c = cameraValue{}
+	fields := []*float64{&c.Fx, &c.Fy, &c.Cx, &c.Cy, &c.K1, &c.K2, &c.P1, &c.P2, &c.K3}
+	texts := strings.Split(text, ",")
+	if len(texts) < 4 || len(texts) > len(fields) {
+		return errors.New(wantCamera)
+	}
+	for i, text := range texts {
+		v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return errors.New(wantCamera)
 		}
+		*fields[i] = v
 	}
-	if !(v[0] > 0 && v[1] > 0) {
+	if !(c.Fx > 0 && c.Fy > 0) {
 		return errors.New("want focal lengths, the first two numbers, of more than 0")
 	}
-	*c = cameraValue{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]}
+	return nil
+}
+
+// read reads a file.
+func (c *cameraValue) read(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("%w; %s", reason(err), wantCamera)
+	}
+	defer f.Close()
+	info, err := camera.ReadInfo(f)
+	*c = cameraValue(info)
+	return err
+}
+
+// checkSize returns an error if the camera takes images of another size.
+func (c *cameraValue) checkSize(name string, size image.Point) error {
+	if want := image.Pt(c.Width, c.Height); want != (image.Point{}) && want != size {
+		return fmt.Errorf("%s: %d by %d pixels, but the file of -camera is for images of %d by %d", printable(name), size.X, size.Y, want.X, want.Y)
+	}
 	return nil
 }
 
@@ -55,7 +85,7 @@ type epipolar struct {
 	// essential is the matrix for rays of the camera, which is made up for a fundamental
 	// matrix. It is zero if there is none.
 	essential [9]float64
-	camera    pose.Camera
+	camera    camera.Camera
 }
 
 // findEpipolar finds the essential or the fundamental matrix, and moves its inliers to the front
@@ -64,7 +94,7 @@ func (m *matching) findEpipolar(cfg matchConfig) (err error) {
 	a, b, _ := geometry.Pairs(m.A, m.B, m.Matches)
 	inliers := make([]bool, len(a))
 	if cfg.model == modelEssential {
-		m.camera = pose.Camera(cfg.camera)
+		m.camera = cfg.camera.Camera
 		m.motion, err = cfg.estimator.Relative(m.camera, m.camera, a, b, nil, inliers)
 		m.Inliers = m.motion.Inliers
 		m.essential = m.motion.Pose.Essential()
@@ -92,14 +122,14 @@ func (e *epipolar) flat() bool {
 }
 
 // standIn returns a camera that sees every pixel of both images within 45 degrees.
-func (m *matching) standIn() pose.Camera {
+func (m *matching) standIn() camera.Camera {
 	a, b := m.images[0].Size(), m.images[1].Size()
 	f := float64(max(a.X, a.Y, b.X, b.Y))
-	return pose.Camera{Fx: f, Fy: f, Cx: f / 2, Cy: f / 2}
+	return camera.Camera{Fx: f, Fy: f, Cx: f / 2, Cy: f / 2}
 }
 
 // inRays returns the fundamental matrix f for the rays of a camera without distortion.
-func inRays(f [9]float64, c pose.Camera) (e [9]float64) {
+func inRays(f [9]float64, c camera.Camera) (e [9]float64) {
 	k := [9]float64{c.Fx, 0, c.Cx, 0, c.Fy, c.Cy, 0, 0, 1}
 	for i := range e {
 		for r := range 3 {
@@ -174,23 +204,12 @@ func (e *epipolar) line(p geometry.Point, back bool) []geometry.Point {
 	length := math.Sqrt(squared)
 	footX, footY := -l[0]*l[2]/squared, -l[1]*l[2]/squared
 	depth := math.Sqrt(1 + footX*footX + footY*footY)
-	var path []geometry.Point
+	var rays [][3]float64
 	const steps = 100
 	for i := -9 * steps / 10; i <= 9*steps/10; i++ {
 		u := float64(i) / steps
 		t := depth * u / (1 - u*u)
-		path = append(path, e.seen(footX-l[1]/length*t, footY+l[0]/length*t))
+		rays = append(rays, [3]float64{footX - l[1]/length*t, footY + l[0]/length*t, 1})
 	}
-	return path
-}
-
-// seen returns where the camera sees a ray, or NaN where the distortion has folded back.
-func (e *epipolar) seen(x, y float64) geometry.Point {
-	const same = 1e-6
-	p, _ := e.camera.Project(pose.Vector{x, y, 1})
-	u, v, ok := e.camera.Ray(p)
-	if !ok || math.Abs(u-x) > same*(1+math.Abs(x)) || math.Abs(v-y) > same*(1+math.Abs(y)) {
-		return geometry.Point{X: math.NaN(), Y: math.NaN()}
-	}
-	return p
+	return e.camera.Projections(rays)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"image"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/camera"
 	"github.com/stretchr/testify/require"
 )
 
@@ -218,6 +220,30 @@ func TestEssential(t *testing.T) {
 			requirePose(t, m)
 		})
 	}
+}
+
+// A file of a camera is like its numbers, but for the size of images, which must be theirs.
+func TestCameraFile(t *testing.T) {
+	writeShots(t, shot{focal: 450, k1: -.2, turn: .12, tilt: -.1, at: [3]float64{-1, .3, 0}})
+	info := camera.Info{Camera: camera.Camera{Fx: 450, Fy: 450, Cx: 240, Cy: 180, K1: -0.2}, Width: 480, Height: 360}
+	write := func() {
+		t.Helper()
+		var b bytes.Buffer
+		require.NoError(t, info.WriteOpenCV(&b))
+		writeFile(t, "camera.yml", b.Bytes())
+	}
+	write()
+	require.Equal(t, matchJSON(t, "-model=essential -camera=450,450,240,180,-0.2"), matchJSON(t, "-model=essential -camera=camera.yml"))
+	args := []string{"match", "-model=essential", "-camera=camera.yml", "a.png", "b.png"}
+	info.Width = 640
+	write()
+	status, _, stderr := corners(t, args...)
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "corners: a.png: 480 by 360 pixels, but the file of -camera is for images of 640 by 360\n")
+	writeFile(t, "camera.yml", []byte("camera_matrix: 3\n"))
+	status, _, stderr = corners(t, args...)
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, `invalid value "camera.yml" for flag -camera: camera: camera_matrix is not a mapping`)
 }
 
 // requirePose checks that all forms of a pose say the same.

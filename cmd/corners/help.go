@@ -188,7 +188,8 @@ The inliers of the last two kinds are within the distance of points that agree
 exactly, and there must be more of them than among random points. For fundamental,
 they must not be on one plane, which a homography explains. For essential, -camera
 has the focal lengths and the principal point in pixels, and up to five of OpenCV's
-coefficients of distortion: fx,fy,cx,cy,k1,k2,p1,p2,k3, the same for both images.
+coefficients of distortion: fx,fy,cx,cy,k1,k2,p1,p2,k3, the same for both images. Or
+it is the name of a file of OpenCV, ROS or Kalibr for images of their size.
 
 Flags, before or after the images:
 `

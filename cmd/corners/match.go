@@ -62,7 +62,7 @@ func (cfg *matchConfig) define(flags *cli.Set) {
 // defineEpipolar defines what corners match alone has: more models, and their camera.
 func (cfg *matchConfig) defineEpipolar(flags *cli.Set) {
 	flags.Lookup("model").Value = cli.OneOf(&cfg.model, matchModels)
-	flags.Var(&cfg.camera, "camera", "for essential: `CAMERA` is fx,fy,cx,cy[,k1,...] of both images")
+	flags.Var(&cfg.camera, "camera", "for essential: `CAMERA` is fx,fy,cx,cy[,k1,...], or a file")
 }
 
 // noModel is the model for no transform.
@@ -90,6 +90,11 @@ func (s *session) match(args []string) error {
 	inputs, images, err := s.beginPair(cfg)
 	if err != nil {
 		return err
+	}
+	for i, name := range cfg.names {
+		if err := cfg.camera.checkSize(name, images[i].Size()); err != nil {
+			return err
+		}
 	}
 	picture := ""
 	if cfg.draw {
@@ -163,7 +168,7 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 	case cfg.model == noModel && cfg.flags.IsGiven("inlier"):
 		return errors.New("flag -inlier needs flag -model")
 	case cfg.model == modelEssential && !cfg.flags.IsGiven("camera"):
-		return errors.New("flag -model essential needs flag -camera: fx,fy,cx,cy in pixels")
+		return errors.New("flag -model essential needs flag -camera: fx,fy,cx,cy in pixels, or a file")
 	case cfg.model != modelEssential && cfg.flags.IsGiven("camera"):
 		return errors.New("flag -camera is only for -model essential")
 	}

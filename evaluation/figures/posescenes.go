@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/geometry"
 	_ "github.com/fastcorners/fast/internal/netpbm" // PGM
@@ -41,7 +42,7 @@ type poseScene struct {
 // A poseTrial is what is known of the two images of a scene.
 type poseTrial struct {
 	threshold float64
-	camera    pose.Camera
+	camera    camera.Camera
 	truth     pose.Pose // from the first camera to the second one
 	world     []pose.Vector
 	a, b      []geometry.Point
@@ -101,7 +102,7 @@ func (c poseScene) make(rng *rand.Rand) poseTrial {
 		}
 	}
 	w, h := float64(sceneSize.X), float64(sceneSize.Y)
-	t := poseTrial{threshold: c.threshold, camera: pose.Camera{Fx: c.focal, Fy: c.focal, Cx: w / 2, Cy: h / 2}}
+	t := poseTrial{threshold: c.threshold, camera: camera.Camera{Fx: c.focal, Fy: c.focal, Cx: w / 2, Cy: h / 2}}
 	t.truth = c.motion(rng)
 	noisy := func(p geometry.Point) geometry.Point {
 		return geometry.Point{X: p.X + c.noise*rng.NormFloat64(), Y: p.Y + c.noise*rng.NormFloat64()}
@@ -215,7 +216,7 @@ const castleFrames = 40
 // its poses are in files beside the frames. It returns nothing where the package is not installed.
 func castleTrials(frames int, gaps []int) ([][]poseTrial, error) {
 	dir := filepath.Join(vispVideos, "mbt-depth", "Castle-simu")
-	camera := pose.Camera{Fx: 700, Fy: 700, Cx: 320, Cy: 240} // of Config/chateau.xml
+	c := camera.Camera{Fx: 700, Fy: 700, Cx: 320, Cy: 240} // of Config/chateau.xml
 	e, m := peers.Must(orb.New(orb.Options{Features: 1000})), peers.Must(match.New[match.Descriptor](match.Options{CrossCheck: true}))
 	var poses []pose.Pose
 	var keypoints [][]orb.Keypoint
@@ -250,7 +251,7 @@ func castleTrials(frames int, gaps []int) ([][]poseTrial, error) {
 	for _, gap := range gaps {
 		var list []poseTrial
 		for i := range frames - gap {
-			t := poseTrial{threshold: 2, camera: camera, truth: poses[i+gap].Mul(poses[i].Inverse())}
+			t := poseTrial{threshold: 2, camera: c, truth: poses[i+gap].Mul(poses[i].Inverse())}
 			t.a, t.b, _ = geometry.Pairs(keypoints[i], keypoints[i+gap], m.Match(descriptors[i], descriptors[i+gap]))
 			list = append(list, t)
 		}
@@ -306,23 +307,22 @@ func boardTrials(p *peers.Peers, pictures []string) ([]poseTrial, error) {
 	if err != nil {
 		return nil, err
 	}
-	var numbers [3][]float64
-	for i, name := range []string{"camera_matrix", "distortion_coefficients", "extrinsic_parameters"} {
-		if numbers[i], err = yamlNumbers(string(data), name); err != nil {
-			return nil, err
-		}
+	left, err := camera.ReadInfo(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
 	}
-	k, d := numbers[0], numbers[1]
-	straight := pose.Camera{Fx: k[0], Fy: k[4], Cx: k[2], Cy: k[5]}
-	camera := straight
-	camera.K1, camera.K2, camera.P1, camera.P2, camera.K3 = d[0], d[1], d[2], d[3], d[4]
+	straight := camera.Camera{Fx: left.Fx, Fy: left.Fy, Cx: left.Cx, Cy: left.Cy}
+	poses, err := yamlNumbers(string(data), "extrinsic_parameters")
+	if err != nil {
+		return nil, err
+	}
 	var views []boardView
 	for i, name := range pictures {
 		img, err := sampleGray("left" + name + ".jpg")
 		if err != nil {
 			return nil, err
 		}
-		v := boardView{pose: rodrigues(numbers[2][6*i:])}
+		v := boardView{pose: rodrigues(poses[6*i:])}
 		corners, ok := p.Chessboard(img, boardColumns, boardRows)
 		if !ok {
 			continue
@@ -330,9 +330,9 @@ func boardTrials(p *peers.Peers, pictures []string) ([]poseTrial, error) {
 		sum := 0.0
 		for j, c := range corners {
 			seen := geometry.Point{X: float64(c.X), Y: float64(c.Y)}
-			x, y, _ := camera.Ray(seen)
+			x, y, _ := left.Ray(seen)
 			v.corners = append(v.corners, geometry.Point{X: x*straight.Fx + straight.Cx, Y: y*straight.Fy + straight.Cy})
-			place, _ := camera.Project(v.pose.Apply(pose.Vector{float64(j%boardColumns) * boardSquare, float64(j/boardColumns) * boardSquare}))
+			place, _ := left.Project(v.pose.Apply(pose.Vector{float64(j%boardColumns) * boardSquare, float64(j/boardColumns) * boardSquare}))
 			sum += math.Hypot(place.X-seen.X, place.Y-seen.Y) / float64(len(corners))
 		}
 		if sum > 2 {

@@ -122,8 +122,16 @@ static void call_threads(const struct peers_functions *f, int32_t n) {
 	f->threads(n);
 }
 
-static int32_t call_undistort(const struct peers_functions *f, double *camera, double *coefficients, double *points, int32_t n) {
-	return f->undistort(camera, coefficients, points, n);
+static int32_t call_undistort(const struct peers_functions *f, double *camera, double *points, int32_t n) {
+	return f->undistort(camera, points, n);
+}
+
+static int32_t call_project(const struct peers_functions *f, int32_t model, double *camera, double *points, double *pixels, int32_t n) {
+	return f->project(model, camera, points, pixels, n);
+}
+
+static int32_t call_rectify(const struct peers_functions *f, int32_t model, double *from, double *to, double *turn, int32_t width, int32_t height, float *x, float *y) {
+	return f->rectify(model, from, to, turn, width, height, x, y);
 }
 
 static int32_t call_integrate(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
@@ -163,6 +171,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
@@ -231,7 +240,7 @@ func compile(file, dir string) error {
 	if out, err := gxx("", "-O3", "-march=native", "-fPIC", "-c", "-o", object, filepath.Join(dir, "faiss.cc")); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
-	args := []string{"-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), filepath.Join(dir, "pose.cc"), filepath.Join(dir, "stabilize.cc"), filepath.Join(dir, "locate.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"}
+	args := []string{"-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), filepath.Join(dir, "camera.cc"), filepath.Join(dir, "pose.cc"), filepath.Join(dir, "stabilize.cc"), filepath.Join(dir, "locate.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"}
 	if _, err := gxx("#include <faiss/IndexFlat.h>\n", "-E", "-x", "c++", "-"); err == nil {
 		args = append(args, "-lfaiss", "-lgomp", "-lblas", "-llapack")
 	}
@@ -406,14 +415,14 @@ func doubles(points []geometry.Point) *C.double {
 	return (*C.double)(unsafe.Pointer(unsafe.SliceData(points)))
 }
 
-func (l loaded) relative(m Method, threshold float64, camera pose.Camera, a, b []geometry.Point) (p pose.Pose, found int) {
-	found = int(C.call_relative(l.functions, C.int32_t(m), C.double(threshold), (*C.double)(&camera.Fx), doubles(a), doubles(b), C.int32_t(len(a)), (*C.double)(&p.R[0])))
+func (l loaded) relative(m Method, threshold float64, c camera.Camera, a, b []geometry.Point) (p pose.Pose, found int) {
+	found = int(C.call_relative(l.functions, C.int32_t(m), C.double(threshold), (*C.double)(&c.Fx), doubles(a), doubles(b), C.int32_t(len(a)), (*C.double)(&p.R[0])))
 	return p, found
 }
 
-func (l loaded) absolute(m Method, threshold float64, camera pose.Camera, world []pose.Vector, image []geometry.Point) (p pose.Pose, found int) {
+func (l loaded) absolute(m Method, threshold float64, c camera.Camera, world []pose.Vector, image []geometry.Point) (p pose.Pose, found int) {
 	points := (*C.double)(unsafe.Pointer(unsafe.SliceData(world)))
-	found = int(C.call_absolute(l.functions, C.int32_t(m), C.double(threshold), (*C.double)(&camera.Fx), points, doubles(image), C.int32_t(len(image)), (*C.double)(&p.R[0])))
+	found = int(C.call_absolute(l.functions, C.int32_t(m), C.double(threshold), (*C.double)(&c.Fx), points, doubles(image), C.int32_t(len(image)), (*C.double)(&p.R[0])))
 	return p, found
 }
 
@@ -496,11 +505,18 @@ func (l loaded) warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int 
 
 func (l loaded) threads(n int) { C.call_threads(l.functions, C.int32_t(n)) }
 
-func (l loaded) undistort(lens *warp.Lens, points []geometry.Point) int {
-	camera := [9]float64{lens.Fx, 0, lens.Cx, 0, lens.Fy, lens.Cy, 0, 0, 1}
-	coefficients := [5]float64{lens.K1, lens.K2, lens.P1, lens.P2, lens.K3}
-	return int(C.call_undistort(l.functions, (*C.double)(&camera[0]), (*C.double)(&coefficients[0]),
-		(*C.double)(unsafe.Pointer(unsafe.SliceData(points))), C.int32_t(len(points))))
+func (l loaded) undistort(c *camera.Camera, points []geometry.Point) int {
+	return int(C.call_undistort(l.functions, (*C.double)(&c.Fx), doubles(points), C.int32_t(len(points))))
+}
+
+func (l loaded) project(c *camera.Camera, points [][3]float64, pixels []geometry.Point) int {
+	list := (*C.double)(unsafe.Pointer(unsafe.SliceData(points)))
+	return int(C.call_project(l.functions, C.int32_t(c.Model), (*C.double)(&c.Fx), list, doubles(pixels), C.int32_t(len(points))))
+}
+
+func (l loaded) rectify(from, to *camera.Camera, turn *[9]float64, m *warp.Map) int {
+	return int(C.call_rectify(l.functions, C.int32_t(from.Model), (*C.double)(&from.Fx), (*C.double)(&to.Fx), (*C.double)(&turn[0]), C.int32_t(m.Width), C.int32_t(m.Height),
+		(*C.float)(unsafe.SliceData(m.X)), (*C.float)(unsafe.SliceData(m.Y))))
 }
 
 func (l loaded) integrate(img *image.Gray) int {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
@@ -62,8 +63,8 @@ type calls interface {
 
 	estimate(kind geometry.Kind, m Method, threshold float64, a, b []geometry.Point) (t geometry.Transform, found int)
 
-	relative(m Method, threshold float64, camera pose.Camera, a, b []geometry.Point) (p pose.Pose, found int)
-	absolute(m Method, threshold float64, camera pose.Camera, world []pose.Vector, image []geometry.Point) (p pose.Pose, found int)
+	relative(m Method, threshold float64, c camera.Camera, a, b []geometry.Point) (p pose.Pose, found int)
+	absolute(m Method, threshold float64, c camera.Camera, world []pose.Vector, image []geometry.Point) (p pose.Pose, found int)
 	fundamental(m Method, threshold float64, a, b []geometry.Point) (f [9]float64, found int)
 	chessboard(img *image.Gray, columns, rows int) (corners []flow.Point, found int)
 
@@ -78,7 +79,9 @@ type calls interface {
 
 	threads(n int)
 
-	undistort(lens *warp.Lens, points []geometry.Point) int
+	undistort(c *camera.Camera, points []geometry.Point) int
+	project(c *camera.Camera, points [][3]float64, pixels []geometry.Point) int
+	rectify(from, to *camera.Camera, turn *[9]float64, m *warp.Map) int
 
 	integrate(img *image.Gray) int
 	sums(n int) []int32

@@ -3,6 +3,7 @@ package peers
 import (
 	"image"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/pose"
@@ -13,15 +14,15 @@ import (
 
 // Relative returns the motion that OpenCV's findEssentialMat and recoverPose find. It reports
 // false if there is none.
-func (p *Peers) Relative(m Method, threshold float64, camera pose.Camera, a, b []geometry.Point) (pose.Pose, bool) {
-	motion, n := p.calls.relative(m, threshold, camera, a, b)
+func (p *Peers) Relative(m Method, threshold float64, c camera.Camera, a, b []geometry.Point) (pose.Pose, bool) {
+	motion, n := p.calls.relative(m, threshold, c, a, b)
 	return motion, n > 0
 }
 
 // Absolute returns the pose that OpenCV's solvePnPRansac finds, with SQPnP for RANSAC. It reports
 // false if there is none.
-func (p *Peers) Absolute(m Method, threshold float64, camera pose.Camera, world []pose.Vector, image []geometry.Point) (pose.Pose, bool) {
-	at, n := p.calls.absolute(m, threshold, camera, world, image)
+func (p *Peers) Absolute(m Method, threshold float64, c camera.Camera, world []pose.Vector, image []geometry.Point) (pose.Pose, bool) {
+	at, n := p.calls.absolute(m, threshold, c, world, image)
 	return at, n > 0
 }
 

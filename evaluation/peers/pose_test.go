@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/pose"
 	"github.com/stretchr/testify/require"
@@ -16,20 +17,20 @@ import (
 func TestPose(t *testing.T) {
 	peers := openPeers(t)
 	rng := rand.New(rand.NewPCG(1, 2))
-	camera := pose.Camera{Fx: 600, Fy: 610, Cx: 320, Cy: 240}
+	c := camera.Camera{Fx: 600, Fy: 610, Cx: 320, Cy: 240}
 	truth := pose.FromQuaternion(math.Cos(.05), 0, math.Sin(.05), 0, pose.Vector{-.6, 0, .8})
 	var world []pose.Vector
 	var a, b []geometry.Point
 	for range 50 {
 		x := pose.Vector{4*rng.Float64() - 2, 3*rng.Float64() - 1.5, 4 + 4*rng.Float64()}
-		p, _ := camera.Project(x)
-		q, _ := camera.Project(truth.Apply(x))
+		p, _ := c.Project(x)
+		q, _ := c.Project(truth.Apply(x))
 		world, a, b = append(world, x), append(a, p), append(b, q)
 	}
 	for _, m := range Methods {
 		for _, find := range []func(n int) (pose.Pose, bool){
-			func(n int) (pose.Pose, bool) { return peers.Relative(m, 2, camera, a[:n], b[:n]) },
-			func(n int) (pose.Pose, bool) { return peers.Absolute(m, 2, camera, world[:n], b[:n]) },
+			func(n int) (pose.Pose, bool) { return peers.Relative(m, 2, c, a[:n], b[:n]) },
+			func(n int) (pose.Pose, bool) { return peers.Absolute(m, 2, c, world[:n], b[:n]) },
 		} {
 			got, ok := find(len(a))
 			require.True(t, ok)

@@ -4,7 +4,6 @@ import (
 	"image"
 	"math"
 
-	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/warp"
 	"golang.org/x/image/draw"
 	"golang.org/x/image/math/f64"
@@ -27,11 +26,6 @@ func ColorPixels(img *image.RGBA) Pixels { return Pixels{img.Pix, img.Stride, im
 // Warp makes dst of src by OpenCV. Both begin at 0, 0 and have the same number of channels.
 func (p *Peers) Warp(opts warp.Options, dst, src Pixels, t warp.Transform) {
 	found("a warp", p.calls.warp(&opts, dst, src, t))
-}
-
-// Undistort makes points those of an image without distortion, by OpenCV's undistortPoints.
-func (p *Peers) Undistort(lens warp.Lens, points []geometry.Point) {
-	found("undistortPoints", p.calls.undistort(&lens, points))
 }
 
 // WarpPackages are the packages with kernels that the tests of package warp use.

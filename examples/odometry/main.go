@@ -4,6 +4,7 @@
 //	go run ./examples/odometry                  # a loop through a built-in room
 //	go run ./examples/odometry -scene corridor
 //	go run ./examples/odometry -in frames/ -camera 517.3,516.5,318.6,255.3,0.26,-0.95
+//	go run ./examples/odometry -in frames/ -camera camera.yaml
 //	ffmpeg -v error -i walk.mp4 -f yuv4mpegpipe - | go run ./examples/odometry -in - -camera ...
 package main
 
@@ -22,6 +23,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/examples/internal/pictures"
 	"github.com/fastcorners/fast/examples/internal/scene"
 	"github.com/fastcorners/fast/geometry"
@@ -33,12 +35,12 @@ func main() {
 	in := flag.String("in", "", "a directory of pictures, a Y4M video, or - for a video from standard input, instead of the scene")
 	name := flag.String("scene", "loop", "the built-in scene: "+strings.Join(scene.Names(), ", "))
 	seed := flag.Uint64("seed", 1, "the photos on the walls of the scene, and the noise")
-	lens := flag.String("camera", "450,450,319.5,239.5", "fx,fy,cx,cy[,k1,k2,p1,p2,k3] of the camera, in pixels, as OpenCV calibrates it")
+	lens := flag.String("camera", "450,450,319.5,239.5", "fx,fy,cx,cy[,k1,k2,p1,p2,k3] of the camera, in pixels, or a file of OpenCV, ROS or Kalibr")
 	rate := flag.Float64("rate", 30, "frames per second, for the timestamps")
 	out := flag.String("out", "way.txt", "the file to write: timestamp tx ty tz qx qy qz qw")
 	picture := flag.String("picture", "way.png", "the PNG to write: the path from above")
 	flag.Parse()
-	camera, err := parseCamera(*lens)
+	c, err := parseCamera(*lens)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,13 +50,13 @@ func main() {
 	if *in != "" {
 		frames = pictures.Frames(*in)
 	} else {
-		if room, err = scene.New(*name, camera, image.Pt(640, 480), *seed); err != nil {
+		if room, err = scene.New(*name, c, image.Pt(640, 480), *seed); err != nil {
 			log.Fatal(err)
 		}
 		frames = room.All()
 	}
 
-	o, err := newOdometry(camera)
+	o, err := newOdometry(c)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -92,8 +94,17 @@ func main() {
 	pictures.Save(*picture, plan(found, truth))
 }
 
-// parseCamera reads the fields of a camera, in their order.
-func parseCamera(text string) (c pose.Camera, err error) {
+// parseCamera reads the fields of a camera, in their order, or the file of one.
+func parseCamera(text string) (c camera.Camera, err error) {
+	if !strings.Contains(text, ",") {
+		f, err := os.Open(text)
+		if err != nil {
+			return c, err
+		}
+		defer f.Close()
+		info, err := camera.ReadInfo(f)
+		return info.Camera, err
+	}
 	fields := []*float64{&c.Fx, &c.Fy, &c.Cx, &c.Cy, &c.K1, &c.K2, &c.P1, &c.P2, &c.K3}
 	numbers := strings.Split(text, ",")
 	if len(numbers) < 4 || len(numbers) > len(fields) {
@@ -104,10 +115,7 @@ func parseCamera(text string) (c pose.Camera, err error) {
 			return c, fmt.Errorf("camera %s: %v", text, err)
 		}
 	}
-	if !(c.Fx > 0 && c.Fy > 0) {
-		return c, fmt.Errorf("camera %s: fx and fy must be more than 0", text)
-	}
-	return c, nil
+	return c, c.Check()
 }
 
 // tum returns a line of the format: where the camera is and how it is turned, in the world.

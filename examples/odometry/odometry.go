@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/pose"
@@ -64,7 +65,7 @@ func (f *feature) Strength() float32        { return f.strength }
 // An odometry finds the way of a camera. The world has the axes of the first camera, and the step
 // from the first keyframe to the second one is the unit of length.
 type odometry struct {
-	camera    pose.Camera
+	camera    camera.Camera
 	detector  *fast.Detector
 	tracker   *flow.Tracker
 	estimator *pose.Estimator
@@ -94,8 +95,8 @@ type odometry struct {
 	corners         []fast.Corner
 }
 
-func newOdometry(camera pose.Camera) (*odometry, error) {
-	o := &odometry{camera: camera, pyramid: new(flow.Pyramid), spare: new(flow.Pyramid)}
+func newOdometry(c camera.Camera) (*odometry, error) {
+	o := &odometry{camera: c, pyramid: new(flow.Pyramid), spare: new(flow.Pyramid)}
 	var err error
 	if o.detector, err = fast.New(fast.Options{Threshold: 12, ArcLength: 9, NonmaxSuppression: true}); err != nil {
 		return nil, err

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/examples/internal/pictures"
 	"github.com/fastcorners/fast/examples/internal/scene"
 	"github.com/fastcorners/fast/pose"
@@ -21,11 +24,11 @@ var long = flag.Bool("long", false, "find the ways through whole scenes of full 
 // way is the way that was found through the first frames of a scene, and the true one.
 type way struct{ found, truth []pose.Vector }
 
-func follow(t *testing.T, name string, camera pose.Camera, size image.Point, seed uint64, frames int) (w way) {
-	s, err := scene.New(name, camera, size, seed)
+func follow(t *testing.T, name string, c camera.Camera, size image.Point, seed uint64, frames int) (w way) {
+	s, err := scene.New(name, c, size, seed)
 	require.NoError(t, err)
 	s.Frames = frames
-	o, err := newOdometry(camera)
+	o, err := newOdometry(c)
 	require.NoError(t, err)
 	n := 0
 	for frame := range s.All() {
@@ -46,7 +49,7 @@ func follow(t *testing.T, name string, camera pose.Camera, size image.Point, see
 // Each ends soon after what makes it difficult.
 func TestShortWays(t *testing.T) {
 	t.Chdir("../..")
-	camera := pose.Camera{Fx: 225, Fy: 225, Cx: 159.5, Cy: 119.5, K1: -0.1}
+	c := camera.Camera{Fx: 225, Fy: 225, Cx: 159.5, Cy: 119.5, K1: -0.1}
 	for _, test := range []struct {
 		name   string
 		frames int
@@ -62,7 +65,7 @@ func TestShortWays(t *testing.T) {
 				t.Skip("takes a second")
 			}
 			t.Parallel()
-			w := follow(t, test.name, camera, image.Pt(320, 240), 1, test.frames)
+			w := follow(t, test.name, c, image.Pt(320, 240), 1, test.frames)
 			require.GreaterOrEqual(t, len(w.found), test.least)
 			require.Less(t, drift(w.found, w.truth), 0.01)
 			require.Less(t, deviation(w.found, w.truth), 0.005)
@@ -76,12 +79,12 @@ func TestWays(t *testing.T) {
 		t.Skip("takes minutes")
 	}
 	t.Chdir("../..")
-	camera := pose.Camera{Fx: 450, Fy: 450, Cx: 319.5, Cy: 239.5}
+	c := camera.Camera{Fx: 450, Fy: 450, Cx: 319.5, Cy: 239.5}
 	for _, name := range scene.Names() {
 		for seed := range uint64(5) {
 			t.Run(fmt.Sprint(name, seed+1), func(t *testing.T) {
 				t.Parallel()
-				w := follow(t, name, camera, image.Pt(640, 480), seed+1, 300)
+				w := follow(t, name, c, image.Pt(640, 480), seed+1, 300)
 				require.GreaterOrEqual(t, len(w.found), 240)
 				require.Less(t, drift(w.found, w.truth), 0.005)
 			})
@@ -99,7 +102,7 @@ func TestUndeform(t *testing.T) {
 	after := image.NewGray(before.Rect)
 	warper.Gray(after, before, back)
 
-	o, err := newOdometry(pose.Camera{Fx: 500, Fy: 500, Cx: 255.5, Cy: 255.5})
+	o, err := newOdometry(camera.Camera{Fx: 500, Fy: 500, Cx: 255.5, Cy: 255.5})
 	require.NoError(t, err)
 	o.Push(before)
 	frame := o.tracker.PyramidInto(o.spare, after)
@@ -143,8 +146,16 @@ func TestDeviation(t *testing.T) {
 func TestParseCamera(t *testing.T) {
 	c, err := parseCamera("500,510,320,240,-0.1")
 	require.NoError(t, err)
-	require.Equal(t, pose.Camera{Fx: 500, Fy: 510, Cx: 320, Cy: 240, K1: -0.1}, c)
-	for _, bad := range []string{"", "500,500,320", "500,500,320,x", "0,500,320,240", "1,1,1,1,1,1,1,1,1,1"} {
+	require.Equal(t, camera.Camera{Fx: 500, Fy: 510, Cx: 320, Cy: 240, K1: -0.1}, c)
+	name := filepath.Join(t.TempDir(), "camera.json")
+	f, err := os.Create(name)
+	require.NoError(t, err)
+	require.NoError(t, camera.Info{Camera: c}.WriteJSON(f))
+	require.NoError(t, f.Close())
+	read, err := parseCamera(name)
+	require.NoError(t, err)
+	require.Equal(t, c, read)
+	for _, bad := range []string{"", "none.yaml", "500,500,320", "500,500,320,x", "0,500,320,240", "1,1,1,1,1,1,1,1,1,1"} {
 		_, err := parseCamera(bad)
 		require.Error(t, err, bad)
 	}

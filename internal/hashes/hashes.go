@@ -53,6 +53,7 @@ var groups = []struct {
 	{"match: nearest near a place", near},
 	{"match: descriptors of other lengths", flat},
 	{"match: vectors", squaredDistances},
+	{"camera: bearings, projections and maps", cameras},
 	{"geometry: transforms and inliers", transforms},
 	{"geometry: rigid transforms and inliers", rigid},
 	{"pose: motions, poses, fundamental matrices and inliers", poses},

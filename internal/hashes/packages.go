@@ -7,6 +7,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
@@ -406,7 +407,7 @@ func resamplings(size image.Point) []resampling {
 		{warp.Homography{1.1, 0.1, -9, -0.05, 0.95, 7, 0.0004, -0.0003, 1}, warp.Options{Border: border.Replicate}},
 		{warp.Affine{0.5, -0.3, 40, 0.3, 0.5, -20}, warp.Options{Border: border.Reflect}},
 		{warp.Homography{0.8, 0.3, 5, -0.2, 1.2, 9, -0.0006, 0.0005, 1}, warp.Options{Interpolation: warp.Nearest, Value: [4]uint8{99}}},
-		{warp.Lens{Fx: 230, Fy: 240, Cx: 160, Cy: 120, K1: -0.3, K2: 0.1, P1: 0.001}.Map(size.X, size.Y), warp.Options{Border: border.Reflect101}},
+		{warp.Undistortion(camera.Camera{Fx: 230, Fy: 240, Cx: 160, Cy: 120, K1: -0.3, K2: 0.1, P1: 0.001}, size.X, size.Y), warp.Options{Border: border.Reflect101}},
 	}
 }
 

@@ -346,19 +346,6 @@ void threads(int32_t n) {
 	cv::setNumThreads(n);
 }
 
-int32_t undistort(double *camera, double *coefficients, double *points, int32_t n) {
-	try {
-		const cv::Mat matrix(3, 3, CV_64F, camera);
-		const cv::Mat list(n, 1, CV_64FC2, points);
-		cv::Mat straight;
-		cv::undistortPoints(list, straight, matrix, cv::Mat(1, 5, CV_64F, coefficients), cv::noArray(), matrix);
-		straight.copyTo(list);
-		return n;
-	} catch (const std::exception &) {
-		return -1;
-	}
-}
-
 } // namespace
 
 // peers_open has OpenCV use one thread and the best code that it has.
@@ -366,7 +353,7 @@ extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
 	static const std::string version = cv::getVersionString();
-	static peers_functions functions = {version.c_str(), find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, threads, undistort, stabilize, search, places};
+	static peers_functions functions = {version.c_str(), find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, threads, undistort, project, rectify, stabilize, search, places};
 	set_nearest(&functions);
 	return &functions;
 }

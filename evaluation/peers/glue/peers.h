@@ -147,8 +147,12 @@ struct peers_functions {
 	void (*threads)(int32_t n);
 
 	// undistort makes points, pairs of doubles, those of an image without distortion, with the same
-	// camera, the rows of a matrix of 3 by 3. The coefficients are k1, k2, p1, p2 and k3.
-	int32_t (*undistort)(double *camera, double *coefficients, double *points, int32_t n);
+	// camera. A camera is the 12 numbers of one of package camera in their order, from fx on, and the
+	// number of its model. project stores the pixels of points, triples of doubles. rectify stores the
+	// places in the images of a camera that the pixels of one without distortion come from.
+	int32_t (*undistort)(double *camera, double *points, int32_t n);
+	int32_t (*project)(int32_t model, double *camera, double *points, double *pixels, int32_t n);
+	int32_t (*rectify)(int32_t model, double *from, double *to, double *turn, int32_t width, int32_t height, float *x, float *y);
 
 	// stabilize stabilizes frames with planes of 4:2:0 that follow each other, and stores each
 	// step bytes after the one before. It stores how long corners, flow, similarities and warps
@@ -178,6 +182,9 @@ int32_t relative(int32_t method, double threshold, const double *camera, double 
 int32_t absolute(int32_t method, double threshold, const double *camera, double *world, double *image, int32_t n, double *out);
 int32_t fundamental(int32_t method, double threshold, double *a, double *b, int32_t n, double *out);
 int32_t chessboard(uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out);
+int32_t undistort(double *camera, double *points, int32_t n);
+int32_t project(int32_t model, double *camera, double *points, double *pixels, int32_t n);
+int32_t rectify(int32_t model, double *from, double *to, double *turn, int32_t width, int32_t height, float *x, float *y);
 #ifdef __cplusplus
 }
 #endif

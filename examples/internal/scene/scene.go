@@ -11,6 +11,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/warp"
@@ -30,7 +31,7 @@ type Scene struct {
 	Noise float64
 
 	seed     uint64
-	camera   pose.Camera
+	camera   camera.Camera
 	size     image.Point
 	min, max pose.Vector      // opposite corners of the room
 	rays     []geometry.Point // of all pixels, by rows

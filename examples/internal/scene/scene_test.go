@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/pose"
 	"github.com/stretchr/testify/require"
 )
@@ -13,8 +14,8 @@ import (
 // camera is, and that other points of it have not.
 func TestFrame(t *testing.T) {
 	t.Chdir("../../..")
-	camera := pose.Camera{Fx: 800, Fy: 780, Cx: 159.5, Cy: 119.5, K1: -0.2}
-	s, err := New("corridor", camera, image.Pt(320, 240), 3)
+	c := camera.Camera{Fx: 800, Fy: 780, Cx: 159.5, Cy: 119.5, K1: -0.2}
+	s, err := New("corridor", c, image.Pt(320, 240), 3)
 	require.NoError(t, err)
 	s.Noise = 1
 	a, b := s.Frame(10), s.Frame(40)
@@ -22,7 +23,7 @@ func TestFrame(t *testing.T) {
 	for x := -0.8; x <= 0.8; x += 0.05 {
 		for y := -0.6; y <= 0.6; y += 0.05 {
 			see := func(img *image.Gray, frame int, x float64) float64 {
-				p, ok := camera.Project(s.Pose(frame).Apply(pose.Vector{x, y, s.max[2]}))
+				p, ok := c.Project(s.Pose(frame).Apply(pose.Vector{x, y, s.max[2]}))
 				require.True(t, ok)
 				require.True(t, p.Pt().In(img.Rect))
 				return float64(img.GrayAt(p.Pt().X, p.Pt().Y).Y)
@@ -39,7 +40,7 @@ func TestFrame(t *testing.T) {
 // TestDark checks that dark frames have nothing but noise.
 func TestDark(t *testing.T) {
 	t.Chdir("../../..")
-	s, err := New("dark", pose.Camera{Fx: 30, Fy: 30, Cx: 20, Cy: 15}, image.Pt(40, 30), 1)
+	s, err := New("dark", camera.Camera{Fx: 30, Fy: 30, Cx: 20, Cy: 15}, image.Pt(40, 30), 1)
 	require.NoError(t, err)
 	brightest := func(frame int) (v uint8) {
 		for _, p := range s.Frame(frame).Pix {
@@ -55,8 +56,8 @@ func TestDark(t *testing.T) {
 // TestShake checks that a jolt blurs frames.
 func TestShake(t *testing.T) {
 	t.Chdir("../../..")
-	camera := pose.Camera{Fx: 400, Fy: 400, Cx: 79.5, Cy: 59.5}
-	s, err := New("shake", camera, image.Pt(160, 120), 1)
+	c := camera.Camera{Fx: 400, Fy: 400, Cx: 79.5, Cy: 59.5}
+	s, err := New("shake", c, image.Pt(160, 120), 1)
 	require.NoError(t, err)
 	s.Noise = 0
 	slope := func(frame int) (sum int) {
@@ -76,7 +77,7 @@ func TestShake(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Chdir("../../..")
 	for _, name := range Names() {
-		s, err := New(name, pose.Camera{Fx: 30, Fy: 30, Cx: 20, Cy: 15}, image.Pt(40, 30), 1)
+		s, err := New(name, camera.Camera{Fx: 30, Fy: 30, Cx: 20, Cy: 15}, image.Pt(40, 30), 1)
 		require.NoError(t, err)
 		for i := range s.Frames {
 			c := s.Pose(i).Center()
@@ -86,6 +87,6 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	_, err := New("kitchen", pose.Camera{Fx: 30, Fy: 30}, image.Pt(40, 30), 1)
+	_, err := New("kitchen", camera.Camera{Fx: 30, Fy: 30}, image.Pt(40, 30), 1)
 	require.ErrorContains(t, err, "kitchen")
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/examples/internal/pictures"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/pose"
@@ -22,8 +23,8 @@ func Names() []string { return []string{"corridor", "loop", "turn", "dark", "sha
 
 // New returns the scene of a name, 300 frames with noise and motion blur. The photos on its walls
 // are those of testdata, in an order that the seed tells.
-func New(name string, camera pose.Camera, size image.Point, seed uint64) (*Scene, error) {
-	s := &Scene{Frames: 300, Way: corridor, Exposure: 0.5, Noise: 3, seed: seed, camera: camera, size: size}
+func New(name string, c camera.Camera, size image.Point, seed uint64) (*Scene, error) {
+	s := &Scene{Frames: 300, Way: corridor, Exposure: 0.5, Noise: 3, seed: seed, camera: c, size: size}
 	s.min, s.max = pose.Vector{-1.5, -1.6, -3}, pose.Vector{1.5, 1.4, 24}
 	switch name {
 	case "corridor":
@@ -46,7 +47,7 @@ func New(name string, camera pose.Camera, size image.Point, seed uint64) (*Scene
 			pixels = append(pixels, geometry.Point{X: float64(x), Y: float64(y)})
 		}
 	}
-	s.rays = camera.Rays(pixels)
+	s.rays = c.Rays(pixels)
 	names, err := filepath.Glob("testdata/photos/*.png")
 	if err != nil {
 		return nil, err
