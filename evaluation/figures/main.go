@@ -60,6 +60,7 @@ var figures = []figure{
 	{"pose", withPeers(comparePose)},
 	{"flow", withPeers(compareFlow)},
 	{"warp", withPeers(compareWarp)},
+	{"resize", withPeers(compareResize)},
 	{"locate", withPeers(compareLocate)},
 	{"stabilize", withPeers(compareStabilizers)},
 	{"steady", withPeers(compareSteadiness)},

@@ -118,6 +118,10 @@ static int32_t call_warp(const struct peers_functions *f, int32_t kind, int32_t 
 	return f->warp(kind, channels, nearest, border, value, src, width, height, stride, dst, to_width, to_height, to_stride, a, b);
 }
 
+static int32_t call_resize(const struct peers_functions *f, int32_t interpolation, int32_t channels, int32_t bits, uint8_t *src, int32_t width, int32_t height, int32_t stride, uint8_t *dst, int32_t to_width, int32_t to_height, int32_t to_stride) {
+	return f->resize(interpolation, channels, bits, src, width, height, stride, dst, to_width, to_height, to_stride);
+}
+
 static void call_threads(const struct peers_functions *f, int32_t n) {
 	f->threads(n);
 }
@@ -501,6 +505,14 @@ func (l loaded) warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int 
 	return int(C.call_warp(l.functions, kind, C.int32_t(dst.Channels), flag(opts.Interpolation == warp.Nearest), C.int32_t(cmp.Or(opts.Border, border.Constant)), bytes(opts.Value[:]),
 		bytes(src.Pix), C.int32_t(src.Rect.Dx()), C.int32_t(src.Rect.Dy()), C.int32_t(src.Stride),
 		bytes(dst.Pix), C.int32_t(dst.Rect.Dx()), C.int32_t(dst.Rect.Dy()), C.int32_t(dst.Stride), a, b))
+}
+
+func (l loaded) resize(how warp.Interpolation, bits int, dst, src Pixels) int {
+	// As cv::InterpolationFlags.
+	flags := map[warp.Interpolation]C.int32_t{warp.Nearest: 0, warp.Linear: 1, warp.Area: 3}
+	return int(C.call_resize(l.functions, flags[how], C.int32_t(dst.Channels), C.int32_t(bits),
+		bytes(src.Pix), C.int32_t(src.Rect.Dx()), C.int32_t(src.Rect.Dy()), C.int32_t(src.Stride),
+		bytes(dst.Pix), C.int32_t(dst.Rect.Dx()), C.int32_t(dst.Rect.Dy()), C.int32_t(dst.Stride)))
 }
 
 func (l loaded) threads(n int) { C.call_threads(l.functions, C.int32_t(n)) }

@@ -77,6 +77,8 @@ type calls interface {
 
 	warp(opts *warp.Options, dst, src Pixels, t warp.Transform) int
 
+	resize(how warp.Interpolation, bits int, dst, src Pixels) int
+
 	threads(n int)
 
 	undistort(c *camera.Camera, points []geometry.Point) int

@@ -1,6 +1,6 @@
 // libCVD's and OpenCV's FAST, and OpenCV's ORB and SIFT, its brute-force matcher, its corners of
 // Harris and of Shi and Tomasi, its robust estimators, its optical flow, its refined corners,
-// its warps and its integral images, for package peers to call.
+// its warps, its resized images and its integral images, for package peers to call.
 
 #include "peers.h"
 
@@ -329,6 +329,18 @@ int32_t warp(int32_t kind, int32_t channels, int32_t nearest, int32_t border, ui
 	}
 }
 
+int32_t resize(int32_t interpolation, int32_t channels, int32_t bits, uint8_t *src, int32_t width, int32_t height, int32_t stride, uint8_t *dst, int32_t to_width, int32_t to_height, int32_t to_stride) {
+	try {
+		const int type = CV_MAKETYPE(bits == 16 ? CV_16U : CV_8U, channels);
+		const cv::Mat from(height, width, type, src, stride);
+		cv::Mat to(to_height, to_width, type, dst, to_stride);
+		cv::resize(from, to, to.size(), 0, 0, interpolation);
+		return to.data == dst ? to_width * to_height : -1;
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
 int32_t integrate(uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
 	try {
 		cv::integral(pixels(pix, width, height, stride), found_sums, CV_32S);
@@ -353,7 +365,7 @@ extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
 	static const std::string version = cv::getVersionString();
-	static peers_functions functions = {version.c_str(), find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, integrate, sums, threads, undistort, project, rectify, stabilize, search, places};
+	static peers_functions functions = {version.c_str(), find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, chessboard, pyramid, follow, follow_ready, tracks, refine, warp, resize, integrate, sums, threads, undistort, project, rectify, stabilize, search, places};
 	set_nearest(&functions);
 	return &functions;
 }

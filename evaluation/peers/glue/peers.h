@@ -138,6 +138,10 @@ struct peers_functions {
 	// pairs of int16 and fractions, are from the destination to the source.
 	int32_t (*warp)(int32_t kind, int32_t channels, int32_t nearest, int32_t border, uint8_t *value, uint8_t *src, int32_t width, int32_t height, int32_t stride, uint8_t *dst, int32_t to_width, int32_t to_height, int32_t to_stride, void *a, void *b);
 
+	// resize resizes an image of 1 or 4 channels of 8 bits, or of 1 of 16 bits, by one of
+	// cv::InterpolationFlags.
+	int32_t (*resize)(int32_t interpolation, int32_t channels, int32_t bits, uint8_t *src, int32_t width, int32_t height, int32_t stride, uint8_t *dst, int32_t to_width, int32_t to_height, int32_t to_stride);
+
 	// integrate makes the sums of the pixels above and to the left of each pixel, and of
 	// what would be one more column and row.
 	int32_t (*integrate)(uint8_t *pix, int32_t width, int32_t height, int32_t stride);
