@@ -32,6 +32,60 @@ func Example() {
 	// [45 55 65 70]
 }
 
+func ExampleResize() {
+	src := image.NewGray(image.Rect(0, 0, 4, 2))
+	copy(src.Pix, []byte{
+		0, 10, 20, 30,
+		40, 50, 60, 70,
+	})
+	half := image.NewGray(image.Rect(0, 0, 2, 1))
+	warp.Resize(half, src)
+	fmt.Println(half.Pix)
+
+	// Corners found in the smaller image are points between the pixels of the larger one.
+	t := geometry.BetweenRectangles(half.Rect, src.Rect)
+	fmt.Println(t.Apply(geometry.Point{X: 1, Y: 0}))
+	// Output:
+	// [25 45]
+	// {2.5 0.5}
+}
+
+// A Resizer keeps its tables and has the method YCbCr, which makes small pictures of large JPEGs before
+// their colors are converted.
+func ExampleResizer() {
+	photo := image.NewYCbCr(image.Rect(0, 0, 1200, 900), image.YCbCrSubsampleRatio420) // decoded
+	r, err := warp.NewResizer(warp.ResizeOptions{Interpolation: warp.Area, Workers: -1})
+	if err != nil {
+		panic(err)
+	}
+	size := warp.Fit(photo.Rect.Size(), image.Pt(160, 160))
+	thumbnail := image.NewYCbCr(image.Rectangle{Max: size}, photo.SubsampleRatio)
+	r.YCbCr(thumbnail, photo)
+	fmt.Println(thumbnail.Rect)
+	// Output: (0,0)-(160,120)
+}
+
+// The input of a neural network is often square: a picture fits in it as a whole, with bars at its sides,
+// or a part of the picture fills it.
+func ExampleFit() {
+	picture, square := image.NewRGBA(image.Rect(0, 0, 640, 480)), image.Pt(224, 224)
+
+	whole := image.NewRGBA(image.Rectangle{Max: square})
+	size := warp.Fit(picture.Rect.Size(), square)
+	place := image.Rectangle{Max: size}.Add(square.Sub(size).Div(2))
+	warp.Resize(whole.SubImage(place).(*image.RGBA), picture)
+	fmt.Println(place)
+
+	filled := image.NewRGBA(image.Rectangle{Max: square})
+	size = warp.Fit(square, picture.Rect.Size())
+	part := image.Rectangle{Max: size}.Add(picture.Rect.Size().Sub(size).Div(2))
+	warp.Resize(filled, picture.SubImage(part))
+	fmt.Println(part)
+	// Output:
+	// (0,28)-(224,196)
+	// (80,0)-(560,480)
+}
+
 // The transforms of package geometry map points of one image to those of another. As a Transform,
 // such a transform draws the second image onto the first, and its inverse the first onto the second.
 func ExampleOf() {

@@ -1,6 +1,6 @@
 // Package warp resamples images by an affine transform, a homography or a map, to stabilize video,
-// straighten documents and cards, make panoramas, and correct lens distortion. This program rotates
-// a photo by ten degrees:
+// straighten documents and cards, make panoramas, and correct lens distortion, and makes images smaller
+// or larger. This program rotates a photo by ten degrees:
 //
 //	package main
 //
@@ -35,8 +35,10 @@
 // it a Transform that draws the second image over the first, and its inverse draws the first image
 // over the second.
 //
+// [Resize] and a [Resizer] fill an image with another one of another size.
+//
 // The results are identical, bit for bit, to those of OpenCV 4.6's warpAffine, warpPerspective,
-// remap and undistort.
+// remap, undistort and resize.
 //
 // # Options by use
 //
@@ -44,6 +46,7 @@
 //   - For stabilized video, YCbCr and the Border Replicate.
 //   - For panoramas, the Border Transparent, which keeps what is there.
 //   - For masks and labels, Interpolation Nearest.
+//   - For thumbnails and the input of neural networks, [Resize] and [Fit].
 //   - For lenses, [Undistortion] or, to another camera, [Rectification], made once.
 //
 // # Bounds
@@ -80,7 +83,7 @@
 //     m[3] and of the remaining terms, each rounded to 1/1024 pixel. A [Map] is rounded in float32.
 //  2. A Linear pixel is the mean of the four pixels around the position, weighted by the products
 //     of their distances in units of 1/32, and rounded once, half up. No other pixels are averaged:
-//     if a transform reduces an image to less than half its size, reduce the image first. A 16-bit
+//     if a transform reduces an image to less than half its size, [Resize] the image first. A 16-bit
 //     pixel is computed in float32: the products of the four pixels and their weights are added one
 //     after the other, row by row, and the sum is rounded, half to even. With up to 14 bits there
 //     is only that rounding; with more, each product and each sum is rounded.
@@ -89,6 +92,25 @@
 //
 // Newer versions of OpenCV use different code for linear warps; this is the arithmetic of 4.6.
 // Results are the same on every platform and for any number of workers.
+//
+// # Resizing
+//
+// A Resizer does not move an image: edges meet edges, as geometry.BetweenRectangles describes. Its
+// Interpolation is one of these:
+//
+//   - Area, the default for images that become smaller, is the mean of the pixels that a pixel covers,
+//     weighted by the part of them that it covers. Whole pixels are added as integers, others in
+//     float32: along each row, and then the rows.
+//   - Linear, the default if a side grows, is the weighted mean of the four pixels around the middle of
+//     a pixel. With 8 bits, weights are rounded to 1/2048, the sums along both rows down to 1/128, their
+//     products with the weights of the rows down to 1/4, and the sum of these to the nearest. With 16
+//     bits, all is float32. Of an image that is reduced to less than half its size, pixels are left
+//     out.
+//   - Nearest is the pixel at the upper left corner of a pixel, for masks and labels. They move by up to
+//     half a pixel.
+//
+// If a side grows, Area interpolates like Linear, but at other positions, which are not symmetric, as
+// OpenCV's INTER_AREA does.
 //
 // # OpenCV
 //
@@ -101,6 +123,10 @@
 // invertAffineTransform is [Affine.Inverse]. BORDER_CONSTANT, BORDER_REPLICATE, BORDER_REFLECT,
 // BORDER_REFLECT_101, BORDER_WRAP and BORDER_TRANSPARENT are the modes of package border of these
 // names. Images with three channels, and bicubic and Lanczos interpolation, are not supported.
+//
+// resize(src, dst, Size(w, h), 0, 0, flag) is that of a [Resizer] with the Interpolation of the flag
+// INTER_AREA, INTER_LINEAR or INTER_NEAREST. With an empty Size and factors instead, its pixels may
+// differ: see [Scaled].
 //
 // # Speed
 //

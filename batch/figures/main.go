@@ -38,7 +38,7 @@ import (
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/orb"
-	xdraw "golang.org/x/image/draw"
+	"github.com/fastcorners/fast/warp"
 )
 
 var (
@@ -418,7 +418,7 @@ func makePhotos() error {
 			continue
 		}
 		img := image.NewRGBA(image.Rect(0, 0, width, height))
-		xdraw.BiLinear.Scale(img, img.Rect, images[i], images[i].Bounds(), xdraw.Src, nil)
+		warp.Resize(img, images[i])
 		data, err := encode(img)
 		if err != nil {
 			return err

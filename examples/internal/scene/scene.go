@@ -94,13 +94,7 @@ func (s *Scene) cover(photos []image.Image) error {
 func (s *Scene) halve(part *image.Gray) *image.Gray {
 	r := image.Rectangle{Max: part.Rect.Size().Div(2)}.Add(image.Pt(part.Rect.Max.X, part.Rect.Min.Y))
 	half := s.photos.SubImage(r).(*image.Gray)
-	for y := range r.Dy() {
-		above, below := part.Pix[2*y*part.Stride:], part.Pix[(2*y+1)*part.Stride:]
-		for x := range r.Dx() {
-			sum := int(above[2*x]) + int(above[2*x+1]) + int(below[2*x]) + int(below[2*x+1])
-			half.Pix[y*half.Stride+x] = uint8((sum + 2) / 4)
-		}
-	}
+	warp.Resize(half, part)
 	return half
 }
 
