@@ -24,6 +24,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/orb/compact"
 	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/register"
@@ -48,7 +49,7 @@ var family = []member{
 	{"lococo.Detector", lococo.New, false},
 	{"vpi.Detector", vpi.New, false},
 	{"orb.Extractor", orb.New, false},
-	{"orb.Compact", orb.NewCompact, false},
+	{"compact.Extractor", compact.New, false},
 	{"sift.Extractor", sift.New, false},
 	{"locate.Locator", locate.New, false},
 	{"match.Matcher[github.com/fastcorners/fast/match.Descriptor]", match.New[match.Descriptor], false},
@@ -140,7 +141,7 @@ func TestFamilyPanics(t *testing.T) {
 				_, typeName, _ := strings.Cut(m.name, ".")
 				typeName, _, _ = strings.Cut(typeName, "[")
 				maker := "New"
-				if slices.Contains([]string{"Compact", "Refiner", "Resizer"}, typeName) {
+				if slices.Contains([]string{"Refiner", "Resizer"}, typeName) {
 					maker = "New" + typeName
 				}
 				require.Equal(t, m.pkg()+": "+typeName+" not made by "+maker, call(zero, method), what)
@@ -280,15 +281,15 @@ func TestFamilyOptions(t *testing.T) {
 	kernel := new(fast.Detector).Options().Kernel
 	require.NotEqual(t, fast.Auto, kernel)
 	defaults := map[string]any{
-		"fast.Detector":   fast.Options{ArcLength: 10, Kernel: kernel, Workers: 1},
-		"harris.Detector": harris.Options{Measure: harris.MinEigenvalue, K: 0.04, GradientSigma: 1, GradientRadius: 3, BlockSize: 3, Border: border.Reflect101, Quality: 0.01, SuppressionRadius: 1, Workers: 1},
-		"harris.Refiner":  harris.RefinerOptions{WindowRadius: 5, Iterations: 40, Epsilon: 0.001},
-		"lococo.Detector": lococo.Options{KernelSizes: []int{9}, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 4, Workers: 1},
-		"vpi.Detector":    vpi.Options{CircleRadius: 3, ArcLength: 9, Threshold: 10, Border: border.Limited, Workers: 1},
-		"orb.Extractor":   orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},
-		"orb.Compact":     orb.CompactOptions{FASTThreshold: 20, Keypoints: 128},
-		"sift.Extractor":  sift.Options{Layers: 3, Contrast: 0.04, Edge: 10, Sigma: 1.6, Workers: 1},
-		"locate.Locator":  locate.Options{MinScore: 0.8, Overlap: 0.25, Workers: 1},
+		"fast.Detector":     fast.Options{ArcLength: 10, Kernel: kernel, Workers: 1},
+		"harris.Detector":   harris.Options{Measure: harris.MinEigenvalue, K: 0.04, GradientSigma: 1, GradientRadius: 3, BlockSize: 3, Border: border.Reflect101, Quality: 0.01, SuppressionRadius: 1, Workers: 1},
+		"harris.Refiner":    harris.RefinerOptions{WindowRadius: 5, Iterations: 40, Epsilon: 0.001},
+		"lococo.Detector":   lococo.Options{KernelSizes: []int{9}, Measure: harris.Harris, K: 0.04, Quality: 0.01, SuppressionRadius: 4, Workers: 1},
+		"vpi.Detector":      vpi.Options{CircleRadius: 3, ArcLength: 9, Threshold: 10, Border: border.Limited, Workers: 1},
+		"orb.Extractor":     orb.Options{Features: 500, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},
+		"compact.Extractor": compact.Options{FASTThreshold: 20, Features: 128},
+		"sift.Extractor":    sift.Options{Layers: 3, Contrast: 0.04, Edge: 10, Sigma: 1.6, Workers: 1},
+		"locate.Locator":    locate.Options{MinScore: 0.8, Overlap: 0.25, Workers: 1},
 
 		"match.Matcher[github.com/fastcorners/fast/match.Descriptor]":   match.Options{MaxDistance: 256, Workers: 1},
 		"match.Matcher[github.com/fastcorners/fast/match.Descriptor32]": match.Options{MaxDistance: 32, Workers: 1},

@@ -7,6 +7,9 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
+// fastRadius is the radius of the ring of FAST.
+const fastRadius = 3
+
 // cellSide is the side of the cells of Options.LowThreshold, in pixels.
 const cellSide = 32
 

@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fastcorners/fast/internal/degrees"
 	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/orb/internal/learned"
 )
 
 // A pattern holds the places that are compared with each other, relative to a keypoint
@@ -31,14 +33,14 @@ const learnedPatch = 31
 // newPattern returns OpenCV's pattern for a patch size.
 func newPattern(patch, points int) pattern {
 	type place struct{ x, y int }
-	all := make([]place, 0, 2*len(learned))
+	all := make([]place, 0, 2*len(learned.Pattern))
 	if patch == learnedPatch {
-		for _, l := range learned {
+		for _, l := range learned.Pattern {
 			all = append(all, place{int(l[0]), int(l[1])}, place{int(l[2]), int(l[3])})
 		}
 	} else {
 		r := random(0x34985739)
-		for range 2 * len(learned) {
+		for range 2 * len(learned.Pattern) {
 			x := r.uniform(-(patch / 2), patch/2+1)
 			y := r.uniform(-(patch / 2), patch/2+1)
 			all = append(all, place{x, y})
@@ -115,7 +117,7 @@ func (l *level) describe(e *Extractor, memory *lane, begin, end int) {
 			continue
 		}
 		r.at = (int(found.y)-s.top)*s.stride + int(found.x)
-		r.sin, r.cos = sincos(found.angle)
+		r.sin, r.cos = degrees.SinCos(found.angle)
 		r.desc = &l.descs[i]
 		if p.points == 2 {
 			k.compare(r)
@@ -201,40 +203,4 @@ func brightestOf4(v0, v1, v2, v3 uint8) uint8 {
 		return u
 	}
 	return w
-}
-
-// sincos returns the sine and the cosine of an angle in degrees, 0 to 360, rounded to
-// float32. Its polynomials are those of fdlibm. They give the same bits on every platform:
-// unlike package math, sincos has no other implementation anywhere, and no product is
-// fused with an addition.
-func sincos(degrees float32) (sin, cos float32) {
-	r := float64(float32(degrees * float32(math.Pi/180)))
-	quarter := math.RoundToEven(float64(r * (2 / math.Pi)))
-	t := r - float64(quarter*1.57079632673412561417e+00)
-	t -= float64(quarter * 6.07710050650619224932e-11)
-	z := float64(t * t)
-	s := horner(z, 1.58969099521155010221e-10, -2.50507602534068634195e-08, 2.75573137070700676789e-06,
-		-1.98412698298579493134e-04, 8.33333333332248946124e-03, -1.66666666666666324348e-01)
-	s = t + float64(float64(t*z)*s)
-	c := horner(z, -1.13596475577881948265e-11, 2.08757232129817482790e-09, -2.75573143513906633035e-07,
-		2.48015872894767294178e-05, -1.38888888888741095749e-03, 4.16666666666666019037e-02)
-	c = 1 - float64(0.5*z) + float64(float64(z*z)*c)
-	switch int(quarter) & 3 {
-	case 1:
-		s, c = c, -s
-	case 2:
-		s, c = -s, -c
-	case 3:
-		s, c = -c, s
-	}
-	return float32(s), float32(c)
-}
-
-// horner returns the value of a polynomial at z, the highest coefficient first.
-func horner(z float64, coefficients ...float64) float64 {
-	v := coefficients[0]
-	for _, c := range coefficients[1:] {
-		v = float64(v*z) + c
-	}
-	return v
 }

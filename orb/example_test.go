@@ -156,24 +156,3 @@ func ExampleKeypoints() {
 	// 300 corners, 255 descriptors
 	// the first one is that of corner 0
 }
-
-// A Compact finds keypoints with descriptors of 32 bits, for a Matcher of Descriptor32.
-func ExampleCompact_Extract() {
-	compact, err := orb.NewCompact(orb.CompactOptions{Keypoints: 2})
-	if err != nil {
-		panic(err)
-	}
-	img := image.NewGray(image.Rect(0, 0, 60, 40))
-	for _, p := range []image.Point{{20, 12}, {40, 12}, {30, 25}} {
-		img.Pix[img.PixOffset(p.X, p.Y)] = 255
-	}
-	keypoints, descriptors := compact.Extract(img)
-	for _, k := range keypoints {
-		fmt.Println(k.Pt())
-	}
-	fmt.Println(len(descriptors), "descriptors")
-	// Output:
-	// (20,12)
-	// (40,12)
-	// 2 descriptors
-}

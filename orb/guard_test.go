@@ -7,7 +7,6 @@ import (
 	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/orb"
-	"github.com/stretchr/testify/require"
 )
 
 // TestGuardPages checks that nothing is read before the first pixel of an image or
@@ -46,27 +45,6 @@ func TestGuardPages(t *testing.T) {
 				}
 				e.Describe(kps, img)
 			}
-		}
-	}, "orb")
-}
-
-// TestCompactGuardPages is TestGuardPages for Compact, with keypoints as near to the
-// edges as can be.
-func TestCompactGuardPages(t *testing.T) {
-	var sides []int
-	for side := 21; side < 60; side++ {
-		sides = append(sides, side)
-	}
-	asmtest.RequireInBounds(t, sides, sides, func() func(img *image.Gray) {
-		c := compact(t, orb.CompactOptions{})
-		return func(img *image.Gray) {
-			clear(img.Pix)
-			w, h := img.Rect.Dx(), img.Rect.Dy()
-			for _, y := range []int{10, h - 11} {
-				img.Pix[y*img.Stride+10], img.Pix[y*img.Stride+w-11] = 200, 200
-			}
-			kps, _ := c.Extract(img)
-			require.NotEmpty(t, kps)
 		}
 	}, "orb")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/internal/degrees"
 )
 
 // A keypoint is a Keypoint of a level, in pixels of the level.
@@ -201,7 +202,7 @@ func (l *level) angle(d *disc, memory *lane, x, y int) float32 {
 	r.pix, r.stride, r.left = l.img.Pix[(y-half)*l.img.Stride+x-left:], l.img.Stride, left
 	r.widths, r.weights = d.widths, d.weights
 	moments(r)
-	return direction(r.m10, r.m01)
+	return degrees.Direction(r.m10, r.m01)
 }
 
 func momentsPortable(r *momentRun) {
@@ -217,33 +218,4 @@ func momentsPortable(r *momentRun) {
 		r.m10 += int64(moment)
 		r.m01 += int64(v * sum)
 	}
-}
-
-// direction returns the direction of a vector in degrees, 0 to 360, to within a third of a
-// degree: OpenCV's fastAtan2.
-func direction(x, y int64) float32 {
-	const (
-		degrees = float32(180 / math.Pi)
-		p1      = float32(0.9997878412794807) * degrees
-		p3      = float32(-0.3258083974640975) * degrees
-		p5      = float32(0.1555786518463281) * degrees
-		p7      = float32(-0.04432655554792128) * degrees
-	)
-	ax, ay := float32(max(x, -x)), float32(max(y, -y))
-	c := min(ax, ay) / (max(ax, ay) + 2.2204460e-16)
-	c2 := float32(c * c)
-	a := float32(p7 * c2)
-	a = float32((a + p5) * c2)
-	a = float32((a + p3) * c2)
-	a = float32((a + p1) * c)
-	if ay > ax {
-		a = 90 - a
-	}
-	if x < 0 {
-		a = 180 - a
-	}
-	if y < 0 {
-		a = 360 - a
-	}
-	return a
 }

@@ -191,11 +191,39 @@ func testRecomputeAngles(t *testing.T) {
 	}
 }
 
+// TestTracking checks that keypoints for tracking are in all parts of an image, also where contrast
+// is low, and that more of them are on the first level.
+func TestTracking(t *testing.T) {
+	img := imagetest.Photo(t, "camera_512x512")
+	middle := img.Rect.Dx() / 2
+	for i, v := range img.Pix {
+		if i%img.Stride < middle {
+			img.Pix[i] = 128 + v/6
+		}
+	}
+	count := func(opts orb.Options) (left, first int) {
+		for _, k := range extractor(t, opts).Detect(img, nil) {
+			if k.Pt().X < middle {
+				left++
+			}
+			if k.Octave == 0 {
+				first++
+			}
+		}
+		return left, first
+	}
+	left, first := count(orb.Options{})
+	evenLeft, evenFirst := count(orb.Tracking())
+	require.Less(t, left, 10)
+	require.Greater(t, evenLeft, 50)
+	require.Greater(t, evenFirst, first+first/4)
+}
+
 // TestOptionsAgree checks that the options that OpenCV lacks give the same keypoints with
 // any number of workers and every instruction set.
 func TestOptionsAgree(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300")
-	opts := orb.Options{Spread: true, LowThreshold: 6, AreaQuotas: true}
+	opts := orb.Tracking()
 	kps, descs := extractor(t, opts).Extract(img, nil)
 	require.NotEmpty(t, kps)
 	for _, opts.Workers = range []int{-1, 1, 3} {

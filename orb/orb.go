@@ -40,8 +40,8 @@
 //
 //   - For matching two images, Features of 500 to 2000, and then package match with CrossCheck or a
 //     Ratio.
-//   - For tracking and SLAM, Spread and a LowThreshold such as 7, which find keypoints in all parts
-//     of the image.
+//   - For tracking and SLAM, and for images that differ little in scale, [Tracking], which finds
+//     keypoints in all parts of the image.
 //   - For the corners of other packages, Describe; see below.
 //   - For part of an image, a mask or a SubImage; EdgeThreshold is the width of the margin without
 //     keypoints.
@@ -69,8 +69,8 @@
 //
 // # Beyond OpenCV
 //
-// Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles have no counterpart in OpenCV. A
-// [Compact] finds different keypoints, by a much smaller and faster algorithm.
+// Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles have no counterpart in OpenCV.
+// Package orb/compact finds different keypoints, by a much smaller and faster algorithm.
 //
 // # Speed
 //
@@ -168,7 +168,7 @@ type Options struct {
 	Spread bool
 	// AreaQuotas divides Features among the levels in proportion to their areas. Without it, they
 	// are divided in proportion to the sides of the levels, which gives more keypoints to the
-	// smaller levels.
+	// smaller levels. It suits images that differ little in scale; see Tracking.
 	AreaQuotas bool
 	// RecomputeAngles makes Describe and AppendDescribe compute the angles of keypoints as Extract
 	// does, and set them. Without it, they use the given angles.
@@ -224,8 +224,6 @@ const (
 	maxThreshold   = 254
 )
 
-const defaultThreshold = 20
-
 // setDefaults replaces the fields that are 0 by what they mean.
 func (o *Options) setDefaults() {
 	o.Features = cmp.Or(o.Features, 500)
@@ -234,7 +232,7 @@ func (o *Options) setDefaults() {
 	o.EdgeThreshold = cmp.Or(o.EdgeThreshold, 31)
 	o.PointsPerBit = cmp.Or(o.PointsPerBit, 2)
 	o.PatchSize = cmp.Or(o.PatchSize, 31)
-	o.FASTThreshold = cmp.Or(o.FASTThreshold, defaultThreshold)
+	o.FASTThreshold = cmp.Or(o.FASTThreshold, 20)
 	o.Workers = worker.Number(o.Workers)
 }
 

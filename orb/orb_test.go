@@ -467,15 +467,13 @@ func TestLimits(t *testing.T) {
 // TestInvertedBounds checks that there is nothing in images whose bounds are empty, whatever
 // their coordinates.
 func TestInvertedBounds(t *testing.T) {
-	e, c := extractor(t, orb.Options{FirstLevel: 2}), compact(t, orb.CompactOptions{})
+	e := extractor(t, orb.Options{FirstLevel: 2})
 	for _, img := range imagetest.Empty() {
 		kps, descs := e.Extract(img, img)
 		require.Empty(t, kps)
 		require.Empty(t, descs)
 		kept, _ := e.Describe([]orb.Keypoint{{X: float32(img.Rect.Min.X), Y: float32(img.Rect.Min.Y)}}, img)
 		require.Empty(t, kept)
-		kps, _ = c.Extract(img)
-		require.Empty(t, kps)
 	}
 }
 
@@ -542,7 +540,7 @@ func TestScoreType(t *testing.T) {
 // TestMalformed checks that images that lack pixels, and masks of other bounds,
 // panic with a message of this package.
 func TestMalformed(t *testing.T) {
-	e, c := extractor(t, orb.Options{}), compact(t, orb.CompactOptions{})
+	e := extractor(t, orb.Options{})
 	good := image.NewGray(image.Rect(0, 0, 100, 90))
 	overlapping := &image.Gray{Pix: good.Pix, Stride: 99, Rect: good.Rect}
 	for _, bad := range append(imagetest.Malformed(), overlapping) {
@@ -550,7 +548,6 @@ func TestMalformed(t *testing.T) {
 		imagetest.RequirePanic(t, "orb", func() { e.Detect(good, bad) })
 		imagetest.RequirePanic(t, "orb", func() { e.Describe(nil, bad) })
 		imagetest.RequirePanic(t, "orb", func() { e.AppendDescribe(nil, nil, nil, bad) })
-		imagetest.RequirePanic(t, "orb", func() { c.Extract(bad) })
 	}
 	imagetest.RequirePanic(t, "orb", func() { e.Detect(good, image.NewGray(image.Rect(0, 0, 100, 91))) })
 	imagetest.RequirePanic(t, "orb", func() { e.Detect(good, image.NewGray(image.Rect(1, 0, 101, 90))) })
@@ -576,8 +573,6 @@ func TestNil(t *testing.T) {
 		require.PanicsWithValue(t, test.want, func() { test.e.Describe(nil, test.img) })
 		require.PanicsWithValue(t, test.want, func() { test.e.AppendDescribe(nil, nil, nil, test.img) })
 	}
-	require.PanicsWithValue(t, "orb: Compact not made by NewCompact", func() { new(orb.Compact).Extract(good) })
-	require.PanicsWithValue(t, "orb: nil image", func() { compact(t, orb.CompactOptions{}).Extract(nil) })
 }
 
 // TestAllocs checks that extraction does not allocate in the steady state.
@@ -601,8 +596,6 @@ func TestAllocs(t *testing.T) {
 			}
 		}), "%+v", opts)
 	}
-	c, short := compact(t, orb.CompactOptions{}), make([]match.Descriptor32, 0, 1000)
-	require.Zero(t, imagetest.Allocs(10, func() { c.Append(kps, short, img) }))
 }
 
 // TestPt checks which pixel a keypoint lies in.

@@ -230,18 +230,15 @@ func binarize(pix []byte, limit uint8) {
 // raster.NewPlane does, and if its rows overlap: assembly reads beyond the end of a row
 // that is not the last one.
 func newPlane(img *image.Gray) raster.Plane {
-	return checkStride("image", raster.NewPlane("orb", img))
+	p := raster.NewPlane("orb", img)
+	p.RequireRows("orb", "image")
+	return p
 }
 
 // newMask is newPlane for the mask of an image with these bounds, which may be nil.
 func newMask(mask *image.Gray, bounds image.Rectangle) raster.Plane {
-	return checkStride("mask", raster.NewMask("orb", mask, bounds))
-}
-
-func checkStride(name string, p raster.Plane) raster.Plane {
-	if p.Stride < p.W {
-		panic(fmt.Sprintf("orb: %s stride %d is less than the width %d", name, p.Stride, p.W))
-	}
+	p := raster.NewMask("orb", mask, bounds)
+	p.RequireRows("orb", "mask")
 	return p
 }
 

@@ -9,28 +9,24 @@ import "github.com/fastcorners/fast/internal/cpu"
 // Only rows of pixels gain from wider vectors than those of AVX2.
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.VBMI2 | cpu.AVX2FMA, Kernels: kernels{
-		window:       32,
-		strip:        16,
-		resize:       resizeAVX512,
-		harris:       harrisAVX2,
-		moments:      momentsAVX2,
-		smooth:       smoothAVX512,
-		sample:       sampleAVX2,
-		compare:      compareAVX2,
-		readPatch:    readPatchAVX2,
-		comparePatch: comparePatchAVX2,
+		window:  32,
+		strip:   16,
+		resize:  resizeAVX512,
+		harris:  harrisAVX2,
+		moments: momentsAVX2,
+		smooth:  smoothAVX512,
+		sample:  sampleAVX2,
+		compare: compareAVX2,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2FMA, Kernels: kernels{
-		window:       8,
-		strip:        8,
-		resize:       resizeAVX2,
-		harris:       harrisAVX2,
-		moments:      momentsAVX2,
-		smooth:       smoothAVX2,
-		sample:       sampleAVX2,
-		compare:      compareAVX2,
-		readPatch:    readPatchAVX2,
-		comparePatch: comparePatchAVX2,
+		window:  8,
+		strip:   8,
+		resize:  resizeAVX2,
+		harris:  harrisAVX2,
+		moments: momentsAVX2,
+		smooth:  smoothAVX2,
+		sample:  sampleAVX2,
+		compare: compareAVX2,
 	}},
 }
 
@@ -97,20 +93,3 @@ func sampleAVX2(r *sampleRun)
 //
 //go:noescape
 func compareAVX2(r *sampleRun)
-
-// readPatchAVX2 replaces the loop of [readPatchPortable], which copies a patch and adds up its
-// moments.
-//
-//go:noescape
-func readPatchAVX2(r *patchRun)
-
-// comparePatchAVX2 replaces the loop of [comparePatchPortable]:
-//
-//	for i := range 32 {
-//		if patch[places[i]] > patch[places[32+i]] {
-//			r.bits |= 1 << i
-//		}
-//	}
-//
-//go:noescape
-func comparePatchAVX2(r *comparisonRun)

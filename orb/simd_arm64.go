@@ -6,16 +6,14 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
-		window:       8,
-		strip:        8,
-		resize:       resizeNEON,
-		harris:       harrisNEON,
-		moments:      momentsNEON,
-		smooth:       smoothNEON,
-		sample:       sampleNEON,
-		compare:      compareNEON,
-		readPatch:    readPatchNEON,
-		comparePatch: comparePatchNEON,
+		window:  8,
+		strip:   8,
+		resize:  resizeNEON,
+		harris:  harrisNEON,
+		moments: momentsNEON,
+		smooth:  smoothNEON,
+		sample:  sampleNEON,
+		compare: compareNEON,
 	}},
 }
 
@@ -49,14 +47,3 @@ func sampleNEON(r *sampleRun)
 //
 //go:noescape
 func compareNEON(r *sampleRun)
-
-// readPatchNEON replaces the loop of [readPatchPortable], which copies a patch and adds up its
-// moments.
-//
-//go:noescape
-func readPatchNEON(r *patchRun)
-
-// comparePatchNEON replaces the loop of [comparePatchPortable].
-//
-//go:noescape
-func comparePatchNEON(r *comparisonRun)

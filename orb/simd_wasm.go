@@ -10,16 +10,14 @@ import (
 
 // The kernels are in package web/simd128.
 var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels: kernels{
-	window:       8,
-	strip:        16,
-	resize:       resizeSIMD128,
-	harris:       harrisSIMD128,
-	moments:      momentsSIMD128,
-	smooth:       smoothSIMD128,
-	sample:       samplePortable,
-	compare:      compareSIMD128,
-	readPatch:    readPatchPortable,
-	comparePatch: comparePatchPortable,
+	window:  8,
+	strip:   16,
+	resize:  resizeSIMD128,
+	harris:  harrisSIMD128,
+	moments: momentsSIMD128,
+	smooth:  smoothSIMD128,
+	sample:  samplePortable,
+	compare: compareSIMD128,
 }}}
 
 func resizeSIMD128(r *resizeRun)  { resize(unsafe.Pointer(r)) }

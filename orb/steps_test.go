@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/degrees"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/fastcorners/fast/internal/test/imagetest"
@@ -160,37 +161,6 @@ func TestSmoothWeights(t *testing.T) {
 	}
 }
 
-// TestSincos compares the polynomials with package math, whose errors are far
-// smaller than a float32 tells.
-func TestSincos(t *testing.T) {
-	differ := 0
-	for i := range 360 * 64 {
-		degrees := float32(i) / 64
-		sin, cos := sincos(degrees)
-		r := float64(float32(degrees * float32(math.Pi/180)))
-		require.InDelta(t, math.Sin(r), sin, 6e-8)
-		require.InDelta(t, math.Cos(r), cos, 6e-8)
-		if sin != float32(math.Sin(r)) || cos != float32(math.Cos(r)) {
-			differ++
-		}
-	}
-	require.LessOrEqual(t, differ, 2) // of 23,040, were package math off by its last bit
-}
-
-// TestDirection compares directions with the arc tangent.
-func TestDirection(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	require.Zero(t, direction(0, 0))
-	for range 10_000 {
-		x, y := rng.Int64N(200_001)-100_000, rng.Int64N(200_001)-100_000
-		want := math.Atan2(float64(y), float64(x)) * 180 / math.Pi
-		got := float64(direction(x, y))
-		require.GreaterOrEqual(t, got, 0.0)
-		require.LessOrEqual(t, got, 360.0)
-		require.InDelta(t, 0, math.Mod(got-want+540, 360)-180, 0.01, "%d,%d", x, y)
-	}
-}
-
 // TestMoments compares the direction to the centroid of a disc with the definition, on an
 // image whose moments are as large as can be.
 func TestMoments(t *testing.T) {
@@ -217,7 +187,7 @@ func TestMoments(t *testing.T) {
 			}
 			for row := range table.Available() {
 				l.kernels = &row.Kernels
-				require.Equal(t, direction(m10, m01), l.angle(&d, new(lane), at.X, at.Y), "%s, patch of %d at %v", row.Name, patch, at)
+				require.Equal(t, degrees.Direction(m10, m01), l.angle(&d, new(lane), at.X, at.Y), "%s, patch of %d at %v", row.Name, patch, at)
 			}
 		}
 	}
@@ -349,46 +319,6 @@ func requireResized(t *testing.T, src, dst *image.Gray) {
 	}
 }
 
-// Learned is the learned pattern, for tests outside of the package.
-var Learned = learned
-
-// TestRotations compares the places in the table with those computed, where a place
-// changes and elsewhere.
-func TestRotations(t *testing.T) {
-	r := sharedRotations()
-	requireSame := func(angle float32) (found bool) {
-		at := r.at(angle)
-		if at == nil {
-			return false
-		}
-		if want := placesAt(angle); want != *at {
-			require.Equal(t, want, *at, "%v degrees", angle)
-		}
-		return true
-	}
-	require.True(t, requireSame(0))
-	require.True(t, requireSame(360))
-	for i, rotation := range r.list {
-		for _, angle := range []float32{rotation.from, rotation.to, rotation.from/2 + rotation.to/2} {
-			require.True(t, requireSame(angle), "%v degrees", angle)
-		}
-		if i > 0 {
-			before := r.list[i-1]
-			require.Less(t, before.to, rotation.from)
-			require.False(t, requireSame(before.to/2+rotation.from/2))
-		}
-	}
-	rng := rand.New(rand.NewPCG(9, 10))
-	const rounds = 100_000
-	found := 0
-	for range rounds {
-		if requireSame(360 * rng.Float32()) {
-			found++
-		}
-	}
-	require.Greater(t, found, rounds*99/100)
-}
-
 // TestAreaQuotas checks that quotas in proportion to areas are nearly that, and that
 // none is lost.
 func TestAreaQuotas(t *testing.T) {
@@ -485,7 +415,7 @@ func TestWide(t *testing.T) {
 	r.at = reach*widest + widest/2
 	r.pix = asmtest.ReservedMemory(t, int64(2*reach+1)*int64(widest))
 	for range 5 {
-		r.sin, r.cos = sincos(360 * rng.Float32())
+		r.sin, r.cos = degrees.SinCos(360 * rng.Float32())
 		for i, x := range r.xs { // where the pattern is when it is turned, more or less
 			y := r.ys[i]
 			column, row := int(x*r.cos-y*r.sin), int(x*r.sin+y*r.cos)

@@ -37,7 +37,7 @@ type Options struct {
 	// Upright sets all angles to 0, for images that are not rotated. Each extremum then gives one
 	// keypoint. It has no counterpart in cv::SIFT.
 	Upright bool
-	// Root converts descriptors to RootSIFT, as Extractor.Root does.
+	// Root converts descriptors to RootSIFT, as the function Root does.
 	Root bool
 	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
 	// and a negative number means runtime.GOMAXPROCS(0). They wait for work as fast.Options.Workers

@@ -6,6 +6,17 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
+// Root converts descriptors, in place, to RootSIFT (R. Arandjelovic and A. Zisserman, "Three things
+// everyone should know to improve object retrieval", CVPR 2012), whose distances distinguish
+// correct matches better: each number becomes 512 times the square root of its fraction of the sum
+// of all numbers, rounded to the nearest integer and at most 255. The computation uses integers
+// only. With Options.Root, all descriptors are already of this kind.
+func Root(descs []match.Vector) {
+	for i := range descs {
+		rootVector(&descs[i])
+	}
+}
+
 // rootVector replaces the components of v by the square roots of their shares of the sum, times
 // 512 and rounded to the nearest integer up to 255.
 func rootVector(v *match.Vector) {

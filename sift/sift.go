@@ -42,7 +42,7 @@
 //
 //   - For pairs of photos, the zero Options, and matches with CrossCheck and a Ratio of 0.8.
 //   - For wide baselines, [Wide].
-//   - For RootSIFT, Root.
+//   - For RootSIFT, Options.Root, or [Root] of descriptors.
 //   - For a quarter of the memory, NoDoubling.
 //
 // # The algorithm
@@ -178,18 +178,6 @@ func (e *Extractor) AppendDescribe(descs []match.Vector, kps []Keypoint, img *im
 	s.describe(descs[first:])
 	s.release()
 	return descs
-}
-
-// Root converts descriptors, in place, to RootSIFT (R. Arandjelovic and A. Zisserman, "Three things
-// everyone should know to improve object retrieval", CVPR 2012), whose distances distinguish
-// correct matches better: each number becomes 512 times the square root of its fraction of the sum
-// of all numbers, rounded to the nearest integer and at most 255. The computation uses integers
-// only. With Options.Root, all descriptors are already of this kind.
-func (e *Extractor) Root(descs []match.Vector) {
-	e.check()
-	for i := range descs {
-		rootVector(&descs[i])
-	}
 }
 
 // scratch returns memory for an image, which release puts back.

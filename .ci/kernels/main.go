@@ -16,6 +16,7 @@ import (
 	_ "github.com/fastcorners/fast/lococo"
 	_ "github.com/fastcorners/fast/match"
 	_ "github.com/fastcorners/fast/orb"
+	_ "github.com/fastcorners/fast/orb/compact"
 	_ "github.com/fastcorners/fast/pose"
 	_ "github.com/fastcorners/fast/sift"
 	_ "github.com/fastcorners/fast/vpi"

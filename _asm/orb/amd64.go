@@ -10,8 +10,6 @@ func generateAMD64() {
 	}
 	harris()
 	moments()
-	readPatch()
-	comparePatch()
 	sample()
 	compare()
 }

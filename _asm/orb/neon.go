@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fastcorners/fast/_asm/internal/layout"
+	"github.com/fastcorners/fast/_asm/internal/moment"
 	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/op"
 )
@@ -25,8 +26,6 @@ func generateNEON(a *neon.Assembler) {
 	f.smooth()
 	f.harris()
 	f.moments()
-	f.readPatch()
-	f.comparePatch()
 	f.sample()
 	f.compare()
 }
@@ -409,119 +408,21 @@ func (f *neonFunction) harris() {
 	f.RET()
 }
 
-// weigh emits the weighted sums of 16 pixels with two sets of weights. The first set is
-// disp bytes from the register, and the second one apart bytes further on. Each has two sums, whose
-// additions need not wait for each other.
-func (f *neonFunction) weigh(pixels neon.V, weights neon.R, disp, apart int, sums [2][2]neon.V) {
-	f.Scope(func() {
-		low, high := f.V(), f.V()
-		f.VUXTL(neon.B8, pixels, low)
-		f.VUXTL2(neon.B16, pixels, high)
-		for i, sum := range sums {
-			f.Scope(func() {
-				last := f.Load(weights, disp+i*apart)
-				first := f.V()
-				f.ChangeTo(neon.SignedWords, last, first)
-				f.ChangeTo(neon.LastSignedWords, last, last)
-				f.Multiply(neon.AddProducts, low, first, sum[0])
-				f.Multiply(neon.AddLastProducts, low, first, sum[1])
-				f.Multiply(neon.AddProducts, high, last, sum[0])
-				f.Multiply(neon.AddLastProducts, high, last, sum[1])
-			})
-		}
-	})
-}
-
-// zeroMoments returns sums for weigh.
-func (f *neonFunction) zeroMoments() [2][2]neon.V {
-	return [2][2]neon.V{{f.Zero(), f.Zero()}, {f.Zero(), f.Zero()}}
-}
-
-// storeMoments stores sums and returns.
-func (f *neonFunction) storeMoments(sums [2][2]neon.V) {
-	r := f.R()
-	for i, field := range []string{"m10", "m01"} {
-		sum := sums[i][0]
-		f.DoTo(op.AddLong, sum, sums[i][1], sum)
-		f.VADDV(neon.S4, sum, sum)
-		f.FMOVS(sum, r)
-		f.MOVW(r, r)
-		f.MOVD(r, f.Place(field))
-	}
-	f.RET()
-}
-
 // moments emits momentsNEON.
 func (f *neonFunction) moments() {
 	f.Begin("moments")
 	pix, stride := f.Field("pix"), f.Field("stride")
 	weights, rows := f.Field("weights"), f.Len("weights")
-	sums := f.zeroMoments()
+	sums := moment.New(&f.Function)
 	f.Comment("The weighted sums of a row.")
 	f.Loop("row")
 	pixels := [2]neon.V{f.V(), f.V()}
 	f.FLDPQ(pix.At(0), pixels[0], pixels[1])
 	f.ADD(stride, pix)
 	for i, v := range pixels {
-		f.weigh(v, weights, neon.Bytes*i, 2*neon.Bytes, sums)
+		sums.Add(&f.Function, v, weights, neon.Bytes*i, 2*neon.Bytes)
 	}
 	f.ADD(neon.Imm(4*neon.Bytes), weights)
 	f.Repeat("row", rows, 1)
-	f.storeMoments(sums)
-}
-
-// readPatch emits readPatchNEON.
-func (f *neonFunction) readPatch() {
-	f.Begin("readPatch")
-	pix, stride := f.Field("pix"), f.Field("stride")
-	weights, dst := f.Field("weights"), f.Field("patch")
-	sums := f.zeroMoments()
-	pixels := f.V()
-	f.Comment("The rows of the patch, and their weighted sums.")
-	for row := range patchRows {
-		f.FMOVQ(pix.At(0), pixels)
-		f.ADD(stride, pix)
-		f.FMOVQ(pixels, dst.At(neon.Bytes*row))
-		f.weigh(pixels, weights, 2*neon.Bytes*row, neon.Bytes, sums)
-	}
-	f.storeMoments(sums)
-}
-
-// comparePatch emits comparePatchNEON. The table of the first four rows gives 0 for places
-// beyond it. Those of the next rows leave the values of places that are not theirs as they
-// are.
-func (f *neonFunction) comparePatch() {
-	f.Begin("comparePatch")
-	p, at := f.Field("patch"), f.Field("places")
-	var rows [patchRows]neon.V // neighboring registers
-	for row := range rows {
-		rows[row] = f.Load(p, neon.Bytes*row)
-	}
-	byteBits, table := f.LoadTable("byteBits"), f.V()
-	f.VMOVI(4*neon.Bytes, table)
-	var values [2][2]neon.V
-	for i := range 4 {
-		place, value := f.Load(at, neon.Bytes*i), f.V()
-		for first := 0; first < patchRows; first += 4 {
-			list := rows[first:min(first+4, patchRows)]
-			if first == 0 {
-				f.VTBL(neon.B16, place, list, value)
-			} else {
-				f.DoTo(op.Sub, place, table, place)
-				f.VTBX(neon.B16, place, list, value)
-			}
-		}
-		values[i/2][i%2] = value
-	}
-	f.Comment("A bit for each pair whose first value is the greater one.")
-	greater := values[0]
-	for i, v := range greater {
-		f.DoTo(op.Higher, v, values[1][i], v)
-		f.DoTo(op.And, v, byteBits, v)
-	}
-	f.DoTo(op.AddPairs, greater[0], greater[1], greater[0])
-	f.DoTo(op.AddPairs, greater[0], greater[0], greater[0])
-	f.DoTo(op.AddPairs, greater[0], greater[0], greater[0])
-	f.FMOVS(greater[0], f.Place("bits"))
-	f.RET()
+	sums.Return(&f.Function)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
+	"github.com/fastcorners/fast/orb/compact"
 	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
@@ -202,16 +203,16 @@ func keypoints(s *sum, img *image.Gray, n int, settings Settings) {
 		s.floats(k.X, k.Y, k.Size, k.Angle, k.Response).integers(k.Octave)
 	}
 	extract(img, n, settings, func(kps []orb.Keypoint, _ []match.Descriptor) { each(s, kps, add) })
-	compact, _ := must(orb.NewCompact(orb.CompactOptions{})).Extract(img)
-	each(s, compact, add)
+	few, _ := must(compact.New(compact.Options{})).Extract(img)
+	each(s, few, add)
 }
 
 func descriptors(s *sum, img *image.Gray, n int, settings Settings) {
 	extract(img, n, settings, func(_ []orb.Keypoint, descs []match.Descriptor) {
 		each(s, descs, func(s *sum, d match.Descriptor) { s.bytes(d[:]) })
 	})
-	_, compact := must(orb.NewCompact(orb.CompactOptions{})).Extract(img)
-	each(s, compact, func(s *sum, d match.Descriptor32) { s.integers(int32(d)) })
+	_, short := must(compact.New(compact.Options{})).Extract(img)
+	each(s, short, func(s *sum, d match.Descriptor32) { s.integers(int32(d)) })
 }
 
 // siftOptions are those of package sift, which images have in turn.

@@ -55,6 +55,14 @@ func newPlane(pkg, name string, img *image.Gray) Plane {
 	return Plane{img.Pix, img.Stride, img.Rect.Dx(), img.Rect.Dy()}
 }
 
+// RequireRows panics, in the name of a package that calls the pixels by name, if rows overlap. What
+// reads beyond the end of a row that is not the last one must not leave the pixels.
+func (p *Plane) RequireRows(pkg, name string) {
+	if p.Stride < p.W {
+		panic(fmt.Sprintf("%s: %s stride %d is less than the width %d", pkg, name, p.Stride, p.W))
+	}
+}
+
 // RequireSize panics, in the name of a package, if p has more than math.MaxInt32 pixels.
 func (p *Plane) RequireSize(pkg string) {
 	if int64(p.W)*int64(p.H) > math.MaxInt32 {

@@ -18,14 +18,18 @@ import (
 )
 
 // Photo returns a photo of package fast's testdata, for the tests of a package in a
-// directory below it.
+// directory below it, or in one below that.
 func Photo(t testing.TB, name string) *image.Gray {
 	t.Helper()
 	var photo image.Gray
 	if decoded, ok := photos.Load(name); ok {
 		photo = decoded.(image.Gray)
 	} else {
-		data, err := os.ReadFile(filepath.Join("..", "testdata", "photos", name+".png"))
+		root := ".."
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
+			root = filepath.Join("..", "..")
+		}
+		data, err := os.ReadFile(filepath.Join(root, "testdata", "photos", name+".png"))
 		require.NoError(t, err)
 		img, err := png.Decode(bytes.NewReader(data))
 		require.NoError(t, err)

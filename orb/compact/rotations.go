@@ -1,24 +1,27 @@
-package orb
+package compact
 
 import (
 	"cmp"
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/fastcorners/fast/internal/degrees"
+	"github.com/fastcorners/fast/orb/internal/learned"
 )
 
-// compactPoint returns one of the points of the tests.
-func compactPoint(i int) (x, y float32) {
+// testPoint returns one of the points of the tests.
+func testPoint(i int) (x, y float32) {
 	const scale = float32(4) / 13
-	test := &learned[i/2]
+	test := &learned.Pattern[i/2]
 	return float32(test[i%2*2]) * scale, float32(test[i%2*2+1]) * scale
 }
 
 // placesAt returns the places at an angle.
 func placesAt(angle float32) (at places) {
-	sin, cos := sincos(angle)
-	for i := range 2 * compactTests {
-		x, y := compactPoint(i)
+	sin, cos := degrees.SinCos(angle)
+	for i := range 2 * tests {
+		x, y := testPoint(i)
 		column := patchLeft + int(math.RoundToEven(float64(float32(x*cos)-float32(y*sin))))
 		row := patchAbove + int(math.RoundToEven(float64(float32(x*sin)+float32(y*cos))))
 		column = max(0, min(column, patchSide-1))
@@ -75,9 +78,9 @@ func sharedRotations() *rotations {
 
 func newRotations() *rotations {
 	const (
-		angleMargin      = 2e-6 // twice the error of an angle in radians, in float32
-		coordinateMargin = 2e-6 // twice the error of a coordinate, in float32
-		degrees          = 180 / math.Pi
+		angleMargin      = 2e-6          // twice the error of an angle in radians, in float32
+		coordinateMargin = 2e-6          // twice the error of a coordinate, in float32
+		perRadian        = 180 / math.Pi // degrees
 	)
 	// A turn by a moves a point at the distance d and the angle p, in radians, to the
 	// coordinate d*cos(a+p); with p-pi/2 in place of p, that is the other coordinate. A
@@ -88,8 +91,8 @@ func newRotations() *rotations {
 	// decides at the angles in a gap around each of these.
 	type gap struct{ from, to float64 }
 	gaps := []gap{{2 * math.Pi, 2 * math.Pi}}
-	for i := range 2 * compactTests {
-		x, y := compactPoint(i)
+	for i := range 2 * tests {
+		x, y := testPoint(i)
 		d, p := math.Hypot(float64(x), float64(y)), math.Atan2(float64(y), float64(x))
 		for m := -5.5; m <= 5.5; m++ {
 			if math.Abs(m) > d {
@@ -109,9 +112,9 @@ func newRotations() *rotations {
 	for _, g := range gaps {
 		if g.from > begin {
 			r.list = append(r.list, rotation{
-				from:   float32(begin * degrees),
-				to:     float32(g.from * degrees),
-				places: placesAt(float32((begin + g.from) / 2 * degrees)),
+				from:   float32(begin * perRadian),
+				to:     float32(g.from * perRadian),
+				places: placesAt(float32((begin + g.from) / 2 * perRadian)),
 			})
 		}
 		begin = max(begin, g.to)

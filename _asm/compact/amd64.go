@@ -7,6 +7,12 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
+// generateAMD64 emits the functions for AVX2.
+func generateAMD64() {
+	readPatch()
+	comparePatch()
+}
+
 // patchRows is the number of rows of a patch, which have 16 pixels in memory.
 const patchRows = 10
 

@@ -1,9 +1,11 @@
-package orb
+// Package learned has the pattern of comparisons that E. Rublee, V. Rabaud, K. Konolige and G.
+// Bradski learned ("ORB: an efficient alternative to SIFT or SURF", ICCV 2011).
+package learned
 
-// learned is the pattern for patches of 31 pixels that Rublee et al. learned: for
-// each bit the coordinates of the two pixels that are compared. The numbers are
-// from OpenCV's orb.cpp, Copyright (c) 2009, Willow Garage, Inc., BSD 3-Clause.
-var learned = [256][4]int8{
+// Pattern is the pattern for patches of 31 pixels: for each bit the coordinates of the two pixels
+// that are compared. The numbers are from OpenCV's orb.cpp, Copyright (c) 2009, Willow Garage, Inc.,
+// BSD 3-Clause.
+var Pattern = [...][4]int8{
 	{8, -3, 9, 5},
 	{4, 2, 7, -12},
 	{-11, 9, -8, 2},

@@ -1,4 +1,4 @@
-package orb
+package compact
 
 import (
 	"fmt"
@@ -9,25 +9,26 @@ import (
 
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/match"
+	"github.com/fastcorners/fast/point"
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkCompact measures the two parts of a Compact on many different frames that
+// BenchmarkExtract measures the two parts of Extract on many different frames that
 // have all the 128 keypoints: detection, and description with matching to the frame
 // before.
-func BenchmarkCompact(b *testing.B) {
-	c, err := NewCompact(CompactOptions{})
+func BenchmarkExtract(b *testing.B) {
+	e, err := New(Options{})
 	require.NoError(b, err)
 	for _, size := range []struct{ w, h, n int }{{320, 240, 64}, {640, 480, 48}} {
-		var s compactScratch
+		var s scratch
 		list := slices.DeleteFunc(imagetest.Frames(b, size.w, size.h, size.n), func(img *image.Gray) bool {
-			s.find(c, newPlane(img))
-			return len(s.corners) < c.keypoints
+			s.find(e, newPlane(img))
+			return len(s.corners) < e.features
 		})
 		b.Run(fmt.Sprintf("frames=%dx%d", size.w, size.h), func(b *testing.B) {
 			m, err := match.New[match.Descriptor32](match.Options{})
 			require.NoError(b, err)
-			var kps []Keypoint
+			var kps []point.Keypoint
 			var descs, before []match.Descriptor32
 			var matches []match.Match
 			var detect, rest time.Duration
@@ -35,9 +36,9 @@ func BenchmarkCompact(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				img := newPlane(list[i%len(list)])
 				start := time.Now()
-				s.find(c, img)
+				s.find(e, img)
 				found := time.Now()
-				kps, descs = s.describe(c, kps[:0], descs[:0], img, image.Point{})
+				kps, descs = s.describe(e, kps[:0], descs[:0], img, image.Point{})
 				matches = m.Append(matches[:0], before, descs)
 				end := time.Now()
 				detect, rest = detect+found.Sub(start), rest+end.Sub(found)
