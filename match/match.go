@@ -58,8 +58,8 @@
 //
 //   - [Descriptor]: 256 bits, such as those of package orb.
 //   - [Vector]: 128 numbers, such as those of package sift.
-//   - byte or uint64: 1 to 128 bytes, such as those of BRISK (64), FREAK (64) and AKAZE (61), and
-//     binary embeddings, one after the other in a slice of bytes or of words.
+//   - byte or uint64: 1 to 128 bytes each, one after the other in a slice of bytes or of words, such
+//     as those of BRISK and FREAK (64) or AKAZE (61), and binary embeddings.
 //   - [Descriptor32]: 32 bits.
 //
 // # Options by use
@@ -75,16 +75,15 @@
 // # OpenCV
 //
 // BFMatcher's match is [Matcher.Match], knnMatch is [Matcher.KNearest] and radiusMatch is
-// [Matcher.Within]. crossCheck is Options.CrossCheck, NORM_HAMMING2 is Options.Hamming2, and
-// NORM_L2 is what a Matcher of vectors has, except that its distances are squared.
-// Options.Ratio, Options.MaxDistance and [Matcher.Near] have no counterpart.
+// [Matcher.Within]. crossCheck is Options.CrossCheck, NORM_HAMMING2 is Options.Hamming2, and NORM_L2
+// is a Matcher of vectors, whose distances are squared. Options.Ratio, Options.MaxDistance and
+// [Matcher.Near] have no counterpart.
 //
 // # Speed
 //
 // All methods except Near compare all pairs, so their time is proportional to the product of the
-// sizes of the two sets, and hardly depends on the descriptors. Sets that do not fit into a cache
-// are processed in blocks that do. The time that Near takes is proportional to the number of query
-// descriptors and the number of their candidates. See the [measurements].
+// sizes of the two sets, and hardly depends on the descriptors. The time of Near is proportional to
+// the number of candidates. See the [measurements].
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
 package match

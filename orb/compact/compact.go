@@ -1,14 +1,39 @@
-// Package compact finds keypoints and describes them by 32 bits each, with little work. It is the
-// reduced ORB that Chang, Lee and Truong designed for a GPU ("How to write fast code: ORB
-// algorithm", course report, 2019). It uses a single scale, does not smooth the image, and takes the
+// Package compact finds keypoints and describes them by 32 bits each, with little work. This program
+// prints the keypoints and descriptors of a photo:
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//		"image"
+//		_ "image/jpeg"
+//		_ "image/png"
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast"
+//		"github.com/fastcorners/fast/orb/compact"
+//	)
+//
+//	func main() {
+//		img, _, err := image.Decode(os.Stdin)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		extractor, err := compact.New(compact.Options{})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		keypoints, descriptors := extractor.Extract(fast.Gray(img))
+//		for i, k := range keypoints {
+//			fmt.Printf("%v %.0f %032b\n", k.Pt(), k.Angle, descriptors[i])
+//		}
+//	}
+//
+// It is the reduced ORB that Chang, Lee and Truong designed for a GPU ("How to write fast code: ORB
+// algorithm", course report, 2019): it uses a single scale, does not smooth the image, and takes the
 // first corners that it finds, so keypoints crowd at the top of an image. Package orb finds better
-// ones.
-//
-//	extractor, err := compact.New(compact.Options{})
-//	...
-//	keypoints, descriptors := extractor.Extract(img)
-//
-// A match.Matcher of match.Descriptor32 matches the descriptors.
+// ones. A match.Matcher of match.Descriptor32 matches the descriptors.
 //
 // # The algorithm
 //
