@@ -171,11 +171,7 @@ func TestFlatSets(t *testing.T) {
 		func(query, train []byte) []match.Match { return f.Within(query, train, 400) },
 	} {
 		for _, n := range [][2]int{{0, 1}, {61, 60}, {61, 62}, {60, 0}, {64, 61}, {64, 64}} {
-			wrong := n[0]
-			if wrong%61 == 0 {
-				wrong = n[1]
-			}
-			want := fmt.Sprintf("match: a set of %d bytes, not a multiple of Options.Length, which is 61", wrong)
+			want := fmt.Sprintf("match: sets of %d and %d bytes, not multiples of Options.Length, which is 61", n[0], n[1])
 			require.PanicsWithValue(t, want, func() { find(make([]byte, n[0]), make([]byte, n[1])) })
 		}
 		require.Nil(t, find(nil, nil))
@@ -185,7 +181,7 @@ func TestFlatSets(t *testing.T) {
 		require.Len(t, find(make([]byte, 61), make([]byte, 61)), 1)
 	}
 	words := newMatcher[uint64](t, match.Options{Length: 24})
-	require.PanicsWithValue(t, "match: a set of 32 bytes, not a multiple of Options.Length, which is 24", func() {
+	require.PanicsWithValue(t, "match: sets of 24 and 32 bytes, not multiples of Options.Length, which is 24", func() {
 		words.Match(make([]uint64, 3), make([]uint64, 4))
 	})
 	require.Nil(t, words.Match(nil, make([]uint64, 3)))

@@ -113,10 +113,6 @@ func (j *job) start(opts *Options, m metric) {
 	j.kernels = table.Best()
 	j.chunk = chunk
 	share := j.kernels.share
-	if j.query.short != nil && j.train.short != nil {
-		j.long = appendLong(appendLong(j.long[:0], j.query.short), j.train.short)
-		j.query.long, j.train.long = j.long[:queries], j.long[queries:]
-	}
 	switch m {
 	case flat:
 		fit := len(Descriptor{}) * chunk / (8 * j.train.flatWords())

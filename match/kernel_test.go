@@ -82,20 +82,27 @@ func requireResult(t testing.TB, want, got result, message ...any) {
 	imagetest.RequireSame(t, want.keys, got.keys, message...)
 }
 
+// newSets returns a job with sets.
+func newSets[D descriptor](query, train []D, length int) *job {
+	j := new(job)
+	setSets(j, query, train, length)
+	return j
+}
+
 // results returns the results for up to group query descriptors and a chunk.
 func results(k *kernels, s *scratch, query, train []Descriptor, m metric, second, columns bool) result {
 	s.run = run{}
-	querySet, trainSet := newSet(query, 0), newSet(train, 0)
-	s.setTrains(k, &trainSet, 0, trainSet.n, m)
-	return resultsOf(k, s, len(query), len(train), m, second, columns, func(n int) { s.setQueries(&querySet, 0, n, m) })
+	j := newSets(query, train, 0)
+	s.setTrains(k, &j.train, 0, j.train.n, m)
+	return resultsOf(k, s, j.query.n, j.train.n, m, second, columns, func(n int) { s.setQueries(&j.query, 0, n, m) })
 }
 
 // flatResults is results for flat descriptors.
 func flatResults(k *kernels, s *scratch, query, train []byte, size int, second, columns bool) result {
 	s.run = run{}
-	querySet, trainSet := newSet(query, size), newSet(train, size)
-	s.setTrains(k, &trainSet, 0, trainSet.n, flat)
-	return resultsOf(k, s, len(query)/size, len(train)/size, flat, second, columns, func(n int) { s.setQueries(&querySet, 0, n, flat) })
+	j := newSets(query, train, size)
+	s.setTrains(k, &j.train, 0, j.train.n, flat)
+	return resultsOf(k, s, j.query.n, j.train.n, flat, second, columns, func(n int) { s.setQueries(&j.query, 0, n, flat) })
 }
 
 // vectorResults is results for vectors.
@@ -423,7 +430,7 @@ func TestLimit(t *testing.T) {
 	mem := asmtest.ReservedMemory(t, (most+1)*int64(len(d)))
 	list := unsafe.Slice((*Descriptor)(unsafe.Pointer(&mem[0])), len(mem)/len(d))
 	set := func(query, train []Descriptor) {
-		(&job{query: newSet(query, 0), train: newSet(train, 0)}).start(&Options{Workers: 1}, hamming)
+		newSets(query, train, 0).start(&Options{Workers: 1}, hamming)
 	}
 	set(list[:most], list[:1])
 	set(list[:1], list[:most])
@@ -432,7 +439,7 @@ func TestLimit(t *testing.T) {
 	require.PanicsWithValue(t, "match: sets of 1 and 2147483648 descriptors, more than 2^31-1", func() { set(list[:1], list) })
 
 	setFlat := func(query, train []byte) {
-		(&job{query: newSet(query, 1), train: newSet(train, 1)}).start(&Options{Workers: 1}, flat)
+		newSets(query, train, 1).start(&Options{Workers: 1}, flat)
 	}
 	setFlat(mem[:most], mem[:most])
 	require.PanicsWithValue(t, "match: sets of 2147483648 and 1 descriptors, more than 2^31-1", func() { setFlat(mem[:len(list)], mem[:1]) })

@@ -249,7 +249,7 @@ func (m *Matcher[D]) Options() Options {
 func (m *Matcher[D]) newJob(query, train []D) *job {
 	m.check()
 	j := newJob()
-	j.query, j.train = newSet(query, m.opts.Length), newSet(train, m.opts.Length)
+	setSets(j, query, train, m.opts.Length)
 	j.start(&m.opts, m.metric)
 	return j
 }

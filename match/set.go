@@ -35,40 +35,46 @@ func kindOf[D descriptor]() kind {
 	return kind{name: "Descriptor", metric: hamming, maxDistance: descriptorBits}
 }
 
-// A set has n descriptors, in one of five forms.
+// A set has n descriptors, in one of four forms.
 type set struct {
 	n       int
 	long    []Descriptor
-	short   []Descriptor32 // which become long ones
 	vectors []Vector
 	bytes   []byte   // flat descriptors, one after the other
 	words   []uint64 // the same in words of eight bytes
 	size    int      // the number of bytes or words of a flat descriptor
 }
 
-// newSet returns a set of descriptors, of length bytes if they are flat. It panics if the list of
-// those is not a whole number of them.
-func newSet[D descriptor](list []D, length int) set {
-	s := set{n: len(list)}
-	switch list := any(list).(type) {
+// setSets gives j its sets, of which flat descriptors have the given number of bytes. It panics if
+// those are not whole numbers of descriptors.
+func setSets[D descriptor](j *job, query, train []D, length int) {
+	q, t := &j.query, &j.train
+	q.n, t.n = len(query), len(train)
+	switch query := any(query).(type) {
 	case []Descriptor:
-		s.long = list
+		q.long, t.long = query, any(train).([]Descriptor)
 	case []Descriptor32:
-		s.short = list
+		j.long = appendLong(appendLong(j.long[:0], query), any(train).([]Descriptor32))
+		q.long, t.long = j.long[:q.n], j.long[q.n:]
 	case []Vector:
-		s.vectors = list
+		q.vectors, t.vectors = query, any(train).([]Vector)
 	case []byte:
-		s.bytes, s.size = list, length
+		q.bytes, t.bytes = query, any(train).([]byte)
+		j.setSize(length, 1)
 	case []uint64:
-		s.words, s.size = list, length/8
+		q.words, t.words = query, any(train).([]uint64)
+		j.setSize(length, 8)
 	}
-	if s.size > 0 {
-		if s.n%s.size != 0 {
-			panic(fmt.Sprintf("match: a set of %d bytes, not a multiple of Options.Length, which is %d", s.n*(length/s.size), length))
-		}
-		s.n /= s.size
+}
+
+// setSize divides the flat sets, whose elements have the given number of bytes, into descriptors.
+func (j *job) setSize(length, element int) {
+	q, t, size := &j.query, &j.train, length/element
+	if q.n%size != 0 || t.n%size != 0 {
+		panic(fmt.Sprintf("match: sets of %d and %d bytes, not multiples of Options.Length, which is %d", q.n*element, t.n*element, length))
 	}
-	return s
+	q.n, q.size = q.n/size, size
+	t.n, t.size = t.n/size, size
 }
 
 // appendLong appends descriptors to dst that have the same distances as the short ones.
