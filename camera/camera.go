@@ -58,9 +58,9 @@ type Camera struct {
 // fieldNames are the names of the numbers of a Camera, in their order.
 var fieldNames = [12]string{"Fx", "Fy", "Cx", "Cy", "K1", "K2", "P1", "P2", "K3", "K4", "K5", "K6"}
 
-// fields returns the numbers of c, in their order.
-func (c *Camera) fields() [12]float64 {
-	return [12]float64{c.Fx, c.Fy, c.Cx, c.Cy, c.K1, c.K2, c.P1, c.P2, c.K3, c.K4, c.K5, c.K6}
+// pointers returns the numbers of c, in their order.
+func (c *Camera) pointers() [12]*float64 {
+	return [12]*float64{&c.Fx, &c.Fy, &c.Cx, &c.Cy, &c.K1, &c.K2, &c.P1, &c.P2, &c.K3, &c.K4, &c.K5, &c.K6}
 }
 
 // Check returns an error that names the first field that is out of range: Fx and Fy are positive,
@@ -69,8 +69,8 @@ func (c Camera) Check() error {
 	if !modelNames.Has(c.Model) {
 		return outOfRange("Model", c.Model, modelNames.Want())
 	}
-	for i, v := range c.fields() {
-		switch {
+	for i, p := range c.pointers() {
+		switch v := *p; {
 		case v-v != 0:
 			return outOfRange(fieldNames[i], v, "finite")
 		case i < 2 && v <= 0:

@@ -2,11 +2,13 @@ package camera
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/fastcorners/fast/internal/jsontext"
 )
 
 // An Info is a Camera as files hold it.
@@ -14,18 +16,20 @@ type Info struct {
 	Camera
 	// Width and Height are the size of its images in pixels, 0 if it is not known.
 	Width, Height int
-	// Name is the name of the camera, or empty.
+	// Name is the name of the camera, UTF-8, or empty.
 	Name string
 }
 
 // Check returns an error that names the first field that is out of range: Width and Height are not
-// negative, and the fields of the Camera are those of [Camera.Check].
+// negative, Name is UTF-8, and the fields of the Camera are those of [Camera.Check].
 func (i Info) Check() error {
 	switch {
 	case i.Width < 0:
 		return outOfRange("Info.Width", i.Width, "0 or more")
 	case i.Height < 0:
 		return outOfRange("Info.Height", i.Height, "0 or more")
+	case !utf8.ValidString(i.Name):
+		return outOfRange("Info.Name", strconv.Quote(i.Name), "UTF-8")
 	}
 	return i.Camera.Check()
 }
@@ -36,11 +40,14 @@ func (i Info) WriteJSON(w io.Writer) error {
 	if err := i.Check(); err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(i, "", "  ")
-	if err != nil {
-		return err
+	text := fmt.Appendf(nil, "{\n  \"Model\": %q,\n", i.Model.String())
+	for k, p := range i.pointers() {
+		text = fmt.Appendf(text, "  %q: ", fieldNames[k])
+		text = append(strconv.AppendFloat(text, *p, 'g', -1, 64), ",\n"...)
 	}
-	_, err = w.Write(append(text, '\n'))
+	text = fmt.Appendf(text, "  \"Width\": %d,\n  \"Height\": %d,\n  \"Name\": ", i.Width, i.Height)
+	text = append(jsontext.AppendString(text, i.Name), "\n}\n"...)
+	_, err := w.Write(text)
 	return err
 }
 

@@ -2,7 +2,6 @@ package camera
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,11 +18,11 @@ const maxFile = 1 << 20
 // ReadInfo reads the description of a camera from a file of up to 1 MiB. Its keys show of which kind
 // it is:
 //
-//   - JSON that [Info.WriteJSON] has written, with the key Fx.
+//   - JSON that [Info.WriteJSON] has written, with the key Fx. What is missing is 0.
 //   - YAML, XML or JSON of an OpenCV FileStorage with camera_matrix and distortion_coefficients, as
-//     OpenCV's programs for calibration write it. Of 8, 12 or 14 coefficients, those of the thin
-//     prism and of the tilted sensor, the last 4 or 6, must be 0. fisheye_model tells whether the
-//     model is [KannalaBrandt].
+//     OpenCV's programs for calibration write it. There are 4, 5, 8, 12 or 14 coefficients; those of
+//     the thin prism and of the tilted sensor, from the ninth on, must be 0. fisheye_model tells
+//     whether the model is [KannalaBrandt], which has 4.
 //   - YAML of ROS' camera_info, which has a distortion_model: plumb_bob, rational_polynomial or
 //     equidistant. The rectification is ignored: the camera is that of images that are not rectified.
 //   - A camchain of Kalibr, with cam0: a pinhole whose distortion_model is radtan, equidistant or
@@ -53,28 +52,17 @@ func ReadInfo(r io.Reader) (Info, error) {
 // parseInfo returns the Info of a file, whose fields may be out of range.
 func parseInfo(data []byte) (info Info, err error) {
 	var f file
-	switch text := bytes.TrimSpace(data); {
-	case bytes.HasPrefix(text, []byte("{")):
-		if err := json.Unmarshal(text, &f); err != nil {
-			return info, fmt.Errorf("camera: %w", err)
-		}
-		if f["Fx"] != nil {
-			d := json.NewDecoder(bytes.NewReader(text))
-			d.DisallowUnknownFields()
-			if err := d.Decode(&info); err != nil {
-				return info, fmt.Errorf("camera: %s", strings.TrimPrefix(err.Error(), "camera: "))
-			}
-			return info, nil
-		}
-	case bytes.HasPrefix(text, []byte("<")):
+	if text := string(data); strings.HasPrefix(strings.TrimSpace(text), "<") {
 		f, err = parseXML(text)
-	default:
-		f, err = parseYAML(string(data))
+	} else {
+		f, err = parseYAML(text)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return info, err
-	}
-	if f.get("camera_matrix") != nil {
+	case f["Fx"] != nil:
+		return f.fields()
+	case f.get("camera_matrix") != nil:
 		return f.matrices()
 	}
 	if name := f.firstCam(); name != "" {
@@ -90,8 +78,8 @@ const (
 	equidistant        = "equidistant"
 )
 
-// A file is a mapping of a file, whose values are mappings (file or map[string]any), sequences
-// ([]any), and scalars: strings, or what JSON has.
+// A file is a mapping of a file, whose values are mappings (file), sequences ([]any) and scalars
+// (string).
 type file map[string]any
 
 // get returns the value of a key, or nil. OpenCV's programs have written some with capital letters.
@@ -99,22 +87,22 @@ func (f file) get(key string) any {
 	if v, ok := f[key]; ok {
 		return v
 	}
-	for _, k := range slices.Sorted(maps.Keys(f)) {
-		if strings.EqualFold(k, key) {
-			return f[k]
+	first := ""
+	for k := range f {
+		if strings.EqualFold(k, key) && (first == "" || k < first) {
+			first = k
 		}
 	}
-	return nil
+	if first == "" {
+		return nil
+	}
+	return f[first]
 }
 
 // text returns a scalar, or "" if there is none.
 func (f file) text(key string) string {
-	switch v := f.get(key).(type) {
-	case nil, file, map[string]any, []any:
-		return ""
-	default:
-		return fmt.Sprint(v)
-	}
+	text, _ := f.get(key).(string)
+	return text
 }
 
 // size returns a scalar that is a width or a height, or 0 if there is none.
@@ -150,18 +138,15 @@ func (f file) numbers(key string) ([]float64, error) {
 	}
 	var numbers []float64
 	for _, item := range items {
-		switch v := item.(type) {
-		case float64:
-			numbers = append(numbers, v)
-		case string:
-			number, err := strconv.ParseFloat(v, 64)
-			if err != nil {
-				return nil, fmt.Errorf("camera: %s has %q, which is not a number", key, v)
-			}
-			numbers = append(numbers, number)
-		default:
+		text, ok := item.(string)
+		if !ok {
 			return nil, fmt.Errorf("camera: %s is not a list of numbers", key)
 		}
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, fmt.Errorf("camera: %s has %q, which is not a number", key, text)
+		}
+		numbers = append(numbers, number)
 	}
 	return numbers, nil
 }
@@ -172,8 +157,6 @@ func (f file) mapping(key string) (file, error) {
 	case nil:
 		return nil, fmt.Errorf("camera: a file without %s", key)
 	case file:
-		return v, nil
-	case map[string]any:
 		return v, nil
 	}
 	return nil, fmt.Errorf("camera: %s is not a mapping", key)
@@ -201,6 +184,40 @@ func (f file) elements(key string) ([]float64, error) {
 		return nil, fmt.Errorf("camera: %s has %d rows, %d cols and %d numbers", key, rows, columns, len(data))
 	}
 	return data, nil
+}
+
+// fields returns the Info of a file with the names of its fields.
+func (f file) fields() (info Info, err error) {
+	numbers := info.pointers()
+	for _, key := range slices.Sorted(maps.Keys(f)) {
+		switch i := slices.Index(fieldNames[:], key); {
+		case i >= 0:
+			*numbers[i], err = f.number(key)
+		case key == "Model":
+			err = info.Model.UnmarshalText([]byte(f.text(key)))
+		case key == "Width":
+			info.Width, err = f.size(key)
+		case key == "Height":
+			info.Height, err = f.size(key)
+		case key == "Name":
+			info.Name = f.text(key)
+		default:
+			err = fmt.Errorf("camera: unknown key %s beside Fx", key)
+		}
+		if err != nil {
+			return info, err
+		}
+	}
+	return info, nil
+}
+
+// number returns a scalar that is a number.
+func (f file) number(key string) (float64, error) {
+	v, err := strconv.ParseFloat(f.text(key), 64)
+	if err != nil {
+		return 0, fmt.Errorf("camera: %s is %q, which is not a number", key, f.text(key))
+	}
+	return v, nil
 }
 
 // matrices returns the Info of a file of OpenCV or ROS.

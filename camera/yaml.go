@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // A yamlParser reads a subset of YAML: a document of mappings, sequences and scalars of one line,
-// and flow style of several lines. Tags are ignored, and all scalars are strings.
+// and flow style of several lines, of which JSON is a part. Tags are ignored, and all scalars are
+// strings.
 type yamlParser struct {
 	lines []yamlLine // those with content
 	next  int
@@ -30,7 +33,13 @@ func parseYAML(text string) (file, error) {
 	if len(p.lines) == 0 {
 		return nil, nil
 	}
-	v, err := p.block(p.lines[0].indent, 0)
+	var v any
+	var err error
+	if first := p.lines[0]; first.text[0] == '{' {
+		v, err = p.inline(first.text, 0)
+	} else {
+		v, err = p.block(first.indent, 0)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +61,7 @@ func (p *yamlParser) split(text string) error {
 		line = strings.TrimRight(line, " \t\r\n")
 		content := strings.TrimLeft(line, " ")
 		switch {
-		case content == "", content[0] == '#', line[0] == '%' && len(p.lines) == 0:
+		case strings.TrimLeft(content, "\t") == "", content[0] == '#', line[0] == '%' && len(p.lines) == 0:
 			continue
 		case line == "---" && len(p.lines) == 0:
 			continue
@@ -62,11 +71,8 @@ func (p *yamlParser) split(text string) error {
 		}
 		p.lines = append(p.lines, yamlLine{number, len(line) - len(content), content})
 		p.next = len(p.lines) - 1 // for the error
-		switch {
-		case ended || line == "---":
+		if ended || line == "---" {
 			return p.errorf("a second document, which is not supported")
-		case content[0] == '\t':
-			return p.errorf("indentation by a tab")
 		}
 	}
 	p.next = 0
@@ -124,7 +130,11 @@ func (p *yamlParser) sequence(indent, depth int) (any, error) {
 func (p *yamlParser) mapping(indent, depth int) (any, error) {
 	f := file{}
 	for p.more(indent) && !isItem(p.lines[p.next].text) {
-		key, content, ok := cutKey(p.lines[p.next].text)
+		text := p.lines[p.next].text
+		if text[0] == '\t' {
+			return nil, p.errorf("indentation by a tab")
+		}
+		key, content, ok := cutKey(text)
 		if !ok {
 			return nil, p.errorf("no key with a colon")
 		}
@@ -201,7 +211,7 @@ func (p *yamlParser) inline(content string, depth int) (v any, err error) {
 			return nil, p.errorf("%v", err)
 		}
 		if v, err = unquote(quoted); err != nil {
-			return nil, p.errorf("a string with an escape that is not supported: %s", quoted)
+			return nil, p.errorf("%v", err)
 		}
 		content = content[len(quoted):]
 	default:
@@ -238,10 +248,68 @@ func cutQuoted(text string) (string, error) {
 
 // unquote returns what a string in quotes stands for.
 func unquote(quoted string) (string, error) {
+	inner := quoted[1 : len(quoted)-1]
 	if quoted[0] == '\'' {
-		return strings.ReplaceAll(quoted[1:len(quoted)-1], "''", "'"), nil
+		return strings.ReplaceAll(inner, "''", "'"), nil
 	}
-	return strconv.Unquote(quoted)
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(inner, "\\")
+		b.WriteString(before)
+		if !found {
+			return b.String(), nil
+		}
+		var r rune
+		if r, inner = unescape(after); r < 0 {
+			return "", fmt.Errorf("a string with an escape that is not supported: %s", quoted)
+		}
+		b.WriteRune(r)
+	}
+}
+
+// unescape returns the character of an escape, of which the backslash was read, and what follows. The
+// character is negative if there is none.
+func unescape(text string) (r rune, rest string) {
+	const names, meanings = `"\/abfnrtve0`, "\"\\/\a\b\f\n\r\t\v\x1b\x00"
+	kind, rest := text[:1], text[1:] // a backslash is never last, since it would escape the quotes
+	if i := strings.Index(names, kind); i >= 0 {
+		return rune(meanings[i]), rest
+	}
+	switch kind {
+	case "x":
+		r, rest = codePoint(rest, 2)
+	case "U":
+		r, rest = codePoint(rest, 8)
+	case "u":
+		r, rest = codePoint(rest, 4)
+		if low, ok := strings.CutPrefix(rest, `\u`); ok && utf16.IsSurrogate(r) { // two for one character, as in JSON
+			var second rune
+			second, rest = codePoint(low, 4)
+			r = utf16.DecodeRune(r, second)
+			if r == utf8.RuneError {
+				return -1, ""
+			}
+		}
+	default:
+		return -1, ""
+	}
+	if !utf8.ValidRune(r) {
+		return -1, ""
+	}
+	return r, rest
+}
+
+// codePoint returns the number of the given hexadecimal digits, and what follows. It is negative if
+// there are none.
+func codePoint(text string, digits int) (r rune, rest string) {
+	if len(text) < digits {
+		return -1, ""
+	}
+	v, err := strconv.ParseUint(text[:digits], 16, 32)
+	if err != nil {
+		return -1, ""
+	}
+	return rune(v), text[digits:]
 }
 
 // skip skips spaces, comments and the ends of lines in flow style.
@@ -338,7 +406,7 @@ func (p *yamlParser) scalar(ends string) (string, error) {
 		p.rest = p.rest[len(quoted):]
 		text, err := unquote(quoted)
 		if err != nil {
-			return "", p.errorf("a string with an escape that is not supported: %s", quoted)
+			return "", p.errorf("%v", err)
 		}
 		return text, nil
 	}
