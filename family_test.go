@@ -302,7 +302,7 @@ func TestFamilyOptions(t *testing.T) {
 		"geometry.Estimator": geometry.Options{Kind: geometry.Homography, InlierThreshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
 
 		"pose.Estimator": pose.Options{InlierThreshold: 2, Confidence: 0.999},
-		"pose.Refiner":   pose.RefineOptions{HuberThreshold: 1, Iterations: 20, Epsilon: 0.001},
+		"pose.Refiner":   pose.RefinerOptions{HuberThreshold: 1, Iterations: 20, Epsilon: 0.001},
 
 		"register.Registrar": register.Options{
 			ORB:      orb.Options{Features: 1000, ScaleFactor: 1.2, Levels: 8, EdgeThreshold: 31, PointsPerBit: 2, PatchSize: 31, FASTThreshold: 20, Workers: 1},

@@ -138,7 +138,7 @@ func TestBetweenRectangles(t *testing.T) {
 	require.True(t, ok)
 	other := BetweenRectangles(to, from)
 	require.InDeltaSlice(t, back[:], other[:], 1e-12)
-	require.Equal(t, Transform{0: 1, 4: 1, 8: 1}, BetweenRectangles(from, from))
+	require.Equal(t, Identity(), BetweenRectangles(from, from))
 	require.Equal(t, Transform{0: 1, 2: 5, 4: 1, 5: -6, 8: 1}, BetweenRectangles(from, from.Add(image.Pt(5, -6))))
 	require.Equal(t, Transform{0: 0.5, 2: -0.25, 4: 2, 5: 0.5, 8: 1}, BetweenRectangles(image.Rect(0, 0, 64, 48), image.Rect(0, 0, 32, 96)))
 	for _, none := range []image.Rectangle{{}, {Min: image.Pt(3, 3), Max: image.Pt(3, 9)}} {

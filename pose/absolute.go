@@ -116,8 +116,8 @@ func (p *absolute) step(q *equations, damping, factor float64) (model, float64, 
 		return model{}, 0, false
 	}
 	shift := Vector{d[3], d[4], d[5]}
-	moved := p.pose.t.plus(shift)
-	change = max(change, shift.norm()/max(moved.norm(), 1e-300))
+	moved := p.pose.t.Add(shift)
+	change = max(change, shift.Norm()/max(moved.Norm(), 1e-300))
 	return model{g: rigid{turning(Vector{d[0], d[1], d[2]}, &p.pose.r), moved}}, change, true
 }
 
@@ -142,7 +142,7 @@ func (j *job) findAbsolute(opts *Options, c *camera.Camera, g given) (Fit, error
 			low[k], high[k] = min(low[k], c), max(high[k], c)
 		}
 	}
-	center, side := low.plus(high).times(0.5), high.minus(low)
+	center, side := low.Add(high).Scale(0.5), high.Sub(low)
 	size := max(side[0], side[1], side[2])
 	if size == 0 {
 		return Fit{}, ErrDegenerate
@@ -154,7 +154,7 @@ func (j *job) findAbsolute(opts *Options, c *camera.Camera, g given) (Fit, error
 	p.fx, p.fy = c.Fx/j.opts.InlierThreshold, c.Fy/j.opts.InlierThreshold
 	p.points, p.u, p.v = raster.Resize(p.points, j.n), raster.Resize(p.u, j.n), raster.Resize(p.v, j.n)
 	for k, i := range order {
-		p.points[k] = g.world[i].minus(center).times(1 / size)
+		p.points[k] = g.world[i].Sub(center).Scale(1 / size)
 		p.u[k], p.v[k] = j.raysB[i].X, j.raysB[i].Y
 	}
 	best, err := j.search()
@@ -166,6 +166,6 @@ func (j *job) findAbsolute(opts *Options, c *camera.Camera, g given) (Fit, error
 		return Fit{}, err
 	}
 	pose := best.g.pose()
-	pose.T = pose.T.times(size).minus(best.g.r.apply(center))
+	pose.T = pose.T.Scale(size).Sub(best.g.r.apply(center))
 	return Fit{pose, best.count, j.sampler.Drawn}, nil
 }

@@ -15,8 +15,8 @@ import (
 // refined. The error names the view or the point.
 var ErrObservations = errors.New("pose: too few observations")
 
-// RefineOptions control how a [Refiner] works. Zero fields have their default values.
-type RefineOptions struct {
+// RefinerOptions control how a [Refiner] works. Zero fields have their default values.
+type RefinerOptions struct {
 	// HuberThreshold is the error, in undistorted pixels, up to which the cost of an error is its
 	// square. The cost of larger errors grows only linearly, so that wrong observations do little
 	// harm (P. Huber, "Robust estimation of a location parameter", 1964). It is positive, and
@@ -31,7 +31,7 @@ type RefineOptions struct {
 }
 
 // setDefaults replaces the fields that are 0 by what they mean, and a negative Epsilon by 0.
-func (o *RefineOptions) setDefaults() {
+func (o *RefinerOptions) setDefaults() {
 	o.HuberThreshold = cmp.Or(o.HuberThreshold, 1)
 	o.Iterations = cmp.Or(o.Iterations, 20)
 	o.Epsilon = max(cmp.Or(o.Epsilon, 0.001), 0)
@@ -39,8 +39,8 @@ func (o *RefineOptions) setDefaults() {
 
 // check returns an error that names the first field that is out of range. All have their
 // defaults.
-func (o *RefineOptions) check() error {
-	fields := option.Fields{Package: "pose", Type: "RefineOptions"}
+func (o *RefinerOptions) check() error {
+	fields := option.Fields{Package: "pose", Type: "RefinerOptions"}
 	switch {
 	case !(o.HuberThreshold > 0): // NaN is not
 		return fields.OutOfRange("HuberThreshold", o.HuberThreshold, "more than 0")
@@ -55,13 +55,13 @@ func (o *RefineOptions) check() error {
 // A Refiner moves views and points so that they best explain the observations: bundle adjustment,
 // for up to about 20 views. Create one with [NewRefiner]. It is safe for concurrent use.
 type Refiner struct {
-	opts RefineOptions // with the defaults
-	pool sync.Pool     // of *bundle
+	opts RefinerOptions // with the defaults
+	pool sync.Pool      // of *bundle
 }
 
 // NewRefiner returns a Refiner. It fails if an option is out of range; the error names the
 // field.
-func NewRefiner(opts RefineOptions) (*Refiner, error) {
+func NewRefiner(opts RefinerOptions) (*Refiner, error) {
 	opts.setDefaults()
 	if err := opts.check(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func NewRefiner(opts RefineOptions) (*Refiner, error) {
 }
 
 // Options returns the options of r, with defaults filled in and 0 for a negative Epsilon.
-func (r *Refiner) Options() RefineOptions {
+func (r *Refiner) Options() RefinerOptions {
 	r.check()
 	return r.opts
 }
@@ -195,7 +195,7 @@ const (
 
 // minimize moves views and points by the method of Levenberg and Marquardt. The equations are
 // those of where they are.
-func (b *bundle) minimize(opts *RefineOptions) (result Refinement) {
+func (b *bundle) minimize(opts *RefinerOptions) (result Refinement) {
 	cost := b.cost()
 	n := float64(len(b.sightings))
 	result.Before = math.Sqrt(cost / n)

@@ -36,7 +36,7 @@ func newWindow(r *rand.Rand, views, fixed, points, seen int, noise, off float64)
 	for i := range views {
 		turn := normal(0.03)
 		p := FromQuaternion(1, turn[0], turn[1], turn[2], Vector{})
-		p.T = p.Apply(Vector{-0.4 * float64(i), 0, 0.2 * float64(i)}.plus(normal(0.1)))
+		p.T = p.Apply(Vector{-0.4 * float64(i), 0, 0.2 * float64(i)}.Add(normal(0.1)))
 		w.trueViews = append(w.trueViews, View{c, p})
 	}
 	for len(w.truePoints) < points {
@@ -65,7 +65,7 @@ func newWindow(r *rand.Rand, views, fixed, points, seen int, noise, off float64)
 		w.views = append(w.views, v)
 	}
 	for _, p := range w.truePoints {
-		w.points = append(w.points, p.plus(normal(off*5)))
+		w.points = append(w.points, p.Add(normal(off*5)))
 	}
 	return w
 }
@@ -78,7 +78,7 @@ func (w *window) clone() *window {
 }
 
 // refine is Refine of a new Refiner.
-func (w *window) refine(t testing.TB, opts RefineOptions, fixed int, errors []float64) (Refinement, error) {
+func (w *window) refine(t testing.TB, opts RefinerOptions, fixed int, errors []float64) (Refinement, error) {
 	t.Helper()
 	r, err := NewRefiner(opts)
 	require.NoError(t, err)
@@ -86,7 +86,7 @@ func (w *window) refine(t testing.TB, opts RefineOptions, fixed int, errors []fl
 }
 
 // exactly are options for all steps that make the errors less.
-var exactly = RefineOptions{HuberThreshold: math.Inf(1), Iterations: 1000, Epsilon: -1}
+var exactly = RefinerOptions{HuberThreshold: math.Inf(1), Iterations: 1000, Epsilon: -1}
 
 // nearPoses checks views, and nearPoints points.
 func nearPoses(t *testing.T, want, got []View, tolerance float64) {
@@ -134,23 +134,23 @@ func TestRefineExactData(t *testing.T) {
 			if fixed == 1 {
 				farthest := 0
 				for i := range w.views {
-					if before.center(i).minus(before.center(0)).norm() > before.center(farthest).minus(before.center(0)).norm() {
+					if before.center(i).Sub(before.center(0)).Norm() > before.center(farthest).Sub(before.center(0)).Norm() {
 						farthest = i
 					}
 				}
-				kept := before.center(farthest).minus(before.center(0)).norm()
-				require.InEpsilon(t, kept, w.center(farthest).minus(w.center(0)).norm(), 1e-13)
-				scale = w.trueViews[farthest].Pose.Center().minus(w.center(0)).norm() / kept
+				kept := before.center(farthest).Sub(before.center(0)).Norm()
+				require.InEpsilon(t, kept, w.center(farthest).Sub(w.center(0)).Norm(), 1e-13)
+				scale = w.trueViews[farthest].Pose.Center().Sub(w.center(0)).Norm() / kept
 				require.Greater(t, math.Abs(scale-1), 1e-6)
 			}
 			first := w.views[0].Pose
 			for i := range w.views { // to the true scale, about the first center
-				x := first.Mul(w.views[i].Pose.Inverse()).T.times(scale)
+				x := first.Mul(w.views[i].Pose.Inverse()).T.Scale(scale)
 				center := first.Inverse().Apply(x)
-				w.views[i].Pose.T = w.views[i].Pose.matrix().apply(center).times(-1)
+				w.views[i].Pose.T = w.views[i].Pose.matrix().apply(center).Scale(-1)
 			}
 			for i, p := range w.points {
-				w.points[i] = first.Inverse().Apply(first.Apply(p).times(scale))
+				w.points[i] = first.Inverse().Apply(first.Apply(p).Scale(scale))
 			}
 			nearPoses(t, w.trueViews, w.views, 1e-9)
 			nearPoints(t, w.truePoints, w.points, 1e-8)
@@ -400,7 +400,7 @@ func TestRefinePointsAlone(t *testing.T) {
 		}
 		want, ok := Triangulate(views, places)
 		require.True(t, ok)
-		require.Less(t, want.minus(p).norm(), 1e-7*want.norm())
+		require.Less(t, want.Sub(p).Norm(), 1e-7*want.Norm())
 	}
 }
 
@@ -415,19 +415,19 @@ func TestRefineOutliers(t *testing.T) {
 		wrong[i] = true
 		w.observations[i].At = geometry.Point{X: 640 * random.Float64(), Y: 480 * random.Float64()}
 	}
-	off := func(opts RefineOptions) (worst float64, errors []float64) {
+	off := func(opts RefinerOptions) (worst float64, errors []float64) {
 		c := w.clone()
 		errors = make([]float64, len(c.observations))
 		result, err := c.refine(t, opts, 2, errors)
 		require.NoError(t, err)
 		require.True(t, result.Converged)
 		for i := range c.views {
-			worst = max(worst, c.center(i).minus(c.trueViews[i].Pose.Center()).norm())
+			worst = max(worst, c.center(i).Sub(c.trueViews[i].Pose.Center()).Norm())
 		}
 		return worst, errors
 	}
-	robust, errors := off(RefineOptions{Iterations: 100})
-	squares, _ := off(RefineOptions{HuberThreshold: math.Inf(1), Iterations: 1000})
+	robust, errors := off(RefinerOptions{Iterations: 100})
+	squares, _ := off(RefinerOptions{HuberThreshold: math.Inf(1), Iterations: 1000})
 	require.Less(t, robust, 0.05)
 	require.Greater(t, squares, 5*robust)
 	large := 0
@@ -454,7 +454,7 @@ func TestRefineOutliers(t *testing.T) {
 		}
 	}
 	w = c
-	again, _ := off(RefineOptions{Iterations: 100})
+	again, _ := off(RefinerOptions{Iterations: 100})
 	require.Less(t, again, 0.02)
 }
 
@@ -473,7 +473,7 @@ func TestRefineOrder(t *testing.T) {
 	}
 	want := w.clone()
 	wantErrors := make([]float64, len(w.observations))
-	wantResult, err := want.refine(t, RefineOptions{}, 1, wantErrors)
+	wantResult, err := want.refine(t, RefinerOptions{}, 1, wantErrors)
 	require.NoError(t, err)
 	for range 3 {
 		got, errors := w.clone(), make([]float64, len(w.observations))
@@ -481,7 +481,7 @@ func TestRefineOrder(t *testing.T) {
 		for i, from := range order {
 			got.observations[i] = w.observations[from]
 		}
-		result, err := got.refine(t, RefineOptions{}, 1, errors)
+		result, err := got.refine(t, RefinerOptions{}, 1, errors)
 		require.NoError(t, err)
 		require.Equal(t, wantResult, result)
 		require.Equal(t, want.views, got.views)
@@ -524,7 +524,7 @@ func TestRefinePlane(t *testing.T) {
 		p := Vector{random.Float64()*4 - 2, random.Float64()*3 - 1.5, 0}
 		p[2] = 7 + 0.2*p[0] - 0.1*p[1]
 		w.truePoints[i] = p
-		w.points[i] = p.plus(Vector{0.1, -0.2, 0.2 * random.NormFloat64()})
+		w.points[i] = p.Add(Vector{0.1, -0.2, 0.2 * random.NormFloat64()})
 		for k, v := range w.trueViews {
 			at, ok := v.Camera.Project(v.Pose.Apply(p))
 			require.True(t, ok)
@@ -546,7 +546,7 @@ func TestRefineNotCounting(t *testing.T) {
 		*c = camera.Camera{Fx: c.Fx, Fy: c.Fy, Cx: c.Cx, Cy: c.Cy, K1: c.K1}
 	}
 	want := w.clone()
-	wantResult, err := want.refine(t, RefineOptions{}, 1, nil)
+	wantResult, err := want.refine(t, RefinerOptions{}, 1, nil)
 	require.NoError(t, err)
 	n := len(w.observations)
 	w.observations = append(w.observations, Observation{3, 5, geometry.Point{X: 1e5, Y: 1e5}}) // beyond the fold
@@ -555,7 +555,7 @@ func TestRefineNotCounting(t *testing.T) {
 	aside := Vector{1, 2, 3}
 	w.points = append(w.points, aside)
 	errors := make([]float64, n+1)
-	result, err := w.refine(t, RefineOptions{}, 1, errors)
+	result, err := w.refine(t, RefinerOptions{}, 1, errors)
 	require.NoError(t, err)
 	require.Equal(t, wantResult, result)
 	require.Equal(t, want.views, w.views)
@@ -571,7 +571,7 @@ func TestRefineNotCounting(t *testing.T) {
 	w.points = append(w.points, behind)
 	w.observations = append(w.observations, Observation{2, 40, geometry.Point{X: 320, Y: 240}}, Observation{3, 40, geometry.Point{X: 320, Y: 240}})
 	before := w.clone()
-	_, err = w.refine(t, RefineOptions{}, 1, nil)
+	_, err = w.refine(t, RefinerOptions{}, 1, nil)
 	require.ErrorIs(t, err, ErrObservations)
 	require.EqualError(t, err, "pose: too few observations: fewer than 2 views count for point 40")
 	require.Equal(t, before, w)
@@ -584,7 +584,7 @@ func TestRefineRefuses(t *testing.T) {
 		t.Helper()
 		before := w.clone()
 		errors := make([]float64, len(w.observations))
-		result, err := w.refine(t, RefineOptions{}, fixed, errors)
+		result, err := w.refine(t, RefinerOptions{}, fixed, errors)
 		require.ErrorIs(t, err, want)
 		require.EqualError(t, err, text)
 		require.Zero(t, result)
@@ -630,7 +630,7 @@ func TestRefineRefuses(t *testing.T) {
 	// The last view sees points on a line.
 	w = without(of(5), func(o Observation) bool { return o.View == 3 && o.Point > 2 })
 	for i := range 3 {
-		w.points[i] = w.points[0].plus(Vector{0.5, 0.3, 0.2}.times(float64(i)))
+		w.points[i] = w.points[0].Add(Vector{0.5, 0.3, 0.2}.Scale(float64(i)))
 	}
 	refused(w, 3, ErrDegenerate, degenerate)
 	// The last two views see points that the others do not see.
@@ -642,14 +642,14 @@ func TestRefineRefuses(t *testing.T) {
 	// A camera that only turns.
 	w = of(8)
 	for i := range w.views {
-		w.views[i].Pose.T = w.views[i].Pose.Apply(w.center(0).times(-1)).minus(w.views[i].Pose.T)
+		w.views[i].Pose.T = w.views[i].Pose.Apply(w.center(0).Scale(-1)).Sub(w.views[i].Pose.T)
 	}
 	refused(w, 1, ErrDegenerate, degenerate)
 }
 
 // TestRefinePanics checks arguments that are none.
 func TestRefinePanics(t *testing.T) {
-	r, err := NewRefiner(RefineOptions{})
+	r, err := NewRefiner(RefinerOptions{})
 	require.NoError(t, err)
 	panics := func(want string, change func(w *window) int) {
 		t.Helper()
@@ -678,7 +678,7 @@ func TestRefinePanics(t *testing.T) {
 	}
 	panics("pose: observation 2 is at a place that is not finite, or beyond 1e100", func(w *window) int { w.observations[2].At.Y = math.NaN(); return 1 })
 	require.PanicsWithValue(t, "pose: room for 1 errors of 0 observations", func() {
-		r.Refine([]View{{camera.Camera{Fx: 1, Fy: 1}, Pose{R: Rotation{0: 1, 4: 1, 8: 1}}}}, 1, nil, nil, make([]float64, 1))
+		r.Refine([]View{{camera.Camera{Fx: 1, Fy: 1}, Identity()}}, 1, nil, nil, make([]float64, 1))
 	})
 }
 
@@ -690,7 +690,7 @@ func TestRefineSteps(t *testing.T) {
 	steps := 0
 	for n := 1; ; n++ {
 		c := w.clone()
-		result, err := c.refine(t, RefineOptions{Iterations: n}, 1, nil)
+		result, err := c.refine(t, RefinerOptions{Iterations: n}, 1, nil)
 		require.NoError(t, err)
 		require.LessOrEqual(t, result.After, last)
 		last = result.After
@@ -701,7 +701,7 @@ func TestRefineSteps(t *testing.T) {
 		require.Equal(t, n, result.Iterations)
 	}
 	require.Greater(t, steps, 2)
-	coarse, err := w.clone().refine(t, RefineOptions{Epsilon: 1}, 1, nil)
+	coarse, err := w.clone().refine(t, RefinerOptions{Epsilon: 1}, 1, nil)
 	require.NoError(t, err)
 	require.True(t, coarse.Converged)
 	require.Less(t, coarse.Iterations, steps)
@@ -710,8 +710,8 @@ func TestRefineSteps(t *testing.T) {
 	require.Greater(t, fine.Iterations, steps)
 	// From where it ended, there is nothing to do.
 	c := w.clone()
-	c.refine(t, RefineOptions{}, 1, nil)
-	again, err := c.refine(t, RefineOptions{}, 1, nil)
+	c.refine(t, RefinerOptions{}, 1, nil)
+	again, err := c.refine(t, RefinerOptions{}, 1, nil)
 	require.NoError(t, err)
 	require.True(t, again.Converged)
 	require.LessOrEqual(t, again.Iterations, 2)
@@ -727,7 +727,7 @@ func TestRefineBadSteps(t *testing.T) {
 		for n := 1; n <= 8; n++ {
 			w := start.clone()
 			errors := make([]float64, len(w.observations))
-			result, err := w.refine(t, RefineOptions{HuberThreshold: math.Inf(1), Iterations: n, Epsilon: -1}, 1, errors)
+			result, err := w.refine(t, RefinerOptions{HuberThreshold: math.Inf(1), Iterations: n, Epsilon: -1}, 1, errors)
 			require.NoError(t, err)
 			sum, count := 0., 0.
 			for _, e := range errors {
@@ -750,10 +750,10 @@ func TestRefineBadSteps(t *testing.T) {
 // one.
 func TestRefineDamped(t *testing.T) {
 	w := newWindow(rand.New(rand.NewPCG(147, 1)), 4, 1, 30, 4, 1, 0.4)
-	result, err := w.refine(t, RefineOptions{HuberThreshold: math.Inf(1), Iterations: 100, Epsilon: 1}, 1, nil)
+	result, err := w.refine(t, RefinerOptions{HuberThreshold: math.Inf(1), Iterations: 100, Epsilon: 1}, 1, nil)
 	require.NoError(t, err)
 	require.True(t, result.Converged)
-	again, err := w.refine(t, RefineOptions{HuberThreshold: math.Inf(1), Iterations: 1, Epsilon: 3}, 1, nil)
+	again, err := w.refine(t, RefinerOptions{HuberThreshold: math.Inf(1), Iterations: 1, Epsilon: 3}, 1, nil)
 	require.NoError(t, err)
 	require.True(t, again.Converged, "the next one is short, too")
 }
@@ -769,7 +769,7 @@ func TestViewsSameBits(t *testing.T) {
 		state = state*6364136223846793005 + 1442695040888963407
 		return low + float64((high-low)*float64(state>>40)/(1<<24))
 	}
-	r, err := NewRefiner(RefineOptions{HuberThreshold: 0.5})
+	r, err := NewRefiner(RefinerOptions{HuberThreshold: 0.5})
 	require.NoError(t, err)
 	for _, n := range []int{2, 5, 12} {
 		var views []View
@@ -817,7 +817,7 @@ func TestViewsSameBits(t *testing.T) {
 func TestViewsAllocations(t *testing.T) {
 	imagetest.SkipRace(t)
 	w := newWindow(rand.New(rand.NewPCG(2, 11)), 6, 1, 60, 4, 0.5, 0.02)
-	r, err := NewRefiner(RefineOptions{})
+	r, err := NewRefiner(RefinerOptions{})
 	require.NoError(t, err)
 	c, errors := w.clone(), make([]float64, len(w.observations))
 	views, places := make([]View, 6), make([]geometry.Point, 6)
@@ -835,7 +835,7 @@ func TestViewsAllocations(t *testing.T) {
 
 func BenchmarkRefiner(b *testing.B) {
 	w := newWindow(rand.New(rand.NewPCG(2, 12)), 20, 1, 500, 5, 0.5, 0.02)
-	r, err := NewRefiner(RefineOptions{})
+	r, err := NewRefiner(RefinerOptions{})
 	require.NoError(b, err)
 	c := w.clone()
 	steps := 0

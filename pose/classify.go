@@ -105,8 +105,8 @@ func (j *job) turnsHalf(rot *matrix, some []int) bool {
 // axes returns the rotation that takes p to the direction of x, and q to that of y or near to it.
 func axes(p, q Vector) matrix {
 	x := p.unit()
-	z := p.cross(q).unit()
-	y := z.cross(x)
+	z := p.Cross(q).unit()
+	y := z.Cross(x)
 	return matrix{x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]}
 }
 
@@ -168,7 +168,7 @@ func (w *twoViews) onPlane(h, inverse *matrix, i int, squared float64) bool {
 // ahead returns the candidate of g or, if that has more inliers, of g with the opposite translation.
 func (j *job) ahead(g rigid) candidate {
 	c := j.rescore(g.candidate(), j.n, 1)
-	g.t = g.t.times(-1)
+	g.t = g.t.Scale(-1)
 	if opposite := j.rescore(g.candidate(), j.n, 1); opposite.count > c.count {
 		return opposite
 	}
@@ -190,12 +190,12 @@ func (j *job) nearPlane(w *twoViews, r *matrix, t Vector) bool {
 		for i, k := range sample {
 			a, b := Vector{w.x[k], w.y[k], 1}, Vector{w.u[k], w.v[k], 1}
 			copy(rays[3*i:], a[:])
-			c, d := b.cross(r.apply(a)), b.cross(t)
-			inverse[i] = -c.dot(d) / d.dot(d)
+			c, d := b.Cross(r.apply(a)), b.Cross(t)
+			inverse[i] = -c.Dot(d) / d.Dot(d)
 		}
 		// n'x is the inverse of the depth: 1 on the plane.
 		c := rays.cofactors()
-		n := c.applyT(inverse).times(1 / rays.row(0).dot(c.row(0)))
+		n := c.applyT(inverse).Scale(1 / rays.row(0).Dot(c.row(0)))
 		far := 0
 		for i := 0; i < len(some) && 2*far < len(some); i++ {
 			k := some[i]
@@ -230,7 +230,7 @@ func (j *job) second(best candidate) (other candidate, ok bool) {
 			r[k] = best.g.r[k] + c.g.r[k]
 		}
 		r = orthonormal(&r)
-		t := best.g.t.plus(c.g.t).unit()
+		t := best.g.t.Add(c.g.t).unit()
 		g := rigid{r, t}
 		between := j.appraise(g.candidate())
 		if 10*between.value < 9*c.value {
@@ -251,8 +251,8 @@ func (g *rigid) differs(h *rigid, by float64) bool {
 			return true
 		}
 	}
-	d := g.t.minus(h.t)
-	return d.dot(d) > float64(by*by)
+	d := g.t.Sub(h.t)
+	return d.Dot(d) > float64(by*by)
 }
 
 // keepTurned removes from masks the pairs that a rotation does not explain.
@@ -366,26 +366,26 @@ func dual(h *matrix, p *rigid) (rigid, bool) {
 	g := rt.mul(h)
 	// Across a, G is a multiple of the unit matrix.
 	w1, w2 := across(a)
-	scale := (w1.dot(g.apply(w1)) + w2.dot(g.apply(w2))) / 2
+	scale := (w1.Dot(g.apply(w1)) + w2.Dot(g.apply(w2))) / 2
 	if scale == 0 {
 		return rigid{}, false
 	}
 	g = g.scaled(1 / scale)
-	n := g.applyT(a).minus(a)
-	d := n.norm()
+	n := g.applyT(a).Sub(a)
+	d := n.Norm()
 	if !(d > 1e-9) {
 		return rigid{}, false
 	}
-	n = n.times(1 / d)
-	a = a.times(d)
-	b := a.plus(n.times(d * d / 2))
-	size := b.norm()
+	n = n.Scale(1 / d)
+	a = a.Scale(d)
+	b := a.Add(n.Scale(d * d / 2))
+	size := b.Norm()
 	if !(size > 1e-9) {
 		return rigid{}, false
 	}
-	n2 := b.times(1 / size)
-	a2 := n.times(size).minus(b.times(d * d / (2 * size)))
-	f := 1 + n2.dot(a2)
+	n2 := b.Scale(1 / size)
+	a2 := n.Scale(size).Sub(b.Scale(d * d / (2 * size)))
+	f := 1 + n2.Dot(a2)
 	if f == 0 {
 		return rigid{}, false
 	}
@@ -407,7 +407,7 @@ func dual(h *matrix, p *rigid) (rigid, bool) {
 	rot := m.mul(&inverse)
 	rot = orthonormal(&rot)
 	t := rot.apply(a2)
-	if !(t.norm() > 1e-9) {
+	if !(t.Norm() > 1e-9) {
 		return rigid{}, false
 	}
 	return rigid{rot, t.unit()}, true

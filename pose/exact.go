@@ -18,15 +18,15 @@ func FivePoints(a, b []geometry.Point) []Essential {
 	return found
 }
 
-// SevenPoints returns the fundamental matrices that seven pairs of points determine, in the form of
-// [Epipolar].F: up to 3, and none if the pairs are degenerate or not finite. It panics if there are
-// more or fewer pairs. Rounding errors are smallest for points at distances of about 1 from the
-// origin, as rays are.
-func SevenPoints(a, b []geometry.Point) [][9]float64 {
+// SevenPoints returns the fundamental matrices that seven pairs of points determine, with
+// squares of elements whose sum is 1: up to 3, and none if the pairs are degenerate or not finite.
+// It panics if there are more or fewer pairs. Rounding errors are smallest for points at distances
+// of about 1 from the origin, as rays are.
+func SevenPoints(a, b []geometry.Point) []Fundamental {
 	p, q := sampleOf(a, b, fundamentalSize)
-	var found [][9]float64
+	var found []Fundamental
 	for _, f := range sevenPoints(nil, &p, &q, new(constraints)) {
-		found = append(found, [9]float64(f))
+		found = append(found, Fundamental(f))
 	}
 	return found
 }

@@ -67,7 +67,7 @@ func ExampleEstimator_Fundamental() {
 func ExampleRefiner_Refine() {
 	c := camera.Camera{Fx: 600, Fy: 600, Cx: 320, Cy: 240}
 	at := func(x, y, z float64) pose.Pose {
-		return pose.Pose{R: pose.Rotation{0: 1, 4: 1, 8: 1}, T: pose.Vector{-x, -y, -z}}
+		return pose.Pose{R: pose.Identity().R, T: pose.Vector{-x, -y, -z}}
 	}
 	truth := []pose.Pose{at(0, 0, 0), at(1, 0, 0), at(2, 0, 0.5)}
 	views := []pose.View{{Camera: c, Pose: truth[0]}, {Camera: c, Pose: truth[1]}, {Camera: c, Pose: at(2.1, 0.1, 0.4)}}
@@ -84,7 +84,7 @@ func ExampleRefiner_Refine() {
 		points = append(points, x)
 	}
 
-	r, err := pose.NewRefiner(pose.RefineOptions{})
+	r, err := pose.NewRefiner(pose.RefinerOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func fivePoints(dst []matrix, a, b *[7]Vector, s *cubics) []matrix {
 		if largest == 0 {
 			continue
 		}
-		best := rows[k].cross(rows[(k+1)%3])
+		best := rows[k].Cross(rows[(k+1)%3])
 		x, y := best[0]/best[2], best[1]/best[2]
 		var t matrix
 		for k := range 9 {

@@ -32,14 +32,14 @@ func (f *fundamental) solve(dst []model, sample []int) []model {
 		var l [2]Vector
 		for i, k := range sample {
 			p := f.plane.apply(Vector{f.x[k], f.y[k], 1})
-			l[i] = p.cross(Vector{f.u[k], f.v[k], 1})
+			l[i] = p.Cross(Vector{f.u[k], f.v[k], 1})
 		}
-		e := l[0].cross(l[1])
-		s := e.norm()
-		if !(s > 1e-12*l[0].norm()*l[1].norm()) {
+		e := l[0].Cross(l[1])
+		s := e.Norm()
+		if !(s > 1e-12*l[0].Norm()*l[1].Norm()) {
 			return dst
 		}
-		m := skew(e.times(1 / s))
+		m := skew(e.Scale(1 / s))
 		m = m.mul(&f.plane)
 		return append(dst, model{m: m.unit()})
 	}
@@ -250,7 +250,7 @@ func (j *job) findFundamental(opts *Options, g given) (Epipolar, error) {
 	outOf = outOf.transposed()
 	m := best.m.mul(&into)
 	m = outOf.mul(&m)
-	return Epipolar{[9]float64(m.unit()), best.count, off, j.sampler.Drawn}, nil
+	return Epipolar{Fundamental(m.unit()), best.count, off, j.sampler.Drawn}, nil
 }
 
 // parallax polishes best, and looks for a plane that at least half of its inliers are on. If there
@@ -289,7 +289,7 @@ func (j *job) parallax(best candidate) (c candidate, off, others int) {
 func (j *job) planeOf(c candidate) (h matrix, ok bool) {
 	f := &j.fundamental
 	e := epipole(&c.m).unit()
-	r := skew(e.times(-1))
+	r := skew(e.Scale(-1))
 	r = r.mul(&c.m)
 	if !j.nearPlane(&f.twoViews, &r, e) {
 		return h, false

@@ -71,7 +71,7 @@ func FuzzEstimator(f *testing.F) {
 			if m.Turn {
 				length = 0
 			}
-			require.InDelta(t, length, m.Pose.T.norm(), 1e-12)
+			require.InDelta(t, length, m.Pose.T.Norm(), 1e-12)
 			if m.Ambiguous {
 				rotation(m.Other.R)
 			}

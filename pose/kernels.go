@@ -211,8 +211,8 @@ func sumEssential(r *run) {
 				float64(y*n2) - n1 - float64(faz*ky),
 				n0 - float64(x*n2) + float64(faz*kx),
 				float64(x*n1) - float64(y*n0),
-				r.across[0].dot(s),
-				r.across[1].dot(s),
+				r.across[0].Dot(s),
+				r.across[1].Dot(s),
 			})
 		}
 	}

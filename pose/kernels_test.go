@@ -17,7 +17,7 @@ func newRun(random *rand.Rand, n int) *run {
 	unit := func() Vector {
 		return Vector{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}.unit()
 	}
-	w := unit().times(0.3 * random.Float64())
+	w := unit().Scale(0.3 * random.Float64())
 	p := FromQuaternion(1, w[0], w[1], w[2], unit())
 	r := &run{model: model{matrix(p.Essential()), rigid{*p.matrix(), p.T}}}
 	r.across[0], r.across[1] = across(p.T)

@@ -9,22 +9,52 @@ import (
 // A Vector is a point in space or a direction: x to the right, y down, z forward.
 type Vector [3]float64
 
-// A Rotation is a rotation matrix, by rows. The identity is Rotation{0: 1, 4: 1, 8: 1}.
+// Add returns v + w.
+func (v Vector) Add(w Vector) Vector { return Vector{v[0] + w[0], v[1] + w[1], v[2] + w[2]} }
+
+// Sub returns v - w.
+func (v Vector) Sub(w Vector) Vector { return Vector{v[0] - w[0], v[1] - w[1], v[2] - w[2]} }
+
+// Scale returns v times s.
+func (v Vector) Scale(s float64) Vector {
+	return Vector{float64(v[0] * s), float64(v[1] * s), float64(v[2] * s)}
+}
+
+// Dot returns the dot product of v and w.
+func (v Vector) Dot(w Vector) float64 {
+	return float64(v[0]*w[0]) + float64(v[1]*w[1]) + float64(v[2]*w[2])
+}
+
+// Cross returns the cross product of v and w.
+func (v Vector) Cross(w Vector) Vector {
+	return Vector{float64(v[1]*w[2]) - float64(v[2]*w[1]), float64(v[2]*w[0]) - float64(v[0]*w[2]), float64(v[0]*w[1]) - float64(v[1]*w[0])}
+}
+
+// Norm returns the length of v.
+func (v Vector) Norm() float64 { return math.Sqrt(v.Dot(v)) }
+
+// A Rotation is a rotation matrix, by rows.
 type Rotation [9]float64
 
-// A Pose maps a point x of one frame to R x + T in another. The identity is Pose{R: Rotation{0: 1,
-// 4: 1, 8: 1}}; the zero value is not useful.
+// A Pose maps a point x of one frame to R x + T in another. The zero value is not useful.
 type Pose struct {
 	R Rotation
 	T Vector
 }
 
+// Identity returns the pose that maps every point to itself.
+func Identity() Pose { return Pose{R: Rotation{0: 1, 4: 1, 8: 1}} }
+
 // An Essential is the essential matrix of a motion, by rows: b'Ea is 0 if a and b are the rays,
 // with a third element of 1, by which two cameras see the same point.
 type Essential [9]float64
 
+// A Fundamental is a fundamental matrix, by rows: b'Fa is 0 for points a and b, in pixels with a
+// third element of 1, at which two cameras see the same point. Its rank is 2.
+type Fundamental [9]float64
+
 // Apply returns R x + T.
-func (p Pose) Apply(x Vector) Vector { return p.matrix().apply(x).plus(p.T) }
+func (p Pose) Apply(x Vector) Vector { return p.matrix().apply(x).Add(p.T) }
 
 // Inverse returns the inverse of p.
 func (p Pose) Inverse() Pose {
@@ -114,7 +144,7 @@ type rigid struct {
 func (p *Pose) rigid() rigid { return rigid{*p.matrix(), p.T} }
 
 // center returns where the camera is. A zero has no sign.
-func (g *rigid) center() Vector { return Vector{}.minus(g.r.applyT(g.t)) }
+func (g *rigid) center() Vector { return Vector{}.Sub(g.r.applyT(g.t)) }
 
 // pose returns g for others.
 func (g *rigid) pose() Pose { return Pose{Rotation(g.r), g.t} }
@@ -162,9 +192,8 @@ type Fit struct {
 
 // An Epipolar is the geometry between two images taken by unknown cameras.
 type Epipolar struct {
-	// F is the fundamental matrix, by rows: b'Fa is 0 for points a and b in pixels, with a third
-	// element of 1. Its rank is 2, and the sum of the squares of its elements 1.
-	F [9]float64
+	// F is the fundamental matrix. The sum of the squares of its elements is 1.
+	F Fundamental
 	// Inliers is the number of pairs that agree.
 	Inliers int
 	// OffPlane is the number of inliers that are not on the plane that contains at least half of
@@ -180,7 +209,7 @@ type Epipolar struct {
 func (e Epipolar) Line(a geometry.Point) Vector {
 	m := matrix(e.F)
 	l := m.apply(Vector{a.X, a.Y, 1})
-	return l.times(1 / math.Sqrt(float64(l[0]*l[0])+float64(l[1]*l[1])))
+	return l.Scale(1 / math.Sqrt(float64(l[0]*l[0])+float64(l[1]*l[1])))
 }
 
 // Epipoles returns where each image shows the camera of the other: as unit vectors x, y, w for the

@@ -35,7 +35,7 @@ func newScene(r *rand.Rand, n int, share, noise float64) *scene {
 	unit := func() Vector {
 		return Vector{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.unit()
 	}
-	w := unit().times(0.15 * r.Float64())
+	w := unit().Scale(0.15 * r.Float64())
 	s.truth = FromQuaternion(1, w[0], w[1], w[2], unit())
 	s.fill(r, n, share, noise, func(x, y float64) float64 { return 4 + float64(8*r.Float64()) })
 	return s

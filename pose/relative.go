@@ -96,7 +96,7 @@ func (r *relative) solve(dst []model, sample []int) []model {
 		}
 		if most >= 0 {
 			if opposite {
-				t = t.times(-1)
+				t = t.Scale(-1)
 			}
 			g := rigid{orthonormal(best), t}
 			dst = append(dst, model{essential(&g.r, t), g})
@@ -142,7 +142,7 @@ func (r *relative) step(q *equations, damping, factor float64) (model, float64, 
 	}
 	b1, b2 := across(m.g.t)
 	rot := turned(&m.g.r, Vector{d[0], d[1], d[2]})
-	t := m.g.t.plus(b1.times(d[3])).plus(b2.times(d[4])).unit()
+	t := m.g.t.Add(b1.Scale(d[3])).Add(b2.Scale(d[4])).unit()
 	return model{essential(&rot, t), rigid{rot, t}}, change, true
 }
 

@@ -47,7 +47,7 @@ func newRoad(r *rand.Rand) *scene {
 func (s *scene) off(p Pose) float64 {
 	d := p.Mul(Pose{R: s.truth.Inverse().R}).R
 	turn := math.Acos(min(1, (d[0]+d[4]+d[8]-1)/2))
-	shift := math.Acos(max(-1, min(1, p.T.dot(s.truth.T.unit()))))
+	shift := math.Acos(max(-1, min(1, p.T.Dot(s.truth.T.unit()))))
 	return max(turn, shift) * 180 / math.Pi
 }
 

@@ -242,7 +242,7 @@ func (b *bundle) chooseScale() {
 	apart, best := 0.0, 0.0
 	b.scale = -1
 	for i := range b.views {
-		d := b.views[i].g.center().minus(center).norm()
+		d := b.views[i].g.center().Sub(center).Norm()
 		if i < b.fixed {
 			apart = max(apart, d)
 		} else if d > best {
@@ -261,14 +261,14 @@ func (b *bundle) keepScale() {
 		return
 	}
 	center := b.views[0].g.center()
-	s := b.distance / b.views[b.scale].g.center().minus(center).norm()
+	s := b.distance / b.views[b.scale].g.center().Sub(center).Norm()
 	for i := b.fixed; i < len(b.views); i++ {
 		g := &b.views[i].g
-		g.t = g.t.times(s).plus(g.r.apply(center).times(s - 1))
+		g.t = g.t.Scale(s).Add(g.r.apply(center).Scale(s - 1))
 	}
 	for i := range b.points {
 		if p := &b.points[i]; p.sightings.end > p.sightings.first {
-			p.at = center.plus(p.at.minus(center).times(s))
+			p.at = center.Add(p.at.Sub(center).Scale(s))
 		}
 	}
 }
@@ -416,7 +416,7 @@ func (b *bundle) eliminate(damping float64) bool {
 				for c, v := range reduced[k][r] {
 					y[r][c] = float64(v * p.factor.inverse[c])
 				}
-				b.right[pose*poseSize+r] -= y[r].dot(right)
+				b.right[pose*poseSize+r] -= y[r].Dot(right)
 			}
 			for l := k; l < len(links); l++ {
 				subtract(&b.blocks[pose*poses+links[l].pose], &y, &reduced[l])
@@ -444,7 +444,7 @@ func (b *bundle) addScale() {
 		return
 	}
 	v := &b.views[b.scale]
-	away := v.g.t.plus(v.g.r.apply(b.views[0].g.center())).unit()
+	away := v.g.t.Add(v.g.r.apply(b.views[0].g.center())).unit()
 	weight := max(v.a[3][3], v.a[4][4], v.a[5][5])
 	i := b.scale - b.fixed
 	d := &b.blocks[i*(len(b.views)-b.fixed)+i]
@@ -510,7 +510,7 @@ func (b *bundle) move(damping float64) {
 		v.last = v.g
 		turn := cayley(Vector{step[0], step[1], step[2]})
 		r := turn.mul(&v.last.r)
-		v.g = rigid{orthonormal(&r), turn.apply(v.last.t).plus(Vector{step[3], step[4], step[5]})}
+		v.g = rigid{orthonormal(&r), turn.apply(v.last.t).Add(Vector{step[3], step[4], step[5]})}
 	}
 	for i := range b.points {
 		p := &b.points[i]
@@ -523,7 +523,7 @@ func (b *bundle) move(damping float64) {
 		for k := range links {
 			step := (*[poseSize]float64)(b.right[links[k].pose*poseSize:])
 			for r, d := range step {
-				right = right.minus(links[k].cross[r].times(d))
+				right = right.Sub(links[k].cross[r].Scale(d))
 			}
 		}
 		step := p.factor.solve(&right)

@@ -246,8 +246,8 @@ func TestTriangulate(t *testing.T) {
 			return math.Hypot(math.Hypot(p.X-a.X, p.Y-a.Y), math.Hypot(q.X-b.X, q.Y-b.Y))
 		}
 		for range 20 {
-			d := Vector{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}.times(1e-3)
-			require.Greater(t, cost(x.plus(d)), 0.999*cost(x))
+			d := Vector{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}.Scale(1e-3)
+			require.Greater(t, cost(x.Add(d)), 0.999*cost(x))
 		}
 	}
 	nowhere := []geometry.Point{{X: math.NaN()}, {X: 1e300, Y: math.Inf(1)}}
@@ -256,7 +256,7 @@ func TestTriangulate(t *testing.T) {
 		require.False(t, ok)
 	}
 	// The same place in both images after a step to the side is infinitely far away.
-	aside := Pose{Rotation{0: 1, 4: 1, 8: 1}, Vector{1, 0, 0}}
+	aside := Pose{Identity().R, Vector{1, 0, 0}}
 	_, ok := aside.Triangulate(c, c, s.a[0], s.a[0])
 	require.False(t, ok)
 	_, ok = aside.Triangulate(c, c, s.a[0], geometry.Point{X: s.a[0].X - 9, Y: s.a[0].Y}) // behind
@@ -268,7 +268,7 @@ func TestTriangulate(t *testing.T) {
 			see := func(v Vector) geometry.Point {
 				return geometry.Point{X: v[0]/v[2]*c.Fx + c.Cx, Y: v[1]/v[2]*c.Fy + c.Cy}
 			}
-			got, ok := Pose{Rotation{0: 1, 4: 1, 8: 1}, Vector{0, 0, step}}.Triangulate(c, c, see(p), see(q))
+			got, ok := Pose{Identity().R, Vector{0, 0, step}}.Triangulate(c, c, see(p), see(q))
 			require.Equal(t, z > 0 && z+step > 0, ok, "%v, %v", z, step)
 			if ok {
 				require.InDeltaSlice(t, p[:], got[:], 1e-9)

@@ -8,14 +8,14 @@ import "math"
 // "Revisiting the P3P problem", CVPR 2023).
 func threePoints(dst []rigid, directions, points *[7]Vector) []rigid {
 	y1, y2, y3 := directions[0], directions[1], directions[2]
-	x12, x13, x23 := points[0].minus(points[1]), points[0].minus(points[2]), points[1].minus(points[2])
-	a12, a13, a23 := x12.dot(x12), x13.dot(x13), x23.dot(x23)
-	normal := x12.cross(x13)
+	x12, x13, x23 := points[0].Sub(points[1]), points[0].Sub(points[2]), points[1].Sub(points[2])
+	a12, a13, a23 := x12.Dot(x12), x13.Dot(x13), x23.Dot(x23)
+	normal := x12.Cross(x13)
 	longest := max(a12, a13, a23)
-	if !(normal.dot(normal) > 1e-12*longest*longest) {
+	if !(normal.Dot(normal) > 1e-12*longest*longest) {
 		return dst
 	}
-	b12, b13, b23 := y1.dot(y2), y1.dot(y3), y2.dot(y3)
+	b12, b13, b23 := y1.Dot(y2), y1.Dot(y3), y2.Dot(y3)
 	// In p = d1/d3 and q = d2/d3, with a = a12/a23 and b = a13/a23:
 	//	p^2 - 2 b12 p q + (1-a) q^2 + 2 a b23 q - a = 0
 	//	p^2 - b q^2 - 2 b13 p + 2 b b23 q + 1 - b = 0
@@ -100,7 +100,7 @@ func lines(e *matrix) (Vector, Vector, bool) {
 	}
 	p := Vector{}
 	if root := math.Sqrt(-c[4*k]); root > 0 {
-		p = c.column(k).times(1 / root)
+		p = c.column(k).Scale(1 / root)
 	}
 	s := skew(p)
 	largest := 0
@@ -143,8 +143,8 @@ type triangle struct {
 
 // newTriangle returns that with a corner, two differences and their normal.
 func newTriangle(first, x12, x13, normal Vector) triangle {
-	s := 1 / normal.dot(normal)
-	u, v, w := x13.cross(normal).times(s), normal.cross(x12).times(s), normal.times(s)
+	s := 1 / normal.Dot(normal)
+	u, v, w := x13.Cross(normal).Scale(s), normal.Cross(x12).Scale(s), normal.Scale(s)
 	return triangle{first, matrix{u[0], u[1], u[2], v[0], v[1], v[2], w[0], w[1], w[2]}}
 }
 

@@ -47,11 +47,11 @@ func triangulate(g rigid, x, y, u, v float64) (Vector, bool) {
 	l = l * 2 * d / s
 	x, y, u, v = x-float64(l*m[0]), y-float64(l*m[1]), u-float64(l*n[0]), v-float64(l*n[1])
 	p, w := g.r.apply(Vector{x, y, 1}), Vector{u, v, 1}
-	k := w.cross(p)
-	kk := k.dot(k)
+	k := w.Cross(p)
+	kk := k.Dot(k)
 	// The depths in A and B are those of both cross products along k, divided by kk.
-	depth := -w.cross(g.t).dot(k)
-	if !(kk > 0 && depth > 0 && p.cross(g.t).dot(k) < 0) {
+	depth := -w.Cross(g.t).Dot(k)
+	if !(kk > 0 && depth > 0 && p.Cross(g.t).Dot(k) < 0) {
 		return Vector{}, false
 	}
 	depth /= kk

@@ -5,28 +5,15 @@ import "math"
 // A matrix has three rows by three columns, by rows.
 type matrix [9]float64
 
-func (a Vector) dot(b Vector) float64 {
-	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
-}
-
-func (a Vector) cross(b Vector) Vector {
-	return Vector{float64(a[1]*b[2]) - float64(a[2]*b[1]), float64(a[2]*b[0]) - float64(a[0]*b[2]), float64(a[0]*b[1]) - float64(a[1]*b[0])}
-}
-
-func (a Vector) times(s float64) Vector {
-	return Vector{float64(a[0] * s), float64(a[1] * s), float64(a[2] * s)}
-}
-func (a Vector) plus(b Vector) Vector  { return Vector{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
-func (a Vector) minus(b Vector) Vector { return Vector{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
-func (a Vector) norm() float64         { return math.Sqrt(a.dot(a)) }
-func (a Vector) unit() Vector          { return a.times(1 / a.norm()) }
+// unit returns v divided by its length.
+func (v Vector) unit() Vector { return v.Scale(1 / v.Norm()) }
 
 // farthest is the largest coordinate of a point of the world that counts.
 const farthest = 1e100
 
 // bounded reports whether all coordinates are at most farthest from 0.
-func (a Vector) bounded() bool {
-	return math.Abs(a[0]) <= farthest && math.Abs(a[1]) <= farthest && math.Abs(a[2]) <= farthest
+func (v Vector) bounded() bool {
+	return math.Abs(v[0]) <= farthest && math.Abs(v[1]) <= farthest && math.Abs(v[2]) <= farthest
 }
 
 // row and column return parts of m.
@@ -107,8 +94,8 @@ func essential(r *matrix, t Vector) matrix {
 
 // cayley returns the rotation by the vector w, to the second order of w: that of Cayley.
 func cayley(w Vector) matrix {
-	c := w.times(0.5)
-	cc := c.dot(c)
+	c := w.Scale(0.5)
+	cc := c.Dot(c)
 	d := 1 / (1 + cc)
 	return matrix{
 		float64((1 - cc + float64(2*c[0]*c[0])) * d), float64(2 * (float64(c[0]*c[1]) - c[2]) * d), float64(2 * (float64(c[0]*c[2]) + c[1]) * d),
@@ -127,7 +114,7 @@ func turned(r *matrix, w Vector) matrix {
 // turning returns the rotation by the vector w times r.
 func turning(w Vector, r *matrix) matrix {
 	t := r.transposed()
-	t = turned(&t, w.times(-1))
+	t = turned(&t, w.Scale(-1))
 	return t.transposed()
 }
 
@@ -153,6 +140,6 @@ func across(t Vector) (Vector, Vector) {
 	}
 	var e Vector
 	e[k] = 1
-	a := t.cross(e).unit()
-	return a, t.cross(a)
+	a := t.Cross(e).unit()
+	return a, t.Cross(a)
 }

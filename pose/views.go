@@ -89,7 +89,7 @@ type pointSum struct {
 
 // add adds what a sighting with the given weight says.
 func (q *pointSum) add(w float64, a *appearance, sx, sy *Vector) {
-	wx, wy := sx.times(w), sy.times(w)
+	wx, wy := sx.Scale(w), sy.Scale(w)
 	q.a[0] += float64(wx[0]*sx[0]) + float64(wy[0]*sy[0])
 	q.a[1] += float64(wx[0]*sx[1]) + float64(wy[0]*sy[1])
 	q.a[2] += float64(wx[0]*sx[2]) + float64(wy[0]*sy[2])
@@ -152,11 +152,11 @@ func (f *pointFactor) solve(b *Vector) Vector {
 // does not pass the camera. The depth becomes up to 10 times as large.
 func moved(p, step Vector, g *rigid) Vector {
 	forward := g.r.row(2)
-	share := forward.dot(step) / (forward.dot(p) + g.t[2])
+	share := forward.Dot(step) / (forward.Dot(p) + g.t[2])
 	if share < 0.9 {
-		return p.plus(step.times(1 / (1 - share)))
+		return p.Add(step.Scale(1 / (1 - share)))
 	}
-	return p.plus(step.times(9 / share))
+	return p.Add(step.Scale(9 / share))
 }
 
 // Triangulate returns the point of the world that the views see at the given points, one for each
@@ -202,7 +202,7 @@ func widest(seen []posed) (Vector, bool) {
 	for i := range seen {
 		p := seen[i].direction()
 		for k := i + 1; k < len(seen); k++ {
-			if cosine := p.dot(seen[k].direction()); b == 0 || cosine < least {
+			if cosine := p.Dot(seen[k].direction()); b == 0 || cosine < least {
 				a, b, least = i, k, cosine
 			}
 		}
@@ -213,9 +213,9 @@ func widest(seen []posed) (Vector, bool) {
 	s, t := &seen[a], &seen[b]
 	back := s.g.r.transposed()
 	g := rigid{r: t.g.r.mul(&back)}
-	g.t = t.g.t.minus(g.r.apply(s.g.t))
+	g.t = t.g.t.Sub(g.r.apply(s.g.t))
 	q, ok := triangulate(g, s.x, s.y, t.x, t.y)
-	return back.apply(q.minus(s.g.t)), ok
+	return back.apply(q.Sub(s.g.t)), ok
 }
 
 // direction returns the unit vector of the ray in the world.
@@ -252,8 +252,8 @@ func settlePoint(p Vector, seen []posed) (Vector, bool) {
 			return Vector{}, false
 		}
 		next := moved(p, f.solve(&q.b), &seen[0].g)
-		at := seen[0].g.r.apply(p).plus(seen[0].g.t)
-		change := next.minus(p).norm() / at.norm()
+		at := seen[0].g.r.apply(p).Add(seen[0].g.t)
+		change := next.Sub(p).Norm() / at.Norm()
 		sum, following, ok := squares(&next, seen)
 		// Near the fixed point sums differ by rounding alone, and steps still tell.
 		if !ok || !(sum <= float64(cost*(1+1e-12)) || change <= 1e-8) {

@@ -19,7 +19,7 @@ func TestTriangulateTwoViews(t *testing.T) {
 	for _, c := range []struct{ noise, tolerance float64 }{{0, 1e-11}, {0.1, 1e-9}, {0.7, 1e-6}} {
 		for range 10 {
 			s := newScene(random, 50, 1, c.noise)
-			s.truth.T = s.truth.T.times(2)
+			s.truth.T = s.truth.T.Scale(2)
 			w := random.NormFloat64()
 			world := FromQuaternion(1, w, 0.3, -w, Vector{1, 2, 3})
 			views := []View{{s.camera, world.Inverse()}, {s.camera, s.truth.Mul(world.Inverse())}}
@@ -29,7 +29,7 @@ func TestTriangulateTwoViews(t *testing.T) {
 				require.Equal(t, ok, same)
 				if ok {
 					want = world.Apply(want)
-					require.Less(t, got.minus(want).norm(), c.tolerance*want.norm())
+					require.Less(t, got.Sub(want).Norm(), c.tolerance*want.Norm())
 				}
 			}
 		}
@@ -53,7 +53,7 @@ func TestTriangulateLeast(t *testing.T) {
 			got, ok := Triangulate(views, places)
 			require.True(t, ok)
 			if noise == 0 {
-				require.Less(t, got.minus(truth).norm(), 1e-9*truth.norm())
+				require.Less(t, got.Sub(truth).Norm(), 1e-9*truth.Norm())
 				continue
 			}
 			cost := func(p Vector) (sum float64) {
@@ -69,7 +69,7 @@ func TestTriangulateLeast(t *testing.T) {
 			for _, far := range []float64{1e-5, 1e-3, 0.1, 1} {
 				for range 20 {
 					step := Vector{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}
-					require.Greater(t, cost(got.plus(step.times(far))), least)
+					require.Greater(t, cost(got.Add(step.Scale(far))), least)
 				}
 			}
 			// The order of the views makes no difference.
@@ -77,7 +77,7 @@ func TestTriangulateLeast(t *testing.T) {
 			slices.Reverse(places)
 			again, ok := Triangulate(views, places)
 			require.True(t, ok)
-			require.Less(t, again.minus(got).norm(), 1e-9*got.norm())
+			require.Less(t, again.Sub(got).Norm(), 1e-9*got.Norm())
 		}
 	}
 }
@@ -85,7 +85,7 @@ func TestTriangulateLeast(t *testing.T) {
 // TestTriangulateRefuses checks where there is no point.
 func TestTriangulateRefuses(t *testing.T) {
 	c := camera.Camera{Fx: 500, Fy: 500, Cx: 320, Cy: 240, K1: -0.3}
-	still := Rotation{0: 1, 4: 1, 8: 1}
+	still := Identity().R
 	at := func(x, y, z float64) View { return View{c, Pose{still, Vector{-x, -y, -z}}} }
 	see := func(p Vector, views ...View) (places []geometry.Point) {
 		for _, v := range views {

@@ -49,9 +49,9 @@ func beyond(c *camera.Camera, x, y int) geometry.Point {
 
 // Rectification returns the map that turns images taken by camera from into images of w by h pixels
 // that camera to would have taken at the same place, turned: turn is the rotation, by rows, that maps
-// directions in the frame of from to the frame of to, such as the R of a Pose of package pose. With
-// the identity, [9]float64{0: 1, 4: 1, 8: 1}, only the lenses differ, as when a fisheye becomes a
-// pinhole. For rectified stereo images, each camera is turned so that rows correspond.
+// directions in the frame of from to the frame of to: the R of a Pose of package pose. With that of
+// pose.Identity(), only the lenses differ, as when a fisheye becomes a pinhole. For rectified stereo
+// images, each camera is turned so that rows correspond.
 //
 // Pixels at which to sees nothing, and directions that from does not see, come from nowhere: their
 // positions are NaN.

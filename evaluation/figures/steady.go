@@ -168,7 +168,7 @@ func steady(c *shaky.Clip, p *peers.Peers, lock *sync.Mutex) (*steadied, error) 
 		out.traces[way] = traced(c, sourcesOf(r), sightExact)
 		out.white += seen(c.Size, r)
 	}
-	out.traces[wayNone] = traced(c, slices.Repeat([]geometry.Transform{{0: 1, 4: 1, 8: 1}}, c.Frames), sightExact)
+	out.traces[wayNone] = traced(c, slices.Repeat([]geometry.Transform{geometry.Identity()}, c.Frames), sightExact)
 	for i, r := range ours {
 		if r.Status == stabilize.Cut && i > 0 {
 			out.cuts++

@@ -80,7 +80,7 @@ func TestTraced(t *testing.T) {
 	at := c.Place(1, middle)
 	a, b := c.Place(0, middle), c.Place(2, middle)
 	for i := range list {
-		list[i] = geometry.Transform{0: 1, 4: 1, 8: 1}
+		list[i] = geometry.Identity()
 	}
 	require.InDelta(t, math.Hypot(a.X-2*at.X+b.X, a.Y-2*at.Y+b.Y), traced(c, list, 0).changes[0], 1e-9)
 }

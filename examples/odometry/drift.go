@@ -14,13 +14,13 @@ func align(found, truth []pose.Vector) []pose.Vector {
 	a, b := mean(found[:n]), mean(truth[:n])
 	var up, down float64
 	for i := range n {
-		p := minus(found[i], a)
-		up += dot(p, minus(truth[i], b))
-		down += dot(p, p)
+		p := found[i].Sub(a)
+		up += p.Dot(truth[i].Sub(b))
+		down += p.Dot(p)
 	}
 	aligned := make([]pose.Vector, len(found))
 	for i, v := range found {
-		p := minus(v, a)
+		p := v.Sub(a)
 		for k := range p {
 			aligned[i][k] = p[k]*up/down + b[k]
 		}
@@ -31,7 +31,7 @@ func align(found, truth []pose.Vector) []pose.Vector {
 // drift returns how far the end of the way is from the true one, as a share of its length.
 func drift(aligned, truth []pose.Vector) float64 {
 	last := len(truth) - 1
-	return norm(minus(aligned[last], truth[last])) / length(truth)
+	return aligned[last].Sub(truth[last]).Norm() / length(truth)
 }
 
 // deviation returns the root of the mean squared distance between two ways, as a share of the
@@ -42,14 +42,14 @@ func deviation(found, truth []pose.Vector) float64 {
 	var m [3][3]float64 // sums of products
 	var aa, bb float64
 	for i := range found {
-		p, q := minus(found[i], a), minus(truth[i], b)
+		p, q := found[i].Sub(a), truth[i].Sub(b)
 		for k := range 3 {
 			for l := range 3 {
 				m[k][l] += p[k] * q[l]
 			}
 		}
-		aa += dot(p, p)
-		bb += dot(q, q)
+		aa += p.Dot(p)
+		bb += q.Dot(q)
 	}
 	// The largest eigenvalue of Horn's matrix is the sum of the products of the places of one
 	// way, turned, and of the other. High powers of the matrix have one eigenvector only.
@@ -88,7 +88,7 @@ func mean(way []pose.Vector) (m pose.Vector) {
 func length(way []pose.Vector) float64 {
 	sum := 0.0
 	for i := range way[1:] {
-		sum += norm(minus(way[i+1], way[i]))
+		sum += way[i+1].Sub(way[i]).Norm()
 	}
 	return sum
 }

@@ -53,7 +53,7 @@ type sighting struct {
 var unknown = pose.Vector{math.NaN(), math.NaN(), math.NaN()}
 
 // still is the pose of a camera that has not moved.
-var still = pose.Pose{R: pose.Rotation{0: 1, 4: 1, 8: 1}}
+var still = pose.Identity()
 
 func (f *feature) known() bool { return f.world == f.world }
 
@@ -107,7 +107,7 @@ func newOdometry(c camera.Camera) (*odometry, error) {
 	if o.estimator, err = pose.New(pose.Options{InlierThreshold: 1}); err != nil {
 		return nil, err
 	}
-	if o.refiner, err = pose.NewRefiner(pose.RefineOptions{HuberThreshold: 0.25, Iterations: 3}); err != nil {
+	if o.refiner, err = pose.NewRefiner(pose.RefinerOptions{HuberThreshold: 0.25, Iterations: 3}); err != nil {
 		return nil, err
 	}
 	return o, nil
@@ -292,4 +292,10 @@ func (o *odometry) triangulate(f *feature) {
 		f.world = x
 		o.landmarks = append(o.landmarks, f)
 	}
+}
+
+// angle returns the angle at which x sees the cameras at a and b, in radians.
+func angle(x, a, b pose.Vector) float64 {
+	p, q := a.Sub(x), b.Sub(x)
+	return math.Acos(max(-1, min(1, p.Dot(q)/(p.Norm()*q.Norm()))))
 }

@@ -86,7 +86,7 @@ func (o *odometry) window() []int {
 	far := windowStep * o.depth()
 	window := []int{last}
 	for k := last - 1; k >= 0 && len(window) < windowSize; k-- {
-		if norm(minus(o.keyframes[k].Center(), o.keyframes[window[len(window)-1]].Center())) > far {
+		if o.keyframes[k].Center().Sub(o.keyframes[window[len(window)-1]].Center()).Norm() > far {
 			window = append(window, k)
 		} else if k == last-1 {
 			return nil
