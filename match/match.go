@@ -178,6 +178,7 @@ type Options struct {
 // A set has at most 2^31-1 descriptors, since the indices of a Match have 32 bits. Methods panic if
 // a set has more.
 type Matcher[D Descriptor | Descriptor32 | Vector | byte | uint64] struct {
+	made   option.Made
 	opts   Options // with no default left to be replaced, so that Workers is not 0
 	metric metric
 }
@@ -193,7 +194,7 @@ func New[D Descriptor | Descriptor32 | Vector | byte | uint64](opts Options) (*M
 	if err := opts.check(&k); err != nil {
 		return nil, err
 	}
-	m := &Matcher[D]{opts, k.metric}
+	m := &Matcher[D]{true, opts, k.metric}
 	if opts.Hamming2 {
 		m.metric = hamming2
 	}
@@ -235,7 +236,7 @@ func (o *Options) check(k *kind) error {
 
 // check panics unless m was made by New.
 func (m *Matcher[D]) check() {
-	option.RequireMade(m.opts.Workers != 0, "match", "Matcher", "New")
+	m.made.Require("match", "Matcher", "New")
 }
 
 // Options returns the options of m, with defaults filled in and negative numbers replaced by what

@@ -183,6 +183,7 @@ type Options struct {
 // An Extractor finds and describes keypoints according to its Options. Create one with New. It is
 // safe for concurrent use.
 type Extractor struct {
+	made      option.Made
 	opts      Options   // with the defaults
 	scales    []float32 // of the levels
 	quotas    []int     // the numbers of keypoints wanted of the levels
@@ -203,6 +204,7 @@ func New(opts Options) (*Extractor, error) {
 		edge = reachOf(opts.PatchSize)
 	}
 	e := &Extractor{
+		made:      true,
 		opts:      opts,
 		disc:      newDisc(opts.PatchSize, edge),
 		pattern:   newPattern(opts.PatchSize, opts.PointsPerBit),
@@ -385,7 +387,7 @@ func (e *Extractor) scratch() *scratch {
 
 // check panics unless New has made e.
 func (e *Extractor) check() {
-	option.RequireMade(e.pool.New != nil, "orb", "Extractor", "New")
+	e.made.Require("orb", "Extractor", "New")
 }
 
 // choose chooses the keypoints of l.

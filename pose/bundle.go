@@ -55,6 +55,7 @@ func (o *RefinerOptions) check() error {
 // A Refiner moves views and points so that they best explain the observations: bundle adjustment,
 // for up to about 20 views. Create one with [NewRefiner]. It is safe for concurrent use.
 type Refiner struct {
+	made option.Made
 	opts RefinerOptions // with the defaults
 	pool sync.Pool      // of *bundle
 }
@@ -66,7 +67,7 @@ func NewRefiner(opts RefinerOptions) (*Refiner, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	r := &Refiner{opts: opts}
+	r := &Refiner{made: true, opts: opts}
 	r.pool.New = func() any { return new(bundle) }
 	return r, nil
 }
@@ -79,7 +80,7 @@ func (r *Refiner) Options() RefinerOptions {
 
 // check panics unless r was made by NewRefiner.
 func (r *Refiner) check() {
-	option.RequireMade(r.pool.New != nil, "pose", "Refiner", "NewRefiner")
+	r.made.Require("pose", "Refiner", "NewRefiner")
 }
 
 // An Observation is a point in the image of a view at which the view sees a point of the world.

@@ -35,8 +35,8 @@ var (
 // are not nil have different lengths, or if [camera.Camera.Check] returns an error. They do not
 // allocate in the steady state.
 type Estimator struct {
+	made option.Made
 	opts Options // with the defaults
-	made bool
 }
 
 // New returns an Estimator. It fails if an option is out of range; the error names the field.
@@ -45,12 +45,12 @@ func New(opts Options) (*Estimator, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	return &Estimator{opts, true}, nil
+	return &Estimator{true, opts}, nil
 }
 
 // check panics unless e was made by New.
 func (e *Estimator) check() {
-	option.RequireMade(e.made, "pose", "Estimator", "New")
+	e.made.Require("pose", "Estimator", "New")
 }
 
 // Options returns the options of e, filling in the defaults that are the same for all methods.

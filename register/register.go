@@ -122,6 +122,7 @@ func (o *Options) setDefaults() {
 // A Registrar finds transforms according to its Options. Create one with New. It is safe for
 // concurrent use.
 type Registrar struct {
+	made      option.Made
 	opts      Options // with the defaults
 	orb       *orb.Extractor
 	binary    *match.Matcher[match.Descriptor]
@@ -135,7 +136,7 @@ type Registrar struct {
 // that the option belongs to.
 func New(opts Options) (*Registrar, error) {
 	opts.setDefaults()
-	r := new(Registrar)
+	r := &Registrar{made: true}
 	var err error
 	if opts.SIFT == nil {
 		err = r.useORB(&opts)
@@ -181,7 +182,7 @@ func (r *Registrar) useSIFT(opts *Options) (err error) {
 
 // check panics unless r was made by New.
 func (r *Registrar) check() {
-	option.RequireMade(r.pool.New != nil, "register", "Registrar", "New")
+	r.made.Require("register", "Registrar", "New")
 }
 
 // Options returns the options of r, with defaults filled in and negative numbers replaced by what

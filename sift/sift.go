@@ -95,6 +95,7 @@ import (
 // An Extractor finds and describes keypoints according to its Options. Create one with New. It is
 // safe for concurrent use.
 type Extractor struct {
+	made    option.Made
 	opts    Options     // with the defaults
 	filters [2][]filter // of the layers, without and with doubling, which differ in the first one
 	pool    sync.Pool   // of *scratch
@@ -106,7 +107,7 @@ func New(opts Options) (*Extractor, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	e := &Extractor{opts: opts}
+	e := &Extractor{made: true, opts: opts}
 	for i, doubled := range [...]bool{false, true} {
 		e.filters[i] = append(e.filters[i], newFilter(baseSigma(opts.Sigma, doubled)))
 		for layer := 1; layer < opts.Layers+3; layer++ {
@@ -190,7 +191,7 @@ func (e *Extractor) scratch() *scratch {
 
 // check panics unless New has made e.
 func (e *Extractor) check() {
-	option.RequireMade(e.pool.New != nil, "sift", "Extractor", "New")
+	e.made.Require("sift", "Extractor", "New")
 }
 
 // maxSide is the largest side of an image.

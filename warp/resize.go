@@ -35,6 +35,7 @@ type ResizeOptions struct {
 // the source is empty, or if the two share pixels, as those of a [Warper] do. If the destination is
 // empty, they do nothing.
 type Resizer struct {
+	made        option.Made
 	opts        ResizeOptions
 	jobs        sync.Pool // of *resizeJob
 	conversions sync.Pool // of *conversion
@@ -46,7 +47,7 @@ func NewResizer(opts ResizeOptions) (*Resizer, error) {
 		return nil, option.Fields{Package: "warp", Type: "ResizeOptions"}.OutOfRange("Interpolation", opts.Interpolation, interpolations.Want())
 	}
 	opts.Workers = worker.Number(opts.Workers)
-	r := &Resizer{opts: opts}
+	r := &Resizer{made: true, opts: opts}
 	r.jobs.New = func() any { return newResizeJob(&r.opts) }
 	r.conversions.New = func() any { return new(conversion) }
 	return r, nil
@@ -54,7 +55,7 @@ func NewResizer(opts ResizeOptions) (*Resizer, error) {
 
 // check panics unless r was made by NewResizer.
 func (r *Resizer) check() {
-	option.RequireMade(r.jobs.New != nil, "warp", "Resizer", "NewResizer")
+	r.made.Require("warp", "Resizer", "NewResizer")
 }
 
 // Options returns the options of r, with the number of workers that stands for what was asked for. An

@@ -147,6 +147,7 @@ import (
 // A Warper resamples images according to its Options. Create one with [New]. It is safe for
 // concurrent use.
 type Warper struct {
+	made        option.Made
 	opts        Options   // with the defaults
 	jobs        sync.Pool // of *job
 	conversions sync.Pool // of *conversion
@@ -158,7 +159,7 @@ func New(opts Options) (*Warper, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	w := &Warper{opts: opts}
+	w := &Warper{made: true, opts: opts}
 	w.jobs.New = func() any { return newJob(&w.opts) }
 	w.conversions.New = func() any { return new(conversion) }
 	return w, nil
@@ -166,7 +167,7 @@ func New(opts Options) (*Warper, error) {
 
 // check panics unless w was made by New.
 func (w *Warper) check() {
-	option.RequireMade(w.jobs.New != nil, "warp", "Warper", "New")
+	w.made.Require("warp", "Warper", "New")
 }
 
 // Options returns the options of w, with defaults filled in and negative numbers replaced by what

@@ -64,11 +64,6 @@ func (m Made) Require(pkg, typ, constructor string) {
 	}
 }
 
-// RequireMade panics unless a value was made by the constructor of its type.
-func RequireMade(made bool, pkg, typ, constructor string) {
-	Made(made).Require(pkg, typ, constructor)
-}
-
 //go:noinline
 func panicNotMade(pkg, typ, constructor string) {
 	panic(fmt.Sprintf("%s: %s not made by %s", pkg, typ, constructor))

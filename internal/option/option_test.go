@@ -21,9 +21,9 @@ func TestFields(t *testing.T) {
 	require.Equal(t, &Error{"harris", "RefinerOptions.Epsilon", -1.5, "0 to 100"}, err)
 }
 
-func TestRequireMade(t *testing.T) {
-	RequireMade(true, "harris", "Detector", "New")
-	require.PanicsWithValue(t, "harris: Refiner not made by NewRefiner", func() { RequireMade(false, "harris", "Refiner", "NewRefiner") })
+func TestMade(t *testing.T) {
+	Made(true).Require("harris", "Detector", "New")
+	require.PanicsWithValue(t, "harris: Refiner not made by NewRefiner", func() { Made(false).Require("harris", "Refiner", "NewRefiner") })
 }
 
 // TestEnum checks that names and values belong together, and that others are refused.

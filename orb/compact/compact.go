@@ -85,6 +85,7 @@ type Options struct {
 // An Extractor finds and describes keypoints according to its Options. Create one with New. It is
 // safe for concurrent use.
 type Extractor struct {
+	made      option.Made
 	features  int
 	detector  *fast.Detector
 	rotations *rotations
@@ -102,7 +103,7 @@ func New(opts Options) (*Extractor, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Extractor{features: opts.Features, detector: detector, rotations: sharedRotations()}
+	e := &Extractor{made: true, features: opts.Features, detector: detector, rotations: sharedRotations()}
 	e.pool.New = func() any { return new(scratch) }
 	return e, nil
 }
@@ -137,7 +138,7 @@ func (e *Extractor) Options() Options {
 
 // check panics unless New has made e.
 func (e *Extractor) check() {
-	option.RequireMade(e.detector != nil, "compact", "Extractor", "New")
+	e.made.Require("compact", "Extractor", "New")
 }
 
 // Extract returns the keypoints of img, in raster order, and a descriptor for each. The
