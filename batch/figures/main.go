@@ -34,7 +34,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
-	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/orb"

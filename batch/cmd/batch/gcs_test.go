@@ -23,7 +23,7 @@ import (
 	"time"
 
 	gcs "cloud.google.com/go/storage"
-	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/api/iterator"
 	"google.golang.org/api/option"

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/stretchr/testify/require"
 )
 

@@ -20,7 +20,7 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
-	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 )

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/match"
 )

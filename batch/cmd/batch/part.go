@@ -10,7 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/fastcorners/fast/internal/cli"
 )
 

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/stretchr/testify/require"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/fastcorners/fast/internal/cli"
 )
 

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
-	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/batch/internal/batch"
 )
 
 // A line of the report tells a counter, in some unit.

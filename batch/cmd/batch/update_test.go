@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fastcorners/fast/batch"
+	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/stretchr/testify/require"
 )
 

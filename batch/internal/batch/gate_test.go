@@ -93,7 +93,7 @@ func TestRuntime(t *testing.T) {
 	output := t.TempDir()
 	opts := orb.Options{Features: 77}
 	require.NoError(t, run(t, func(s beam.Scope) error {
-		return FeaturesJob{Layout: Layout{output, 8, 4}, Input: "../testdata/photos/*.png", Memory: memory, Workers: 1, RuntimeMemory: 1 << 35, ORB: &opts}.Build(t.Context(), s)
+		return FeaturesJob{Layout: Layout{output, 8, 4}, Input: "../../../testdata/photos/*.png", Memory: memory, Workers: 1, RuntimeMemory: 1 << 35, ORB: &opts}.Build(t.Context(), s)
 	}))
 	require.Equal(t, int64(1<<35), debug.SetMemoryLimit(-1))
 	require.Len(t, orbExtractions.free[opts], 1)
@@ -103,7 +103,7 @@ func TestRuntime(t *testing.T) {
 func TestMatchGate(t *testing.T) {
 	features, output := t.TempDir(), t.TempDir()
 	require.NoError(t, run(t, func(s beam.Scope) error {
-		return FeaturesJob{Layout: Layout{features, 1, 1}, Input: "../testdata/photos/c*.png", Memory: memory, ORB: new(orb.Options)}.Build(t.Context(), s)
+		return FeaturesJob{Layout: Layout{features, 1, 1}, Input: "../../../testdata/photos/c*.png", Memory: memory, ORB: new(orb.Options)}.Build(t.Context(), s)
 	}))
 	const workers = 77 // of no other test
 	gate := gateOf(gateLimits{workers: workers})

@@ -352,7 +352,7 @@ func TestResumePairs(t *testing.T) {
 	features, output := t.TempDir(), t.TempDir()
 	find := func() {
 		require.NoError(t, run(t, func(s beam.Scope) error {
-			return FeaturesJob{Layout: Layout{features, 2, 1}, Input: "../testdata/photos/c*.png", Memory: memory, ORB: &orb.Options{Features: 20}}.Build(t.Context(), s)
+			return FeaturesJob{Layout: Layout{features, 2, 1}, Input: "../../../testdata/photos/c*.png", Memory: memory, ORB: &orb.Options{Features: 20}}.Build(t.Context(), s)
 		}))
 	}
 	find()

@@ -21,7 +21,7 @@ func TestManifest(t *testing.T) {
 	for method, measure := range map[string]harris.Measure{"shi-tomasi": 0, "harris": harris.Harris} {
 		output := t.TempDir()
 		job := FeaturesJob{
-			Layout: Layout{output, 2, 1}, Input: "../testdata/photos/c*.png", Memory: memory, MaxDead: "7%", Run: "mine",
+			Layout: Layout{output, 2, 1}, Input: "../../../testdata/photos/c*.png", Memory: memory, MaxDead: "7%", Run: "mine",
 			Detector: Detector{Harris: &harris.Options{Measure: measure, MaxCorners: 9}},
 		}
 		require.NoError(t, run(t, func(s beam.Scope) error { return job.Build(t.Context(), s) }))
@@ -29,7 +29,7 @@ func TestManifest(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "mine", m.Run)
 		require.Equal(t, method, m.Method)
-		require.Equal(t, "../testdata/photos/c*.png", m.Input)
+		require.Equal(t, "../../../testdata/photos/c*.png", m.Input)
 		require.Equal(t, DeadLimit("7%"), m.MaxDead)
 		require.NotEmpty(t, m.Library)
 		require.Equal(t, map[string]int64{FeaturesTable: 3, DeadTable: 0, SourcesTable: 3}, m.Rows)

@@ -48,11 +48,11 @@ const memory = 1 << 26
 
 // photos are files of different sizes and colors.
 var photos = []string{
-	"../testdata/photos/chelsea_451x300.png",
-	"../testdata/photos/camera_512x512.png",
-	"../testdata/photos/life_640x480.png",
-	"../testdata/photos/picos_1241x376.png",
-	"../testdata/photos/coffee_600x400.png",
+	"../../../testdata/photos/chelsea_451x300.png",
+	"../../../testdata/photos/camera_512x512.png",
+	"../../../testdata/photos/life_640x480.png",
+	"../../../testdata/photos/picos_1241x376.png",
+	"../../../testdata/photos/coffee_600x400.png",
 }
 
 // gray decodes a file as programs of the library do.
@@ -346,7 +346,7 @@ func TestDeadLetters(t *testing.T) {
 // The rows are the same for any number of shards and branches, on any file system.
 func TestFeaturesJob(t *testing.T) {
 	opts := orb.Options{Features: 100}
-	names, err := filepath.Glob("../testdata/photos/*.png")
+	names, err := filepath.Glob("../../../testdata/photos/*.png")
 	require.NoError(t, err)
 	var want []Keypoints
 	for _, name := range names {
@@ -358,7 +358,7 @@ func TestFeaturesJob(t *testing.T) {
 	for _, layout := range []Layout{{"", 1, 1}, {"", 16, 1}, {"", 5, 2}, {"", 3, 3}, {"", 2, 3}} {
 		t.Run(fmt.Sprintf("shards=%d/branches=%d", layout.Shards, layout.Branches), func(t *testing.T) {
 			layout.Output = filepath.Join(t.TempDir(), "a", "b")
-			job := FeaturesJob{Layout: layout, Input: "../testdata/photos/*.png", Memory: memory, ORB: &opts}
+			job := FeaturesJob{Layout: layout, Input: "../../../testdata/photos/*.png", Memory: memory, ORB: &opts}
 			require.NoError(t, run(t, func(s beam.Scope) error { return job.Build(t.Context(), s) }))
 			require.ElementsMatch(t, want, table[Keypoints](t, layout.Output, FeaturesTable))
 			require.Empty(t, table[DeadLetter](t, layout.Output, DeadTable))
@@ -377,7 +377,7 @@ func TestFeaturesJob(t *testing.T) {
 		require.NoError(t, run(t, func(s beam.Scope) error { return job.Build(t.Context(), s) }))
 		rows := table[Keypoints](t, layout.Output, FeaturesTable)
 		for i := range rows {
-			rows[i].Name = "../testdata/photos/" + filepath.Base(rows[i].Name)
+			rows[i].Name = "../../../testdata/photos/" + filepath.Base(rows[i].Name)
 		}
 		require.ElementsMatch(t, want, rows)
 	})
@@ -595,7 +595,7 @@ func TestMatchesJob(t *testing.T) {
 	matcher, err := match.New[match.Descriptor](options)
 	require.NoError(t, err)
 	opts := orb.Options{Features: 150}
-	testMatchesJob(t, FeaturesJob{Input: "../testdata/photos/*.png", ORB: &opts}, options, DescriptorFormat{32, "hamming"}, matcher.Match,
+	testMatchesJob(t, FeaturesJob{Input: "../../../testdata/photos/*.png", ORB: &opts}, options, DescriptorFormat{32, "hamming"}, matcher.Match,
 		func(name string) (Keypoints, []match.Descriptor) { return described(extracted(t, name, opts)) })
 }
 
@@ -604,7 +604,7 @@ func TestMatchesJobSIFT(t *testing.T) {
 	matcher, err := match.New[match.Vector](match.Options{CrossCheck: true, Ratio: 0.9, MaxDistance: 90_000})
 	require.NoError(t, err)
 	opts := sift.Options{Features: 100}
-	testMatchesJob(t, FeaturesJob{Input: "../testdata/photos/[c-p]*.png", SIFT: &opts}, options, DescriptorFormat{128, "l2"}, matcher.Match,
+	testMatchesJob(t, FeaturesJob{Input: "../../../testdata/photos/[c-p]*.png", SIFT: &opts}, options, DescriptorFormat{128, "l2"}, matcher.Match,
 		func(name string) (SIFTKeypoints, []match.Vector) { return described(extractedSIFT(t, name, opts)) })
 }
 
