@@ -86,7 +86,7 @@ func TestResizeKernels(t *testing.T) {
 				k.nearest = k.nearest[rng.IntN(n):]
 			}
 			to := image.Pt(1+rng.IntN(150), 1+rng.IntN(20))
-			from := to
+			var from image.Point
 			switch round % 5 {
 			case 0:
 				from = image.Pt(2*to.X, 2*to.Y)
