@@ -59,8 +59,11 @@ func (l *layout) total(n int) int { return (n + l.block - 1) / l.block * l.block
 func (l *layout) serves(n int) bool { return l.block > 0 && n >= l.block }
 
 // vectors calls f with the values that the lanes of each vector begin with, in a row of n, until f
-// reports false. It reports whether f never does.
+// reports false. It reports false then, and for a row that l does not serve.
 func (l *layout) vectors(n int, f func(begins []int) bool) bool {
+	if !l.serves(n) {
+		return false
+	}
 	begins := make([]int, l.lanes)
 	for block := 0; block < n; block += l.block {
 		first := min(block, n-l.block)
@@ -138,8 +141,8 @@ type areaRun struct {
 	bases   []int32
 	shuffle []uint8
 	spread  []float32
-	// taps is how many pixels have weights. For farther it is 4, rounds tells for each vector how many
-	// times as many follow one another, and along is memory for the sums along the row.
+	// taps is how many pixels have weights. For farther, rounds tells for each vector how many times four
+	// pixels follow one another, and along is memory for the sums along the row.
 	taps   int
 	rounds []int32
 	along  []float32

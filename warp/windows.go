@@ -9,7 +9,7 @@ const none = 0x80
 // pack sets the tables of areas of at most four pixels.
 func (r *areaRun) pack(l *layout, n int) bool {
 	row := len(r.shares) * r.size
-	if !l.serves(row) || l.lanes == 0 {
+	if l.lanes == 0 {
 		return l.serves(row)
 	}
 	r.taps = 3
@@ -58,10 +58,9 @@ func (r *areaRun) extend(n int) []float32 {
 // has the pixels of one pixel, and others follow it.
 func (r *areaRun) packFarther(l *layout, n int) bool {
 	row := len(r.shares) * r.size
-	if !l.serves(row) || l.lanes == 0 {
+	if l.lanes == 0 {
 		return l.serves(row)
 	}
-	r.taps = 4
 	r.bases, r.rounds, r.spread = r.bases[:0], r.rounds[:0], r.spread[:0]
 	pixels := l.window / r.size
 	vector, each := l.lanes*l.each(), l.each()
@@ -108,7 +107,7 @@ func (r *areaRun) packFarther(l *layout, n int) bool {
 // pack sets the tables of columns. n is the number of bytes of a row of the source.
 func (r *linearRun) pack(l *layout, n int) bool {
 	row := len(r.columns)
-	if !l.serves(row) || l.lanes == 0 {
+	if l.lanes == 0 {
 		return l.serves(row)
 	}
 	r.bases, r.shuffle, r.high, r.low = r.bases[:0], r.shuffle[:0], r.high[:0], r.low[:0]
@@ -153,7 +152,7 @@ func (r *linearRun) pack(l *layout, n int) bool {
 func (r *nearestRun) pack(k *nearestKernel, n int) bool {
 	l, per := &k.layout, r.size/max(k.size, 1) // the number of values of a pixel
 	row := len(r.columns) * per
-	if !l.serves(row) || l.lanes == 0 {
+	if l.lanes == 0 {
 		return l.serves(row)
 	}
 	r.bases, r.shuffle = r.bases[:0], r.shuffle[:0]
