@@ -4,10 +4,12 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"unsafe"
 
+	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/asmtest"
 	"github.com/stretchr/testify/require"
 )
@@ -108,6 +110,18 @@ func TestResizeKernels(t *testing.T) {
 		for _, method := range []string{"half", "boxes", "areas", "linear", "nearest"} {
 			require.NotZero(t, used[row.Name+" "+method], "%s, %s", row.Name, method)
 		}
+	}
+}
+
+// TestResizePlan checks that a plan is for the instruction set that is allowed, and made anew for another
+// one.
+func TestResizePlan(t *testing.T) {
+	p := new(plan)
+	for row := range table.Available() {
+		restore := cpu.Limit(row.Needs)
+		p.prepare(planned{image.Pt(320, 240), image.Pt(640, 480), 1, table.Best()}, Area)
+		restore()
+		require.Equal(t, reflect.ValueOf(row.Kernels.resize[0].half.make).Pointer(), reflect.ValueOf(p.half.kernel).Pointer(), row.Name)
 	}
 }
 

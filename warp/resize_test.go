@@ -200,6 +200,31 @@ func TestResizeBoxes(t *testing.T) {
 	}
 }
 
+// TestResizeBoxSums compares boxes with the definition whose sums have more than the 24 bits of a float32
+// and whose means are as near to the middle between two numbers as possible.
+func TestResizeBoxSums(t *testing.T) {
+	const side, n = 301, 33 // sums of rows are odd
+	src, dst := newPicture(1, image.Rect(0, 0, n*side, side)), newPicture(1, image.Rect(0, 0, n, 1))
+	for y := range side {
+		for x := range n * side {
+			src.set(x, y, 0, 254+(x+y)%2)
+		}
+	}
+	for i := range n {
+		for k := range max(i-n/2, n/2-i) { // makes the sum of a box differ from 254.5 by as many
+			x, y := i*side+2*k, 7
+			if i < n/2 {
+				x++
+			}
+			src.set(x, y+1, 0, src.at(x, y, 0))
+		}
+	}
+	require.Equal(t, "area of whole pixels", resizeOracle(warp.Area, dst, src))
+	require.Contains(t, dst.pix, uint8(254))
+	require.Contains(t, dst.pix, uint8(255))
+	requireResize(t, warp.Area, dst, src)
+}
+
 // TestResizeLarge compares images that are large enough for the rare weights below 1/1000, and images
 // with a side of thousands of pixels, with the definition.
 func TestResizeLarge(t *testing.T) {
@@ -300,16 +325,19 @@ func TestResizeConstant(t *testing.T) {
 // may be used by several goroutines at once, with sizes that alternate.
 func TestResizeWorkers(t *testing.T) {
 	src := imagetest.Photo(t, "seeding_1920x1080")
-	sizes := []image.Point{{960, 540}, {640, 360}, {1000, 563}, {1920, 1200}, {2100, 1080}, {224, 224}}
+	cropped := src.SubImage(image.Rect(0, 0, 1800, 1000)).(*image.Gray)
+	sizes := []image.Point{{960, 540}, {640, 360}, {1000, 563}, {1920, 1200}, {2100, 1080}, {224, 224}, {700, 2500}}
 	for _, how := range resizings {
 		several := []*warp.Resizer{
 			resizer(t, warp.ResizeOptions{Interpolation: how, Workers: 2}), resizer(t, warp.ResizeOptions{Interpolation: how, Workers: 7}),
 			resizer(t, warp.ResizeOptions{Interpolation: how}),
 		}
-		var wants []*image.Gray
+		var wants [][2]*image.Gray // of src and of cropped
 		for _, size := range sizes {
-			want := image.NewGray(image.Rectangle{Max: size})
-			resizer(t, warp.ResizeOptions{Interpolation: how}).Gray(want, src)
+			r := image.Rectangle{Max: size}
+			want := [2]*image.Gray{image.NewGray(r), image.NewGray(r)}
+			resizer(t, warp.ResizeOptions{Interpolation: how}).Gray(want[0], src)
+			resizer(t, warp.ResizeOptions{Interpolation: how}).Gray(want[1], cropped)
 			wants = append(wants, want)
 		}
 		var wait sync.WaitGroup
@@ -319,10 +347,12 @@ func TestResizeWorkers(t *testing.T) {
 				defer wait.Done()
 				for i := range wants {
 					want := wants[(i+g)%len(wants)]
-					dst := image.NewGray(want.Rect)
-					r.Gray(dst, src)
-					if !bytes.Equal(want.Pix, dst.Pix) {
-						t.Errorf("%v, %v, %d workers: other pixels", how, want.Rect, r.Options().Workers)
+					for k, from := range []*image.Gray{src, cropped} {
+						dst := image.NewGray(want[k].Rect)
+						r.Gray(dst, from)
+						if !bytes.Equal(want[k].Pix, dst.Pix) {
+							t.Errorf("%v, %v to %v, %d workers: other pixels", how, from.Rect, dst.Rect, r.Options().Workers)
+						}
 					}
 				}
 			}()

@@ -89,12 +89,9 @@ func (m *areaMethod) fill(l *resizeLane, dst, src *plane, begin, end int) {
 			r.from, r.weight, r.next, r.to = src.row(row, r.size), w, 0, nil
 			if k == len(weights)-1 {
 				r.to = dst.row(y, r.size)
-				added = -1
-				if y+1 < end {
-					// The last row may be the first one of the next row of dst, too.
-					if next := &m.rows[y+1]; int(next.at) == row && next.n > 1 {
-						r.next, added = m.weights[next.first], row
-					}
+				// The last row may be the first one of the next row of dst, too, but not its last one.
+				if y+1 < end && int(m.rows[y+1].at) == row {
+					r.next, added = m.weights[m.rows[y+1].first], row
 				}
 			}
 			m.kernel.make(r)

@@ -6,7 +6,7 @@ package warp
 // none is the number of a byte of a window that stands for 0.
 const none = 0x80
 
-// pack sets the tables of areas of at most four pixels.
+// pack sets the tables of areas of at most four pixels. Those of the values of a window always fit in it.
 func (r *areaRun) pack(l *layout, n int) bool {
 	row := len(r.shares) * r.size
 	if l.lanes == 0 {
@@ -25,6 +25,9 @@ func (r *areaRun) pack(l *layout, n int) bool {
 		weights := r.extend(r.taps * vector)
 		for lane, begin := range begins {
 			base := min(int(r.shares[begin/r.size].at), n-l.window/r.size) * r.size
+			if base < 0 {
+				return false
+			}
 			r.bases = append(r.bases, int32(base))
 			for i := range each {
 				s, channel := &r.shares[(begin+i)/r.size], (begin+i)%r.size
@@ -33,11 +36,7 @@ func (r *areaRun) pack(l *layout, n int) bool {
 						r.shuffle = append(r.shuffle, none)
 						continue
 					}
-					p := (int(s.at)+k)*r.size + channel - base
-					if base < 0 || p >= l.window {
-						return false
-					}
-					r.shuffle = append(r.shuffle, uint8(p))
+					r.shuffle = append(r.shuffle, uint8((int(s.at)+k)*r.size+channel-base))
 					weights[k*vector+lane*each+i] = r.weights[int(s.first)+k]
 				}
 			}
@@ -124,9 +123,6 @@ func (r *linearRun) pack(l *layout, n int) bool {
 					}
 					b := &r.columns[begin+i]
 					p, q := int(b.first)-base, int(b.second)-base
-					if b.b == 0 {
-						q = p // which has no weight, and may be outside of the window
-					}
 					if base < 0 || q >= l.window {
 						return false
 					}
