@@ -254,7 +254,7 @@ type Result struct {
 }
 
 // Register returns the transform between two images of any size and type. It is Match of their
-// Features.
+// Features, which can have masks to leave out parts of an image.
 //
 // If there is none, the error is geometry.ErrPairs, geometry.ErrSupport or geometry.ErrSpread, and
 // the Result has the keypoints and matches that were found. Register panics if an image is nil or
