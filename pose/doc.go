@@ -60,47 +60,11 @@
 //
 // # Method
 //
-// An [Estimator] computes candidates from small random samples of the pairs, and keeps the one that
-// best fits the most pairs: RANSAC (M. Fischler and R. Bolles, "Random sample consensus", CACM 24,
-// 1981) with the score of MSAC (P. Torr and A. Zisserman, "MLESAC: a new robust estimator with
-// application to estimating image geometry", CVIU 78, 2000).
-//
-//  1. Five pairs determine up to 10 essential matrices (D. Nistér, "An efficient solution to the
-//     five-point relative pose problem", PAMI 26, 2004), from which poses follow without a singular
-//     value decomposition (B. Horn, "Recovering baseline and orientation from essential matrix",
-//     1990). Three points of the world determine up to 4 poses (Y. Ding, J. Yang, V. Larsson, C.
-//     Olsson and K. Åström, "Revisiting the P3P problem", CVPR 2023). Seven pairs determine up to 3
-//     fundamental matrices (R. Hartley and A. Zisserman, "Multiple View Geometry in Computer
-//     Vision", 2004, 11.1.2), of which it keeps those that place all seven points in front of the
-//     cameras (O. Chum, T. Werner and J. Matas, "Epipolar geometry estimation via RANSAC benefits
-//     from the oriented epipolar constraint", ICPR 2004).
-//  2. The error of a pair is Sampson's; for Absolute it is the distance between a point in the
-//     image and its projection. A candidate is tested with up to 2048 pairs, and only until it is
-//     clear that it is not the best.
-//  3. A candidate that is better than all earlier ones is refined by least squares, and further
-//     samples are drawn from its inliers (O. Chum, J. Matas and J. Kittler, "Locally optimized
-//     RANSAC", DAGM 2003; K. Lebeda, J. Matas and O. Chum, "Fixing the locally optimized RANSAC",
-//     BMVC 2012).
-//  4. Finally, the best candidate is refined by least squares with weights that decrease with the
-//     error, repeated until nothing changes: first with weights for twice the threshold, then for
-//     the noise that the inliers show. The earlier best candidates, and candidates from samples of
-//     the inliers, are refined in the same way. The result is the one with the most support at the
-//     threshold and at half of it combined, since correct pairs have smaller errors than pairs that
-//     agree by chance.
-//  5. A result is accepted if it has at least MinInliers inliers, and more than random pairs would
-//     have in images of that size, in at least that many different places. Between two images, it
-//     must also have more than when the same points are paired at random, since points in photos
-//     are clustered.
-//  6. If a rotation explains all inliers, except for as many as chance and noise explain, the
-//     [Motion] is a Turn. If half of them are on a plane, which two motions explain (H.
-//     Longuet-Higgins, "The reconstruction of a plane surface from two perspective projections",
-//     1986), the other motion is tried as well. Fundamental tries pairs that are not on such a
-//     plane (O. Chum, T. Werner and J. Matas, "Two-view geometry estimation unaffected by a
-//     dominant plane", CVPR 2005). Three inliers and the result determine a plane, so a few of them
-//     are enough to show whether there is one.
-//  7. A second motion is also returned if it has at least nine tenths of the support of the best
-//     one and differs from it by more than noise. If only noise separates the two, a motion halfway
-//     between them has as much support.
+// An [Estimator] computes candidates from small random samples of the pairs, keeps the one that best
+// fits the most pairs, and refines it by least squares: RANSAC and its descendants. A result is
+// accepted only if more pairs agree than chance explains, in many different places. What a second
+// motion explains as well, a rotation alone, or a plane, is tested, and told by the fields of
+// [Motion] and [Epipolar]. [How poses are estimated] describes the steps and their sources.
 //
 // # Several views
 //
@@ -130,5 +94,6 @@
 //
 // The [measurements] compare its times and errors with those of OpenCV 4.6.
 //
+// [How poses are estimated]: https://github.com/fastcorners/fast/blob/main/docs/pose.md
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/pose.md
 package pose

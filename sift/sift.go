@@ -75,8 +75,7 @@
 //
 // # Speed
 //
-// On one core of an Intel server (Emerald Rapids), in the median of 11 photos, Extract is 2.8 times
-// as fast as OpenCV 4.6's SIFT with AVX2, and 3.6 times with AVX-512; see the [measurements].
+// The [measurements] compare the package with OpenCV 4.6.
 //
 // [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/sift.md
 package sift

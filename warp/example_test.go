@@ -54,7 +54,7 @@ func ExampleResize() {
 // their colors are converted.
 func ExampleResizer() {
 	photo := image.NewYCbCr(image.Rect(0, 0, 1200, 900), image.YCbCrSubsampleRatio420) // decoded
-	r, err := warp.NewResizer(warp.ResizeOptions{Interpolation: warp.Area, Workers: -1})
+	r, err := warp.NewResizer(warp.ResizerOptions{Interpolation: warp.Area, Workers: -1})
 	if err != nil {
 		panic(err)
 	}

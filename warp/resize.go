@@ -11,9 +11,9 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// ResizeOptions control how images are resized. The zero value suits photos and video, made smaller or
+// ResizerOptions control how images are resized. The zero value suits photos and video, made smaller or
 // larger.
-type ResizeOptions struct {
+type ResizerOptions struct {
 	// Interpolation specifies how a pixel is computed: Area, Linear or Nearest. 0 means Area or, if
 	// the destination is wider or higher than the source, Linear.
 	Interpolation Interpolation
@@ -23,7 +23,7 @@ type ResizeOptions struct {
 	Workers int
 }
 
-// A Resizer makes images smaller or larger according to its ResizeOptions. Create one with
+// A Resizer makes images smaller or larger according to its ResizerOptions. Create one with
 // [NewResizer]. It is safe for concurrent use.
 //
 // The whole source fills the whole destination. Only the sizes of the two images count, not where
@@ -36,15 +36,15 @@ type ResizeOptions struct {
 // empty, they do nothing.
 type Resizer struct {
 	made        option.Made
-	opts        ResizeOptions
+	opts        ResizerOptions
 	jobs        sync.Pool // of *resizeJob
 	conversions sync.Pool // of *conversion
 }
 
 // NewResizer returns a Resizer. It fails if the Interpolation is unknown.
-func NewResizer(opts ResizeOptions) (*Resizer, error) {
+func NewResizer(opts ResizerOptions) (*Resizer, error) {
 	if !interpolations.Has(opts.Interpolation) {
-		return nil, option.Fields{Package: "warp", Type: "ResizeOptions"}.OutOfRange("Interpolation", opts.Interpolation, interpolations.Want())
+		return nil, option.Fields{Package: "warp", Type: "ResizerOptions"}.OutOfRange("Interpolation", opts.Interpolation, interpolations.Want())
 	}
 	opts.Workers = worker.Number(opts.Workers)
 	r := &Resizer{made: true, opts: opts}
@@ -60,7 +60,7 @@ func (r *Resizer) check() {
 
 // Options returns the options of r, with the number of workers that stands for what was asked for. An
 // Interpolation of 0 remains 0.
-func (r *Resizer) Options() ResizeOptions {
+func (r *Resizer) Options() ResizerOptions {
 	r.check()
 	return r.opts
 }
@@ -132,16 +132,16 @@ func (r *Resizer) Image(dst draw.Image, src image.Image) {
 	r.conversions.Put(c)
 }
 
-// resizer is that of the zero ResizeOptions.
+// resizer is that of the zero ResizerOptions.
 var resizer = sync.OnceValue(func() *Resizer {
-	r, err := NewResizer(ResizeOptions{})
+	r, err := NewResizer(ResizerOptions{})
 	if err != nil {
 		panic(err)
 	}
 	return r
 })
 
-// Resize fills dst with src, made smaller or larger, as [Resizer.Image] of the zero ResizeOptions does.
+// Resize fills dst with src, made smaller or larger, as [Resizer.Image] of the zero ResizerOptions does.
 func Resize(dst draw.Image, src image.Image) {
 	resizer().Image(dst, src)
 }

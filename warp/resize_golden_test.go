@@ -84,7 +84,7 @@ func TestResizeGolden(t *testing.T) {
 		}
 		for _, set := range cpu.InstructionSets("warp") {
 			restore := cpu.Limit(set.Set)
-			resize(t, warp.ResizeOptions{Interpolation: g.Interpolation}, dst, src)
+			resize(t, warp.ResizerOptions{Interpolation: g.Interpolation}, dst, src)
 			restore()
 			check(set.Name)
 		}
@@ -107,7 +107,7 @@ func TestResizeGoldenTiny(t *testing.T) {
 		dst := newPicture(1, image.Rect(0, 0, g.Width, g.Height))
 		for _, set := range cpu.InstructionSets("warp") {
 			restore := cpu.Limit(set.Set)
-			resize(t, warp.ResizeOptions{Interpolation: g.Interpolation}, dst, src)
+			resize(t, warp.ResizerOptions{Interpolation: g.Interpolation}, dst, src)
 			restore()
 			for y, row := range g.Rows {
 				require.Equal(t, row, strings.Trim(fmt.Sprint(dst.pix[g.Width*y:][:g.Width]), "[]"), "%s, to %dx%d, %v, row %d", set.Name, g.Width, g.Height, g.Interpolation, y)

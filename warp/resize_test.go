@@ -26,7 +26,7 @@ import (
 var resizings = []warp.Interpolation{0, warp.Linear, warp.Nearest, warp.Area}
 
 // resizer returns a new Resizer.
-func resizer(t testing.TB, opts warp.ResizeOptions) *warp.Resizer {
+func resizer(t testing.TB, opts warp.ResizerOptions) *warp.Resizer {
 	t.Helper()
 	r, err := warp.NewResizer(opts)
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func resizer(t testing.TB, opts warp.ResizeOptions) *warp.Resizer {
 }
 
 // resize fills dst with src with a new Resizer.
-func resize(t testing.TB, opts warp.ResizeOptions, dst, src *picture) {
+func resize(t testing.TB, opts warp.ResizerOptions, dst, src *picture) {
 	t.Helper()
 	resizeBy(resizer(t, opts), dst, src)
 }
@@ -62,7 +62,7 @@ func requireResize(t *testing.T, how warp.Interpolation, dst, src *picture) {
 	for _, set := range cpu.InstructionSets("warp") {
 		copy(dst.pix, before)
 		restore := cpu.Limit(set.Set)
-		resize(t, warp.ResizeOptions{Interpolation: how}, dst, src)
+		resize(t, warp.ResizerOptions{Interpolation: how}, dst, src)
 		restore()
 		if i := firstDifference(want.pix, dst.pix); i >= 0 {
 			t.Fatalf("%s, %v to %v, strides %d and %d, %d bytes, %v, %s: byte %d is %d, not %d", set.Name, src.rect, dst.rect, src.stride, dst.stride, src.size, how, rule, i, dst.pix[i], want.pix[i])
@@ -272,7 +272,7 @@ func TestResizeViews(t *testing.T) {
 	clone := image.NewGray(part.Rect.Sub(part.Rect.Min))
 	draw.Draw(clone, clone.Rect, part, part.Rect.Min, draw.Src)
 	for _, how := range resizings {
-		r := resizer(t, warp.ResizeOptions{Interpolation: how})
+		r := resizer(t, warp.ResizerOptions{Interpolation: how})
 		for _, size := range []image.Point{{100, 70}, {130, 85}, {52, 34}, {500, 300}, {260, 170}, {300, 90}} {
 			want := image.NewGray(image.Rectangle{Max: size})
 			r.Gray(want, clone)
@@ -313,7 +313,7 @@ func TestResizeConstant(t *testing.T) {
 					copy(src.pix[y*src.stride+x*size:][:size], colors)
 				}
 			}
-			resize(t, warp.ResizeOptions{Interpolation: resizings[rng.IntN(len(resizings))]}, dst, src)
+			resize(t, warp.ResizerOptions{Interpolation: resizings[rng.IntN(len(resizings))]}, dst, src)
 			for i, v := range dst.pix {
 				require.Equal(t, colors[i%size], v, "%v to %v, %d bytes", src.rect, dst.rect, size)
 			}
@@ -329,15 +329,15 @@ func TestResizeWorkers(t *testing.T) {
 	sizes := []image.Point{{960, 540}, {640, 360}, {1000, 563}, {1920, 1200}, {2100, 1080}, {224, 224}, {700, 2500}}
 	for _, how := range resizings {
 		several := []*warp.Resizer{
-			resizer(t, warp.ResizeOptions{Interpolation: how, Workers: 2}), resizer(t, warp.ResizeOptions{Interpolation: how, Workers: 7}),
-			resizer(t, warp.ResizeOptions{Interpolation: how}),
+			resizer(t, warp.ResizerOptions{Interpolation: how, Workers: 2}), resizer(t, warp.ResizerOptions{Interpolation: how, Workers: 7}),
+			resizer(t, warp.ResizerOptions{Interpolation: how}),
 		}
 		var wants [][2]*image.Gray // of src and of cropped
 		for _, size := range sizes {
 			r := image.Rectangle{Max: size}
 			want := [2]*image.Gray{image.NewGray(r), image.NewGray(r)}
-			resizer(t, warp.ResizeOptions{Interpolation: how}).Gray(want[0], src)
-			resizer(t, warp.ResizeOptions{Interpolation: how}).Gray(want[1], cropped)
+			resizer(t, warp.ResizerOptions{Interpolation: how}).Gray(want[0], src)
+			resizer(t, warp.ResizerOptions{Interpolation: how}).Gray(want[1], cropped)
 			wants = append(wants, want)
 		}
 		var wait sync.WaitGroup
@@ -371,7 +371,7 @@ func TestResizeAllocations(t *testing.T) {
 		for _, size := range []image.Point{{300, 200}, {451, 100}, {150, 100}, {600, 500}} {
 			r := image.Rectangle{Max: size}
 			dst, numbers, pixels, video := image.NewGray(r), image.NewGray16(r), image.NewRGBA(r), image.NewYCbCr(r, image.YCbCrSubsampleRatio420)
-			made := resizer(t, warp.ResizeOptions{Interpolation: how})
+			made := resizer(t, warp.ResizerOptions{Interpolation: how})
 			for name, f := range map[string]func(){
 				"Gray":   func() { made.Gray(dst, src) },
 				"Gray16": func() { made.Gray16(numbers, deep) },
@@ -394,7 +394,7 @@ func TestResizeChannels(t *testing.T) {
 		src.Pix[i] = uint8(rng.Uint32())
 	}
 	for _, how := range resizings {
-		r := resizer(t, warp.ResizeOptions{Interpolation: how})
+		r := resizer(t, warp.ResizerOptions{Interpolation: how})
 		for _, size := range []image.Point{{64, 60}, {200, 30}, {137, 200}, {30, 20}} {
 			dst := image.NewNRGBA(image.Rectangle{Max: size})
 			r.NRGBA(dst, src)
@@ -427,7 +427,7 @@ func TestResizePremultiplied(t *testing.T) {
 	for _, how := range resizings {
 		for _, size := range []image.Point{{64, 60}, {200, 30}, {137, 200}, {70, 11}, {30, 20}} {
 			dst := image.NewRGBA(image.Rectangle{Max: size})
-			resizer(t, warp.ResizeOptions{Interpolation: how}).RGBA(dst, src)
+			resizer(t, warp.ResizerOptions{Interpolation: how}).RGBA(dst, src)
 			for pixel := range slices.Chunk(dst.Pix, 4) {
 				require.LessOrEqual(t, slices.Max(pixel), pixel[3])
 			}
@@ -440,14 +440,14 @@ func TestResizeYCbCr(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for ratio, size := range ratios {
 		for _, how := range resizings {
-			r := resizer(t, warp.ResizeOptions{Interpolation: how})
+			r := resizer(t, warp.ResizerOptions{Interpolation: how})
 			for range 5 {
 				src, dst := randomFrame(rng, ratio), randomFrame(rng, ratio)
 				r.YCbCr(dst, src)
 				to, from := planesOf(dst, size), planesOf(src, size)
 				for i := range to {
 					want := newPicture(1, to[i].rect)
-					resize(t, warp.ResizeOptions{Interpolation: how}, want, from[i])
+					resize(t, warp.ResizerOptions{Interpolation: how}, want, from[i])
 					for y := range to[i].rect.Dy() {
 						w := to[i].rect.Dx()
 						require.Equal(t, want.pix[y*w:][:w], to[i].pix[y*to[i].stride:][:w], "%v, %v from %v, plane %d, %v", ratio, dst.Rect, src.Rect, i, how)
@@ -475,7 +475,7 @@ func TestResizeImage(t *testing.T) {
 		sources[name] = img
 	}
 	for how := range warp.Area + 1 {
-		r := resizer(t, warp.ResizeOptions{Interpolation: how})
+		r := resizer(t, warp.ResizerOptions{Interpolation: how})
 		for sourceName, src := range sources {
 			if sourceName == "uniform" {
 				imagetest.RequirePanic(t, "warp", func() { r.Image(image.NewRGBA(bounds), src) })
@@ -525,7 +525,7 @@ func byColor(r *warp.Resizer, dst draw.Image, src image.Image) {
 // TestResizeReleased checks that a Resizer does not keep the pixels of images.
 func TestResizeReleased(t *testing.T) {
 	for _, how := range resizings {
-		r := resizer(t, warp.ResizeOptions{Interpolation: how})
+		r := resizer(t, warp.ResizerOptions{Interpolation: how})
 		for _, size := range []image.Point{{30, 20}, {45, 35}, {100, 90}} {
 			imagetest.RequireReleased(t, func(m imagetest.Memory) {
 				dst, src := image.NewGray(image.Rectangle{Max: size}), image.NewGray(image.Rect(0, 0, 90, 70))
@@ -546,15 +546,15 @@ func TestResizeReleased(t *testing.T) {
 
 // TestResizeOptions checks what is refused and what Options tells.
 func TestResizeOptions(t *testing.T) {
-	_, err := warp.NewResizer(warp.ResizeOptions{Interpolation: 4})
-	require.EqualError(t, err, "warp: ResizeOptions.Interpolation is Interpolation(4), not one of default, linear, nearest, area")
-	require.Equal(t, warp.ResizeOptions{Workers: 1}, resizer(t, warp.ResizeOptions{}).Options())
-	require.Equal(t, warp.ResizeOptions{Interpolation: warp.Area, Workers: 3}, resizer(t, warp.ResizeOptions{Interpolation: warp.Area, Workers: 3}).Options())
+	_, err := warp.NewResizer(warp.ResizerOptions{Interpolation: 4})
+	require.EqualError(t, err, "warp: ResizerOptions.Interpolation is Interpolation(4), not one of default, linear, nearest, area")
+	require.Equal(t, warp.ResizerOptions{Workers: 1}, resizer(t, warp.ResizerOptions{}).Options())
+	require.Equal(t, warp.ResizerOptions{Interpolation: warp.Area, Workers: 3}, resizer(t, warp.ResizerOptions{Interpolation: warp.Area, Workers: 3}).Options())
 }
 
 // TestResizePanics checks what is a mistake of the program, and that an empty destination is none.
 func TestResizePanics(t *testing.T) {
-	r := resizer(t, warp.ResizeOptions{})
+	r := resizer(t, warp.ResizerOptions{})
 	src, dst := image.NewGray(image.Rect(0, 0, 30, 20)), image.NewGray(image.Rect(0, 0, 10, 9))
 	src16, dst16 := image.NewGray16(src.Rect), image.NewGray16(dst.Rect)
 	video := func() *image.YCbCr { return image.NewYCbCr(image.Rect(0, 0, 9, 7), image.YCbCrSubsampleRatio420) }
@@ -705,7 +705,7 @@ func TestBetweenRectangles(t *testing.T) {
 	}
 	src := image.NewGray(image.Rect(-7, 11, 93, 91))
 	for _, how := range []warp.Interpolation{warp.Area, warp.Linear} {
-		r := resizer(t, warp.ResizeOptions{Interpolation: how})
+		r := resizer(t, warp.ResizerOptions{Interpolation: how})
 		for _, size := range []image.Point{{50, 40}, {57, 41}, {33, 27}, {200, 160}, {173, 131}, {250, 61}} {
 			if how == warp.Area && size.Y == 61 {
 				continue // where only one side grows, Area moves pixels along the other one

@@ -9,7 +9,7 @@ import (
 // A resizeJob is one image that is made of another one of another size. It is used again for other
 // images.
 type resizeJob struct {
-	opts *ResizeOptions
+	opts *ResizerOptions
 	// plans are those of the last images: of gray or colors and luma, and of chroma.
 	plans [2]plan
 	lanes worker.Lanes[resizeLane]
@@ -19,7 +19,7 @@ type resizeJob struct {
 	dst, src plane
 }
 
-func newResizeJob(o *ResizeOptions) *resizeJob {
+func newResizeJob(o *ResizerOptions) *resizeJob {
 	return &resizeJob{opts: o, lanes: worker.NewLanes("warp", func() *resizeLane { return new(resizeLane) })}
 }
 

@@ -83,7 +83,7 @@ func sizeName(p image.Point) string { return Size{W: p.X, H: p.Y}.String() }
 func (c *ResizeCase) Tests(p *Peers) []Test[*WarpInput] {
 	r := image.Rectangle{Max: c.To}
 	gray, color := image.NewGray(r), image.NewRGBA(r)
-	made := Must(warp.NewResizer(warp.ResizeOptions{Interpolation: c.How}))
+	made := Must(warp.NewResizer(warp.ResizerOptions{Interpolation: c.How}))
 	grays := contenders(WarpPackages, func() func(*WarpInput) {
 		return func(in *WarpInput) { made.Gray(gray, in.Gray) }
 	})

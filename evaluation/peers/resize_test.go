@@ -67,7 +67,7 @@ func requireSameResize(t *testing.T, peers *Peers, src resized, size image.Point
 	peers.Resize16(how, want.gray16, src.gray16)
 	for _, set := range cpu.InstructionSets(WarpPackages...) {
 		restore := cpu.Limit(set.Set)
-		made := Must(warp.NewResizer(warp.ResizeOptions{Interpolation: how}))
+		made := Must(warp.NewResizer(warp.ResizerOptions{Interpolation: how}))
 		got := newResized(size)
 		made.Gray(got.gray, src.gray)
 		made.Gray16(got.gray16, src.gray16)

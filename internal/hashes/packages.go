@@ -469,7 +469,7 @@ func resized(s *sum, img *image.Gray, n int, settings Settings) {
 	src := deep(img)
 	for i := range 3 {
 		size := sizes[(n+i)%len(sizes)]
-		r := must(warp.NewResizer(warp.ResizeOptions{Interpolation: warp.Interpolation((n/2 + i) % 4), Workers: settings.Workers}))
+		r := must(warp.NewResizer(warp.ResizerOptions{Interpolation: warp.Interpolation((n/2 + i) % 4), Workers: settings.Workers}))
 		dst, numbers := image.NewGray(image.Rectangle{Max: size}), image.NewGray16(image.Rectangle{Max: size})
 		out := image.NewRGBA(image.Rect(0, 0, size.X/3+1, size.Y/3+1))
 		r.Gray(dst, img)

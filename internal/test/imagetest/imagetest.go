@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Photo returns a photo of package fast's testdata, for the tests of a package in a
-// directory below it, or in one below that.
+// Photo returns a photo of package fast's testdata, for the tests of a package in a directory below
+// it, at any depth.
 func Photo(t testing.TB, name string) *image.Gray {
 	t.Helper()
 	var photo image.Gray
@@ -26,8 +26,11 @@ func Photo(t testing.TB, name string) *image.Gray {
 		photo = decoded.(image.Gray)
 	} else {
 		root := ".."
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
-			root = filepath.Join("..", "..")
+		for range 3 {
+			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+				break
+			}
+			root = filepath.Join("..", root)
 		}
 		data, err := os.ReadFile(filepath.Join(root, "testdata", "photos", name+".png"))
 		require.NoError(t, err)

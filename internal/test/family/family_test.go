@@ -1,4 +1,4 @@
-package fast_test
+package family_test
 
 import (
 	"encoding"
@@ -20,6 +20,7 @@ import (
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
@@ -246,7 +247,7 @@ func TestFamilyNames(t *testing.T) {
 func TestFamilyMeasure(t *testing.T) {
 	require.Equal(t, reflect.TypeFor[harris.Measure](), reflect.TypeOf(lococo.Options{}.Measure))
 	require.NotZero(t, harris.MinEigenvalue)
-	img := photo("camera_512x512")
+	img := imagetest.Photo(t, "camera_512x512")
 	of := func(m harris.Measure) (h, l []float32) {
 		d, err := harris.New(harris.Options{Measure: m})
 		require.NoError(t, err)
@@ -311,7 +312,7 @@ func TestFamilyOptions(t *testing.T) {
 		},
 		"stabilize.Stabilizer": stabilize.Options{Kind: geometry.Affine, Points: 500, Interval: 10, SmoothingRadius: 30, Zoom: 1.1, MaxZoom: 1.1, Workers: 1},
 		"warp.Warper":          warp.Options{Interpolation: warp.Linear, Border: border.Constant, Workers: 1},
-		"warp.Resizer":         warp.ResizeOptions{Workers: 1},
+		"warp.Resizer":         warp.ResizerOptions{Workers: 1},
 	}
 	for _, m := range family {
 		require.Equal(t, defaults[m.name], tell(m, reflect.Zero(m.options()).Interface()), m.name)
