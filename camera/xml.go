@@ -2,7 +2,9 @@ package camera
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -16,6 +18,9 @@ func parseXML(text string) (file, error) {
 	d := xml.NewDecoder(strings.NewReader(text))
 	for {
 		token, err := d.Token()
+		if err == io.EOF {
+			return nil, errors.New("camera: XML without an element")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("camera: %w", err)
 		}
