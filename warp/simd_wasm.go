@@ -17,6 +17,7 @@ var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels:
 	project: projectSIMD128,
 	scale:   scaleSIMD128,
 	unpack:  unpackSIMD128,
+	resize:  portableResize,
 }}}
 
 func linearGraySIMD128(s *sampling)    { simd128LinearGray(unsafe.Pointer(s)) }
