@@ -3,7 +3,6 @@ package imagetest
 import (
 	"image"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/fastcorners/fast/internal/frames"
@@ -11,10 +10,10 @@ import (
 )
 
 // Frames returns n different frames of w by h pixels from the photos of package fast, for
-// the benchmarks of a package in a directory below it.
+// the tests and benchmarks of packages that Photo serves.
 func Frames(b testing.TB, w, h, n int) []*image.Gray {
 	b.Helper()
-	photos, err := frames.Load(os.DirFS(filepath.Join("..", "testdata", "photos")))
+	photos, err := frames.Load(os.DirFS(photoDir()))
 	require.NoError(b, err)
 	return frames.Make(photos, w, h, n)
 }

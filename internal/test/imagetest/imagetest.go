@@ -25,14 +25,7 @@ func Photo(t testing.TB, name string) *image.Gray {
 	if decoded, ok := photos.Load(name); ok {
 		photo = decoded.(image.Gray)
 	} else {
-		root := ".."
-		for range 3 {
-			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-				break
-			}
-			root = filepath.Join("..", root)
-		}
-		data, err := os.ReadFile(filepath.Join(root, "testdata", "photos", name+".png"))
+		data, err := os.ReadFile(filepath.Join(photoDir(), name+".png"))
 		require.NoError(t, err)
 		img, err := png.Decode(bytes.NewReader(data))
 		require.NoError(t, err)
@@ -41,6 +34,18 @@ func Photo(t testing.TB, name string) *image.Gray {
 	}
 	photo.Pix = bytes.Clone(photo.Pix) // which the test may change
 	return &photo
+}
+
+// photoDir returns the directory of the photos.
+func photoDir() string {
+	root := ".."
+	for range 3 {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		root = filepath.Join("..", root)
+	}
+	return filepath.Join(root, "testdata", "photos")
 }
 
 // photos are those that have been decoded, by their names.
