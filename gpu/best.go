@@ -7,8 +7,8 @@ import (
 	"github.com/fastcorners/fast/match"
 )
 
-// A Finder finds matches on the processor, like a Matcher of package match, or also on a device, like the one
-// that Best returns. It is safe for concurrent use.
+// A Finder finds matches on the processor, like a Matcher of package match, or also on a device, like
+// the one that Best returns. It is safe for concurrent use.
 type Finder interface {
 	// Match returns the matches of the query descriptors, like the method of package match.
 	Match(query, train []match.Descriptor) []match.Match

@@ -208,7 +208,7 @@ func (p *Peers) ORBTests() []Test[*image.Gray] {
 // Descriptors are two sets of descriptors, to be matched.
 type Descriptors struct{ Query, Train []match.Descriptor }
 
-// FlatDescriptors are two sets of descriptors of Size bytes each, as a match.Matcher of bytes takes them.
+// FlatDescriptors are two sets of descriptors of Size bytes each, as a Matcher of bytes takes them.
 type FlatDescriptors struct {
 	Size         int
 	Query, Train []byte
@@ -350,8 +350,8 @@ func (p *Peers) MakeVectors(frames []*image.Gray, n, trains int) (*Vectors, erro
 	return NewVectors(sets[0], sets[1]), nil
 }
 
-// VectorTests returns the tests of package match with vectors: the nearest, with and without cross-check, and the
-// two nearest.
+// VectorTests returns the tests of package match with vectors: the nearest, with and without
+// cross-check, and the two nearest.
 func (p *Peers) VectorTests() []Test[*Vectors] {
 	var tests []Test[*Vectors]
 	for _, t := range []struct {

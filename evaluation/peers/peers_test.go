@@ -517,7 +517,7 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-// TestFlat checks that OpenCV's BFMatcher finds the matches that a match.Matcher of bytes finds, with
+// TestFlat checks that OpenCV's BFMatcher finds the matches that a Matcher of bytes finds, with
 // descriptors of several sizes, and FAISS the same distances.
 func TestFlat(t *testing.T) {
 	peers := openPeers(t)
@@ -545,7 +545,7 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// TestVectors checks that OpenCV's BFMatcher and FAISS find the matches that a match.Matcher of vectors finds.
+// TestVectors checks that OpenCV's BFMatcher and FAISS find the matches that a Matcher of vectors finds.
 func TestVectors(t *testing.T) {
 	peers := openPeers(t)
 	v, err := peers.MakeVectors(readPhotos(t), 900, 1300)
