@@ -175,7 +175,7 @@ type Options struct {
 	// than they save. To wake processors takes even longer. So after a pause of more than half a
 	// millisecond, only images that are enough for sixteen are shared (eight in other packages), and
 	// for some calls not even these if others began too late in the calls before. When calls have
-	// followed each other for 4 milliseconds, each uses as many as its image is enough for. A
+	// followed each other for some milliseconds, each uses as many as its image is enough for. A
 	// goroutine without work keeps its processor busy for up to 200 microseconds until the call
 	// ends, and for another 50 in case the next call follows; on Linux it lets other threads go
 	// first.
