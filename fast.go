@@ -176,9 +176,8 @@ type Options struct {
 	// millisecond, only images that are enough for sixteen are shared (eight in other packages), and
 	// for some calls not even these if others began too late in the calls before. When calls have
 	// followed each other for some milliseconds, each uses as many as its image is enough for. A
-	// goroutine without work keeps its processor busy for up to 200 microseconds until the call
-	// ends, and for another 50 in case the next call follows; on Linux it lets other threads go
-	// first.
+	// goroutine without work keeps its processor busy for a moment, until the call ends and in case
+	// the next one follows; on Linux it lets other threads go first.
 	Workers int
 	// Kernel selects the implementation, which the processor must be able to run. The block kernels
 	// find FAST-10 corners only. The default is Auto.
