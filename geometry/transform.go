@@ -13,8 +13,10 @@ import (
 //	Y = t[3]*x + t[4]*y + t[5]
 //	W = t[6]*x + t[7]*y + t[8]
 //
-// In transforms that this package returns, element 8 is 1 or 0. Translations, similarities and
-// affine transforms have 0, 0, 1 in the last row. The zero value is not useful.
+// Translations, similarities and affine transforms have 0, 0, 1 in the last row. In homographies
+// that this package returns, W is positive at the points that they were made for, and element 8, its
+// value at the point 0, 0, is 1, or -1 or 0 if that point is not visible, as where the horizon of a
+// road is below it. The zero value is not useful.
 type Transform [9]float64
 
 // Identity returns the transform that maps every point to itself.
@@ -82,11 +84,15 @@ func (t Transform) ApplyAll(dst, src []Point) {
 }
 
 // Bounds returns the smallest rectangle that contains the centers of the pixels of r after t maps
-// them. It is r itself if t is the identity. Bounds reports false if r is empty, if W is not
-// positive everywhere in r, or if the rectangle does not fit in 32 bits.
+// them. It is r itself if t is the identity. Bounds reports false if r is empty, if the rectangle
+// does not fit in 32 bits, or if W is not positive everywhere in r, unless it is the same everywhere,
+// as that of an affine transform, whose sign means nothing.
 func (t Transform) Bounds(r image.Rectangle) (image.Rectangle, bool) {
 	if r.Empty() {
 		return image.Rectangle{}, false
+	}
+	if t[6] == 0 && t[7] == 0 && t[8] < 0 {
+		t = t.over(-1)
 	}
 	low, high := Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range Corners(r) {
@@ -123,10 +129,10 @@ func (t *Transform) mul(u *Transform) Transform {
 	return product
 }
 
-// normalized returns t with an element 8 of 1, unless it is 0.
+// normalized returns t with an element 8 of 1, 0 or -1. The sign of W stays.
 func (t Transform) normalized() Transform {
-	if t[8] != 0 && t[8] != 1 {
-		t = t.over(t[8])
+	if size := math.Abs(t[8]); size != 0 && size != 1 {
+		t = t.over(size)
 	}
 	return t
 }
@@ -177,7 +183,7 @@ func (t Transform) Aff3() ([6]float64, bool) {
 	if t[6] != 0 || t[7] != 0 || t[8] == 0 {
 		return [6]float64{}, false
 	}
-	t = t.normalized()
+	t = t.over(t[8])
 	return [6]float64(t[:6]), true
 }
 

@@ -177,7 +177,7 @@ func TestBounds(t *testing.T) {
 		{identity, image.Rectangle{}},
 		{identity, image.Rect(3, 3, 3, 5)},
 		{Transform{1, 0, 0, 0, 1, 0, -1.0 / 20, 0, 1}, r},
-		{Transform{1, 0, 0, 0, 1, 0, 0, 0, -1}, r},
+		{Transform{1, 0, 0, 0, 1, 0, 0, 0.1, -10}, r},
 		{Transform{1e9, 0, 0, 0, 1, 0, 0, 0, 1}, r},
 		{Transform{1, 0, 3e9, 0, 1, 0, 0, 0, 1}, r},
 		{Transform{1, 0, -3e9, 0, 1, 0, 0, 0, 1}, r},
