@@ -12,13 +12,13 @@ import (
 func (l *lane) finishRow(mode border.Mode, nearest bool, size int, kept []bool) {
 	s := &l.sampling
 	for _, i := range s.outer[:s.outers] {
-		x, y := int64((s.x0+s.x[i])>>(s.shift&31)), int64((s.y0+s.y[i])>>(s.shift&31))
+		x, y := int((s.x0+s.x[i])>>(s.shift&31)), int((s.y0+s.y[i])>>(s.shift&31))
 		to := s.to[int(i)*size:][:size]
 		var set bool
 		if nearest {
-			set = s.nearestAt(to, mode, sat16(x-int64(s.left)), sat16(y-int64(s.top)))
+			set = s.nearestAt(to, mode, x-int(s.left), y-int(s.top))
 		} else {
-			set = s.linearAt(to, mode, sat16(x>>5-int64(s.left)), sat16(y>>5-int64(s.top)), int(x&31), int(y&31))
+			set = s.linearAt(to, mode, x>>5-int(s.left), y>>5-int(s.top), x&31, y&31)
 		}
 		if !set && kept != nil {
 			kept[i] = true

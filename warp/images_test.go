@@ -370,15 +370,13 @@ func TestErrors(t *testing.T) {
 
 // TestPanics checks what is a mistake of the program.
 func TestPanics(t *testing.T) {
-	w, nearest := warper(t, warp.Options{}), warper(t, warp.Options{Interpolation: warp.Nearest})
+	w := warper(t, warp.Options{})
 	identity := warp.Affine{1, 0, 0, 0, 1, 0}
 	src, dst := image.NewGray(image.Rect(0, 0, 30, 20)), image.NewGray(image.Rect(0, 0, 30, 20))
 	src16, dst16 := image.NewGray16(src.Rect), image.NewGray16(dst.Rect)
-	fixed, err := identityMap(dst.Rect).Fixed()
-	require.NoError(t, err)
 	view := func(x0, y0, x1, y1 int) *image.Gray { return src.SubImage(image.Rect(x0, y0, x1, y1)).(*image.Gray) }
-	wide := &image.Gray{Pix: make([]byte, 32767), Stride: 32767, Rect: image.Rect(0, 0, 32767, 1)}
-	high := &image.Gray{Pix: wide.Pix, Stride: 1, Rect: image.Rect(0, 0, 1, 32767)}
+	wide := &image.Gray{Pix: make([]byte, 1048577), Stride: 1048577, Rect: image.Rect(0, 0, 1048577, 1)}
+	high := &image.Gray{Pix: wide.Pix, Stride: 1, Rect: image.Rect(0, 0, 1, 1048577)}
 	at := func(x, y int) *image.Gray { // src somewhere else
 		return &image.Gray{Pix: src.Pix, Stride: 30, Rect: src.Rect.Add(image.Pt(x, y))}
 	}
@@ -389,9 +387,8 @@ func TestPanics(t *testing.T) {
 		"warp: nil Map":                func() { w.Gray(dst, src, (*warp.Map)(nil)) },
 		"warp: nil FixedMap":           func() { w.Gray(dst, src, (*warp.FixedMap)(nil)) },
 		"warp: empty source":           func() { w.Gray(dst, new(image.Gray), identity) },
-		"warp: FixedMap with Nearest":  func() { nearest.Gray(dst, src, fixed) },
-		"warp: source of 32767 by 1 pixels, sides are at most 32766":        func() { w.Gray(dst, wide, identity) },
-		"warp: source of 1 by 32767 pixels, sides are at most 32766":        func() { w.Gray(dst, high, identity) },
+		"warp: source of 1048577 by 1 pixels, sides are at most 1048576":    func() { w.Gray(dst, wide, identity) },
+		"warp: source of 1 by 1048577 pixels, sides are at most 1048576":    func() { w.Gray(dst, high, identity) },
 		"warp: source bounds (1073741795,0)-(1073741825,20) exceed 1<<30":   func() { w.Gray(dst, at(1<<30-29, 0), identity) },
 		"warp: source bounds (0,1073741805)-(30,1073741825) exceed 1<<30":   func() { w.Gray(dst, at(0, 1<<30-19), identity) },
 		"warp: source bounds (-1073741825,0)-(-1073741795,20) exceed 1<<30": func() { w.Gray(dst, at(-1<<30-1, 0), identity) },
@@ -408,9 +405,9 @@ func TestPanics(t *testing.T) {
 		"warp: FixedMap of 3 by 2 pixels with 12 numbers of XY and 5 of Fraction": func() {
 			w.Gray(dst, src, &warp.FixedMap{Width: 3, Height: 2, XY: make([]int16, 12), Fraction: make([]uint16, 5)})
 		},
-		"warp: Map of -1 by 2 pixels, sides are 0 to 32766":         func() { w.Gray(dst, src, &warp.Map{Width: -1, Height: 2}) },
-		"warp: Map of 2 by -1 pixels, sides are 0 to 32766":         func() { w.Gray(dst, src, &warp.Map{Width: 2, Height: -1}) },
-		"warp: Map of 0 by 32767 pixels, sides are 0 to 32766":      func() { w.Gray(dst, src, &warp.Map{Height: 32767}) },
+		"warp: Map of -1 by 2 pixels, sides are 0 to 1048576":       func() { w.Gray(dst, src, &warp.Map{Width: -1, Height: 2}) },
+		"warp: Map of 2 by -1 pixels, sides are 0 to 1048576":       func() { w.Gray(dst, src, &warp.Map{Width: 2, Height: -1}) },
+		"warp: Map of 0 by 1048577 pixels, sides are 0 to 1048576":  func() { w.Gray(dst, src, &warp.Map{Height: 1048577}) },
 		"warp: FixedMap of 32767 by 0 pixels, sides are 0 to 32766": func() { warp.Undistortion(camera.Camera{}, 32767, 0) },
 	} {
 		require.PanicsWithValue(t, want, f, want)
@@ -434,7 +431,7 @@ func TestPanics(t *testing.T) {
 	imagetest.RequirePanic(t, "warp", func() {
 		w.Gray16(&image.Gray16{Pix: make([]byte, 1300), Stride: 59, Rect: dst.Rect}, src16, identity)
 	})
-	_, err = (&warp.Map{Width: 3, Height: 2, X: make([]float32, 6), Y: make([]float32, 7)}).Fixed()
+	_, err := (&warp.Map{Width: 3, Height: 2, X: make([]float32, 6), Y: make([]float32, 7)}).Fixed()
 	require.EqualError(t, err, "warp: Map of 3 by 2 pixels with 6 X and 7 Y")
 
 	part := src16.SubImage(image.Rect(0, 0, 15, 20)).(*image.Gray16)

@@ -66,9 +66,6 @@ func (j *job) set(t Transform, dst image.Rectangle) {
 		w, h = t.Width, t.Height
 	case *FixedMap:
 		t.check()
-		if j.opts.Interpolation == Nearest {
-			panic("warp: FixedMap with Nearest")
-		}
 		j.kind, j.fixed = fixed, *t
 		w, h = t.Width, t.Height
 	default:
@@ -95,12 +92,13 @@ const minRows = 16
 // run makes dst, which is not empty.
 func (j *job) run(dst, src plane, size int, value [4]uint8) {
 	j.dst, j.src, j.size, j.value = dst, src, size, value
+	j.rebase()
 	j.kernels = table.Best()
 	used := src.used(size)
 	if uint64(len(used)) > math.MaxInt32 {
 		j.kernels = portable() // the others have offsets of 32 bits
 	}
-	r := dst.rect
+	r := j.dst.rect
 	if j.kind == affine {
 		j.dx, j.dy = raster.Resize(j.dx, r.Dx()), raster.Resize(j.dy, r.Dx())
 		for i := range j.dx {
@@ -113,6 +111,41 @@ func (j *job) run(dst, src plane, size int, value [4]uint8) {
 	rows := worker.Rows(r.Dy(), workers, minRows, 1)
 	j.parts = worker.AppendParts(j.parts[:0], r, rows, r.Dx(), 1, 0)
 	worker.Each(j, &j.lanes, workers, j.parts, (*job).part)
+}
+
+// nearOrigin is the largest coordinate of bounds for which positions are computed as they are. Far
+// beyond it, those of an Affine, in 1/1024 pixel, do not fit in 32 bits.
+const nearOrigin = 1 << 20
+
+// rebase moves the bounds of dst and src to the origin, and the matrix with them, if they are far
+// away from it. Positions of maps are relative to dst already.
+func (j *job) rebase() {
+	from, to := j.src.rect.Min, j.dst.rect.Min
+	if isNear(j.src.rect) && isNear(j.dst.rect) || j.kind != affine && j.kind != homography {
+		return
+	}
+	x, y := float64(to.X), float64(to.Y)
+	if a := &j.affine; j.kind == affine {
+		for i, origin := range [2]int{from.X, from.Y} {
+			a[3*i+2] = float64(a[3*i]*x) + float64(a[3*i+1]*y) + a[3*i+2] - float64(origin)
+		}
+	} else {
+		m := &j.matrix
+		for i := 0; i < 9; i += 3 {
+			m[i+2] = float64(m[i]*x) + float64(m[i+1]*y) + m[i+2]
+		}
+		for i, origin := range [2]int{from.X, from.Y} {
+			for k := range 3 {
+				m[3*i+k] -= float64(float64(origin) * m[6+k])
+			}
+		}
+	}
+	j.src.rect, j.dst.rect = j.src.rect.Sub(from), j.dst.rect.Sub(to)
+}
+
+// isNear reports whether the coordinates of r are at most nearOrigin in magnitude.
+func isNear(r image.Rectangle) bool {
+	return min(r.Min.X, r.Min.Y) >= -nearOrigin && max(r.Max.X, r.Max.Y) <= nearOrigin
 }
 
 // portable returns the kernels of portable Go.

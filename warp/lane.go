@@ -86,6 +86,9 @@ func (l *lane) locate(j *job, x, y int) {
 	case fixed:
 		l.unpacking = unpacking{j.fixed.XY[2*first:], j.fixed.Fraction[first:], l.x, l.y, s.n}
 		l.kernels.unpack(&l.unpacking)
+		if nearest { // its positions have fractions
+			s.x0, s.y0, s.shift = 16, 16, 5
+		}
 	}
 }
 

@@ -56,11 +56,11 @@ func beyond(c *camera.Camera, x, y int) geometry.Point {
 // Pixels at which to sees nothing, and directions that from does not see, come from nowhere: their
 // positions are NaN.
 //
-// Rectification panics if w or h is negative or more than 32766, if turn is not a rotation, or if
+// Rectification panics if w or h is negative or more than 1<<20, if turn is not a rotation, or if
 // [camera.Camera.Check] returns an error. It corresponds to OpenCV's initUndistortRectifyMap and
 // fisheye::initUndistortRectifyMap, where turn is R and to is P, without distortion.
 func Rectification(from, to camera.Camera, turn [9]float64, w, h int) *Map {
-	if err := sizeError("Map", w, h); err != nil {
+	if err := sizeError("Map", w, h, maxSide); err != nil {
 		panic(err.Error())
 	}
 	checkRotation(&turn)

@@ -140,7 +140,7 @@ func TestLensPanics(t *testing.T) {
 	c := cameras["barrel"]
 	still := [9]float64{0: 1, 4: 1, 8: 1}
 	require.PanicsWithValue(t, "warp: FixedMap of 0 by -1 pixels, sides are 0 to 32766", func() { warp.Undistortion(c, 0, -1) })
-	require.PanicsWithValue(t, "warp: Map of 32767 by 0 pixels, sides are 0 to 32766", func() { warp.Rectification(c, c, still, 32767, 0) })
+	require.PanicsWithValue(t, "warp: Map of 1048577 by 0 pixels, sides are 0 to 1048576", func() { warp.Rectification(c, c, still, 1048577, 0) })
 	require.PanicsWithValue(t, "camera: Fx is 0, not positive", func() { warp.Undistortion(camera.Camera{}, 1, 1) })
 	require.PanicsWithValue(t, "camera: Fx is 0, not positive", func() { warp.Rectification(camera.Camera{}, c, still, 1, 1) })
 	require.PanicsWithValue(t, "camera: Fx is 0, not positive", func() { warp.Rectification(c, camera.Camera{}, still, 1, 1) })

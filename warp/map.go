@@ -5,11 +5,16 @@ import (
 	"math"
 )
 
-// maxSide is the largest width and height of sources and of maps.
-const maxSide = 32766
+const (
+	// maxSide is the largest width and height of sources and of Maps: a position in 1/1024 pixel, as
+	// an Affine has it, fits in 32 bits, and so does one beside the source.
+	maxSide = 1 << 20
+	// maxFixedSide is that of FixedMaps, whose positions have 16 bits.
+	maxFixedSide = 32766
+)
 
 // A Map specifies where each pixel of a destination comes from, for transforms that are not
-// described by a matrix. The destination must have the size of the Map, at most 32766 by 32766; its
+// described by a matrix. The destination must have the size of the Map, at most 1<<20 by 1<<20; its
 // bounds may begin anywhere.
 type Map struct {
 	Width, Height int
@@ -31,34 +36,39 @@ func (m *Map) check() {
 
 // err returns an error if m is too large, or has too few or too many places.
 func (m *Map) err() error {
-	if err := sizeError("Map", m.Width, m.Height); err != nil {
+	if err := sizeError("Map", m.Width, m.Height, maxSide); err != nil {
 		return err
 	}
-	if n := m.Width * m.Height; len(m.X) != n || len(m.Y) != n {
+	if n := int64(m.Width) * int64(m.Height); int64(len(m.X)) != n || int64(len(m.Y)) != n {
 		return fmt.Errorf("warp: Map of %d by %d pixels with %d X and %d Y", m.Width, m.Height, len(m.X), len(m.Y))
 	}
 	return nil
 }
 
-// sizeError returns an error if a map of that name cannot have w by h pixels.
-func sizeError(name string, w, h int) error {
-	if w < 0 || h < 0 || w > maxSide || h > maxSide {
-		return fmt.Errorf("warp: %s of %d by %d pixels, sides are 0 to %d", name, w, h, maxSide)
+// sizeError returns an error if a map of that name cannot have w by h pixels, since its sides have at
+// most the given number.
+func sizeError(name string, w, h, most int) error {
+	if w < 0 || h < 0 || w > most || h > most {
+		return fmt.Errorf("warp: %s of %d by %d pixels, sides are 0 to %d", name, w, h, most)
 	}
 	return nil
 }
 
 // checkFixed panics if a FixedMap cannot have w by h pixels.
 func checkFixed(w, h int) {
-	if err := sizeError("FixedMap", w, h); err != nil {
+	if err := sizeError("FixedMap", w, h, maxFixedSide); err != nil {
 		panic(err.Error())
 	}
 }
 
-// Fixed returns the map rounded to 1/32 pixel. With Linear it gives the same images. It fails if m
-// is too large, or has too few or too many positions.
+// Fixed returns the map rounded to 1/32 pixel. With Linear it gives the same images, unless a position
+// does not fit in 16 bits; the nearest one that does takes its place. Fixed fails if m is larger than
+// 32766 by 32766 pixels, or has too few or too many positions.
 func (m *Map) Fixed() (*FixedMap, error) {
 	if err := m.err(); err != nil {
+		return nil, err
+	}
+	if err := sizeError("FixedMap", m.Width, m.Height, maxFixedSide); err != nil {
 		return nil, err
 	}
 	f := newFixedMap(m.Width, m.Height)
@@ -68,8 +78,8 @@ func (m *Map) Fixed() (*FixedMap, error) {
 	return f, nil
 }
 
-// A FixedMap is a [Map] in steps of 1/32 pixel, which takes less memory. It cannot be used with
-// Nearest.
+// A FixedMap is a [Map] in steps of 1/32 pixel, which takes less memory. With Nearest, a position in
+// the middle between two pixels is rounded up. It has at most 32766 by 32766 pixels.
 type FixedMap struct {
 	Width, Height int
 	// XY are the columns and rows in the source, rounded down: two numbers for each pixel of the

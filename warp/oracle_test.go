@@ -15,16 +15,54 @@ var borders = []border.Mode{border.Constant, border.Replicate, border.Reflect, b
 
 // oracle makes the pixels of dst, one after the other, from the definition.
 func oracle(opts warp.Options, dst, src *picture, t warp.Transform) {
+	oracleOf(opts, dst, src, t, false)
+}
+
+// oracleOf is oracle with positions that saturate at 16 bits, as those of OpenCV do, or do not.
+func oracleOf(opts warp.Options, dst, src *picture, t warp.Transform, saturated bool) {
+	if isFar(dst.rect) || isFar(src.rect) {
+		if moved, ok := moveBounds(t, dst.rect.Min, src.rect.Min); ok {
+			to, from := *dst, *src
+			to.rect, from.rect = to.rect.Sub(to.rect.Min), from.rect.Sub(from.rect.Min)
+			dst, src, t = &to, &from, moved
+		}
+	}
 	for y := dst.rect.Min.Y; y < dst.rect.Max.Y; y++ {
 		for x := dst.rect.Min.X; x < dst.rect.Max.X; x++ {
 			px, py := place(t, dst.rect, x, y, opts.Interpolation == warp.Nearest)
 			for c := range dst.channels() {
-				if v, ok := value(opts, src, c, px, py); ok {
+				if v, ok := value(opts, src, c, px, py, saturated); ok {
 					dst.set(x-dst.rect.Min.X, y-dst.rect.Min.Y, c, v)
 				}
 			}
 		}
 	}
+}
+
+// isFar reports whether a coordinate exceeds 1<<20 in magnitude.
+func isFar(r image.Rectangle) bool {
+	return !r.In(image.Rect(-1<<20, -1<<20, 1<<20, 1<<20))
+}
+
+// moveBounds returns a matrix for bounds that begin at 0, 0 instead of at to and from.
+func moveBounds(t warp.Transform, to, from image.Point) (warp.Transform, bool) {
+	x, y := float64(to.X), float64(to.Y)
+	switch t := t.(type) {
+	case warp.Affine:
+		t[2] = (float64(t[0]*x) + float64(t[1]*y) + t[2]) - float64(from.X)
+		t[5] = (float64(t[3]*x) + float64(t[4]*y) + t[5]) - float64(from.Y)
+		return t, true
+	case warp.Homography:
+		t[2] = float64(t[0]*x) + float64(t[1]*y) + t[2]
+		t[5] = float64(t[3]*x) + float64(t[4]*y) + t[5]
+		t[8] = float64(t[6]*x) + float64(t[7]*y) + t[8]
+		for k := range 3 {
+			t[k] -= float64(t[6+k] * float64(from.X))
+			t[3+k] -= float64(t[6+k] * float64(from.Y))
+		}
+		return t, true
+	}
+	return nil, false
 }
 
 // place returns where pixel x, y comes from, in pixels with nearest, otherwise in 1/32 pixel.
@@ -82,7 +120,11 @@ func place(t warp.Transform, r image.Rectangle, x, y int, nearest bool) (px, py 
 	case *warp.Map:
 		return nearestInt(float64(float32(units) * t.X[i])), nearestInt(float64(float32(units) * t.Y[i]))
 	case *warp.FixedMap:
-		return int64(t.XY[2*i])*32 + int64(t.Fraction[i]%32), int64(t.XY[2*i+1])*32 + int64(t.Fraction[i]/32%32)
+		px, py = int64(t.XY[2*i])*32+int64(t.Fraction[i]%32), int64(t.XY[2*i+1])*32+int64(t.Fraction[i]/32%32)
+		if nearest {
+			px, py = (px+16)>>5, (py+16)>>5
+		}
+		return px, py
 	}
 	panic("unknown transform")
 }
@@ -96,15 +138,13 @@ func nearestInt(v float64) int64 {
 	return int64(r)
 }
 
-// value returns a channel of what src has at a place. It reports false if the pixel is kept.
-func value(opts warp.Options, src *picture, channel int, px, py int64) (int, bool) {
+// value returns a channel of what src has at a place, which may saturate. It reports false if the
+// pixel is kept.
+func value(opts warp.Options, src *picture, channel int, px, py int64, saturated bool) (int, bool) {
 	w, h := src.rect.Dx(), src.rect.Dy()
 	short := func(v int64) int {
-		if v > 32767 {
-			return 32767
-		}
-		if v < -32768 {
-			return -32768
+		if saturated {
+			v = max(-32768, min(v, 32767))
 		}
 		return int(v)
 	}

@@ -20,8 +20,9 @@ func (*FixedMap) transform()  {}
 //	X = a[0]*x + a[1]*y + a[2]
 //	Y = a[3]*x + a[4]*y + a[5]
 //
-// in the source. Elements may have any value, including infinity and NaN: a position that does not
-// fit in 32 bits counts as far to the left or above.
+// in the source. Elements may have any value, including infinity and NaN. Positions are computed in
+// 1/1024 pixel: one of 1<<21 pixels or more does not fit in 32 bits, and counts as far to the left or
+// above.
 type Affine [6]float64
 
 // Of returns the Transform that takes the pixel p of the destination from t.Apply(p) in the source.

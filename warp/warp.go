@@ -38,7 +38,8 @@
 // [Resize] and a [Resizer] fill an image with another one of another size.
 //
 // The results are identical, bit for bit, to those of OpenCV 4.6's warpAffine, warpPerspective,
-// remap, undistort and resize.
+// remap, undistort and resize, except that positions are not limited to 16 bits: beyond 32767 pixels,
+// OpenCV repeats the wrong pixels with the Border Wrap, Reflect or Reflect101.
 //
 // # Options by use
 //
@@ -54,10 +55,11 @@
 // A warp fills dst: its bounds determine which pixels are computed. Coordinates are those of the
 // bounds, so positions in a SubImage of the source remain the same, and a SubImage of the
 // destination gets the pixels that the whole destination would have there, except for the last bits
-// of the positions of a homography. Options.Border determines the pixels outside the source; pixels
-// of the parent outside a SubImage are not used.
+// of the positions of a homography. Where coordinates of bounds exceed 1<<20 in magnitude, as those
+// of tiles of maps do, positions are computed relative to the bounds. Options.Border determines the
+// pixels outside the source; pixels of the parent outside a SubImage are not used.
 //
-// The width and height of the source are at most 32766, and its coordinates at most 1<<30 in
+// The width and height of the source are at most 1<<20, and its coordinates at most 1<<30 in
 // magnitude. The destination may have any size. All methods panic if an image is nil or malformed,
 // if the source is empty, or if the two share pixels. Images with different strides are considered
 // to share pixels if one begins in memory before the other ends. The methods also panic if the
