@@ -2,7 +2,7 @@
 // they hold the sum of the pixels above and to the left of it, or of their squares. The sum over a
 // rectangle of any size therefore takes four table lookups (F. Crow, "Summed-area tables for
 // texture mapping", SIGGRAPH 1984), and the mean and the variance of its pixels a few more
-// operations. This program prints the mean and the variance of a photo:
+// operations. This program prints which square of 64 by 64 pixels of a photo has the most contrast:
 //
 //	package main
 //
@@ -25,12 +25,24 @@
 //		}
 //		gray := fast.Gray(img)
 //		sums, squares := integral.New(gray), integral.NewSquares(gray)
-//		r := gray.Rect // or any rectangle in it
-//		n := float64(r.Dx() * r.Dy())
-//		mean := float64(sums.Sum(r)) / n
-//		variance := float64(squares.Sum(r))/n - mean*mean
-//		fmt.Println(mean, variance)
+//		var best image.Rectangle
+//		most := -1.0
+//		r := gray.Rect
+//		w, h := min(64, r.Dx()), min(64, r.Dy())
+//		for y := r.Min.Y; y+h <= r.Max.Y; y++ {
+//			for x := r.Min.X; x+w <= r.Max.X; x++ {
+//				square := image.Rect(x, y, x+w, y+h)
+//				mean := float64(sums.Sum(square)) / float64(w*h)
+//				variance := float64(squares.Sum(square))/float64(w*h) - mean*mean
+//				if variance > most {
+//					best, most = square, variance
+//				}
+//			}
+//		}
+//		fmt.Println(best, most)
 //	}
+//
+// A [Sums] is exact for rectangles of up to 16 million pixels, as its Sum documents.
 //
 // [Into] and [SquaresInto] reuse memory, for the frames of a video. The sums are the same as
 // OpenCV's, on every platform. There are SSE2, AVX2 and AVX-512 kernels for sums of pixels; sums of

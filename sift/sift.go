@@ -32,7 +32,8 @@
 //	}
 //
 // The results are identical, bit for bit, to those of OpenCV 4.6's cv::SIFT on amd64 with AVX2: the
-// same keypoints, in the same order, with the same descriptors.
+// same keypoints, in the same order, with the same descriptors. With Options.Features, the keypoints
+// are the same, but not always their order: OpenCV leaves it to std::nth_element.
 //
 // SIFT keypoints can be matched between viewpoints that are farther apart, and sizes that differ
 // more, than the keypoints of package orb, which takes a small fraction of the time. Package match
