@@ -297,3 +297,34 @@ func TestImagePanics(t *testing.T) {
 		w.Image((*image.NRGBA)(whole), whole, identity)
 	}
 }
+
+// TestKeptStrips checks which pixels a destination keeps that is converted and that is made in strips,
+// since rows cross many rows of a source of more than 4 MB.
+func TestKeptStrips(t *testing.T) {
+	const side = 1100
+	src := image.NewRGBA(image.Rect(0, 0, side, side))
+	for i := range src.Pix {
+		src.Pix[i] = byte(i * i >> 5)
+	}
+	dst := image.NewRGBA64(src.Rect)
+	for i := range dst.Pix {
+		dst.Pix[i] = 0x33
+	}
+	warper(t, warp.Options{Border: border.Transparent}).Image(dst, src, warp.Affine{0, 1, 200, -1, 0, 900})
+	kept := color.RGBA64{0x3333, 0x3333, 0x3333, 0x3333}
+	for y := range side {
+		for x := range side {
+			column, row := y+200, 900-x
+			if column < 0 || column >= side-1 || row < 0 || row >= side-1 {
+				if dst.RGBA64At(x, y) != kept {
+					t.Fatalf("%d, %d is not kept", x, y)
+				}
+				continue
+			}
+			r, g, b, a := src.RGBAAt(column, row).RGBA()
+			if got := dst.RGBA64At(x, y); uint32(got.R) != r || uint32(got.G) != g || uint32(got.B) != b || uint32(got.A) != a {
+				t.Fatalf("%d, %d: %v is not %v", x, y, got, src.RGBAAt(column, row))
+			}
+		}
+	}
+}
