@@ -118,7 +118,7 @@ func TestWorkers(t *testing.T) {
 	// All rows of noise have keypoints, if they are long.
 	noise, numbers := image.NewGray(image.Rect(0, 0, 600, 140)), []int{2, 3, 7}
 	if testing.Short() {
-		noise, numbers = image.NewGray(image.Rect(0, 0, 600, 80)), []int{3}
+		noise, numbers = image.NewGray(image.Rect(0, 0, 90, 140)), []int{3} // two bands of 128 rows, doubled
 	}
 	rng := rand.New(rand.NewPCG(5, 5))
 	for i := range noise.Pix {
