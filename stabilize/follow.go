@@ -27,7 +27,7 @@ const (
 	// pixels.
 	confirm = 0.5
 	// quality is the least response of a corner, as a share of the largest one.
-	quality = 0.005
+	quality = 0.001
 	// tolerance is how far from where the motion takes it a point may be, as a share of the
 	// diagonal of the frame.
 	tolerance = 1. / 500
@@ -66,6 +66,8 @@ type follower struct {
 	last   *view // the last frame that could be followed, or nil
 	doubt  *view // a later frame that could not, but has corners, or nil
 
+	mask    *image.Gray // where corners may be, or nil for everywhere
+	exposed exposure
 	finder  shiftFinder
 	fresh   []flow.Point // corners found anew
 	guesses []flow.Point
@@ -186,16 +188,20 @@ func (v *view) shareCopy(p raster.Plane, workers int) {
 
 // find finds the points of v anew.
 func (f *follower) find(v *view) {
-	f.corners = f.detector.Append(f.corners[:0], &v.img, nil)
+	f.corners = f.detector.Append(f.corners[:0], &v.img, f.mask)
 	v.points = flow.AppendPoints(v.points[:0], f.corners)
 	v.begun, v.age = len(v.points), 0
 }
 
 // follow returns the motion from one view to another, if that can be known, and gives that one
-// its points. If it cannot be, corners are found anew, and searched where they were and where a shift
-// of the whole frame would take them.
+// its points. If it cannot be, because the exposure changed for example, the points are followed with
+// the contrast of the first view. Then corners are found anew, and searched where they were and where
+// a shift of the whole frame would take them.
 func (f *follower) follow(from, to *view) (res found, ok bool) {
 	if res, ok = f.track(from, to, nil); ok {
+		return res, true
+	}
+	if res, ok = f.trackIn(f.exposed.match(f.tracker, &to.img, &from.img), from, to, nil); ok {
 		return res, true
 	}
 	before := *from
@@ -226,8 +232,14 @@ func (f *follower) search(from, to *view) (res found, ok bool) {
 
 // track is follow with guesses of where the points are, or nil, and the points that there are.
 func (f *follower) track(from, to *view, guesses []flow.Point) (res found, ok bool) {
-	f.tracks = f.tracker.AppendTrack(f.tracks[:0], &from.pyramid, &to.pyramid, from.points, guesses)
+	return f.trackIn(&to.pyramid, from, to, guesses)
+}
+
+// trackIn is track in another pyramid of the second view.
+func (f *follower) trackIn(second *flow.Pyramid, from, to *view, guesses []flow.Point) (res found, ok bool) {
+	f.tracks = f.tracker.AppendTrack(f.tracks[:0], &from.pyramid, second, from.points, guesses)
 	f.a, f.b, f.indices = geometry.AppendFoundTracks(f.a[:0], f.b[:0], f.indices[:0], from.points, f.tracks)
+	f.dropMasked()
 	f.inliers = raster.Resize(f.inliers, len(f.a))
 	fit, err := f.estimate()
 	if err != nil || !f.plausible(&fit.Transform) || float64(fit.Inliers) < float64(minShare*float64(f.staying(from.points, &fit.Transform))) {

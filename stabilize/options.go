@@ -2,6 +2,7 @@ package stabilize
 
 import (
 	"cmp"
+	"image"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/option"
@@ -45,6 +46,11 @@ type Options struct {
 	// samples with less resolution may reach beyond the edges by a fraction of a sample. With
 	// border.Replicate, that is not visible.
 	Borders bool
+
+	// Mask, if not nil, is 0 where frames show what does not move with the scene, such as a logo, a
+	// ticker or black bars: nothing is followed there. It must have the size of the frames, and must
+	// not change while the Stabilizer is in use.
+	Mask *image.Gray
 
 	// Workers is the number of goroutines that share a frame, including the caller's. 0 means 1,
 	// and a negative number means runtime.GOMAXPROCS(0). They wait for work as fast.Options.Workers

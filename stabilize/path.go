@@ -299,6 +299,10 @@ func between(a, b *geometry.Transform, weight float64) geometry.Transform {
 type mean struct {
 	sum   geometry.Transform
 	scale float64
+	// Of the similarities a*x + b in the complex plane that are nearest to the transforms: the sums
+	// of the squares of a, and of the products of b with the conjugates of a.
+	squares float64
+	re, im  float64
 }
 
 // add adds a transform with an element 8 of 1.
@@ -307,6 +311,15 @@ func (m *mean) add(t *geometry.Transform, weight float64) {
 		m.sum[i] += float64(weight * v)
 	}
 	m.scale += float64(weight * scale(t))
+	x, y := turn(t)
+	m.squares += float64(weight * (float64(x*x) + float64(y*y)))
+	m.re += float64(weight * (float64(x*t[2]) + float64(y*t[5])))
+	m.im += float64(weight * (float64(x*t[5]) - float64(y*t[2])))
+}
+
+// turn returns a complex number, by which the similarity nearest to a transform multiplies.
+func turn(t *geometry.Transform) (re, im float64) {
+	return (t[0] + t[4]) / 2, (t[3] - t[1]) / 2
 }
 
 // scale returns by how much a transform enlarges lengths at 0, 0, or 0 if it mirrors.
@@ -315,6 +328,9 @@ func scale(t *geometry.Transform) float64 {
 }
 
 // transform returns the mean. Its scale is the mean of the scales: the sum of rotations reduces.
+//
+// What the scale is restored around is the point whose images are nearest to each other, which is
+// what the transforms turn around. Its mean image stays.
 func (m *mean) transform() geometry.Transform {
 	t := m.sum
 	t[8] = 1
@@ -323,6 +339,13 @@ func (m *mean) transform() geometry.Transform {
 		return geometry.Identity()
 	}
 	f := m.scale / s
+	x, y := turn(&t)
+	if variance := m.squares - (float64(x*x) + float64(y*y)); variance > 0 {
+		// The point is -re/variance, -im/variance.
+		re := (m.re - (float64(x*t[2]) + float64(y*t[5]))) * (f - 1) / variance
+		im := (m.im - (float64(x*t[5]) - float64(y*t[2]))) * (f - 1) / variance
+		t[2], t[5] = t[2]+float64(t[0]*re)+float64(t[1]*im), t[5]+float64(t[3]*re)+float64(t[4]*im)
+	}
 	t[0], t[1], t[3], t[4] = t[0]*f, t[1]*f, t[3]*f, t[4]*f
 	return t
 }

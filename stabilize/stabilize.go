@@ -128,7 +128,7 @@ func (s *Stabilizer) Options() Options {
 // steady state.
 //
 // Push panics if img is nil, malformed or empty, if it has a side of more than 65,535 pixels, or if
-// its size differs from that of earlier frames.
+// its size differs from that of earlier frames or of Options.Mask.
 func (s *Stabilizer) Push(img *image.Gray) (Result, bool) {
 	s.check()
 	p := raster.NewPlane("stabilize", img)
@@ -139,6 +139,7 @@ func (s *Stabilizer) Push(img *image.Gray) (Result, bool) {
 	case max(p.W, p.H) > maxSide:
 		panic(fmt.Sprintf("stabilize: a frame of %d by %d pixels, more than %d", p.W, p.H, maxSide))
 	case s.size == image.Point{}:
+		s.follower.setMask(size)
 		s.size = size
 		s.follower.begin(size)
 		s.path.begin(size)
