@@ -2,7 +2,6 @@ package fast
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/fastcorners/fast/internal/raster"
 )
@@ -28,43 +27,38 @@ type blockRun struct {
 // maxBlockRows is the height of the tallest block. Bands have a multiple of it.
 const maxBlockRows = 8
 
-// A blockScratch is the memory for a band of rows, reused like a scratch.
-type blockScratch struct {
+// A blockMemory is the memory of a lane for a band of rows.
+type blockMemory struct {
 	run    blockRun
 	band   []uint64 // masks of 64 pixels, of which bit 0 of a row's first can be a corner
 	ends   [maxBlockRows]uint64
 	padded [maxPadded]byte
 }
 
-var blockScratchPool = sync.Pool{New: func() any { return new(blockScratch) }}
-
 // A blockFinder is the work of a block kernel on one image.
 type blockFinder struct {
 	raster.Plane
-	*blockScratch
+	*blockMemory
 	width     int // masks to a row
 	room      int // pixels of a blockRun at most
 	threshold uint8
 }
 
-// appendBlocks appends the corners of p, in raster order and without suppression, to dst. The
+// searchByBlocks appends the corners of p, in raster order and without suppression, to dst. The
 // rows are worked in bands, whose corners are emitted before the next by the stages of a sieve.
-func appendBlocks(dst []Corner, p raster.Plane, st *stages, kernels []blockKernel, opts *Options) []Corner {
+func (l *lane) searchByBlocks(dst []Corner, p raster.Plane, st *stages, kernels []blockKernel, opts *Options) []Corner {
 	before := len(dst)
-	s := scratchPool.Get().(*scratch)
-	f := blockFinder{p, blockScratchPool.Get().(*blockScratch), (p.W - 2*radius + 63) / 64, s.room, opts.Threshold}
-	bandRows := max(s.room/64/f.width/maxBlockRows, 1) * maxBlockRows
+	f := blockFinder{p, &l.blocks, (p.W - 2*radius + 63) / 64, l.room, opts.Threshold}
+	bandRows := max(l.room/64/f.width/maxBlockRows, 1) * maxBlockRows
 	for y := radius; y < p.H-radius; y += bandRows {
 		rows := min(bandRows, p.H-radius-y)
 		n := rows * f.width
 		f.band = resizeMasks(f.band, n)
 		clear(f.band)
 		f.findRows(f.band, y, rows, kernels)
-		dst = s.emitBand(dst, st, f.band, f.width, y)
+		dst = l.emitBand(dst, st, f.band, f.width, y)
 	}
-	s.release()
 	f.run = blockRun{}
-	blockScratchPool.Put(f.blockScratch)
 	if opts.Score || opts.NonmaxSuppression {
 		scoreCorners(dst[before:], p, opts.ArcLength)
 	}

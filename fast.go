@@ -264,7 +264,7 @@ func (d *Detector) Append(dst []Corner, img *image.Gray) []Corner {
 	}
 	n := len(dst)
 	opts := d.opts.withDefaults()
-	dst = appendShared(dst, p, &opts)
+	dst = detect(dst, p, &opts)
 	translate(dst[n:], img.Rect.Min)
 	return dst
 }

@@ -19,7 +19,7 @@ func FuzzKernels(f *testing.F) {
 	f.Add(uint8(75), uint8(35), uint8(0), uint8(0), uint8(0), uint8(0), uint8(2+3*2+12*9), uint8(200), []byte{0, 60, 0, 0, 120, 0, 0, 0, 60, 0, 0, 0, 0, 60, 60, 0, 0})
 	f.Fuzz(func(t *testing.T, w, h, slack, offset, threshold, arc, mode, room uint8, data []byte) {
 		if room > 0 {
-			useScratch(t, 128+8*int(room))
+			useLanes(t, 128+8*int(room))
 		}
 		h %= 40
 		stride := int(w) + int(slack)

@@ -12,7 +12,7 @@ var portableStages = stages{
 	screen:   screenPortable,
 	screen12: screenPortable,
 	compact:  compactPortable,
-	exact:    [4]func(*run){exactPortable(9), exactPortable(10), exactPortable(11), exactPortable(12)},
+	exact:    [4]func(*sieveRun){exactPortable(9), exactPortable(10), exactPortable(11), exactPortable(12)},
 	peaks:    peaksPortable,
 	wipe:     wipePortable,
 	pack:     packPortable,
@@ -22,7 +22,7 @@ const portableBlock = 64
 
 // screenPortable finds for each block pixels that cannot be corners. Any cheap test
 // that lets all corners pass will do.
-func screenPortable(r *run) {
+func screenPortable(r *sieveRun) {
 	for i, offset := range r.offsets {
 		r.grid[i] = ^screenBlock(r.pix, r.first+int(offset), r.stride, r.threshold)
 	}
@@ -94,7 +94,7 @@ func mean(a, b uint64) uint64 {
 }
 
 // compactPortable lists the masks that are not zero, with their origins.
-func compactPortable(r *run) {
+func compactPortable(r *sieveRun) {
 	r.count = 0
 	for i, mask := range r.from {
 		if r.allowed != nil {
@@ -110,8 +110,8 @@ func compactPortable(r *run) {
 // exactPortable returns the stage that takes the pixels from the listed masks
 // that are not corners. With scores it stores a byte for each pixel of the
 // blocks: the score of a corner and 1, and 0 for others.
-func exactPortable(arc int) func(*run) {
-	return func(r *run) {
+func exactPortable(arc int) func(*sieveRun) {
+	return func(r *sieveRun) {
 		offsets := ringOffsets(r.stride)
 		classes := newClassifier(r.threshold)
 		for i, mask := range r.masks[:r.count] {
@@ -144,7 +144,7 @@ func unpack(position uint32) (row, column int) {
 // peaksPortable takes the pixels from the listed masks whose scores are not
 // greater than those of all eight pixels around them, those of the later ones less
 // the tie.
-func peaksPortable(r *run) {
+func peaksPortable(r *sieveRun) {
 	for i, mask := range r.masks[:r.count] {
 		row, column := unpack(r.origins[i])
 		for rest := mask; rest != 0; rest &= rest - 1 {
@@ -163,7 +163,7 @@ func peaksPortable(r *run) {
 }
 
 // wipePortable sets the scores of the listed blocks to 0.
-func wipePortable(r *run) {
+func wipePortable(r *sieveRun) {
 	for _, origin := range r.origins[:r.count] {
 		row, column := unpack(origin)
 		clear(r.scores[row*r.scoreStride+column:][:portableBlock])
@@ -172,7 +172,7 @@ func wipePortable(r *run) {
 
 // packPortable lists the positions of the pixels of the listed masks and, where
 // there are any, their scores.
-func packPortable(r *run) {
+func packPortable(r *sieveRun) {
 	r.corners = 0
 	for i, mask := range r.masks[:r.count] {
 		row, column := unpack(r.origins[i])
@@ -188,7 +188,7 @@ func packPortable(r *run) {
 }
 
 // widenPortable makes Corners of the packed positions from number done on.
-func widenPortable(dst []Corner, r *run, done int) {
+func widenPortable(dst []Corner, r *sieveRun, done int) {
 	for i, position := range r.packed[done:r.corners] {
 		row, column := unpack(position)
 		c := Corner{X: r.x + int32(column), Y: r.y + int32(row)}

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// useScratch makes detections work in runs of room pixels, or of as many as usual
+// useLanes makes detections work in runs of room pixels, or of as many as usual
 // if that is 0, and in buffers next to memory that may not be touched.
-func useScratch(t testing.TB, room int) {
+func useLanes(t testing.TB, room int) {
 	t.Helper()
-	t.Cleanup(fast.UseScratch(room, func(n int) []byte { return asmtest.GuardedMemory(t, n) }))
+	t.Cleanup(fast.UseLanes(room, func(n int) []byte { return asmtest.GuardedMemory(t, n) }))
 }
 
 // TestSmallRuns compares the kernels with the oracle where small images are
@@ -31,7 +31,7 @@ func TestSmallRuns(t *testing.T) {
 		rounds = 10
 	}
 	for _, room := range []int{128, 144, 208, 336, 1024} {
-		useScratch(t, room)
+		useLanes(t, room)
 		for range rounds {
 			w, h := 7+rng.IntN(60), 7+rng.IntN(35)
 			if rng.IntN(2) == 0 {
@@ -44,7 +44,7 @@ func TestSmallRuns(t *testing.T) {
 
 // TestSmallRunsOverlap is TestOverlappingRows for several runs.
 func TestSmallRunsOverlap(t *testing.T) {
-	useScratch(t, 128)
+	useLanes(t, 128)
 	for stride := 0; stride < 160; stride += 7 {
 		img := &image.Gray{
 			Pix:    noise(rand.New(rand.NewPCG(22, 23)), 20*stride+161),
@@ -67,7 +67,7 @@ func TestDense(t *testing.T) {
 		scored, rooms = modes[1:3], []int{0, 128}
 	}
 	for _, room := range rooms {
-		useScratch(t, room)
+		useLanes(t, room)
 		for _, mode := range scored {
 			requireDetects(t, c, c.img, mode, 0)
 		}

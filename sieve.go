@@ -6,7 +6,7 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// appendSieve appends the corners of p, in raster order, to dst. It reports whether it has
+// searchBySieve appends the corners of p, in raster order, to dst. It reports whether it has
 // suppressed those that Options.NonmaxSuppression drops.
 //
 // A row is worked on in blocks from x = 0 on. The first stage, screen, tests some
@@ -14,8 +14,8 @@ import (
 // not empty are listed; the second stage, exact, does the whole test on the
 // blocks of the list. The masks that are left are listed again, and their corners
 // emitted. With suppression a third stage, peaks, comes before that.
-func appendSieve(dst []Corner, p raster.Plane, st *stages, opts *Options) (corners []Corner, suppressed bool) {
-	s := newSieve(p, st, opts)
+func (l *lane) searchBySieve(dst []Corner, p raster.Plane, st *stages, opts *Options) (corners []Corner, suppressed bool) {
+	s := l.newSieve(p, st, opts)
 	for y := radius; y < p.H-radius; y += s.runRows {
 		rows := min(s.runRows, p.H-radius-y)
 		for begin, end := 0, 0; begin < s.width; begin = end {
@@ -23,10 +23,9 @@ func appendSieve(dst []Corner, p raster.Plane, st *stages, opts *Options) (corne
 			if end == s.width-1 && !s.copied {
 				end-- // the last block of a row has one before it
 			}
-			dst = s.appendRun(dst, extent{y, rows, begin, end})
+			dst = s.searchRun(dst, extent{y, rows, begin, end})
 		}
 	}
-	s.release()
 	return dst, s.nonmax
 }
 
@@ -34,7 +33,7 @@ func appendSieve(dst []Corner, p raster.Plane, st *stages, opts *Options) (corne
 type sieve struct {
 	raster.Plane
 	*stages
-	*scratch
+	*lane
 	arc    int
 	nonmax bool // suppression is done run by run
 	copied bool // runs work on copies of their pixels
@@ -45,13 +44,13 @@ type sieve struct {
 }
 
 // newSieve prepares for an image.
-func newSieve(p raster.Plane, st *stages, opts *Options) sieve {
+func (l *lane) newSieve(p raster.Plane, st *stages, opts *Options) sieve {
 	s := sieve{
-		Plane:   p,
-		stages:  st,
-		scratch: scratchPool.Get().(*scratch),
-		arc:     opts.ArcLength,
-		width:   (p.W - radius + st.block - 1) / st.block,
+		Plane:  p,
+		stages: st,
+		lane:   l,
+		arc:    opts.ArcLength,
+		width:  (p.W - radius + st.block - 1) / st.block,
 		// Blocks may read beyond the end of their row, into the next ones, but
 		// not beyond the image.
 		copied: p.W < st.block+2*radius || p.Stride < st.block,
@@ -87,8 +86,8 @@ func newSieve(p raster.Plane, st *stages, opts *Options) sieve {
 // rows from y on.
 type extent struct{ y, rows, begin, end int }
 
-// appendRun does a run.
-func (s *sieve) appendRun(dst []Corner, e extent) []Corner {
+// searchRun appends the corners of a run to dst.
+func (s *sieve) searchRun(dst []Corner, e extent) []Corner {
 	r := &s.run
 	r.stride = s.runStride()
 	if s.copied {

@@ -13,7 +13,7 @@ var sieveRows = []cpu.Row[stages]{
 		screen:   choose(screenTableAVX512, screenAVX512),
 		screen12: choose(screenTable12AVX512, screen12AVX512),
 		compact:  compactAVX512,
-		exact:    [4]func(*run){exact9AVX512, exact10AVX512, exact11AVX512, exact12AVX512},
+		exact:    [4]func(*sieveRun){exact9AVX512, exact10AVX512, exact11AVX512, exact12AVX512},
 		peaks:    peaksAVX512,
 		wipe:     wipeAVX512,
 		pack:     packAVX512,
@@ -25,7 +25,7 @@ var sieveRows = []cpu.Row[stages]{
 		screen:   screenAVX2,
 		screen12: screen12AVX2,
 		compact:  compactAVX2,
-		exact:    [4]func(*run){exact9AVX2, exact10AVX2, exact11AVX2, exact12AVX2},
+		exact:    [4]func(*sieveRun){exact9AVX2, exact10AVX2, exact11AVX2, exact12AVX2},
 		peaks:    peaksAVX2,
 		wipe:     wipeAVX2,
 		pack:     packAVX2,
@@ -37,7 +37,7 @@ var sieveRows = []cpu.Row[stages]{
 		screen:   screenSSE2,
 		screen12: screen12SSE2,
 		compact:  compactSSE2,
-		exact:    [4]func(*run){exact9SSE2, exact10SSE2, exact11SSE2, exact12SSE2},
+		exact:    [4]func(*sieveRun){exact9SSE2, exact10SSE2, exact11SSE2, exact12SSE2},
 		peaks:    peaksSSE2,
 		wipe:     wipeSSE2,
 		pack:     packSSE2,
@@ -67,7 +67,7 @@ var lumaRows = []cpu.Row[func(*packedRow)]{{Name: "sse2", Needs: cpu.SSE2, Kerne
 
 // choose returns the function for this kind of processor. Intel's have one port for
 // permutes, and one for minima and maxima.
-func choose(intel, other func(*run)) func(*run) {
+func choose(intel, other func(*sieveRun)) func(*sieveRun) {
 	if cpu.Intel() {
 		return intel
 	}
@@ -75,7 +75,7 @@ func choose(intel, other func(*run)) func(*run) {
 }
 
 // widen makes dst the packed corners of r.
-func (st *stages) widen(dst []Corner, r *run) {
+func (st *stages) widen(dst []Corner, r *sieveRun) {
 	done := 0
 	switch st.widens {
 	case 16:
@@ -103,31 +103,31 @@ func (st *stages) widen(dst []Corner, r *run) {
 //	}
 //
 //go:noescape
-func screenSSE2(r *run)
+func screenSSE2(r *sieveRun)
 
 //go:noescape
-func screen12SSE2(r *run)
+func screen12SSE2(r *sieveRun)
 
 //go:noescape
-func screenAVX2(r *run)
+func screenAVX2(r *sieveRun)
 
 //go:noescape
-func screen12AVX2(r *run)
+func screen12AVX2(r *sieveRun)
 
 //go:noescape
-func screenAVX512(r *run)
+func screenAVX512(r *sieveRun)
 
 //go:noescape
-func screen12AVX512(r *run)
+func screen12AVX512(r *sieveRun)
 
 // screenTableAVX512 and screenTable12AVX512 are screenAVX512 and screen12AVX512 for processors
 // with one port for permutes, by the table of offsets.
 //
 //go:noescape
-func screenTableAVX512(r *run)
+func screenTableAVX512(r *sieveRun)
 
 //go:noescape
-func screenTable12AVX512(r *run)
+func screenTable12AVX512(r *sieveRun)
 
 // compactSSE2, compactAVX2 and compactAVX512 replace the loop of [compactPortable]:
 //
@@ -139,13 +139,13 @@ func screenTable12AVX512(r *run)
 //	}
 //
 //go:noescape
-func compactSSE2(r *run)
+func compactSSE2(r *sieveRun)
 
 //go:noescape
-func compactAVX2(r *run)
+func compactAVX2(r *sieveRun)
 
 //go:noescape
-func compactAVX512(r *run)
+func compactAVX512(r *sieveRun)
 
 // exact9SSE2, exact10SSE2, exact11SSE2, exact12SSE2, exact9AVX2, exact10AVX2, exact11AVX2,
 // exact12AVX2, exact9AVX512, exact10AVX512, exact11AVX512 and exact12AVX512 replace the loop of
@@ -160,40 +160,40 @@ func compactAVX512(r *run)
 //	}
 //
 //go:noescape
-func exact9SSE2(r *run)
+func exact9SSE2(r *sieveRun)
 
 //go:noescape
-func exact10SSE2(r *run)
+func exact10SSE2(r *sieveRun)
 
 //go:noescape
-func exact11SSE2(r *run)
+func exact11SSE2(r *sieveRun)
 
 //go:noescape
-func exact12SSE2(r *run)
+func exact12SSE2(r *sieveRun)
 
 //go:noescape
-func exact9AVX2(r *run)
+func exact9AVX2(r *sieveRun)
 
 //go:noescape
-func exact10AVX2(r *run)
+func exact10AVX2(r *sieveRun)
 
 //go:noescape
-func exact11AVX2(r *run)
+func exact11AVX2(r *sieveRun)
 
 //go:noescape
-func exact12AVX2(r *run)
+func exact12AVX2(r *sieveRun)
 
 //go:noescape
-func exact9AVX512(r *run)
+func exact9AVX512(r *sieveRun)
 
 //go:noescape
-func exact10AVX512(r *run)
+func exact10AVX512(r *sieveRun)
 
 //go:noescape
-func exact11AVX512(r *run)
+func exact11AVX512(r *sieveRun)
 
 //go:noescape
-func exact12AVX512(r *run)
+func exact12AVX512(r *sieveRun)
 
 // peaksSSE2, peaksAVX2 and peaksAVX512 replace the loop of [peaksPortable]:
 //
@@ -204,13 +204,13 @@ func exact12AVX512(r *run)
 //	}
 //
 //go:noescape
-func peaksSSE2(r *run)
+func peaksSSE2(r *sieveRun)
 
 //go:noescape
-func peaksAVX2(r *run)
+func peaksAVX2(r *sieveRun)
 
 //go:noescape
-func peaksAVX512(r *run)
+func peaksAVX512(r *sieveRun)
 
 // wipeSSE2, wipeAVX2 and wipeAVX512 replace the loop of [wipePortable]:
 //
@@ -219,13 +219,13 @@ func peaksAVX512(r *run)
 //	}
 //
 //go:noescape
-func wipeSSE2(r *run)
+func wipeSSE2(r *sieveRun)
 
 //go:noescape
-func wipeAVX2(r *run)
+func wipeAVX2(r *sieveRun)
 
 //go:noescape
-func wipeAVX512(r *run)
+func wipeAVX512(r *sieveRun)
 
 // packSSE2, packAVX2 and packAVX512 replace the loop of [packPortable]:
 //
@@ -237,13 +237,13 @@ func wipeAVX512(r *run)
 //	}
 //
 //go:noescape
-func packSSE2(r *run)
+func packSSE2(r *sieveRun)
 
 //go:noescape
-func packAVX2(r *run)
+func packAVX2(r *sieveRun)
 
 //go:noescape
-func packAVX512(r *run)
+func packAVX512(r *sieveRun)
 
 // widenSSE2 and widenAVX512 replace the loop of [widenPortable]:
 //
@@ -252,10 +252,10 @@ func packAVX512(r *run)
 //	}
 //
 //go:noescape
-func widenSSE2(dst *Corner, r *run)
+func widenSSE2(dst *Corner, r *sieveRun)
 
 //go:noescape
-func widenAVX512(dst *Corner, r *run)
+func widenAVX512(dst *Corner, r *sieveRun)
 
 // lumaSSE2 replaces the loop of [lumaPortable]:
 //

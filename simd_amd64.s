@@ -2262,7 +2262,7 @@ next:
 	VZEROUPPER
 	RET
 
-// func screenSSE2(r *run)
+// func screenSSE2(r *sieveRun)
 // Requires: CMOV, MMX+, SSE2
 TEXT ·screenSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -2453,7 +2453,7 @@ ends:
 end:
 	RET
 
-// func screen12SSE2(r *run)
+// func screen12SSE2(r *sieveRun)
 // Requires: CMOV, MMX+, SSE2
 TEXT ·screen12SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -2659,7 +2659,7 @@ ends:
 end:
 	RET
 
-// func exact9SSE2(r *run)
+// func exact9SSE2(r *sieveRun)
 // Requires: SSE2
 TEXT ·exact9SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -2852,7 +2852,7 @@ DATA byteBits<>+16(SB)/8, $0x8040201008040201
 DATA byteBits<>+24(SB)/8, $0x8040201008040201
 GLOBL byteBits<>(SB), RODATA|NOPTR, $32
 
-// func exact10SSE2(r *run)
+// func exact10SSE2(r *sieveRun)
 // Requires: SSE2
 TEXT ·exact10SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -3027,7 +3027,7 @@ outside:
 	MOVOU     X2, X1
 	JMP       store
 
-// func exact11SSE2(r *run)
+// func exact11SSE2(r *sieveRun)
 // Requires: SSE2
 TEXT ·exact11SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -3202,7 +3202,7 @@ outside:
 	MOVOU     X2, X1
 	JMP       store
 
-// func exact12SSE2(r *run)
+// func exact12SSE2(r *sieveRun)
 // Requires: SSE2
 TEXT ·exact12SSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -3382,7 +3382,7 @@ outside:
 	MOVOU     X2, X1
 	JMP       store
 
-// func peaksSSE2(r *run)
+// func peaksSSE2(r *sieveRun)
 // Requires: SSE2
 TEXT ·peaksSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -3438,7 +3438,7 @@ block:
 	JNE      block
 	RET
 
-// func wipeSSE2(r *run)
+// func wipeSSE2(r *sieveRun)
 // Requires: SSE2
 TEXT ·wipeSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -3463,7 +3463,7 @@ block:
 	JNE     block
 	RET
 
-// func screenAVX2(r *run)
+// func screenAVX2(r *sieveRun)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·screenAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -3640,7 +3640,7 @@ end:
 	VZEROUPPER
 	RET
 
-// func screen12AVX2(r *run)
+// func screen12AVX2(r *sieveRun)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·screen12AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -3827,7 +3827,7 @@ end:
 	VZEROUPPER
 	RET
 
-// func exact9AVX2(r *run)
+// func exact9AVX2(r *sieveRun)
 // Requires: AVX, AVX2
 TEXT ·exact9AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -3991,7 +3991,7 @@ DATA byteOrder<>+16(SB)/8, $0x0202020202020202
 DATA byteOrder<>+24(SB)/8, $0x0303030303030303
 GLOBL byteOrder<>(SB), RODATA|NOPTR, $32
 
-// func exact10AVX2(r *run)
+// func exact10AVX2(r *sieveRun)
 // Requires: AVX, AVX2
 TEXT ·exact10AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4134,7 +4134,7 @@ outside:
 	VMOVDQU      Y2, Y1
 	JMP          store
 
-// func exact11AVX2(r *run)
+// func exact11AVX2(r *sieveRun)
 // Requires: AVX, AVX2
 TEXT ·exact11AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4277,7 +4277,7 @@ outside:
 	VMOVDQU      Y2, Y1
 	JMP          store
 
-// func exact12AVX2(r *run)
+// func exact12AVX2(r *sieveRun)
 // Requires: AVX, AVX2
 TEXT ·exact12AVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4424,7 +4424,7 @@ outside:
 	VMOVDQU      Y2, Y1
 	JMP          store
 
-// func peaksAVX2(r *run)
+// func peaksAVX2(r *sieveRun)
 // Requires: AVX, AVX2
 TEXT ·peaksAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4479,7 +4479,7 @@ block:
 	VZEROUPPER
 	RET
 
-// func wipeAVX2(r *run)
+// func wipeAVX2(r *sieveRun)
 // Requires: AVX, AVX2
 TEXT ·wipeAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -4505,7 +4505,7 @@ block:
 	VZEROUPPER
 	RET
 
-// func screenAVX512(r *run)
+// func screenAVX512(r *sieveRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, CMOV, MMX+
 TEXT ·screenAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4683,7 +4683,7 @@ DATA Iota64<>+48(SB)/8, $0x3736353433323130
 DATA Iota64<>+56(SB)/8, $0x3f3e3d3c3b3a3938
 GLOBL Iota64<>(SB), RODATA|NOPTR, $64
 
-// func screen12AVX512(r *run)
+// func screen12AVX512(r *sieveRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, CMOV, MMX+
 TEXT ·screen12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4861,7 +4861,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func exact9AVX512(r *run)
+// func exact9AVX512(r *sieveRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact9AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -5120,7 +5120,7 @@ scored:
 	VZEROUPPER
 	RET
 
-// func exact10AVX512(r *run)
+// func exact10AVX512(r *sieveRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact10AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -5337,7 +5337,7 @@ scored:
 	VZEROUPPER
 	RET
 
-// func exact11AVX512(r *run)
+// func exact11AVX512(r *sieveRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact11AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -5556,7 +5556,7 @@ scored:
 	VZEROUPPER
 	RET
 
-// func exact12AVX512(r *run)
+// func exact12AVX512(r *sieveRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·exact12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -5787,7 +5787,7 @@ scored:
 	VZEROUPPER
 	RET
 
-// func peaksAVX512(r *run)
+// func peaksAVX512(r *sieveRun)
 // Requires: AVX, AVX512BW
 TEXT ·peaksAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -5837,7 +5837,7 @@ block:
 	VZEROUPPER
 	RET
 
-// func wipeAVX512(r *run)
+// func wipeAVX512(r *sieveRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·wipeAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -5863,7 +5863,7 @@ block:
 	VZEROUPPER
 	RET
 
-// func screenTableAVX512(r *run)
+// func screenTableAVX512(r *sieveRun)
 // Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·screenTableAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -5961,7 +5961,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func screenTable12AVX512(r *run)
+// func screenTable12AVX512(r *sieveRun)
 // Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·screenTable12AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -6065,7 +6065,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func compactSSE2(r *run)
+// func compactSSE2(r *sieveRun)
 TEXT ·compactSSE2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	MOVQ 184(AX), CX
@@ -6193,7 +6193,7 @@ end:
 	MOVQ R9, 232(AX)
 	RET
 
-// func compactAVX2(r *run)
+// func compactAVX2(r *sieveRun)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·compactAVX2(SB), NOSPLIT, $0-8
 	MOVQ     r+0(FP), AX
@@ -6405,7 +6405,7 @@ DATA keptMasks<>+496(SB)/8, $0x0000000500000004
 DATA keptMasks<>+504(SB)/8, $0x0000000700000006
 GLOBL keptMasks<>(SB), RODATA|NOPTR, $512
 
-// func compactAVX512(r *run)
+// func compactAVX512(r *sieveRun)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
 TEXT ·compactAVX512(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
@@ -6515,7 +6515,7 @@ end:
 	VZEROUPPER
 	RET
 
-// func packSSE2(r *run)
+// func packSSE2(r *sieveRun)
 TEXT ·packSSE2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	MOVQ  280(AX), CX
@@ -6743,7 +6743,7 @@ scoredAnother:
 	JNE     scoredAnother
 	JMP     scoredNext
 
-// func packAVX2(r *run)
+// func packAVX2(r *sieveRun)
 // Requires: BMI, POPCNT
 TEXT ·packAVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
@@ -6932,7 +6932,7 @@ scoredAnother:
 	JNE     scoredAnother
 	JMP     scoredNext
 
-// func packAVX512(r *run)
+// func packAVX512(r *sieveRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT
 TEXT ·packAVX512(SB), NOSPLIT, $0-8
 	MOVQ       r+0(FP), AX
@@ -7003,7 +7003,7 @@ many:
 	VMOVDQU32     Z4, 192(CX)
 	JMP           scores
 
-// func widenSSE2(dst *Corner, r *run)
+// func widenSSE2(dst *Corner, r *sieveRun)
 // Requires: SSE, SSE2
 TEXT ·widenSSE2(SB), NOSPLIT, $0-16
 	MOVQ   r+8(FP), AX
@@ -7097,7 +7097,7 @@ DATA fields2<>+8(SB)/4, $0xffffffff
 DATA fields2<>+12(SB)/4, $0x00000000
 GLOBL fields2<>(SB), RODATA|NOPTR, $16
 
-// func widenAVX512(dst *Corner, r *run)
+// func widenAVX512(dst *Corner, r *sieveRun)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·widenAVX512(SB), NOSPLIT, $0-16
 	MOVQ         r+8(FP), AX

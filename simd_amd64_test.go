@@ -14,10 +14,10 @@ import (
 func TestRequiredFeatures(t *testing.T) {
 	rows := append(otherRows(), sieveRows...)
 	// What the method widen calls.
-	var widens []cpu.Row[func(*Corner, *run)]
+	var widens []cpu.Row[func(*Corner, *sieveRun)]
 	for _, row := range rows {
-		widen := map[int]func(*Corner, *run){4: widenSSE2, 16: widenAVX512}[row.Kernels.widens]
-		widens = append(widens, cpu.Row[func(*Corner, *run)]{Needs: row.Needs, Kernels: widen})
+		widen := map[int]func(*Corner, *sieveRun){4: widenSSE2, 16: widenAVX512}[row.Kernels.widens]
+		widens = append(widens, cpu.Row[func(*Corner, *sieveRun)]{Needs: row.Needs, Kernels: widen})
 	}
 	asmtest.RequireFeatures(t, rows, blockRows, lumaRows, widens)
 }
@@ -25,7 +25,7 @@ func TestRequiredFeatures(t *testing.T) {
 // otherRows returns the rows as they are on processors that choose differently.
 func otherRows() []cpu.Row[stages] {
 	var list []cpu.Row[stages]
-	for _, screens := range [][2]func(*run){
+	for _, screens := range [][2]func(*sieveRun){
 		{screenAVX512, screen12AVX512},
 		{screenTableAVX512, screenTable12AVX512},
 	} {

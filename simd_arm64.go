@@ -11,7 +11,7 @@ var sieveRows = []cpu.Row[stages]{
 		screen:   screenNEON,
 		screen12: screen12NEON,
 		compact:  compactNEON,
-		exact:    [4]func(*run){exact9NEON, exact10NEON, exact11NEON, exact12NEON},
+		exact:    [4]func(*sieveRun){exact9NEON, exact10NEON, exact11NEON, exact12NEON},
 		peaks:    peaksNEON,
 		wipe:     wipeNEON,
 		pack:     packNEON,
@@ -26,7 +26,7 @@ var lumaRows = []cpu.Row[func(*packedRow)]{{Name: "neon", Needs: cpu.NEON, Kerne
 var blockRows []cpu.Row[[]blockKernel]
 
 // widen makes dst the packed corners of r.
-func (st *stages) widen(dst []Corner, r *run) {
+func (st *stages) widen(dst []Corner, r *sieveRun) {
 	done := 0
 	if st.widens == 4 {
 		widenNEON(&dst[0], r)
@@ -41,50 +41,50 @@ func (st *stages) widen(dst []Corner, r *run) {
 // screenNEON and screen12NEON replace [screenPortable].
 //
 //go:noescape
-func screenNEON(r *run)
+func screenNEON(r *sieveRun)
 
 //go:noescape
-func screen12NEON(r *run)
+func screen12NEON(r *sieveRun)
 
 // compactNEON replaces the loop of [compactPortable].
 //
 //go:noescape
-func compactNEON(r *run)
+func compactNEON(r *sieveRun)
 
 // exact9NEON, exact10NEON, exact11NEON and exact12NEON replace the loop of [exactPortable] for
 // arcs of that length, for all pixels of a block at once.
 //
 //go:noescape
-func exact9NEON(r *run)
+func exact9NEON(r *sieveRun)
 
 //go:noescape
-func exact10NEON(r *run)
+func exact10NEON(r *sieveRun)
 
 //go:noescape
-func exact11NEON(r *run)
+func exact11NEON(r *sieveRun)
 
 //go:noescape
-func exact12NEON(r *run)
+func exact12NEON(r *sieveRun)
 
 // peaksNEON replaces the loop of [peaksPortable].
 //
 //go:noescape
-func peaksNEON(r *run)
+func peaksNEON(r *sieveRun)
 
 // wipeNEON replaces the loop of [wipePortable].
 //
 //go:noescape
-func wipeNEON(r *run)
+func wipeNEON(r *sieveRun)
 
 // packNEON replaces the loop of [packPortable].
 //
 //go:noescape
-func packNEON(r *run)
+func packNEON(r *sieveRun)
 
 // widenNEON replaces the loop of [widenPortable].
 //
 //go:noescape
-func widenNEON(dst *Corner, r *run)
+func widenNEON(dst *Corner, r *sieveRun)
 
 // lumaNEON replaces the loop of [lumaPortable].
 //

@@ -279,10 +279,10 @@ DATA bitNumbers<>+2032(SB)/8, $0x0007060504030201
 DATA bitNumbers<>+2040(SB)/8, $0x0706050403020100
 GLOBL bitNumbers<>(SB), RODATA|NOPTR, $2048
 
-// func screenNEON(r *run)
+// func screenNEON(r *sieveRun)
 TEXT ·screenNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVBU run_threshold(R0), R1
+	MOVBU sieveRun_threshold(R0), R1
 	VDUP R1, V0.B16
 	MOVD $byteBits<>(SB), R1
 	FMOVQ (R1), F1
@@ -290,12 +290,12 @@ TEXT ·screenNEON(SB), NOSPLIT, $0-8
 	FMOVQ (R1), F2
 	MOVD $lastMasks<>(SB), R1
 	FMOVQ (R1), F3
-	MOVD run_grid(R0), R1
-	MOVD run_grid+8(R0), R2
-	MOVD run_stride(R0), R3
-	MOVD run_blocks(R0), R4
-	MOVD run_pix(R0), R5
-	MOVD run_first(R0), R6
+	MOVD sieveRun_grid(R0), R1
+	MOVD sieveRun_grid+8(R0), R2
+	MOVD sieveRun_stride(R0), R3
+	MOVD sieveRun_blocks(R0), R4
+	MOVD sieveRun_pix(R0), R5
+	MOVD sieveRun_first(R0), R6
 	ADD R6, R5
 	ADD R3<<1, R3, R6
 
@@ -417,10 +417,10 @@ Done:
 	BNE row
 	RET
 
-// func screen12NEON(r *run)
+// func screen12NEON(r *sieveRun)
 TEXT ·screen12NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVBU run_threshold(R0), R1
+	MOVBU sieveRun_threshold(R0), R1
 	VDUP R1, V0.B16
 	MOVD $byteBits<>(SB), R1
 	FMOVQ (R1), F1
@@ -428,12 +428,12 @@ TEXT ·screen12NEON(SB), NOSPLIT, $0-8
 	FMOVQ (R1), F2
 	MOVD $lastMasks<>(SB), R1
 	FMOVQ (R1), F3
-	MOVD run_grid(R0), R1
-	MOVD run_grid+8(R0), R2
-	MOVD run_stride(R0), R3
-	MOVD run_blocks(R0), R4
-	MOVD run_pix(R0), R5
-	MOVD run_first(R0), R6
+	MOVD sieveRun_grid(R0), R1
+	MOVD sieveRun_grid+8(R0), R2
+	MOVD sieveRun_stride(R0), R3
+	MOVD sieveRun_blocks(R0), R4
+	MOVD sieveRun_pix(R0), R5
+	MOVD sieveRun_first(R0), R6
 	ADD R6, R5
 	ADD R3<<1, R3, R6
 
@@ -565,24 +565,24 @@ Done:
 	BNE row
 	RET
 
-// func exact9NEON(r *run)
+// func exact9NEON(r *sieveRun)
 TEXT ·exact9NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVBU run_threshold(R0), R1
+	MOVBU sieveRun_threshold(R0), R1
 	VDUP R1, V0.B16
 	MOVD $byteBits<>(SB), R1
 	FMOVQ (R1), F1
 	MOVD $byteOrder<>(SB), R1
 	FMOVQ (R1), F2
-	MOVD run_masks(R0), R1
-	MOVD run_origins(R0), R2
-	MOVD run_count(R0), R3
-	MOVD run_pix(R0), R6
-	MOVD run_base(R0), R7
+	MOVD sieveRun_masks(R0), R1
+	MOVD sieveRun_origins(R0), R2
+	MOVD sieveRun_count(R0), R3
+	MOVD sieveRun_pix(R0), R6
+	MOVD sieveRun_base(R0), R7
 	ADD R7, R6
-	MOVD run_stride(R0), R7
-	MOVD run_scores(R0), R8
-	MOVD run_scoreStride(R0), R9
+	MOVD sieveRun_stride(R0), R7
+	MOVD sieveRun_scores(R0), R8
+	MOVD sieveRun_scoreStride(R0), R9
 	ADD R7<<1, R7, R10
 	PCALIGN $32
 
@@ -712,24 +712,24 @@ next:
 	BNE block
 	RET
 
-// func exact10NEON(r *run)
+// func exact10NEON(r *sieveRun)
 TEXT ·exact10NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVBU run_threshold(R0), R1
+	MOVBU sieveRun_threshold(R0), R1
 	VDUP R1, V0.B16
 	MOVD $byteBits<>(SB), R1
 	FMOVQ (R1), F1
 	MOVD $byteOrder<>(SB), R1
 	FMOVQ (R1), F2
-	MOVD run_masks(R0), R1
-	MOVD run_origins(R0), R2
-	MOVD run_count(R0), R3
-	MOVD run_pix(R0), R6
-	MOVD run_base(R0), R7
+	MOVD sieveRun_masks(R0), R1
+	MOVD sieveRun_origins(R0), R2
+	MOVD sieveRun_count(R0), R3
+	MOVD sieveRun_pix(R0), R6
+	MOVD sieveRun_base(R0), R7
 	ADD R7, R6
-	MOVD run_stride(R0), R7
-	MOVD run_scores(R0), R8
-	MOVD run_scoreStride(R0), R9
+	MOVD sieveRun_stride(R0), R7
+	MOVD sieveRun_scores(R0), R8
+	MOVD sieveRun_scoreStride(R0), R9
 	ADD R7<<1, R7, R10
 	PCALIGN $32
 
@@ -846,24 +846,24 @@ next:
 	BNE block
 	RET
 
-// func exact11NEON(r *run)
+// func exact11NEON(r *sieveRun)
 TEXT ·exact11NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVBU run_threshold(R0), R1
+	MOVBU sieveRun_threshold(R0), R1
 	VDUP R1, V0.B16
 	MOVD $byteBits<>(SB), R1
 	FMOVQ (R1), F1
 	MOVD $byteOrder<>(SB), R1
 	FMOVQ (R1), F2
-	MOVD run_masks(R0), R1
-	MOVD run_origins(R0), R2
-	MOVD run_count(R0), R3
-	MOVD run_pix(R0), R6
-	MOVD run_base(R0), R7
+	MOVD sieveRun_masks(R0), R1
+	MOVD sieveRun_origins(R0), R2
+	MOVD sieveRun_count(R0), R3
+	MOVD sieveRun_pix(R0), R6
+	MOVD sieveRun_base(R0), R7
 	ADD R7, R6
-	MOVD run_stride(R0), R7
-	MOVD run_scores(R0), R8
-	MOVD run_scoreStride(R0), R9
+	MOVD sieveRun_stride(R0), R7
+	MOVD sieveRun_scores(R0), R8
+	MOVD sieveRun_scoreStride(R0), R9
 	ADD R7<<1, R7, R10
 	PCALIGN $32
 
@@ -981,24 +981,24 @@ next:
 	BNE block
 	RET
 
-// func exact12NEON(r *run)
+// func exact12NEON(r *sieveRun)
 TEXT ·exact12NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVBU run_threshold(R0), R1
+	MOVBU sieveRun_threshold(R0), R1
 	VDUP R1, V0.B16
 	MOVD $byteBits<>(SB), R1
 	FMOVQ (R1), F1
 	MOVD $byteOrder<>(SB), R1
 	FMOVQ (R1), F2
-	MOVD run_masks(R0), R1
-	MOVD run_origins(R0), R2
-	MOVD run_count(R0), R3
-	MOVD run_pix(R0), R6
-	MOVD run_base(R0), R7
+	MOVD sieveRun_masks(R0), R1
+	MOVD sieveRun_origins(R0), R2
+	MOVD sieveRun_count(R0), R3
+	MOVD sieveRun_pix(R0), R6
+	MOVD sieveRun_base(R0), R7
 	ADD R7, R6
-	MOVD run_stride(R0), R7
-	MOVD run_scores(R0), R8
-	MOVD run_scoreStride(R0), R9
+	MOVD sieveRun_stride(R0), R7
+	MOVD sieveRun_scores(R0), R8
+	MOVD sieveRun_scoreStride(R0), R9
 	ADD R7<<1, R7, R10
 	PCALIGN $32
 
@@ -1120,18 +1120,18 @@ next:
 	BNE block
 	RET
 
-// func peaksNEON(r *run)
+// func peaksNEON(r *sieveRun)
 TEXT ·peaksNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD $byteBits<>(SB), R1
 	FMOVQ (R1), F0
-	MOVBU run_tie(R0), R1
+	MOVBU sieveRun_tie(R0), R1
 	VDUP R1, V1.B16
-	MOVD run_masks(R0), R1
-	MOVD run_origins(R0), R2
-	MOVD run_count(R0), R3
-	MOVD run_scores(R0), R6
-	MOVD run_scoreStride(R0), R7
+	MOVD sieveRun_masks(R0), R1
+	MOVD sieveRun_origins(R0), R2
+	MOVD sieveRun_count(R0), R3
+	MOVD sieveRun_scores(R0), R6
+	MOVD sieveRun_scoreStride(R0), R7
 	PCALIGN $32
 
 block:
@@ -1172,14 +1172,14 @@ block:
 	BNE block
 	RET
 
-// func wipeNEON(r *run)
+// func wipeNEON(r *sieveRun)
 TEXT ·wipeNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_masks(R0), R1
-	MOVD run_origins(R0), R2
-	MOVD run_count(R0), R3
-	MOVD run_scores(R0), R6
-	MOVD run_scoreStride(R0), R7
+	MOVD sieveRun_masks(R0), R1
+	MOVD sieveRun_origins(R0), R2
+	MOVD sieveRun_count(R0), R3
+	MOVD sieveRun_scores(R0), R6
+	MOVD sieveRun_scoreStride(R0), R7
 	VMOVI $0, V0.B16
 	PCALIGN $32
 
@@ -1195,15 +1195,15 @@ block:
 	BNE block
 	RET
 
-// func compactNEON(r *run)
+// func compactNEON(r *sieveRun)
 TEXT ·compactNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_from(R0), R1
-	MOVD run_from+8(R0), R2
-	MOVD run_fromOrigins(R0), R3
-	MOVD run_allowed(R0), R4
-	MOVD run_masks(R0), R5
-	MOVD run_origins(R0), R6
+	MOVD sieveRun_from(R0), R1
+	MOVD sieveRun_from+8(R0), R2
+	MOVD sieveRun_fromOrigins(R0), R3
+	MOVD sieveRun_allowed(R0), R4
+	MOVD sieveRun_masks(R0), R5
+	MOVD sieveRun_origins(R0), R6
 	MOVD $0, R7
 
 	// Each mask is stored, and kept unless it is zero.
@@ -1300,20 +1300,20 @@ allOne:
 allDone:
 
 end:
-	MOVD R7, run_count(R0)
+	MOVD R7, sieveRun_count(R0)
 	RET
 
-// func packNEON(r *run)
+// func packNEON(r *sieveRun)
 TEXT ·packNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_masks(R0), R1
-	MOVD run_origins(R0), R2
-	MOVD run_count(R0), R3
-	MOVD run_packed(R0), R6
+	MOVD sieveRun_masks(R0), R1
+	MOVD sieveRun_origins(R0), R2
+	MOVD sieveRun_count(R0), R3
+	MOVD sieveRun_packed(R0), R6
 	MOVD R6, R7
-	MOVD run_packedScores(R0), R8
-	MOVD run_scores(R0), R9
-	MOVD run_scoreStride(R0), R10
+	MOVD sieveRun_packedScores(R0), R8
+	MOVD sieveRun_scores(R0), R9
+	MOVD sieveRun_scoreStride(R0), R10
 	MOVD $bitNumbers<>(SB), R11
 	VMOVI $8, V0.B16
 	VMOVI $1, V1.B16
@@ -1350,7 +1350,7 @@ plainMask:
 	BNE plainMask
 	SUB R7, R6
 	LSR $2, R6
-	MOVD R6, run_corners(R0)
+	MOVD R6, sieveRun_corners(R0)
 	RET
 	PCALIGN $32
 
@@ -1394,23 +1394,23 @@ scoredMask:
 	BNE scoredMask
 	SUB R7, R6
 	LSR $2, R6
-	MOVD R6, run_corners(R0)
+	MOVD R6, sieveRun_corners(R0)
 	RET
 
-// func widenNEON(dst *Corner, r *run)
+// func widenNEON(dst *Corner, r *sieveRun)
 TEXT ·widenNEON(SB), NOSPLIT, $0-16
 	MOVD dst+0(FP), R0
 	MOVD r+8(FP), R1
 	VMOVI $0, V2.B16
-	MOVWU run_x(R1), R2
+	MOVWU sieveRun_x(R1), R2
 	VDUP R2, V3.S4
-	MOVWU run_y(R1), R2
+	MOVWU sieveRun_y(R1), R2
 	VDUP R2, V4.S4
 	MOVD $0xffff, R2
 	VDUP R2, V5.S4
-	MOVD run_packed(R1), R3
-	MOVD run_packedScores(R1), R4
-	MOVD run_corners(R1), R5
+	MOVD sieveRun_packed(R1), R3
+	MOVD sieveRun_packedScores(R1), R4
+	MOVD sieveRun_corners(R1), R5
 	SUBS $4, R5, R5
 	BLT done
 

@@ -12,6 +12,6 @@ var (
 )
 
 // widen makes dst the packed corners of r.
-func (st *stages) widen(dst []Corner, r *run) {
+func (st *stages) widen(dst []Corner, r *sieveRun) {
 	widenPortable(dst, r, 0)
 }

@@ -15,7 +15,7 @@ var sieveRows = []cpu.Row[stages]{{Name: "simd128", Needs: cpu.SIMD128, Kernels:
 	screen:   screenSIMD128,
 	screen12: screen12SIMD128,
 	compact:  compactSIMD128,
-	exact:    [4]func(*run){exact9SIMD128, exact10SIMD128, exact11SIMD128, exact12SIMD128},
+	exact:    [4]func(*sieveRun){exact9SIMD128, exact10SIMD128, exact11SIMD128, exact12SIMD128},
 	peaks:    peaksSIMD128,
 	wipe:     wipeSIMD128,
 	pack:     packSIMD128,
@@ -28,7 +28,7 @@ var (
 )
 
 // widen makes dst the packed corners of r.
-func (st *stages) widen(dst []Corner, r *run) {
+func (st *stages) widen(dst []Corner, r *sieveRun) {
 	widenPortable(dst, r, 0)
 }
 
@@ -42,16 +42,16 @@ func expandVectors(r *expandedRow) int {
 	return n
 }
 
-func screenSIMD128(r *run)   { screen(unsafe.Pointer(r)) }
-func screen12SIMD128(r *run) { screen12(unsafe.Pointer(r)) }
-func compactSIMD128(r *run)  { compact(unsafe.Pointer(r)) }
-func exact9SIMD128(r *run)   { exact9(unsafe.Pointer(r)) }
-func exact10SIMD128(r *run)  { exact10(unsafe.Pointer(r)) }
-func exact11SIMD128(r *run)  { exact11(unsafe.Pointer(r)) }
-func exact12SIMD128(r *run)  { exact12(unsafe.Pointer(r)) }
-func peaksSIMD128(r *run)    { peaks(unsafe.Pointer(r)) }
-func wipeSIMD128(r *run)     { wipe(unsafe.Pointer(r)) }
-func packSIMD128(r *run)     { pack(unsafe.Pointer(r)) }
+func screenSIMD128(r *sieveRun)   { screen(unsafe.Pointer(r)) }
+func screen12SIMD128(r *sieveRun) { screen12(unsafe.Pointer(r)) }
+func compactSIMD128(r *sieveRun)  { compact(unsafe.Pointer(r)) }
+func exact9SIMD128(r *sieveRun)   { exact9(unsafe.Pointer(r)) }
+func exact10SIMD128(r *sieveRun)  { exact10(unsafe.Pointer(r)) }
+func exact11SIMD128(r *sieveRun)  { exact11(unsafe.Pointer(r)) }
+func exact12SIMD128(r *sieveRun)  { exact12(unsafe.Pointer(r)) }
+func peaksSIMD128(r *sieveRun)    { peaks(unsafe.Pointer(r)) }
+func wipeSIMD128(r *sieveRun)     { wipe(unsafe.Pointer(r)) }
+func packSIMD128(r *sieveRun)     { pack(unsafe.Pointer(r)) }
 
 //go:wasmimport simd128 fast.screen
 //go:noescape

@@ -9,13 +9,13 @@ type stages struct {
 	kernel Kernel // that they are
 	block  int    // pixels of a block
 
-	screen   func(*run) // for arcs of 9 to 11
-	screen12 func(*run) // for arcs of 12
-	compact  func(*run)
-	exact    [4]func(*run) // for arcs of 9 to 12
-	peaks    func(*run)    // with suppression
-	wipe     func(*run)    // likewise
-	pack     func(*run)
+	screen   func(*sieveRun) // for arcs of 9 to 11
+	screen12 func(*sieveRun) // for arcs of 12
+	compact  func(*sieveRun)
+	exact    [4]func(*sieveRun) // for arcs of 9 to 12
+	peaks    func(*sieveRun)    // with suppression
+	wipe     func(*sieveRun)    // likewise
+	pack     func(*sieveRun)
 
 	// The last stage, the method widen, is no function value: a dst on the stack would
 	// escape by it. This is how many corners its assembly makes at a time, or 0.
@@ -41,13 +41,13 @@ const (
 // allPixels is the mask of all pixels of a block of any size.
 const allPixels uint64 = 1<<64 - 1
 
-// A run is a stretch of blocks that the stages work on at once, whole rows or a
-// part of a long row, and what they find there.
+// A sieveRun is the argument of the stages: a run, which is a stretch of blocks that they work on at
+// once, whole rows or a part of a long row, and what they find there.
 //
 // A block is pixels side by side, as many as the stages say. A mask is a set of them: bit
 // i is pixel i. A position stands for a pixel of the run, as row<<16 | column, and the
 // origin of a mask is the position of its bit 0.
-type run struct {
+type sieveRun struct {
 	// The pixel at a position is pix[base+row*stride+column].
 	pix          []byte
 	base, stride int

@@ -36,9 +36,9 @@ type stageInput struct {
 	pix          []byte // again and again
 }
 
-// A stageRun is a run in a scratch of its own, between bytes that must stay.
+// A stageRun is a run in a lane of its own, between bytes that must stay.
 type stageRun struct {
-	*scratch
+	*lane
 	fences [][]byte
 }
 
@@ -53,8 +53,8 @@ func newStageRun(in *stageInput, block int) *stageRun {
 		clear(memory[fenceBytes : fenceBytes+n])
 		return memory[fenceBytes : fenceBytes+n : fenceBytes+n]
 	}
-	defer UseScratch(max(in.rows*in.blocks*block, 2*maxBlock), alloc)()
-	s.scratch = scratchPool.Get().(*scratch)
+	defer UseLanes(max(in.rows*in.blocks*block, 2*maxBlock), alloc)()
+	s.lane = lanePool.Get().(*lane)
 
 	r := &s.run
 	r.threshold = in.threshold
@@ -92,7 +92,7 @@ func requireStages(t testing.TB, st *stages, in *stageInput) {
 	t.Helper()
 	got, want := newStageRun(in, st.block), newStageRun(in, st.block)
 	for _, screen := range []struct {
-		do    func(*run)
+		do    func(*sieveRun)
 		arc12 bool
 	}{{st.screen, false}, {st.screen12, true}} {
 		screen.do(&got.run)
@@ -107,7 +107,7 @@ func requireStages(t testing.TB, st *stages, in *stageInput) {
 	}
 
 	// same runs a stage and compares what it has done.
-	same := func(name string, stage, portable func(*run)) {
+	same := func(name string, stage, portable func(*sieveRun)) {
 		t.Helper()
 		g, w := &got.run, &want.run
 		stage(g)
@@ -172,7 +172,7 @@ func requireStages(t testing.TB, st *stages, in *stageInput) {
 // passFour returns the pixels of block i that the ring pixels 1, 5, 9 and 13 let
 // pass: of each pair that lies opposite one is bright, or one is dark, and for arcs
 // of 12 three of the four are.
-func passFour(r *run, i, block int, arc12 bool) uint64 {
+func passFour(r *sieveRun, i, block int, arc12 bool) uint64 {
 	mask := uint64(0)
 	for x := range block {
 		at := r.first + int(r.offsets[i]) + x
@@ -241,10 +241,11 @@ func TestRows(t *testing.T) {
 			NonmaxSuppression: rng.IntN(2) == 0,
 			FirstOfEqual:      rng.IntN(2) == 0,
 		}
-		want, suppressed := appendSieve(nil, p, &portableStages, opts)
+		l := newLane(runPixels)
+		want, suppressed := l.searchBySieve(nil, p, &portableStages, opts)
 		require.Equal(t, opts.NonmaxSuppression, suppressed)
 		for i, st := range assemblyStages() {
-			got, _ := appendSieve(nil, p, st, opts)
+			got, _ := l.searchBySieve(nil, p, st, opts)
 			imagetest.RequireSame(t, want, got, "row %d, %dx%d, stride %d, %+v", i, p.W, p.H, p.Stride, opts)
 		}
 	}
@@ -277,7 +278,7 @@ func requireSlack(t *testing.T, st *stages, masks []uint64) {
 			want = append(want, Corner{int32(i*st.block + bits.TrailingZeros64(mask)), carriedRows, 7})
 		}
 	}
-	r := &run{
+	r := &sieveRun{
 		from: guarded[uint64](t, n+maskSlack), fromOrigins: guarded[uint32](t, n+maskSlack),
 		allowed: guarded[uint64](t, n+maskSlack),
 		masks:   guarded[uint64](t, n+maskSlack), origins: guarded[uint32](t, n+maskSlack),
@@ -358,9 +359,9 @@ func TestOwnStages(t *testing.T) {
 			continue
 		}
 		changeStages(t, k, func(st *stages) {
-			for _, screen := range []*func(*run){&st.screen, &st.screen12} {
+			for _, screen := range []*func(*sieveRun){&st.screen, &st.screen12} {
 				do := *screen
-				*screen = func(r *run) {
+				*screen = func(r *sieveRun) {
 					ran = append(ran, k)
 					do(r)
 				}

@@ -16,14 +16,10 @@ import (
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/motions"
 	"github.com/fastcorners/fast/internal/test/imagetest"
-	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
 	"github.com/stretchr/testify/require"
 )
-
-// Small images are shared also after the pauses between calls.
-func init() { worker.AlwaysAwake = true }
 
 // tracker returns a Tracker.
 func tracker(t testing.TB, opts flow.Options) *flow.Tracker {

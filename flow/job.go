@@ -44,7 +44,7 @@ func newJob(t *Tracker) *job {
 func (j *job) run() {
 	j.kernels = table.Best()
 	j.arrange()
-	workers := worker.Limit(j.tracker.opts.Workers, int64(len(j.points)/workerPoints), worker.ColdShares)
+	workers := worker.For(j.tracker.opts.Workers, int64(len(j.points)/workerPoints))
 	j.block = block
 	if workers > 1 {
 		j.block = min(max(len(j.points)/(workers*workerBlocks), 2), block)
@@ -53,7 +53,7 @@ func (j *job) run() {
 		f.prepare(j.kernels)
 	}
 	j.kept.begin(j)
-	worker.EachNumber(j, &j.followers, workers, (len(j.points)+j.block-1)/j.block, (*job).followBlock)
+	worker.Each(j, &j.followers, workers, (len(j.points)+j.block-1)/j.block, (*job).followBlock)
 	for _, f := range j.followers.All() {
 		f.release()
 	}

@@ -103,7 +103,7 @@ func TestPyramidWorkers(t *testing.T) {
 	tracker, err := New(Options{Workers: 3})
 	require.NoError(t, err)
 	for h, workers := range map[int]int{1: 1, 511: 1, 512: 2, 1024: 3} {
-		require.Len(t, tracker.Pyramid(image.NewGray(image.Rect(0, 0, 1024, h))).runs, workers)
+		require.Len(t, tracker.Pyramid(image.NewGray(image.Rect(0, 0, 1024, h))).lanes.All(), workers)
 	}
 }
 

@@ -13,11 +13,11 @@ import (
 // A Pyramid is an image and smaller versions of it. Create one with [Tracker.Pyramid]. It is safe
 // for concurrent use, except by [Tracker.PyramidInto].
 type Pyramid struct {
-	levels []level   // the first one is the image
-	min    Point     // the coordinates of the upper left pixel
-	memory []byte    // for the levels above the image
-	runs   []downRun // one for each worker
-	stamp  uint64    // another one for each image
+	levels []level // the first one is the image
+	min    Point   // the coordinates of the upper left pixel
+	memory []byte  // for the levels above the image
+	lanes  worker.Lanes[downRun]
+	stamp  uint64 // another one for each image
 }
 
 // stamps is how many Pyramids have been made.
@@ -113,6 +113,9 @@ func (p *Pyramid) reset(t *Tracker, img *image.Gray) {
 	if plane.H > 0 {
 		plane.Pix = plane.Pix[:(plane.H-1)*plane.Stride+plane.W]
 	}
+	if len(p.lanes.All()) == 0 {
+		p.lanes = worker.NewLanes("flow", func() *downRun { return new(downRun) })
+	}
 	p.min = Point{float32(img.Rect.Min.X), float32(img.Rect.Min.Y)}
 	p.stamp = stamps.Add(1)
 	n := t.levels(plane.W, plane.H)
@@ -131,8 +134,7 @@ func (p *Pyramid) reset(t *Tracker, img *image.Gray) {
 		memory = memory[size:]
 		p.levels = append(p.levels, l)
 	}
-	p.fill(worker.Limit(t.opts.Workers, int64(plane.W)*int64(plane.H)/workerPixels, worker.ColdShares))
-	worker.Done()
+	p.fill(worker.For(t.opts.Workers, int64(plane.W)*int64(plane.H)/workerPixels))
 }
 
 // workerPixels is the least number of pixels for each worker that makes a level of them. To wake
@@ -144,29 +146,26 @@ const leastRows = 16
 
 // fill makes the levels above the image by up to the given number of workers.
 func (p *Pyramid) fill(workers int) {
-	for len(p.runs) < workers {
-		p.runs = append(p.runs, downRun{})
-	}
-	for level := 1; level < len(p.levels); level++ {
-		h := p.levels[level].H
-		rows := worker.Rows(h, workers, leastRows, 1)
-		if rows >= h {
-			p.makeRows(0, level, 0, h)
-		} else {
-			worker.ShareNear("flow", workers, (h+rows-1)/rows, func(w, i int) {
-				p.makeRows(w, level, i*rows, min((i+1)*rows, h))
-			})
-		}
-		p.levels[level].mirrorRows()
+	for i := 1; i < len(p.levels); i++ {
+		l := &p.levels[i]
+		b := bands{l, &p.levels[i-1], raster.BandRows(l.H, workers, leastRows, 1)}
+		worker.Each(b, &p.lanes, workers, (l.H+b.rows-1)/b.rows, bands.fill)
+		l.mirrorRows()
 	}
 }
 
-// makeRows makes the rows of a level from top to bottom, in the memory of a worker.
-func (p *Pyramid) makeRows(w, level, top, bottom int) {
-	to := &p.levels[level]
-	p.runs[w].make(to.Plane, p.levels[level-1].Plane, top, bottom)
+// bands are the rows of a level that is made of another one, the given number of rows at a time.
+type bands struct {
+	to, from *level
+	rows     int
+}
+
+// fill makes band i.
+func (b bands) fill(r *downRun, i int) {
+	top, bottom := i*b.rows, min((i+1)*b.rows, b.to.H)
+	r.make(b.to.Plane, b.from.Plane, top, bottom)
 	for y := top; y < bottom; y++ {
-		to.mirrorSides(y)
+		b.to.mirrorSides(y)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // A ranking is memory for selecting the strongest corners.
 type ranking struct {
 	lists   [][]uint64 // the keys of the lanes
-	buckets rank.Buckets
+	buckets *rank.Buckets
 	kept    apart.Pixels
 }
 
@@ -37,7 +37,7 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 	for _, l := range s.lanes.All() {
 		r.lists = append(r.lists, l.keys)
 	}
-	r.buckets.Fill("harris", s.workers(), r.lists, math.Float32bits(s.limit), math.Float32bits(s.largest), flip, likely)
+	r.buckets.Fill(s.workers(), r.lists, math.Float32bits(s.limit), math.Float32bits(s.largest), flip, likely)
 	if spaced {
 		r.kept.Reset(s.plane.W, s.plane.H, o.MinDistance)
 	}

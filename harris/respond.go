@@ -4,6 +4,7 @@ import (
 	"image"
 	"slices"
 
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
@@ -24,25 +25,26 @@ func (s *scratch) appendResponses(dst []float32) []float32 {
 
 // share calls do for all parts of the image, in as many goroutines as the options say. Strips
 // overlap by the given number of columns.
-func (s *scratch) share(overlap int, do func(s *scratch, l *lane, part image.Rectangle)) {
+func (s *scratch) share(overlap int, do func(s *scratch, l *lane, part int)) {
 	whole := image.Rect(0, 0, s.plane.W, s.plane.H)
-	s.parts = worker.AppendParts(s.parts[:0], whole, s.bandRows(2), maxStrip, stripAlign, overlap)
-	worker.Each(s, &s.lanes, s.workers(), s.parts, do)
+	s.parts = raster.AppendParts(s.parts[:0], whole, s.bandRows(2), maxStrip, stripAlign, overlap)
+	worker.Each(s, &s.lanes, s.workers(), len(s.parts), do)
 }
 
 // workers returns how many goroutines share the image.
 func (s *scratch) workers() int {
-	return worker.Count(s.detector.opts.Workers, s.plane.W, s.plane.H)
+	return worker.For(s.detector.opts.Workers, raster.Shares(s.plane.W, s.plane.H))
 }
 
 // bandRows returns the number of rows that a worker takes at a time, a multiple of align.
 func (s *scratch) bandRows(align int) int {
-	return worker.Rows(s.plane.H, s.workers(), 2*maxBlock, align)
+	return raster.BandRows(s.plane.H, s.workers(), 2*maxBlock, align)
 }
 
-// respond computes the responses of a part, and the largest and the smallest of those that
+// respond computes the responses of part i, and the largest and the smallest of those that
 // count.
-func (s *scratch) respond(l *lane, part image.Rectangle) {
+func (s *scratch) respond(l *lane, i int) {
+	part := s.parts[i]
 	var rows [2][]float32
 	y := part.Min.Y - 1
 	p := s.pipeline(l)

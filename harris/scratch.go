@@ -4,6 +4,7 @@ import (
 	"image"
 
 	"github.com/fastcorners/fast/internal/nms"
+	"github.com/fastcorners/fast/internal/rank"
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 )
@@ -32,7 +33,11 @@ type scratch struct {
 }
 
 func newScratch(d *Detector) *scratch {
-	return &scratch{detector: d, lanes: worker.NewLanes("harris", newLane)}
+	return &scratch{
+		detector: d,
+		lanes:    worker.NewLanes("harris", newLane),
+		ranking:  ranking{buckets: rank.NewBuckets("harris")},
+	}
 }
 
 // A lane is the state and the memory of a worker.

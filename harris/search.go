@@ -56,11 +56,11 @@ func (o *Options) limit(largest, smallest float32) float32 {
 	return float32(float64(largest) * o.Quality)
 }
 
-// findPeaks finds the corners of a part with a SuppressionRadius of 1, except in its first and
+// findPeaks finds the corners of part i with a SuppressionRadius of 1, except in its first and
 // last columns. It keeps only the last four rows of responses. Until the largest response is
 // known, it also finds pixels whose responses do not reach the limit.
-func (s *scratch) findPeaks(l *lane, part image.Rectangle) {
-	w, p := s.plane.W, l.peaks
+func (s *scratch) findPeaks(l *lane, i int) {
+	part, w, p := s.parts[i], s.plane.W, l.peaks
 	p.start(part.Dx())
 	inner := s.inner.Intersect(image.Rect(0, part.Min.Y, w, part.Max.Y))
 	y := part.Min.Y - 1

@@ -24,20 +24,22 @@ func (s *scratch) findInSquares() {
 	s.grid.Reset(s.responses[r.Min.Y*w+r.Min.X:], r.Dx(), r.Dy(), w, radius, false)
 	// The coordinates of parts are those of blocks from here on.
 	columns, rows := s.grid.Blocks()
-	s.parts = worker.AppendParts(s.parts[:0], image.Rect(0, 0, columns, rows), s.bandRows(radius+1)/(radius+1), columns, 1, 0)
-	worker.Each(s, &s.lanes, s.workers(), s.parts, (*scratch).maximize)
-	worker.Each(s, &s.lanes, s.workers(), s.parts, (*scratch).findLargest)
+	s.parts = raster.AppendParts(s.parts[:0], image.Rect(0, 0, columns, rows), s.bandRows(radius+1)/(radius+1), columns, 1, 0)
+	worker.Each(s, &s.lanes, s.workers(), len(s.parts), (*scratch).maximize)
+	worker.Each(s, &s.lanes, s.workers(), len(s.parts), (*scratch).findLargest)
 }
 
-// maximize prepares blocks for findLargest.
-func (s *scratch) maximize(l *lane, part image.Rectangle) {
+// maximize prepares the blocks of part i for findLargest.
+func (s *scratch) maximize(l *lane, i int) {
+	part := s.parts[i]
 	for row := part.Min.Y; row < part.Max.Y; row++ {
 		l.finder.Maximize(&s.grid, row, part.Min.X, part.Max.X)
 	}
 }
 
-// findLargest finds the corners in blocks.
-func (s *scratch) findLargest(l *lane, part image.Rectangle) {
+// findLargest finds the corners in the blocks of part i.
+func (s *scratch) findLargest(l *lane, i int) {
+	part := s.parts[i]
 	l.places = l.places[:0]
 	for row := part.Min.Y; row < part.Max.Y; row++ {
 		l.places = l.finder.Append(l.places, &s.grid, row, part.Min.X, part.Max.X, s.limit)

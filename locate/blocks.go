@@ -115,8 +115,8 @@ func (p *blockPlanes) make(k *kernels, s *Scene, workers int) {
 	}
 	// Two operations with float32 may round a square up, and so may the reciprocal itself.
 	p.reciprocal = (1 - 0x1p-21) * float32(int(1)<<(2*p.shift)) / float32(p.side*p.side)
-	p.parts = worker.AppendParts(p.parts[:0], image.Rect(0, 0, w, h), worker.Rows(h, workers, max(minRows, p.side), 1), w, 1, 0)
-	worker.Each(planesOf{p, s, k}, &p.lanes, workers, p.parts, planesOf.makePart)
+	p.parts = raster.AppendParts(p.parts[:0], image.Rect(0, 0, w, h), raster.BandRows(h, workers, max(minRows, p.side), 1), w, 1, 0)
+	worker.Each(planesOf{p, s, k}, &p.lanes, workers, len(p.parts), planesOf.makePart)
 }
 
 // planesOf are planes that are being made of a scene.
@@ -126,9 +126,9 @@ type planesOf struct {
 	kernels *kernels
 }
 
-// makePart makes some rows of the planes.
-func (p planesOf) makePart(l *planeLane, part image.Rectangle) {
-	s, r, columns := p.scene, &l.blocking, &l.summing
+// makePart makes part i of the planes.
+func (p planesOf) makePart(l *planeLane, i int) {
+	part, s, r, columns := p.parts[i], p.scene, &l.blocking, &l.summing
 	r.side, r.shift, r.n = p.side, p.shift, padded(part.Dx())
 	r.sums = raster.Resize(r.sums, padded(r.n+p.side))
 	columns.channels, columns.count = 1, padded(s.bounds.Dx())

@@ -225,18 +225,27 @@ func (j *job) begin(g goal) {
 
 // share calls do for parts of all places, whose heights are multiples of blockRows.
 func (j *job) share(do func(j *job, l *lane, part image.Rectangle)) {
-	rows := worker.Rows(j.h, j.workers(), max(minRows, j.template.h), blockRows)
-	j.parts = worker.AppendParts(j.parts[:0], image.Rect(0, 0, j.w, j.h), rows, j.w, 1, 0)
+	rows := raster.BandRows(j.h, j.workers(), max(minRows, j.template.h), blockRows)
+	j.parts = raster.AppendParts(j.parts[:0], image.Rect(0, 0, j.w, j.h), rows, j.w, 1, 0)
 	j.each(do)
 }
 
 // workers returns how many workers share the places.
-func (j *job) workers() int { return worker.Count(j.opts.Workers, j.w, j.h) }
+func (j *job) workers() int { return worker.For(j.opts.Workers, raster.Shares(j.w, j.h)) }
 
 // each calls do for the parts.
 func (j *job) each(do func(j *job, l *lane, part image.Rectangle)) {
-	worker.Each(j, &j.lanes, j.workers(), j.parts, do)
+	worker.Each(partsOf{j, do}, &j.lanes, j.workers(), len(j.parts), partsOf.part)
 }
+
+// A partsOf is the parts of a job, and what is done with them.
+type partsOf struct {
+	*job
+	do func(j *job, l *lane, part image.Rectangle)
+}
+
+// part does part i.
+func (p partsOf) part(l *lane, i int) { p.do(p.job, l, p.parts[i]) }
 
 // direct makes the scores of a part of the places by the products of all pixels.
 func (j *job) direct(l *lane, part image.Rectangle) {

@@ -11,13 +11,9 @@ import (
 
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
-	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/locate"
 	"github.com/stretchr/testify/require"
 )
-
-// Small images are shared also after the pauses between calls.
-func init() { worker.AlwaysAwake = true }
 
 // locator returns a Locator with options.
 func locator(t testing.TB, opts locate.Options) *locate.Locator {

@@ -11,13 +11,9 @@ import (
 
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/test/imagetest"
-	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
 )
-
-// Small images are shared also after the pauses between calls.
-func init() { worker.AlwaysAwake = true }
 
 // searches are options that have different work to do.
 var searches = map[string]lococo.Options{

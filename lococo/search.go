@@ -33,11 +33,15 @@ type search struct {
 	keys      []uint64        // of the corners
 	ties      ties
 	lists     [1][]uint64
-	buckets   rank.Buckets
+	buckets   *rank.Buckets
 }
 
 func newSearch(d *Detector) *search {
-	return &search{detector: d, lanes: worker.NewLanes("lococo", func() *lane { return newLane(d) })}
+	return &search{
+		detector: d,
+		lanes:    worker.NewLanes("lococo", func() *lane { return newLane(d) }),
+		buckets:  rank.NewBuckets("lococo"),
+	}
 }
 
 // A lane is the memory of a worker.
@@ -149,7 +153,7 @@ func (s *search) appendBest(dst, corners []Corner) []Corner {
 	}
 	const flip = math.MaxUint32 << 32
 	s.lists[0] = s.keys
-	s.buckets.Fill("lococo", s.detector.opts.Workers, s.lists[:], low-1, high, flip, s.detector.opts.MaxCorners)
+	s.buckets.Fill(s.detector.opts.Workers, s.lists[:], low-1, high, flip, s.detector.opts.MaxCorners)
 	left := s.detector.opts.MaxCorners // 0 for all
 	for bucket := range s.buckets.Sorted() {
 		s.ties.corners = corners
@@ -192,12 +196,12 @@ const maxStrip = 1024
 
 // share calls do with parts of the region, in as many goroutines as the options say. Parts
 // consist of squares with the given side, except at the ends of the region.
-func (s *search) share(side int, do func(s *search, l *lane, part image.Rectangle)) {
+func (s *search) share(side int, do func(s *search, l *lane, part int)) {
 	size := &s.detector.sizes[s.size]
-	workers := worker.Count(s.detector.opts.Workers, s.plane.W, s.plane.H)
-	rows := worker.Rows(s.region.Dy(), workers, 4*size.margin(), side)
-	s.parts = worker.AppendParts(s.parts[:0], s.region, rows, size.maxStrip()/side*side, side, 0)
-	worker.Each(s, &s.lanes, workers, s.parts, do)
+	workers := worker.For(s.detector.opts.Workers, raster.Shares(s.plane.W, s.plane.H))
+	rows := raster.BandRows(s.region.Dy(), workers, 4*size.margin(), side)
+	s.parts = raster.AppendParts(s.parts[:0], s.region, rows, size.maxStrip()/side*side, side, 0)
+	worker.Each(s, &s.lanes, workers, len(s.parts), do)
 }
 
 // row returns the responses of a row in the columns from begin up to end.
@@ -205,8 +209,9 @@ func (s *search) row(y, begin, end int) []float32 {
 	return s.responses[(y-s.region.Min.Y)*s.stride:][begin-s.region.Min.X : end-s.region.Min.X]
 }
 
-// respond computes the responses of a part.
-func (s *search) respond(l *lane, part image.Rectangle) {
+// respond computes the responses of part i.
+func (s *search) respond(l *lane, i int) {
+	part := s.parts[i]
 	scanner := l.scanners[s.size]
 	scanner.start(&s.plane, part)
 	for y := part.Min.Y; y < part.Max.Y; y++ {
@@ -214,9 +219,10 @@ func (s *search) respond(l *lane, part image.Rectangle) {
 	}
 }
 
-// maximize computes the responses of a part and prepares its blocks for findLargest while
+// maximize computes the responses of part i and prepares its blocks for findLargest while
 // the responses are in a cache. It also finds the largest response that counts.
-func (s *search) maximize(l *lane, part image.Rectangle) {
+func (s *search) maximize(l *lane, i int) {
+	part := s.parts[i]
 	scanner := l.scanners[s.size]
 	scanner.start(&s.plane, part)
 	y := part.Min.Y
@@ -241,8 +247,9 @@ func (s *search) maximize(l *lane, part image.Rectangle) {
 	}
 }
 
-// findLargest finds the corners of a part.
-func (s *search) findLargest(l *lane, part image.Rectangle) {
+// findLargest finds the corners of part i.
+func (s *search) findLargest(l *lane, i int) {
+	part := s.parts[i]
 	l.places = l.places[:0]
 	blocks := s.blocks(part)
 	for row := blocks.Min.Y; row < blocks.Max.Y; row++ {

@@ -124,7 +124,7 @@ func (j *job) start(opts *Options, m metric) {
 		j.norms = j.normMemory
 		share = max(share/vectorShare, 1)
 	}
-	j.workers = worker.Limit(opts.Workers, int64(queries)*int64(trains)/int64(share), worker.ColdShares)
+	j.workers = worker.For(opts.Workers, int64(queries)*int64(trains)/int64(share))
 }
 
 // setTrains gives s the chunk of train descriptors from base on, and returns how many it
@@ -448,12 +448,7 @@ func replaceFirst(heap []pair, p pair) {
 
 // share has the workers do all parts.
 func (j *job) share() {
-	if j.workers <= 1 {
-		j.takeParts()
-		worker.Done()
-		return
-	}
-	worker.Run("match", j.workers, j.takeParts, func(int) { j.takeParts() })
+	worker.Run("match", j, j.workers, (*job).takeParts, func(j *job, _ int) { j.takeParts() })
 }
 
 // takeParts does parts until none is left.

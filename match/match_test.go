@@ -13,13 +13,9 @@ import (
 
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/imagetest"
-	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/match"
 	"github.com/stretchr/testify/require"
 )
-
-// Small images are shared also after the pauses between calls.
-func init() { worker.AlwaysAwake = true }
 
 // distance is the distance by its definition.
 func distance(a, b *match.Descriptor, hamming2 bool) int32 {

@@ -23,7 +23,7 @@ func (j *job) near(dst []Match, circles []Circle, grid *Grid) []Match {
 	}
 	if !j.empty() {
 		j.circles, j.grid = circles, grid
-		j.workers = worker.Limit(j.opts.Workers, int64(j.query.n/min(nearQueries, j.kernels.share)), worker.ColdShares)
+		j.workers = worker.For(j.opts.Workers, int64(j.query.n/min(nearQueries, j.kernels.share)))
 		j.nearest(j.opts.Ratio > 0, j.opts.CrossCheck, (*job).nearPart)
 		dst = j.appendNearest(dst)
 	}

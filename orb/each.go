@@ -35,7 +35,6 @@ func (s *scratch) each(w work) {
 		s.setKeypoints(l)
 		s.finish(memory, &band{level: l, end: l.img.H})
 	}
-	worker.Done()
 }
 
 // setKeypoints sets the keypoints of l, and makes room for their descriptors.
@@ -85,7 +84,7 @@ const finishRows = 128
 
 // number calls do for the numbers from 0 to n-1.
 func (s *scratch) number(n int, do func(s *scratch, memory *lane, i int)) {
-	worker.EachNumber(s, &s.lanes, s.workers, n, do)
+	worker.Each(s, &s.lanes, s.workers, n, do)
 }
 
 // findKeypoints finds those of level i.

@@ -159,7 +159,7 @@ func (s *scratch) build(img, mask *image.Gray, margin int) {
 		binarize(from.mask.Pix, 0)
 	}
 
-	s.workers = worker.Limit(e.opts.Workers, int64(from.img.W)*int64(from.img.H)/workerPixels, worker.ColdShares)
+	s.workers = worker.For(e.opts.Workers, int64(from.img.W)*int64(from.img.H)/workerPixels)
 	k := table.Best()
 	s.levels = raster.Resize(s.levels, e.opts.Levels)
 	n := 0
@@ -255,7 +255,7 @@ func (s *scratch) resize(l, from *level, limit uint8) {
 		l.mask = newLevelPlane(&l.maskPixels, w, h)
 	}
 	l.from, l.limit = from, limit
-	s.bands = appendBands(s.bands[:0], l, 0, h, worker.Rows(h, s.workers, resizeRows, 1))
+	s.bands = appendBands(s.bands[:0], l, 0, h, raster.BandRows(h, s.workers, resizeRows, 1))
 	s.number(len(s.bands), (*scratch).resizeBand)
 }
 

@@ -125,7 +125,7 @@ func Corners[P point.Strong](dst draw.Image, corners []P) {
 	m := newMarkSet(dst, len(corners), func(i int) (at image.Point, level int) {
 		return corners[i].Pt(), levelOf(strength(i), low, high)
 	})
-	inBands(dst, func(band image.Rectangle) { m.draw(dst, band) })
+	inBands(dst, func(_ *image.Alpha, band image.Rectangle) { m.draw(dst, band) })
 }
 
 // mark draws a point whose color is that of a level.

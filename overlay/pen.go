@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
@@ -66,8 +67,8 @@ var rim = image.NewUniform(color.RGBA{A: 0xd0})
 // within a layer no rim covers a line, and rims that overlap are no darker than others.
 func withRims(dst draw.Image, layers ...func(p *pen)) {
 	unit, colors := lineWidth(dst), paletteOf(dst)
-	inBands(dst, func(band image.Rectangle) {
-		mask := image.NewAlpha(band)
+	inBands(dst, func(mask *image.Alpha, band image.Rectangle) {
+		*mask = image.Alpha{Pix: raster.Resize(mask.Pix, band.Dx()*band.Dy()), Stride: band.Dx(), Rect: band}
 		for _, layer := range layers {
 			clear(mask.Pix)
 			layer(&pen{dst: mask, bounds: band, palette: colors, unit: unit, extra: 2 * unit})
@@ -84,18 +85,19 @@ func lineWidth(dst draw.Image) float64 {
 	return float64(1 + max(size.X, size.Y)/1500)
 }
 
-// inBands calls f for bands of rows that together are the image.
-func inBands(dst draw.Image, f func(band image.Rectangle)) {
+// inBands calls f for bands of rows that together are the image. A mask is memory for one at a time.
+func inBands(dst draw.Image, f func(mask *image.Alpha, band image.Rectangle)) {
 	r := dst.Bounds()
 	if r.Empty() {
 		return
 	}
 	workers := 1
 	if _, ok := dst.(*image.RGBA); ok { // others may not be for several goroutines
-		workers = worker.Count(runtime.GOMAXPROCS(0), r.Dx(), r.Dy())
+		workers = worker.For(runtime.GOMAXPROCS(0), raster.Shares(r.Dx(), r.Dy()))
 	}
-	bands := worker.AppendParts(nil, r, worker.Rows(r.Dy(), workers, 16, 1), r.Dx(), 1, 0)
-	worker.Share("overlay", workers, len(bands), func(_, i int) { f(bands[i]) })
+	bands := raster.AppendParts(nil, r, raster.BandRows(r.Dy(), workers, 16, 1), r.Dx(), 1, 0)
+	masks := worker.NewLanes("overlay", func() *image.Alpha { return new(image.Alpha) })
+	worker.Each(bands, &masks, workers, len(bands), func(bands []image.Rectangle, mask *image.Alpha, i int) { f(mask, bands[i]) })
 }
 
 // disc draws a dot: the pixels whose distance from x, y is less than radius.

@@ -37,7 +37,7 @@ func newScratch() *scratch {
 
 // share calls do for the numbers from 0 to n-1, in as many goroutines as there are to be workers.
 func (s *scratch) share(n int, do func(s *scratch, l *lane, i int)) {
-	worker.EachNumber(s, &s.lanes, s.extractor.opts.Workers, n, do)
+	worker.Each(s, &s.lanes, s.extractor.opts.Workers, n, do)
 }
 
 // leastBand is the least number of rows of an octave for each worker: it computes some 20 more

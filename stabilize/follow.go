@@ -60,6 +60,7 @@ type follower struct {
 	similar   *geometry.Estimator // of similarities
 	detector  *harris.Detector
 	size      image.Point
+	lanes     worker.Lanes[struct{}] // which need no memory for a copy
 
 	frames int
 	views  [3]view
@@ -80,6 +81,7 @@ type follower struct {
 
 func (f *follower) init(opts *Options) {
 	f.opts = opts
+	f.lanes = worker.NewLanes("stabilize", func() *struct{} { return nil })
 	f.tracker = must(flow.New(flow.Options{
 		Window: image.Pt(window, window), Epsilon: epsilon, Confirm: confirm, KeepInside: true, Workers: opts.Workers,
 	}))
@@ -161,29 +163,25 @@ func (f *follower) free() *view {
 // load makes v the view of a frame, without points.
 func (f *follower) load(v *view, p raster.Plane) {
 	v.img = image.Gray{Pix: raster.Resize(v.img.Pix, p.W*p.H), Stride: p.W, Rect: image.Rect(0, 0, p.W, p.H)}
-	if workers := worker.Count(f.opts.Workers, p.W, p.H); workers > 1 {
-		v.shareCopy(p, workers)
-	} else {
-		v.copyRows(p, 0, p.H)
-		worker.Done()
-	}
+	workers := worker.For(f.opts.Workers, raster.Shares(p.W, p.H))
+	b := bands{v.img.Pix, p, raster.BandRows(p.H, workers, 1, 1)}
+	worker.Each(b, &f.lanes, workers, (p.H+b.rows-1)/b.rows, bands.copy)
 	f.tracker.PyramidInto(&v.pyramid, &v.img)
 	v.points = v.points[:0]
 }
 
-// copyRows copies rows of a frame to the image of v.
-func (v *view) copyRows(p raster.Plane, begin, end int) {
-	for y := begin; y < end; y++ {
-		copy(v.img.Pix[y*p.W:], p.Row(y))
-	}
+// bands are the rows of a frame that are copied, the given number of rows at a time.
+type bands struct {
+	to   []byte
+	from raster.Plane
+	rows int
 }
 
-// shareCopy is copyRows of all rows by a number of workers.
-func (v *view) shareCopy(p raster.Plane, workers int) {
-	rows := worker.Rows(p.H, workers, 1, 1)
-	worker.Share("stabilize", workers, (p.H+rows-1)/rows, func(_, i int) {
-		v.copyRows(p, i*rows, min((i+1)*rows, p.H))
-	})
+// copy copies band i.
+func (b bands) copy(_ *struct{}, i int) {
+	for y := i * b.rows; y < min((i+1)*b.rows, b.from.H); y++ {
+		copy(b.to[y*b.from.W:], b.from.Row(y))
+	}
 }
 
 // find finds the points of v anew.

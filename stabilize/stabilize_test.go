@@ -15,14 +15,10 @@ import (
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/test/imagetest"
-	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
 	"github.com/stretchr/testify/require"
 )
-
-// Small images are shared also after the pauses between calls.
-func init() { worker.AlwaysAwake = true }
 
 // A shakenScene is what a camera sees that is shaken, with noise.
 type shakenScene struct {

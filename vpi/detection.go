@@ -12,14 +12,14 @@ import (
 
 // A detection is the work on one image, in memory that is reused.
 type detection struct {
-	detector  *Detector
-	img       borderedImage
-	pixels    []byte // with the border, for package fast
-	found     []fast.Corner
-	searchers []*searcher // of the workers
-	bands     []band
-	corners   []Corner
-	ranked    []uint64 // indices of corners, after bits that put the strongest first
+	detector *Detector
+	img      borderedImage
+	pixels   []byte // with the border, for package fast
+	found    []fast.Corner
+	lanes    worker.Lanes[searcher]
+	bands    []band
+	corners  []Corner
+	ranked   []uint64 // indices of corners, after bits that put the strongest first
 }
 
 // A band is a part of the rows that are tested, and what is found there.
@@ -103,33 +103,26 @@ func (s *detection) findFast() {
 
 // share is find by as many goroutines as Options.Workers says.
 func (s *detection) share() {
-	first := s.searchers[0]
+	first := s.lanes.All()[0]
 	first.start(s.detector, &s.img)
-	workers := worker.Count(s.detector.opts.Workers, first.w, first.h)
-	if workers == 1 {
-		first.search(0, first.h)
-		worker.Done()
-		s.corners = append(s.corners, first.corners...)
-		return
+	workers := worker.For(s.detector.opts.Workers, raster.Shares(first.w, first.h))
+	for _, l := range s.lanes.AtLeast(workers)[1:workers] {
+		l.start(s.detector, &s.img)
 	}
-	rows := worker.Rows(first.h, workers, 32, 1)
+	rows := raster.BandRows(first.h, workers, 32, 1)
 	s.bands = s.bands[:0]
 	for y := 0; y < first.h; y += rows {
 		s.bands = append(s.bands, band{begin: y, end: min(y+rows, first.h)})
 	}
-	for len(s.searchers) < workers {
-		s.searchers = append(s.searchers, new(searcher))
-	}
-	for _, searcher := range s.searchers[1:workers] {
-		searcher.start(s.detector, &s.img)
-	}
-	worker.Share("vpi", workers, len(s.bands), func(worker, i int) {
-		searcher, b := s.searchers[worker], &s.bands[i]
-		n := len(searcher.corners)
-		searcher.search(b.begin, b.end)
-		b.corners = searcher.corners[n:]
-	})
+	worker.Each(s, &s.lanes, workers, len(s.bands), (*detection).searchBand)
 	for _, b := range s.bands {
 		s.corners = append(s.corners, b.corners...)
 	}
+}
+
+// searchBand finds the corners of band i.
+func (s *detection) searchBand(l *searcher, i int) {
+	b, n := &s.bands[i], len(l.corners)
+	l.search(b.begin, b.end)
+	b.corners = l.corners[n:]
 }

@@ -206,7 +206,9 @@ func New(opts Options) (*Detector, error) {
 	if err := d.setFast(); err != nil {
 		return nil, err
 	}
-	d.pool.New = func() any { return &detection{detector: d, searchers: []*searcher{new(searcher)}} }
+	d.pool.New = func() any {
+		return &detection{detector: d, lanes: worker.NewLanes("vpi", func() *searcher { return new(searcher) })}
+	}
 	return d, nil
 }
 

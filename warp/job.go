@@ -107,10 +107,10 @@ func (j *job) run(dst, src plane, size int, value [4]uint8) {
 			j.dy[i] = round(float64(j.affine[3]*x) * 1024)
 		}
 	}
-	workers := worker.Count(j.opts.Workers, r.Dx(), r.Dy())
-	rows := worker.Rows(r.Dy(), workers, minRows, 1)
-	j.parts = worker.AppendParts(j.parts[:0], r, rows, r.Dx(), 1, 0)
-	worker.Each(j, &j.lanes, workers, j.parts, (*job).part)
+	workers := worker.For(j.opts.Workers, raster.Shares(r.Dx(), r.Dy()))
+	rows := raster.BandRows(r.Dy(), workers, minRows, 1)
+	j.parts = raster.AppendParts(j.parts[:0], r, rows, r.Dx(), 1, 0)
+	worker.Each(j, &j.lanes, workers, len(j.parts), (*job).part)
 }
 
 // nearOrigin is the largest coordinate of bounds for which positions are computed as they are. Far
@@ -162,9 +162,10 @@ const (
 	stripSource = 4 << 20
 )
 
-// part makes a part of the destination. If its first row crosses at least half as many rows of
+// part makes part i of the destination. If its first row crosses at least half as many rows of
 // the source as columns, and the source is large, it is made in strips of columns.
-func (j *job) part(l *lane, r image.Rectangle) {
+func (j *job) part(l *lane, i int) {
+	r := j.parts[i]
 	l.begin(j, r.Dx())
 	l.locate(j, r.Min.X, r.Min.Y)
 	x, y, last := l.sampling.x, l.sampling.y, r.Dx()-1

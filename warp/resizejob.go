@@ -3,6 +3,7 @@ package warp
 import (
 	"image"
 
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/worker"
 )
 
@@ -48,14 +49,15 @@ func (j *resizeJob) run(dst, src plane, size, number int) {
 	to, from := dst.rect.Size(), src.rect.Size()
 	j.plan.prepare(planned{to, from, size, table.Best()}, j.opts.Interpolation)
 	bytes := (int64(to.X)*int64(to.Y) + int64(from.X)*int64(from.Y)) * int64(size)
-	workers := worker.Limit(j.opts.Workers, bytes/workerBytes, worker.ColdShares)
-	rows := worker.Rows(to.Y, workers, minResizeRows, 1)
-	j.parts = worker.AppendParts(j.parts[:0], image.Rectangle{Max: to}, rows, to.X, 1, 0)
-	worker.Each(j, &j.lanes, workers, j.parts, (*resizeJob).part)
+	workers := worker.For(j.opts.Workers, bytes/workerBytes)
+	rows := raster.BandRows(to.Y, workers, minResizeRows, 1)
+	j.parts = raster.AppendParts(j.parts[:0], image.Rectangle{Max: to}, rows, to.X, 1, 0)
+	worker.Each(j, &j.lanes, workers, len(j.parts), (*resizeJob).part)
 }
 
-// part makes a part of the destination.
-func (j *resizeJob) part(l *resizeLane, part image.Rectangle) {
+// part makes part i of the destination.
+func (j *resizeJob) part(l *resizeLane, i int) {
+	part := j.parts[i]
 	j.plan.method.fill(l, &j.dst, &j.src, part.Min.Y, part.Max.Y)
 }
 

@@ -12,13 +12,9 @@ import (
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/test/asmtest"
-	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/warp"
 	"github.com/stretchr/testify/require"
 )
-
-// Small images are shared also after the pauses between calls.
-func init() { worker.AlwaysAwake = true }
 
 // A picture is an image whose pixels have one byte, four, which are channels, or two, which are a
 // number of 16 bits.

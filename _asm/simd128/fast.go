@@ -51,7 +51,7 @@ func (n neighborhood) ring(i int) Value {
 // left and right. Any arc of 9 to 11 contains at least one of any two opposite ring pixels,
 // and an arc of 12 contains three of the four.
 func (b builder) screen(name string, arc12 bool) {
-	f := b.kernel(name, "run")
+	f := b.kernel(name, "sieveRun")
 	grid, offsets := f.Int("grid"), f.Int("offsets")
 	end := f.Let(sum(grid, f.Len("grid").Times(8)))
 	pix := f.Let(sum(f.Int("pix"), f.Int("first")))
@@ -86,7 +86,7 @@ func (b builder) screen(name string, arc12 bool) {
 
 // compact emits the stage that lists the masks that are not zero.
 func (b builder) compact() {
-	f := b.kernel("compact", "run")
+	f := b.kernel("compact", "sieveRun")
 	from, places, allowed := f.Int("from"), f.Int("fromOrigins"), f.Int("allowed")
 	end := f.Let(sum(from, f.Len("from").Times(8)))
 	masks, origins, count := f.Int("masks"), f.Int("origins"), f.Let(Int(0))
@@ -149,7 +149,7 @@ func (l *list) eachVector(do func(bits Value), next func()) {
 // an arc length, and stores scores. A corner is a pixel whose best arc differs by more than
 // the threshold.
 func (b builder) exact(arc int) {
-	f := b.kernel([]string{"exact9", "exact10", "exact11", "exact12"}[arc-9], "run")
+	f := b.kernel([]string{"exact9", "exact10", "exact11", "exact12"}[arc-9], "sieveRun")
 	pix := f.Let(sum(f.Int("pix"), f.Int("base")))
 	stride, scores, scoreStride := f.Int("stride"), f.Int("scores"), f.Int("scoreStride")
 	threshold := f.Let(Do("i8x16.splat", f.Field("i32.load8_u", "threshold")))
@@ -216,7 +216,7 @@ func bestArc(f *Function, arc int, difference func(i int) Value) Value {
 // peaks emits the stage that takes the pixels from the listed masks whose scores do not
 // exceed those around them.
 func (b builder) peaks() {
-	f := b.kernel("peaks", "run")
+	f := b.kernel("peaks", "sieveRun")
 	scores, stride := f.Int("scores"), f.Int("scoreStride")
 	tie := f.Let(Do("i8x16.splat", f.Field("i32.load8_u", "tie")))
 	eachMask(f, func(l *list) {
@@ -237,7 +237,7 @@ func (b builder) peaks() {
 
 // wipe emits the stage that sets the scores of the listed blocks to 0.
 func (b builder) wipe() {
-	f := b.kernel("wipe", "run")
+	f := b.kernel("wipe", "sieveRun")
 	scores, stride := f.Int("scores"), f.Int("scoreStride")
 	eachMask(f, func(l *list) {
 		out := f.Let(sum(scores, Do("i32.mul", l.row, stride), l.column))
@@ -250,7 +250,7 @@ func (b builder) wipe() {
 // pack emits the stage that lists the positions of the pixels of the listed masks and their
 // scores.
 func (b builder) pack() {
-	f := b.kernel("pack", "run")
+	f := b.kernel("pack", "sieveRun")
 	scores, stride := f.Int("scores"), f.Int("scoreStride")
 	packed, packedScores := f.Int("packed"), f.Int("packedScores")
 	count := f.Let(Int(0))

@@ -14,7 +14,6 @@ import (
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/internal/hashes"
-	"github.com/fastcorners/fast/internal/worker"
 )
 
 var (
@@ -31,7 +30,6 @@ var (
 
 func main() {
 	flag.Parse()
-	worker.AlwaysAwake = true // so that small images are shared, too
 	if *sets {
 		printSets()
 		return

@@ -11,12 +11,8 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/frames"
-	"github.com/fastcorners/fast/internal/worker"
 	"github.com/stretchr/testify/require"
 )
-
-// Small images are shared also after the pauses between calls.
-func init() { worker.AlwaysAwake = true }
 
 // TestCompute checks that every package computes what it computes on all platforms: with the
 // best instruction sets and, unless the test is short, with portable Go. The tests of the

@@ -27,10 +27,10 @@ const (
 )
 
 // Buckets holds keys in buckets. The keys of a bucket have larger responses than those of
-// the next bucket. The zero value holds no keys.
+// the next bucket.
 type Buckets struct {
-	pkg       string // that the workers are for
 	workers   int
+	lanes     worker.Lanes[struct{}] // which need no memory
 	lists     [][]uint64
 	low, high uint32
 	shift     int
@@ -38,19 +38,26 @@ type Buckets struct {
 	first     int
 	sizes     []uint32   // of the buckets
 	counts    [][]uint32 // for each list, how many of its keys a bucket has, and then where they go
-	keys      []uint64   // of some buckets
+
+	begin, end uint32   // the buckets that are loaded
+	keys       []uint64 // in them
+}
+
+// NewBuckets returns Buckets without keys, for a package.
+func NewBuckets(pkg string) *Buckets {
+	return &Buckets{lanes: worker.NewLanes(pkg, func() *struct{} { return nil })}
 }
 
 // Fill makes b hold the keys of the lists whose responses exceed low, with the bits of flip
 // inverted. No response may exceed high. Both limits are the bits of responses. The first keys are
 // about as many as are likely to be needed, or 0 if all are. Up to the given number of workers
-// share the work of a package.
-func (b *Buckets) Fill(pkg string, workers int, lists [][]uint64, low, high uint32, flip uint64, first int) {
+// share the work.
+func (b *Buckets) Fill(workers int, lists [][]uint64, low, high uint32, flip uint64, first int) {
 	n := 0
 	for _, list := range lists {
 		n += len(list)
 	}
-	b.pkg, b.workers, b.lists = pkg, max(min(workers, n/workerKeys), 1), lists
+	b.workers, b.lists = worker.For(workers, int64(n/workerKeys)), lists
 	size := min(1<<bits.Len(uint(n)), maxBuckets, max(maxCounts>>bits.Len(uint(len(lists))), 1))
 	b.low, b.high, b.flip, b.first = low, high, flip, first
 	b.shift = max(bits.Len32(high-low)-bits.Len(uint(size-1)), 0)
@@ -62,7 +69,7 @@ func (b *Buckets) Fill(pkg string, workers int, lists [][]uint64, low, high uint
 		b.counts[i] = raster.Resize(b.counts[i], size)
 		clear(b.counts[i])
 	}
-	b.each((*Buckets).count, 0, uint32(size))
+	worker.Each(b, &b.lanes, b.workers, len(lists), (*Buckets).count)
 	b.sizes = raster.Resize(b.sizes, size)
 	clear(b.sizes)
 	for _, counts := range b.counts {
@@ -72,19 +79,8 @@ func (b *Buckets) Fill(pkg string, workers int, lists [][]uint64, low, high uint
 	}
 }
 
-// each calls do for each list, with buckets from begin up to end.
-func (b *Buckets) each(do func(b *Buckets, list int, begin, end uint32), begin, end uint32) {
-	if b.workers == 1 {
-		for i := range b.lists {
-			do(b, i, begin, end)
-		}
-		return
-	}
-	worker.Share(b.pkg, b.workers, len(b.lists), func(_, i int) { do(b, i, begin, end) })
-}
-
 // count counts the keys of a list by buckets.
-func (b *Buckets) count(list int, _, _ uint32) {
+func (b *Buckets) count(_ *struct{}, list int) {
 	low, high, shift, counts := b.low, b.high, b.shift, b.counts[list]
 	for _, key := range b.lists[list] {
 		if response := uint32(key >> 32); response > low {
@@ -93,9 +89,10 @@ func (b *Buckets) count(list int, _, _ uint32) {
 	}
 }
 
-// move moves the keys of a list that are in buckets from begin up to end to where they go.
-func (b *Buckets) move(list int, begin, end uint32) {
+// move moves the keys of a list that are in the buckets to load to where they go.
+func (b *Buckets) move(_ *struct{}, list int) {
 	low, high, shift, flip, to, places := b.low, b.high, b.shift, b.flip, b.keys, b.counts[list]
+	begin, end := b.begin, b.end
 	for _, key := range b.lists[list] {
 		response := uint32(key >> 32)
 		if bucket := (high - response) >> shift; response > low && bucket >= begin && bucket < end {
@@ -145,7 +142,8 @@ func (b *Buckets) load(begin, end, n int) (sorted bool) {
 		}
 	}
 	b.keys = raster.Resize(b.keys, n)
-	b.each((*Buckets).move, uint32(begin), uint32(end))
+	b.begin, b.end = uint32(begin), uint32(end)
+	worker.Each(b, &b.lanes, b.workers, len(b.lists), (*Buckets).move)
 	workers := min(b.workers, n/(4*workerKeys))
 	if workers <= 1 {
 		return false
@@ -156,7 +154,7 @@ func (b *Buckets) load(begin, end, n int) (sorted bool) {
 	first := func(part int) int {
 		return sort.Search(len(ends), func(i int) bool { return int(ends[i]) > part*n/parts })
 	}
-	worker.Share(b.pkg, workers, parts, func(_, part int) {
+	worker.Each(b, &b.lanes, workers, parts, func(b *Buckets, _ *struct{}, part int) {
 		for i := first(part); i < first(part+1); i++ {
 			at := uint32(0)
 			if i > 0 {

@@ -14,7 +14,7 @@ import (
 // and responses in narrow and wide ranges.
 func TestBuckets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var b rank.Buckets
+	b := rank.NewBuckets("test")
 	for i := range 1000 {
 		spread := uint32(1) << rng.IntN(31)
 		low := rng.Uint32N(1 << 30)
@@ -42,7 +42,7 @@ func TestBuckets(t *testing.T) {
 				lists, rest = append(lists, rest[:n]), rest[n:]
 			}
 			got = got[:0]
-			b.Fill("test", workers, lists, low, high, flip, []int{0, 1, 100}[i/3%3])
+			b.Fill(workers, lists, low, high, flip, []int{0, 1, 100}[i/3%3])
 			for bucket := range b.Sorted() {
 				require.True(t, slices.IsSorted(bucket))
 				for i := range bucket {

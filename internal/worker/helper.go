@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// To wake a processor takes some 35 microseconds, and to wake several takes that long for each, since
-// they wake each other in turn. So helpers that have nothing to do wait a little for another call
-// without giving up their processors.
+// To wake a processor takes longer than many calls do, and processors wake each other in turn. So
+// helpers that have nothing to do wait a little for another call without giving up their processors.
 const (
 	// patience is how long they wait after a call has ended, and the caller for the last helpers.
 	patience = 50 * time.Microsecond
@@ -22,14 +21,14 @@ type place struct {
 	_    [120]byte            // keeps places in cache lines of their own
 }
 
-// places has a place for each number of a worker. The first one is not used.
+// places has a place for each number of a worker, so that a number goes to the processor that had it in
+// the call before. The first one is not used.
 var places [64]place
 
-// nobody is the call that a helper has which waits for one.
+// nobody marks the place of a helper that waits.
 var nobody call
 
-// give gives c to the helper that waits to be the worker of a number, or reports that there is
-// none.
+// give gives c to the helper that waits at the place of a worker, and reports whether there is one.
 func give(worker int, c *call) bool {
 	return worker < len(places) && places[worker].call.CompareAndSwap(&nobody, c)
 }
@@ -41,7 +40,8 @@ func help(c *call, worker int) {
 	}
 }
 
-// next waits for another call to be given to the helper, and returns nil if there is none.
+// next waits until c has ended, and a little longer, for another call to be given to the helper. It
+// returns nil if there is none.
 func (c *call) next(worker int) *call {
 	if worker >= len(places) || worker >= runtime.GOMAXPROCS(0) {
 		return nil
@@ -51,52 +51,37 @@ func (c *call) next(worker int) *call {
 		return nil // another helper waits there
 	}
 	given := func() bool { return p.Load() != &nobody }
-	spin(callPatience, func() bool { return c.inside.Load()&closed != 0 || given() }, &calls.useful)
-	if !spin(patience, given, nil) && p.CompareAndSwap(&nobody, nil) {
+	spin(callPatience, func() bool { return c.inside.Load()&closed != 0 || given() })
+	if !spin(patience, given) && p.CompareAndSwap(&nobody, nil) {
 		return nil
 	}
-	c = p.Load()
-	p.Store(nil)
-	return c
+	return p.Swap(nil)
 }
 
 // Wait waits for what the helpers of a call do, but no longer than they would wait for the call to
 // end. It reports whether the condition holds.
-func Wait(condition func() bool) bool {
-	return spin(callPatience, condition, &calls.useful)
-}
+func Wait(condition func() bool) bool { return spin(callPatience, condition) }
 
-// spin waits for a condition, without giving up the processor to other goroutines, but no longer than
-// it has patience, and not at all if others could not work meanwhile. It reports whether the
-// condition holds. If others work meanwhile on other processors, it sets beside, which may be nil.
+// spin waits for a condition without giving up the processor to other goroutines, but no longer than
+// it has patience, and not at all if nothing could change the condition meanwhile. It reports whether
+// the condition holds.
 //
 // Other threads that wait for the processor go first: one of them may be what the condition depends
 // on, if the system has woken the helper on the caller's processor.
-func spin(patience time.Duration, condition func() bool, beside *atomic.Bool) bool {
+func spin(patience time.Duration, condition func() bool) bool {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return condition()
 	}
 	const pauses = 8 // between looks at the time
-	for start := now(); ; {
-		for i := range pauses {
+	for start := time.Now(); ; yield() {
+		for range pauses {
 			if condition() {
-				if i > 0 && beside != nil {
-					beside.Store(true)
-				}
 				return true
 			}
 			pause()
 		}
-		before := now()
-		if before-start >= patience {
+		if time.Since(start) >= patience {
 			return condition()
-		}
-		yield()
-		if beside != nil && now()-before < quick && !condition() {
-			beside.Store(true)
 		}
 	}
 }
-
-// quick is less than another thread works while a thread yields to it.
-const quick = 10 * time.Microsecond

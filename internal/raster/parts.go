@@ -1,21 +1,20 @@
-package worker
+package raster
 
 import "image"
 
-// workerPixels is the minimum number of pixels of an image for each worker. To wake another
-// processor may take longer than to search fewer.
-const workerPixels = 1 << 17
+// sharePixels is the number of pixels of an image for each share.
+const sharePixels = 1 << 17
 
-// Count is Limit for an image of w by h pixels.
-func Count(asked, w, h int) int {
-	return Limit(asked, int64(w)*int64(h)/workerPixels, ColdShares)
-}
+// Shares returns for how many workers an image of w by h pixels is worth while: to wake another
+// processor may take longer than to search fewer pixels. It is for what takes about as long for each
+// pixel as a detector of corners does.
+func Shares(w, h int) int64 { return int64(w) * int64(h) / sharePixels }
 
-// Rows returns how many of n rows a worker should take at a time, a multiple of align. A single
+// BandRows returns how many of n rows a worker should take at a time, a multiple of align. A single
 // worker takes all of them. Several take several bands each, so that none waits long for the
 // others in the end, but bands of at least the given number of rows, so that the rows around
 // a band cost little.
-func Rows(n, workers, least, align int) int {
+func BandRows(n, workers, least, align int) int {
 	if workers > 1 {
 		n = max(n/(4*workers), least)
 	}

@@ -9,10 +9,11 @@ import (
 // so a call must not take long.
 const runPixels = 1 << 14
 
-// A scratch is the memory that a detection works in. It is reused, so that detection
-// does not allocate in the steady state.
-type scratch struct {
-	run  run
+// A lane is the memory of a worker that searches a plane. It is reused, so that detection does not
+// allocate in the steady state. Lanes belong to a pool and not to jobs, so that a processor gets the one
+// that is in its cache.
+type lane struct {
+	run  sieveRun
 	room int // pixels of the largest run
 
 	// The masks of all blocks of a run, where the blocks lie, and which of their pixels
@@ -34,6 +35,8 @@ type scratch struct {
 	scores []byte // all 0 unless dirty
 	dirty  bool
 	padded []byte // a copy of the pixels of a run
+
+	blocks blockMemory
 }
 
 // A layout specifies where the blocks of runs lie.
@@ -45,12 +48,11 @@ type layout struct {
 	left, right  uint64 // what may be corners in the first one and the last one
 }
 
-// newScratch returns a scratch for runs of up to room pixels, which are two blocks at
-// least.
-func newScratch(room int) *scratch {
+// newLane returns a lane for runs of up to room pixels, which are two blocks at least.
+func newLane(room int) *lane {
 	blocks := room / minBlock
 	rowCopy := 2*copyMargin + (1+2*radius)*(maxBlock+copyPadding)
-	return &scratch{
+	return &lane{
 		room:         room,
 		grid:         make([]uint64, blocks+maskSlack),
 		gridOrigins:  make([]uint32, blocks+maskSlack),
@@ -67,36 +69,36 @@ func newScratch(room int) *scratch {
 	}
 }
 
-// scratchPool is a pointer because tests use scratches of their own.
-var scratchPool = &sync.Pool{New: func() any { return newScratch(runPixels) }}
+// lanePool is a pointer because tests use lanes of their own.
+var lanePool = &sync.Pool{New: func() any { return newLane(runPixels) }}
 
-// release puts s back. It keeps nothing that belongs to the caller.
-func (s *scratch) release() {
-	s.run = run{}
-	scratchPool.Put(s)
+// release puts l back. It keeps nothing that belongs to the caller.
+func (l *lane) release() {
+	l.run = sieveRun{}
+	lanePool.Put(l)
 }
 
 // setLayout describes the blocks of runs.
-func (s *scratch) setLayout(l layout) {
-	if s.layout == l {
+func (l *lane) setLayout(to layout) {
+	if l.layout == to {
 		return
 	}
-	s.layout = l
+	l.layout = to
 	i := 0
-	for row := range l.rows {
-		for column := 0; column < l.blocks*l.block; column += l.block {
-			s.gridOrigins[i] = uint32(carriedRows+row)<<16 | uint32(column)
-			s.gridOffsets[i] = int32(row*l.stride + column)
+	for row := range to.rows {
+		for column := 0; column < to.blocks*to.block; column += to.block {
+			l.gridOrigins[i] = uint32(carriedRows+row)<<16 | uint32(column)
+			l.gridOffsets[i] = int32(row*to.stride + column)
 			i++
 		}
 	}
-	s.allowed = resizeMasks(s.allowed, l.rows*l.width)
-	for i := range s.allowed {
-		s.allowed[i] = allPixels >> (64 - l.block)
+	l.allowed = resizeMasks(l.allowed, to.rows*to.width)
+	for i := range l.allowed {
+		l.allowed[i] = allPixels >> (64 - to.block)
 	}
-	for row := range slices.Chunk(s.allowed, l.width) {
-		row[0] &= l.left
-		row[l.width-1] &= l.right
+	for row := range slices.Chunk(l.allowed, to.width) {
+		row[0] &= to.left
+		row[to.width-1] &= to.right
 	}
 }
 

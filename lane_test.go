@@ -10,30 +10,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// UseScratch makes detections work in scratches for runs of room pixels, or of as
+// UseLanes makes detections work in lanes for runs of room pixels, or of as
 // many as usual if that is 0, until the function that it returns is called. alloc
 // returns memory for n bytes of them, aligned to 8 bytes at its end. It is for
 // the tests of the other package; nothing else may detect meanwhile.
-func UseScratch(room int, alloc func(n int) []byte) (restore func()) {
+func UseLanes(room int, alloc func(n int) []byte) (restore func()) {
 	if room == 0 {
 		room = runPixels
 	}
-	before := scratchPool
-	scratchPool = &sync.Pool{New: func() any {
-		s := newScratch(room)
-		replace(&s.grid, alloc)
-		replace(&s.gridOrigins, alloc)
-		replace(&s.gridOffsets, alloc)
-		replace(&s.allowed, alloc)
-		replace(&s.list, alloc)
-		replace(&s.listOrigins, alloc)
-		replace(&s.packed, alloc)
-		replace(&s.packedScores, alloc)
-		replace(&s.scores, alloc)
-		replace(&s.padded, alloc)
-		return s
+	before := lanePool
+	lanePool = &sync.Pool{New: func() any {
+		l := newLane(room)
+		replace(&l.grid, alloc)
+		replace(&l.gridOrigins, alloc)
+		replace(&l.gridOffsets, alloc)
+		replace(&l.allowed, alloc)
+		replace(&l.list, alloc)
+		replace(&l.listOrigins, alloc)
+		replace(&l.packed, alloc)
+		replace(&l.packedScores, alloc)
+		replace(&l.scores, alloc)
+		replace(&l.padded, alloc)
+		return l
 	}}
-	return func() { scratchPool = before }
+	return func() { lanePool = before }
 }
 
 // replace replaces a buffer by one of the same length in other memory.
@@ -43,8 +43,8 @@ func replace[T uint8 | int32 | uint32 | uint64](buffer *[]T, alloc func(n int) [
 	*buffer = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(*buffer))
 }
 
-// TestScratch checks what a scratch must be like between two images.
-func TestScratch(t *testing.T) {
+// TestLane checks what a lane must be like between two images.
+func TestLane(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	rounds := 300
 	if testing.Short() {
@@ -52,26 +52,24 @@ func TestScratch(t *testing.T) {
 	}
 	for range rounds {
 		k := Kernels()[rng.IntN(len(Kernels()))]
-		s := scratchPool.Get().(*scratch)
-		require.Equal(t, run{}, s.run, "what belongs to the caller is left")
-		if !s.dirty {
-			imagetest.RequireSame(t, make([]byte, len(s.scores)), s.scores, "scores are left")
+		l := lanePool.Get().(*lane)
+		require.Equal(t, sieveRun{}, l.run, "what belongs to the caller is left")
+		require.Equal(t, blockRun{}, l.blocks.run, "what belongs to the caller is left")
+		if !l.dirty {
+			imagetest.RequireSame(t, make([]byte, len(l.scores)), l.scores, "scores are left")
 		}
-		for i := range s.layout.rows * s.layout.blocks {
-			row, column := i/s.layout.blocks, i%s.layout.blocks*s.layout.block
-			require.Equal(t, uint32(carriedRows+row)<<16|uint32(column), s.gridOrigins[i])
-			require.Equal(t, int32(row*s.layout.stride+column), s.gridOffsets[i])
+		for i := range l.layout.rows * l.layout.blocks {
+			row, column := i/l.layout.blocks, i%l.layout.blocks*l.layout.block
+			require.Equal(t, uint32(carriedRows+row)<<16|uint32(column), l.gridOrigins[i])
+			require.Equal(t, int32(row*l.layout.stride+column), l.gridOffsets[i])
 		}
-		scratchPool.Put(s)
-		b := blockScratchPool.Get().(*blockScratch)
-		require.Equal(t, blockRun{}, b.run, "what belongs to the caller is left")
-		blockScratchPool.Put(b)
+		lanePool.Put(l)
 
 		p := blackPlane(7+rng.IntN(200), 7+rng.IntN(120))
 		for i := range p.Pix {
 			p.Pix[i] = byte(rng.IntN(3) * 100)
 		}
-		appendCorners(nil, p, &Options{
+		search(nil, p, &Options{
 			Threshold:         uint8(rng.IntN(3) * 50),
 			ArcLength:         10,
 			Score:             true,
@@ -85,7 +83,7 @@ func TestScratch(t *testing.T) {
 // TestCopyRows checks that copies of runs get as many rows as there is room for.
 func TestCopyRows(t *testing.T) {
 	for room := 2 * maxBlock; room <= runPixels; room += 48 + room/3 {
-		s := sieve{scratch: newScratch(room)}
+		s := sieve{lane: newLane(room)}
 		for _, s.stages = range append(assemblyStages(), &portableStages) {
 			for blocks := 1; blocks*s.block <= room/8; blocks++ {
 				rows := s.copyRows(blocks)

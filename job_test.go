@@ -15,12 +15,8 @@ import (
 
 	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/test/imagetest"
-	"github.com/fastcorners/fast/internal/worker"
 	"github.com/stretchr/testify/require"
 )
-
-// Small images are shared also after the pauses between calls.
-func init() { worker.AlwaysAwake = true }
 
 // DetectInParts is d.Detect by a number of workers in about the given number of parts,
 // however small the image is. It is for the tests of the other package.
@@ -29,7 +25,7 @@ func (d *Detector) DetectInParts(img *image.Gray, workers, parts int) []Corner {
 	if p.W < 2*radius+1 || p.H < 2*radius+1 || d.opts.Threshold == 255 {
 		return nil
 	}
-	corners := appendParts(nil, p, &d.opts, workers, max((p.H-2*radius)/parts, 1))
+	corners := detectInParts(nil, p, &d.opts, workers, max((p.H-2*radius)/parts, 1))
 	translate(corners, img.Rect.Min)
 	return corners
 }
@@ -56,10 +52,10 @@ func TestParts(t *testing.T) {
 			for _, nonmax := range []bool{false, true} {
 				opts := &Options{Threshold: 20, ArcLength: 10, Score: true, NonmaxSuppression: nonmax, Kernel: k}
 				before := []Corner{{1, 2, 3}}
-				want := appendCorners(before, p, opts)
+				want := search(before, p, opts)
 				for workers := 1; workers <= 9; workers += step {
 					for _, rows := range []int{1, 3, 20} {
-						got := appendParts(before, p, opts, workers, rows)
+						got := detectInParts(before, p, opts, workers, rows)
 						imagetest.RequireSame(t, want, got, "%v, %v, nonmax %v, %d workers, %d rows", size, k, nonmax, workers, rows)
 					}
 				}
@@ -76,7 +72,7 @@ func TestDivide(t *testing.T) {
 		workers, rows, h := 1+rng.IntN(9), 1+rng.IntN(40), 2*radius+rng.IntN(3000)
 		j := &job{Plane: raster.Plane{H: h}}
 		j.divide(workers, rows)
-		require.Len(t, j.lanes, workers)
+		require.Len(t, j.found, workers)
 		begin := radius
 		for p := j.take(); p != nil; p = j.take() {
 			left := h - radius - begin
@@ -102,11 +98,11 @@ func TestPartsLeaveNothing(t *testing.T) {
 		before++ // the goroutine that handles events of JavaScript comes and goes
 	}
 	for range 20 {
-		appendParts(nil, p, opts, 8, 8)
+		detectInParts(nil, p, opts, 8, 8)
 		for _, rows := range []int{200, 399} {
 			short := p
 			short.Pix = p.Pix[:rows*400] // what NewPlane would not let pass
-			require.Panics(t, func() { appendParts(nil, short, opts, 8, 8) })
+			require.Panics(t, func() { detectInParts(nil, short, opts, 8, 8) })
 		}
 	}
 	for start := time.Now(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
@@ -133,7 +129,7 @@ func TestWorkersShare(t *testing.T) {
 	all := make(chan struct{}) // closed when all are inside
 	changeStages(t, Scalar, func(st *stages) {
 		screen := st.screen
-		st.screen = func(r *run) {
+		st.screen = func(r *sieveRun) {
 			// Nobody leaves before all have come.
 			if inside.Add(1) == workers {
 				close(all)
@@ -158,7 +154,7 @@ func TestCallersPanic(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	changeStages(t, Scalar, func(st *stages) {
-		st.screen = func(r *run) {
+		st.screen = func(r *sieveRun) {
 			if &r.pix[0] == &p.Pix[0] {
 				select {
 				case <-entered:
@@ -173,7 +169,7 @@ func TestCallersPanic(t *testing.T) {
 	done := make(chan any)
 	go func() {
 		defer func() { done <- recover() }()
-		appendParts(nil, p, &Options{ArcLength: 10, Kernel: Scalar}, 2, 100)
+		detectInParts(nil, p, &Options{ArcLength: 10, Kernel: Scalar}, 2, 100)
 	}()
 	var panicked any
 	select {
@@ -194,7 +190,7 @@ func TestWorkersPanic(t *testing.T) {
 	failed := make(chan struct{})
 	var once sync.Once
 	changeStages(t, Scalar, func(st *stages) {
-		st.screen = func(r *run) {
+		st.screen = func(r *sieveRun) {
 			if &r.pix[0] != &p.Pix[0] {
 				once.Do(func() {
 					defer close(failed)
@@ -216,7 +212,7 @@ func TestWorkersPanic(t *testing.T) {
 		require.ErrorContains(t, err, "fast: ")
 		require.ErrorContains(t, err, "failingStage")
 	}()
-	appendParts(nil, p, &Options{ArcLength: 10, Kernel: Scalar}, 2, 100)
+	detectInParts(nil, p, &Options{ArcLength: 10, Kernel: Scalar}, 2, 100)
 	t.Error("no panic")
 }
 
@@ -237,12 +233,12 @@ func TestPartsConcurrent(t *testing.T) {
 		for i := range p.Pix {
 			p.Pix[i] = byte(rng.IntN(4) * 60)
 		}
-		want := appendCorners(nil, p, opts)
+		want := search(nil, p, opts)
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
 			for range rounds {
-				if got := appendParts(nil, p, opts, 3, 5); !slices.Equal(want, got) {
+				if got := detectInParts(nil, p, opts, 3, 5); !slices.Equal(want, got) {
 					t.Error("other corners than one worker finds")
 					return
 				}
@@ -274,7 +270,7 @@ func TestPartsAllocate(t *testing.T) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				for range rounds {
-					dst = appendParts(dst[:0], p, opts, workers, 24)
+					dst = detectInParts(dst[:0], p, opts, workers, 24)
 				}
 				runtime.ReadMemStats(&after)
 				require.NotEmpty(t, dst)
