@@ -99,17 +99,19 @@ func ExpandLuma(dst, img *image.Gray) *image.Gray {
 		panic("fast: nil image")
 	}
 	src := *img
-	if dst != img {
-		convert(dst, src.Rect, src.Pix, src.Stride, 1, expandRow)
-		return dst
-	}
 	raster.Check("fast", "image", src.Rect, src.Pix, src.Stride, 1)
-	if src.Stride < src.Rect.Dx() {
+	if dst != img {
+		resize(dst, src.Rect)
+	} else if src.Stride < src.Rect.Dx() {
 		// Pixels that rows share must not be expanded twice.
 		dst.Pix = nil
 		resize(dst, src.Rect)
 	}
-	convertRows(dst, src.Pix, src.Stride, 1, expandRow)
+	k, r := grays.Best(), grayPool.Get().(*grayRun)
+	convertRows(dst, src.Pix, src.Stride, 1, func(dst, src []byte) {
+		r.apply(k.expand, expandPortable, dst, src, 0)
+	})
+	grayPool.Put(r)
 	return dst
 }
 
@@ -238,15 +240,10 @@ func convertPaletted(dst *image.Gray, img *image.Paletted) {
 	})
 }
 
-// An expandedRow is luma of a limited range, and the memory for as many values of the full range.
-type expandedRow struct{ dst, src []byte }
-
-// expandRow converts a row for ExpandLuma.
-func expandRow(dst, src []byte) {
-	done := expandVectors(&expandedRow{dst, src})
-	dst, src = dst[done:], src[done:]
-	dst = dst[:len(src)] // needs no check in the loop
-	for x, y := range src {
+// expandPortable expands luma for ExpandLuma.
+func expandPortable(r *grayRun) {
+	dst := r.dst[:len(r.src)] // needs no check in the loop
+	for x, y := range r.src {
 		dst[x] = fullRange[y]
 	}
 }

@@ -28,42 +28,53 @@ func GrayUYVY(dst *image.Gray, pix []byte, stride int, bounds image.Rectangle) *
 	return grayPacked(dst, pix, stride, bounds, 8)
 }
 
-// A packedRow is pixels of two bytes, and the memory for their luma.
-type packedRow struct {
+func grayPacked(dst *image.Gray, pix []byte, stride int, bounds image.Rectangle, shift int) *image.Gray {
+	requireDestination(dst)
+	k, r := grays.Best(), grayPool.Get().(*grayRun)
+	convert(dst, bounds, pix, stride, 2, func(dst, src []byte) {
+		r.apply(k.luma, lumaPortable, dst, src, shift)
+	})
+	grayPool.Put(r)
+	return dst
+}
+
+// A grayRun is the argument of the kernels that make gray values of pixels of one or two bytes.
+type grayRun struct {
 	dst, src []byte
 	shift    int // that brings luma to the lower byte of a pixel
 }
 
-// packedRows holds the functions that set the luma of a row, for each instruction set: of all
-// pixels or, in assembly, of all but the last few, fewer than packedPixels.
-var packedRows = cpu.NewTable("fast", lumaPortable, lumaRows...)
+// grayKernels are the functions that an instruction set has for a number of pixels that is a multiple
+// of grayPixels. The portable ones define what they do, for any number.
+type grayKernels struct {
+	luma   func(*grayRun) // of pixels of two bytes
+	expand func(*grayRun) // maps luma of a limited range to the full one, also in place
+}
 
-const packedPixels = 16
+const grayPixels = 16
 
-var packedPool = sync.Pool{New: func() any { return new(packedRow) }}
+// grays has the kernels for each instruction set.
+var grays = cpu.NewTable("fast", grayKernels{luma: lumaPortable, expand: expandPortable}, grayRows...)
 
-func grayPacked(dst *image.Gray, pix []byte, stride int, bounds image.Rectangle, shift int) *image.Gray {
-	requireDestination(dst)
-	luma, r := packedRows.Best(), packedPool.Get().(*packedRow)
-	convert(dst, bounds, pix, stride, 2, func(dst, src []byte) {
-		// Assembly cannot be preempted, so that a call must not take long.
-		for len(dst) > 0 {
-			n := min(len(dst), runPixels)
-			*r = packedRow{dst[:n], src[:2*n], shift}
-			(*luma)(r)
-			done := n &^ (packedPixels - 1)
-			*r = packedRow{dst[done:n], src[2*done : 2*n], shift}
-			lumaPortable(r)
-			dst, src = dst[n:], src[2*n:]
+var grayPool = sync.Pool{New: func() any { return new(grayRun) }}
+
+// apply makes the gray values of a row by a kernel, and those of the last pixels by portable Go.
+func (r *grayRun) apply(kernel, portable func(*grayRun), dst, src []byte, shift int) {
+	size := len(src) / max(len(dst), 1) // of a pixel
+	// Assembly cannot be preempted, so that a call must not take long.
+	for n := 0; len(dst) > 0; dst, src = dst[n:], src[n*size:] {
+		do := kernel
+		if n = min(len(dst), runPixels) &^ (grayPixels - 1); n == 0 {
+			n, do = len(dst), portable
 		}
-	})
-	*r = packedRow{}
-	packedPool.Put(r)
-	return dst
+		*r = grayRun{dst[:n], src[:n*size], shift}
+		do(r)
+	}
+	*r = grayRun{}
 }
 
 // lumaPortable works on words of four pixels.
-func lumaPortable(r *packedRow) {
+func lumaPortable(r *grayRun) {
 	dst, src, shift := r.dst, r.src, r.shift&8 // which needs no check
 	for ; len(dst) >= 8 && len(src) >= 16; dst, src = dst[8:], src[16:] {
 		a, b := binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[8:])

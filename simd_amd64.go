@@ -62,8 +62,8 @@ var blockRows = []cpu.Row[[]blockKernel]{
 	{Name: "sse2", Needs: cpu.SSE2, Kernels: []blockKernel{{SSE2Block16x1, 16, 1, blocks16x1SSE2}}},
 }
 
-// lumaRows holds the functions that set the luma of packed pixels.
-var lumaRows = []cpu.Row[func(*packedRow)]{{Name: "sse2", Needs: cpu.SSE2, Kernels: lumaSSE2}}
+// grayRows holds the functions for gray values.
+var grayRows = []cpu.Row[grayKernels]{{Name: "sse2", Needs: cpu.SSE2, Kernels: grayKernels{luma: lumaSSE2, expand: expandPortable}}}
 
 // choose returns the function for this kind of processor. Intel's have one port for
 // permutes, and one for minima and maxima.
@@ -264,7 +264,7 @@ func widenAVX512(dst *Corner, r *sieveRun)
 //	}
 //
 //go:noescape
-func lumaSSE2(r *packedRow)
+func lumaSSE2(r *grayRun)
 
 // blocks16x1SSE2, blocks32x1AVX2, blocks16x2AVX2, blocks8x4AVX2, blocks64x1AVX512,
 // blocks32x2AVX512, blocks16x4AVX512 and blocks8x8AVX512 set the masks of the FAST-10 corners of

@@ -7253,7 +7253,7 @@ DATA corners2<>+56(SB)/4, $0x0000001f
 DATA corners2<>+60(SB)/4, $0x0000000f
 GLOBL corners2<>(SB), RODATA|NOPTR, $64
 
-// func lumaSSE2(r *packedRow)
+// func lumaSSE2(r *grayRun)
 // Requires: SSE2
 TEXT ·lumaSSE2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX

@@ -19,7 +19,7 @@ func TestRequiredFeatures(t *testing.T) {
 		widen := map[int]func(*Corner, *sieveRun){4: widenSSE2, 16: widenAVX512}[row.Kernels.widens]
 		widens = append(widens, cpu.Row[func(*Corner, *sieveRun)]{Needs: row.Needs, Kernels: widen})
 	}
-	asmtest.RequireFeatures(t, rows, blockRows, lumaRows, widens)
+	asmtest.RequireFeatures(t, rows, blockRows, grayRows, widens)
 }
 
 // otherRows returns the rows as they are on processors that choose differently.

@@ -19,8 +19,8 @@ var sieveRows = []cpu.Row[stages]{
 	}},
 }
 
-// lumaRows holds the functions that set the luma of packed pixels.
-var lumaRows = []cpu.Row[func(*packedRow)]{{Name: "neon", Needs: cpu.NEON, Kernels: lumaNEON}}
+// grayRows holds the functions for gray values.
+var grayRows = []cpu.Row[grayKernels]{{Name: "neon", Needs: cpu.NEON, Kernels: grayKernels{luma: lumaNEON, expand: expandPortable}}}
 
 // There are no block kernels.
 var blockRows []cpu.Row[[]blockKernel]
@@ -89,4 +89,4 @@ func widenNEON(dst *Corner, r *sieveRun)
 // lumaNEON replaces the loop of [lumaPortable].
 //
 //go:noescape
-func lumaNEON(r *packedRow)
+func lumaNEON(r *grayRun)

@@ -1437,13 +1437,13 @@ store:
 done:
 	RET
 
-// func lumaNEON(r *packedRow)
+// func lumaNEON(r *grayRun)
 TEXT ·lumaNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD packedRow_dst(R0), R1
-	MOVD packedRow_dst+8(R0), R2
-	MOVD packedRow_src(R0), R3
-	MOVD packedRow_shift(R0), R4
+	MOVD grayRun_dst(R0), R1
+	MOVD grayRun_dst+8(R0), R2
+	MOVD grayRun_src(R0), R3
+	MOVD grayRun_shift(R0), R4
 	SUBS $16, R2, R2
 	BLT done
 	CBNZ R4, second

@@ -8,7 +8,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 var (
 	sieveRows []cpu.Row[stages]
 	blockRows []cpu.Row[[]blockKernel]
-	lumaRows  []cpu.Row[func(*packedRow)]
+	grayRows  []cpu.Row[grayKernels]
 )
 
 // widen makes dst the packed corners of r.

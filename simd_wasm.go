@@ -21,25 +21,17 @@ var sieveRows = []cpu.Row[stages]{{Name: "simd128", Needs: cpu.SIMD128, Kernels:
 	pack:     packSIMD128,
 }}}
 
-// There are no block kernels, and no functions for packed pixels.
-var (
-	blockRows []cpu.Row[[]blockKernel]
-	lumaRows  []cpu.Row[func(*packedRow)]
-)
+// There are no block kernels.
+var blockRows []cpu.Row[[]blockKernel]
+
+// grayRows holds the functions for gray values. There is none for packed pixels.
+var grayRows = []cpu.Row[grayKernels]{
+	{Name: "simd128", Needs: cpu.SIMD128, Kernels: grayKernels{luma: lumaPortable, expand: expandSIMD128}},
+}
 
 // widen makes dst the packed corners of r.
 func (st *stages) widen(dst []Corner, r *sieveRun) {
 	widenPortable(dst, r, 0)
-}
-
-// expandVectors expands the first values of a row, sixteen at a time, and returns their number.
-func expandVectors(r *expandedRow) int {
-	n := len(r.src) &^ 15
-	if n == 0 || !cpu.Has(cpu.SIMD128) {
-		return 0
-	}
-	expand(unsafe.Pointer(r))
-	return n
 }
 
 func screenSIMD128(r *sieveRun)   { screen(unsafe.Pointer(r)) }
@@ -52,6 +44,7 @@ func exact12SIMD128(r *sieveRun)  { exact12(unsafe.Pointer(r)) }
 func peaksSIMD128(r *sieveRun)    { peaks(unsafe.Pointer(r)) }
 func wipeSIMD128(r *sieveRun)     { wipe(unsafe.Pointer(r)) }
 func packSIMD128(r *sieveRun)     { pack(unsafe.Pointer(r)) }
+func expandSIMD128(r *grayRun)    { expand(unsafe.Pointer(r)) }
 
 //go:wasmimport simd128 fast.screen
 //go:noescape

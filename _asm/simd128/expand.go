@@ -10,7 +10,7 @@ import (
 // above 255 is limited when the words become bytes.
 func (b builder) expand() {
 	const group = 16
-	f := b.kernel("expand", "expandedRow")
+	f := b.kernel("expand", "grayRun")
 	dst, src, left := f.Int("dst"), f.Int("src"), f.Len("src")
 	black, growth := words(func(int) int { return 16 }), words(func(int) int { return 5387 })
 	half := func(offset int) Value {
