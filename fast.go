@@ -169,15 +169,9 @@ type Options struct {
 	// is kept if its score exceeds the scores of its neighbors that precede it in raster order, and
 	// is not less than those of the later ones.
 	FirstOfEqual bool
-	// Workers is the number of goroutines that share the rows of an image, including the caller's.
-	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small images use fewer, one for
-	// each 250,000 pixels (31,250 with the Scalar kernel), because starting more would take longer
-	// than they save. To wake processors takes even longer. So after a pause of more than half a
-	// millisecond, only images that are enough for sixteen are shared (eight in other packages), and
-	// for some calls not even these if others began too late in the calls before. When calls have
-	// followed each other for some milliseconds, each uses as many as its image is enough for. A
-	// goroutine without work keeps its processor busy for a moment, until the call ends and in case
-	// the next one follows; on Linux it lets other threads go first.
+	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 	// Kernel selects the implementation, which the processor must be able to run. The block kernels
 	// find FAST-10 corners only. The default is Auto.

@@ -48,10 +48,9 @@ type Options struct {
 	// overlaps the image.
 	KeepInside bool
 
-	// Workers is the number of goroutines that share the points, and the rows of a Pyramid,
-	// including the caller's. 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Few
-	// points get fewer, and so do small images: one for each 262,144 pixels. They wait for work as
-	// fast.Options.Workers describes.
+	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 }
 

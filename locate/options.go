@@ -23,9 +23,9 @@ type Options struct {
 	// MaxMatches is the maximum number of matches that FindAll returns. 0 and negative numbers mean
 	// that there is no maximum.
 	MaxMatches int
-	// Workers is the number of goroutines that share a search, including the caller's. 0 means 1,
-	// and a negative number means runtime.GOMAXPROCS(0). Results do not depend on it. Small scenes
-	// get fewer. They wait for work as fast.Options.Workers describes.
+	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 }
 

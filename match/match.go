@@ -151,11 +151,9 @@ type Options struct {
 	// Length is the number of bytes of a descriptor if sets are of type []byte or []uint64, 1 to
 	// MaxLength. Each word counts as 8 bytes. 0 means 64. It must be 0 for the other types.
 	Length int
-	// Workers is the number of goroutines that share the query descriptors, including the caller's.
-	// 0 means 1, and a negative number means runtime.GOMAXPROCS(0). Small sets get fewer, because
-	// starting a goroutine would take longer than it saves: one for each million pairs with
-	// AVX-512, and one for each 100,000 pairs or so in portable Go. They wait for work as
-	// fast.Options.Workers describes.
+	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 }
 

@@ -171,10 +171,9 @@ type Options struct {
 	// RecomputeAngles makes Describe and AppendDescribe compute the angles of keypoints as Extract
 	// does, and set them. Without it, they use the given angles.
 	RecomputeAngles bool
-	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
-	// and a negative number means runtime.GOMAXPROCS(0). Small images use fewer, one for each
-	// 32,768 pixels. They wait for work as fast.Options.Workers describes. To process several
-	// images, it is better to give each a goroutine.
+	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 }
 

@@ -52,9 +52,9 @@ type Options struct {
 	// not change while the Stabilizer is in use.
 	Mask *image.Gray
 
-	// Workers is the number of goroutines that share a frame, including the caller's. 0 means 1,
-	// and a negative number means runtime.GOMAXPROCS(0). They wait for work as fast.Options.Workers
-	// describes.
+	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 }
 

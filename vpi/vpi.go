@@ -173,10 +173,9 @@ type Options struct {
 	// Strongest sorts the corners by their scores, highest first. Corners with equal scores stay in
 	// raster order.
 	Strongest bool
-	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
-	// and a negative number means runtime.GOMAXPROCS(0). Small images get fewer. They wait for work
-	// as fast.Options.Workers describes. To process several images, it is better to give each a
-	// goroutine.
+	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 }
 

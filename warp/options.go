@@ -22,9 +22,9 @@ type Options struct {
 	// they are in memory, or Y, Cb and Cr. Gray images use the first element, v, and 16-bit images
 	// v*257. The default is 0, 0, 0, 0, which is not black in video; black there is 16, 128, 128.
 	Value [4]uint8
-	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
-	// and a negative number means runtime.GOMAXPROCS(0). Small images get fewer. They wait for work
-	// as fast.Options.Workers describes.
+	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 }
 

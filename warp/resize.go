@@ -17,9 +17,9 @@ type ResizerOptions struct {
 	// Interpolation specifies how a pixel is computed: Area, Linear or Nearest. 0 means Area or, if
 	// the destination is wider or higher than the source, Linear.
 	Interpolation Interpolation
-	// Workers is the number of goroutines that share an image, including the caller's. 0 means 1,
-	// and a negative number means runtime.GOMAXPROCS(0). Small images get fewer. They wait for work
-	// as fast.Options.Workers describes.
+	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 }
 

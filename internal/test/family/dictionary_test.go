@@ -194,6 +194,7 @@ func TestDictionary(t *testing.T) {
 	t.Run("ErrorNames", l.testErrorNames)
 	t.Run("Matrices", l.testMatrices)
 	t.Run("Comments", l.testComments)
+	t.Run("Workers", l.testWorkers)
 }
 
 // testPoints checks that every type with the coordinates X and Y of a point has the methods of

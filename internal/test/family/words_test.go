@@ -168,6 +168,44 @@ func (l *library) testComments(t *testing.T) {
 	}
 }
 
+// maxWorkersLines is the largest number of lines that the options have for the field Workers. The page
+// that they name has the rest.
+const maxWorkersLines = 4
+
+// testWorkers checks that all options have the same words for the field Workers, and name a page.
+func (l *library) testWorkers(t *testing.T) {
+	words, count := "", 0
+	for _, pkg := range l.public {
+		for _, f := range l.files[pkg.Path()] {
+			ast.Inspect(f, func(n ast.Node) bool {
+				typ, ok := n.(*ast.TypeSpec)
+				if !ok || !typ.Name.IsExported() || !strings.HasSuffix(typ.Name.Name, "Options") {
+					return true
+				}
+				for _, field := range typ.Type.(*ast.StructType).Fields.List {
+					if len(field.Names) != 1 || field.Names[0].Name != "Workers" {
+						continue
+					}
+					count++
+					if words == "" {
+						words = field.Doc.Text()
+					}
+					assert.Equal(t, words, field.Doc.Text(), l.fset.Position(field.Pos()))
+				}
+				return false
+			})
+		}
+	}
+	require.Greater(t, count, 10)
+	assert.LessOrEqual(t, strings.Count(words, "\n"), maxWorkersLines)
+	page := regexp.MustCompile(`https://github\.com/fastcorners/fast/blob/main/([a-z/]+\.md) `).FindStringSubmatch(words)
+	require.NotNil(t, page)
+	if _, err := os.Stat(filepath.Join(root, "docs")); err != nil {
+		t.Skip("the module has been packed without its pages")
+	}
+	require.FileExists(t, filepath.Join(root, page[1]))
+}
+
 // docsOf returns the comments of a declaration that go doc shows.
 func docsOf(d ast.Decl) (docs []*ast.CommentGroup) {
 	switch d := d.(type) {
