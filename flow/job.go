@@ -21,15 +21,15 @@ const (
 // pixels of their windows do not leave the cache in the meantime.
 const bandRows = 32
 
-// A job is points that are followed from one image to another. Positions are relative to
-// the upper left pixels. It is used again for other points.
+// A job is the memory of a call: points that are followed from one image to another. Positions are
+// relative to the upper left pixels. It is used again for other points.
 type job struct {
 	tracker         *Tracker
 	kernels         *kernels
 	first, second   *Pyramid
 	points, guesses []Point
 	tracks          []Track
-	followers       worker.Lanes[follower]
+	lanes           worker.Lanes[lane]
 	kept            kept
 	order           []int // the indices of the points, from the top of the image to the bottom
 	bands           []int // memory for counting them
@@ -37,7 +37,7 @@ type job struct {
 }
 
 func newJob(t *Tracker) *job {
-	return &job{tracker: t, followers: worker.NewLanes("flow", func() *follower { return newFollower(t) })}
+	return &job{tracker: t, lanes: worker.NewLanes("flow", func() *lane { return newLane(t) })}
 }
 
 // run follows all points.
@@ -49,13 +49,13 @@ func (j *job) run() {
 	if workers > 1 {
 		j.block = min(max(len(j.points)/(workers*workerBlocks), 2), block)
 	}
-	for _, f := range j.followers.AtLeast(workers) {
-		f.prepare(j.kernels)
+	for _, l := range j.lanes.AtLeast(workers) {
+		l.prepare(j.kernels)
 	}
 	j.kept.begin(j)
-	worker.Each(j, &j.followers, workers, (len(j.points)+j.block-1)/j.block, (*job).followBlock)
-	for _, f := range j.followers.All() {
-		f.release()
+	worker.Each(j, &j.lanes, workers, (len(j.points)+j.block-1)/j.block, (*job).followBlock)
+	for _, l := range j.lanes.All() {
+		l.release()
 	}
 }
 
@@ -86,8 +86,8 @@ func (j *job) arrange() {
 }
 
 // followBlock follows block i of the points.
-func (j *job) followBlock(f *follower, i int) {
-	f.follow(j, j.order[i*j.block:min((i+1)*j.block, len(j.order))])
+func (j *job) followBlock(l *lane, i int) {
+	l.follow(j, j.order[i*j.block:min((i+1)*j.block, len(j.order))])
 }
 
 // release puts j back, without what belongs to the caller. After a panic it is not called.

@@ -38,7 +38,7 @@ type keptTemplate struct {
 // begin finds slots for the points of a job. Nothing is kept unless its first image was the second
 // one of the last call: images that do not follow each other are not slowed down.
 func (k *kept) begin(j *job) {
-	f := j.followers.All()[0]
+	l := j.lanes.All()[0]
 	follows := k.image == j.first.stamp && k.kernels == j.kernels
 	if k.kernels != j.kernels {
 		k.memory = nil // whose templates may have another size
@@ -46,8 +46,8 @@ func (k *kept) begin(j *job) {
 	k.image, k.kernels = j.second.stamp, j.kernels
 	k.before, k.slots = k.slots, raster.Resize(k.before, len(j.points))
 	clear(k.slots)
-	if follows && f.opts.Confirm > 0 && !f.windows.isPortable() {
-		k.grow(len(j.points), len(j.first.levels), len(f.searches[0].values))
+	if follows && l.opts.Confirm > 0 && !l.windows.isPortable() {
+		k.grow(len(j.points), len(j.first.levels), len(l.searches[0].values))
 		k.match(j)
 		k.assign()
 	}

@@ -134,13 +134,13 @@ func weigh(weights [4]int, x, y int, at func(x, y int) int) int {
 
 // An accumulator adds products in the order of OpenCV, or exactly.
 type accumulator struct {
-	lane  [4]float32
-	tail  float32
-	exact int64
+	element [4]float32
+	tail    float32
+	exact   int64
 }
 
 func (a *accumulator) sum() float32 {
-	return a.tail + ((a.lane[0] + a.lane[2]) + (a.lane[1] + a.lane[3]))
+	return a.tail + ((a.element[0] + a.element[2]) + (a.element[1] + a.element[3]))
 }
 
 // addEach adds the products of a row, one by one.
@@ -149,7 +149,7 @@ func (a *accumulator) addEach(row []int) {
 	for c, v := range row {
 		a.exact += int64(v)
 		if c < n {
-			a.lane[c%4] += float32(v)
+			a.element[c%4] += float32(v)
 		} else {
 			a.tail += float32(v)
 		}
@@ -165,7 +165,7 @@ func (a *accumulator) addPairs(row []int) {
 		if c >= n {
 			a.tail += float32(v)
 		} else if c%8 < 4 {
-			a.lane[c%4] += float32(v + row[c+4])
+			a.element[c%4] += float32(v + row[c+4])
 		}
 	}
 }

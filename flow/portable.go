@@ -203,14 +203,14 @@ func gradients(x, y uint64) (first, second int64) {
 }
 
 // A floatSum is a sum in the order of OpenCV's vectors of four: the columns of a row, but for
-// the last ones if their number is not a multiple of eight, belong to the lanes in turn.
+// the last ones if their number is not a multiple of eight, belong to their elements in turn.
 type floatSum struct {
-	lanes [4]float32
-	tail  float32
+	elements [4]float32
+	tail     float32
 }
 
 func (s *floatSum) total() float32 {
-	return s.tail + ((s.lanes[0] + s.lanes[2]) + (s.lanes[1] + s.lanes[3]))
+	return s.tail + ((s.elements[0] + s.elements[2]) + (s.elements[1] + s.elements[3]))
 }
 
 // slopes returns the two parts of a gradient.
@@ -230,14 +230,14 @@ func tensor(r *windowRun) {
 	for y := range r.h {
 		row := r.row(y)
 		for k := range 4 {
-			a, b, c := xx.lanes[k], xy.lanes[k], yy.lanes[k]
+			a, b, c := xx.elements[k], xy.elements[k], yy.elements[k]
 			for i := k; i < n; i += 4 {
 				x, y := slopes(row[i])
 				a += float32(x * x)
 				b += float32(x * y)
 				c += float32(y * y)
 			}
-			xx.lanes[k], xy.lanes[k], yy.lanes[k] = a, b, c
+			xx.elements[k], xy.elements[k], yy.elements[k] = a, b, c
 		}
 		for _, gradient := range row[n:] {
 			x, y := slopes(gradient)

@@ -1730,7 +1730,7 @@ btemplateY:
 	VMOVDQU      X1, 544(AX)
 
 done:
-	// The sums of the lanes and of the tail.
+	// The sums of the elements and of the tail.
 	VMOVDQU 544(AX), X1
 	VMOVDQU 528(AX), X0
 	VMOVDQU 512(AX), X2
@@ -2184,7 +2184,7 @@ bwindowRow:
 	VMOVDQU        X1, 544(AX)
 
 done:
-	// The sums of the lanes and of the tail, as floats.
+	// The sums of the elements and of the tail, as floats.
 	VMOVDQU   544(AX), X0
 	VMOVDQU   528(AX), X1
 	VMOVDQU   512(AX), X2
@@ -2468,7 +2468,7 @@ bwindowRow:
 	VMOVDQU        X1, 512(AX)
 
 done:
-	// The sum of the lanes and of the tail.
+	// The sum of the elements and of the tail.
 	VMOVDQU   464(AX), X0
 	VPADDD    512(AX), X0, X0
 	VPHADDD   X0, X0, X0
@@ -2748,7 +2748,7 @@ amasked:
 	VMOVDQU      X1, 544(AX)
 
 afolded:
-	// The sums of the lanes and of the tail.
+	// The sums of the elements and of the tail.
 	VMOVDQU 544(AX), X1
 	VMOVDQU 528(AX), X0
 	VMOVDQU 512(AX), X2
@@ -2911,7 +2911,7 @@ amasked:
 	VMOVDQU      X1, 544(AX)
 
 afolded:
-	// The sums of the lanes and of the tail, as floats.
+	// The sums of the elements and of the tail, as floats.
 	VMOVDQU   544(AX), X0
 	VMOVDQU   528(AX), X1
 	VMOVDQU   512(AX), X2
@@ -3025,7 +3025,7 @@ amasked:
 	VMOVDQU      X1, 512(AX)
 
 afolded:
-	// The sum of the lanes and of the tail.
+	// The sum of the elements and of the tail.
 	VMOVDQU   464(AX), X0
 	VPADDD    512(AX), X0, X0
 	VPHADDD   X0, X0, X0
@@ -3327,7 +3327,7 @@ amasked:
 	VMOVDQU       X0, 544(AX)
 
 afolded:
-	// The sums of the lanes and of the tail.
+	// The sums of the elements and of the tail.
 	VMOVDQU 544(AX), X1
 	VMOVDQU 528(AX), X0
 	VMOVDQU 512(AX), X2
@@ -3505,7 +3505,7 @@ amasked:
 	VMOVDQU       X0, 544(AX)
 
 afolded:
-	// The sums of the lanes and of the tail, as floats.
+	// The sums of the elements and of the tail, as floats.
 	VMOVDQU   544(AX), X0
 	VMOVDQU   528(AX), X1
 	VMOVDQU   512(AX), X2
@@ -3624,7 +3624,7 @@ amasked:
 	VMOVDQU       X0, 512(AX)
 
 afolded:
-	// The sum of the lanes and of the tail.
+	// The sum of the elements and of the tail.
 	VMOVDQU   464(AX), X0
 	VPADDD    512(AX), X0, X0
 	VPHADDD   X0, X0, X0
@@ -3906,7 +3906,7 @@ amasked:
 	VMOVDQU      X1, 544(AX)
 
 afolded:
-	// The sums of the lanes and of the tail.
+	// The sums of the elements and of the tail.
 	VMOVDQU 544(AX), X1
 	VMOVDQU 528(AX), X0
 	VMOVDQU 512(AX), X2
@@ -4064,7 +4064,7 @@ amasked:
 	VMOVDQU      X1, 544(AX)
 
 afolded:
-	// The sums of the lanes and of the tail, as floats.
+	// The sums of the elements and of the tail, as floats.
 	VMOVDQU   544(AX), X0
 	VMOVDQU   528(AX), X1
 	VMOVDQU   512(AX), X2
@@ -4175,7 +4175,7 @@ amasked:
 	VMOVDQU      X1, 512(AX)
 
 afolded:
-	// The sum of the lanes and of the tail.
+	// The sum of the elements and of the tail.
 	VMOVDQU   464(AX), X0
 	VPADDD    512(AX), X0, X0
 	VPHADDD   X0, X0, X0

@@ -51,9 +51,9 @@ type masks struct {
 	// inside and columns have all bits set for the columns in the image, of w+1 and in their
 	// natural order, and for those of the window.
 	inside, columns [32]uint16
-	// laneMask and tailMask have all bits set for the columns of the lanes and of the tail,
+	// elementMask and tailMask have all bits set for the columns of the elements and of the tail,
 	// two at a time.
-	laneMask, tailMask [16]uint32
+	elementMask, tailMask [16]uint32
 }
 
 // lateColumns are the columns from 16 on of values and deltas. Kernels for vectors of 16 words put
@@ -75,12 +75,12 @@ const (
 
 // integerSums are what kernels add up in integers.
 type integerSums struct {
-	// lanes and tails are sums of up to three products: of the columns of each lane, and of
-	// those of the tail, in four parts.
+	// elements and tails are sums of up to three products: of the columns of each element of
+	// OpenCV's vectors, and of those of the tail, in four parts.
 	//lint:ignore U1000 kernels keep here what they add up in integers
-	lanes, tails [12]uint32
+	elements, tails [12]uint32
 	// bounds are the larger ones of the sums of the squared derivatives along x and y: of
-	// the lanes and, four times, of the tail.
+	// the elements and, four times, of the tail.
 	//lint:ignore U1000 template keeps them here for exact
 	bounds [8]float32
 	// inexact is not 0 if the sums of products might be rounded.
@@ -108,7 +108,7 @@ func (r *windowRun) prepare(k *windowKernels, w, h int) {
 // hasLate reports whether there are lateColumns for windows of w columns.
 func (k *windowKernels) hasLate(w int) bool { return k.twoRows && w >= 16 && w < 24 }
 
-// derivatives returns memory for the derivatives of a template of w by h pixels. All of a follower's
+// derivatives returns memory for the derivatives of a template of w by h pixels. All of a lane's
 // searches share it, since no template needs it once it is made.
 func (k *windowKernels) derivatives(w, h int) []int16 {
 	const more = 1 // is read than there is
@@ -129,9 +129,9 @@ func (m *masks) prepare(w int) {
 		}
 	}
 	blocks := w / 8
-	for i := range m.laneMask {
+	for i := range m.elementMask {
 		if i/4 < blocks {
-			m.laneMask[i] = math.MaxUint32
+			m.elementMask[i] = math.MaxUint32
 		} else if i/4 == blocks {
 			m.tailMask[i] = math.MaxUint32
 		}

@@ -286,17 +286,17 @@ func (f *neonFunction) addTail(v, sum neon.V, both bool) {
 	}
 }
 
-// total stores the sum of lanes and of place i of the tail. It overwrites the lanes.
-func (f *neonFunction) total(lanes, tail neon.V, i int, to neon.Mem) {
+// total stores the sum of elements and of place i of the tail. It overwrites the elements.
+func (f *neonFunction) total(elements, tail neon.V, i int, to neon.Mem) {
 	f.Scope(func() {
 		v := f.V()
 		for _, n := range []int{8, 4} {
-			f.VEXT(n, lanes, lanes, v)
-			f.DoTo(op.AddFloat, lanes, v, lanes)
+			f.VEXT(n, elements, elements, v)
+			f.DoTo(op.AddFloat, elements, v, elements)
 		}
 		f.VEXT(4*i, tail, tail, v)
-		f.FADDS(v, lanes, lanes)
-		f.FMOVS(lanes, to)
+		f.FADDS(v, elements, elements)
+		f.FMOVS(elements, to)
 	})
 }
 
@@ -308,7 +308,7 @@ func (f *neonFunction) step() {
 		pix, stride := f.field("window", "pix"), f.field("window", "stride")
 		values, n := f.Field("values"), f.Field("h")
 		b := f.newBlend("window")
-		lanes, tail := [2]neon.V{f.Zero(), f.Zero()}, f.Zero()
+		elements, tail := [2]neon.V{f.Zero(), f.Zero()}, f.Zero()
 		chunks := s.blocks
 		if s.tail > 0 {
 			chunks++
@@ -327,7 +327,7 @@ func (f *neonFunction) step() {
 				f.DoTo(op.SubWord, d, gray, d)
 				f.FreeV(gray)
 				if i < s.blocks {
-					for _, sum := range lanes {
+					for _, sum := range elements {
 						g, products := loader.next(), f.V()
 						f.Multiply(neon.Products, d, g, products)
 						f.Multiply(neon.AddLastProducts, d, g, products)
@@ -358,7 +358,7 @@ func (f *neonFunction) step() {
 			}
 			f.ADD(neon.Imm(chunks*neonChunkBytes), values)
 		})
-		for i, sum := range lanes {
+		for i, sum := range elements {
 			f.total(sum, tail, i, f.ElementPlace("products", i))
 		}
 	})
@@ -370,7 +370,7 @@ func (f *neonFunction) tensor() {
 	f.Begin("tensor")
 	f.shapes(func(s shape) {
 		values, n := f.Field("values"), f.Field("h")
-		lanes, tail := [3]neon.V{f.Zero(), f.Zero(), f.Zero()}, f.Zero()
+		elements, tail := [3]neon.V{f.Zero(), f.Zero(), f.Zero()}, f.Zero()
 		var factors [2][2]neon.V
 		if s.tail > 0 {
 			for k := range factors {
@@ -391,7 +391,7 @@ func (f *neonFunction) tensor() {
 							f.Scope(func() {
 								products := f.V()
 								f.Multiply(product, factors[0], factors[1], products)
-								f.add(products, lanes[k])
+								f.add(products, elements[k])
 							})
 						}
 					}
@@ -427,7 +427,7 @@ func (f *neonFunction) tensor() {
 			}
 			f.ADD(neon.Imm(bytes), values)
 		})
-		for i, sum := range lanes {
+		for i, sum := range elements {
 			f.total(sum, tail, i, f.ElementPlace("tensor", i))
 		}
 	})

@@ -9,7 +9,7 @@ import (
 )
 
 // A shape is how the columns of a window are added up: those of the blocks of eight in four
-// lanes, and the others, the tail, one by one.
+// elements, and the others, the tail, one by one.
 type shape struct {
 	blocks, tail int
 }
@@ -106,7 +106,7 @@ func (f *function) slopes(values Register, block int) Register {
 	return v
 }
 
-// reduce adds up the four lanes of each half of sum, as OpenCV does, by means of v.
+// reduce adds up the four elements of each half of sum, as OpenCV does, by means of v.
 func reduce(sum, v VecVirtual) {
 	VPERMILPS(U8(0b01_00_11_10), sum, v)
 	VADDPS(v, sum, sum)
@@ -121,8 +121,8 @@ func step(f *function) {
 		values, to := Load(f.field("values").Base(), GP64()), Address(f.field("products").Index(0))
 		differences := Load(f.field("deltas").Base(), GP64())
 		// Of the derivatives along x in the lower halves, and of those along y in the upper ones.
-		lanes, tail := YMM(), f.Zero()
-		VPXOR(lanes, lanes, lanes)
+		elements, tail := YMM(), f.Zero()
+		VPXOR(elements, elements, elements)
 		multiply := func(d Register, slopes Op) Register {
 			v := f.Do(op.MulPairs, d, slopes)
 			f.ToFloat(v, v)
@@ -140,11 +140,11 @@ func step(f *function) {
 				f.chunk = block / 2
 				d := f.Load(Mem{Base: differences, Disp: 16 * block})
 				x, y := multiply(d, f.value(values, 1)), multiply(d, f.value(values, 2))
-				VADDPS(halves(x, y, 0), lanes, lanes)
-				VADDPS(halves(x, y, 1), lanes, lanes)
+				VADDPS(halves(x, y, 0), elements, elements)
+				VADDPS(halves(x, y, 1), elements, elements)
 			}
 			if block < s.blocks {
-				VADDPS(multiply(both(block), f.slopes(values, block)), lanes, lanes)
+				VADDPS(multiply(both(block), f.slopes(values, block)), elements, elements)
 			}
 			Comment("The columns of the tail one by one, the first four of them first.")
 			d, slopes := both(s.blocks), f.slopes(values, s.blocks)
@@ -163,11 +163,11 @@ func step(f *function) {
 			ADDQ(I32(differenceBytes), differences)
 		}
 		store = func() {
-			reduce(lanes, YMM())
-			VADDPS(tail, lanes, lanes)
-			VMOVSS(lanes.AsX(), to)
-			VEXTRACTF128(U8(1), lanes, lanes.AsX())
-			VMOVSS(lanes.AsX(), to.Offset(4))
+			reduce(elements, YMM())
+			VADDPS(tail, elements, elements)
+			VMOVSS(elements.AsX(), to)
+			VEXTRACTF128(U8(1), elements, elements.AsX())
+			VMOVSS(elements.AsX(), to.Offset(4))
 		}
 		return row, store
 	})

@@ -334,7 +334,7 @@ func (f *function) over(name string, weights weights, last, odd, body func()) {
 	}, body)
 }
 
-// fold adds the sums of a chunk to those of the lanes and of the tail, which the first chunk
+// fold adds the sums of a chunk to those of the elements and of the tail, which the first chunk
 // sets.
 func (f *function) fold(sums ...Register) {
 	switch {
@@ -345,7 +345,7 @@ func (f *function) fold(sums ...Register) {
 		w := Load(f.field("w"), GP64())
 		CMPQ(w, U8(f.Bytes/2))
 		JLT(LabelRef(f.label("few")))
-		f.foldHalves(sums, "lane")
+		f.foldHalves(sums, "element")
 		zero := f.Zero()
 		for i := range sums {
 			VMOVDQU(zero.(VecVirtual).AsX(), f.sumsOf("tail", i))
@@ -366,15 +366,15 @@ func (f *function) fold(sums ...Register) {
 	CMPQ(w, U8(8))
 	JCC(LabelRef(f.label("masked")))
 	for i, sum := range sums {
-		lanes, tails := f.sumsOf("lane", i), f.sumsOf("tail", i)
+		elements, tails := f.sumsOf("element", i), f.sumsOf("tail", i)
 		if f.ISA == AVX512 {
 			x := XMM()
 			VEXTRACTI128(U8(1), sum.(VecVirtual).AsY(), x)
 			VPADDD(sum.(VecVirtual).AsX(), x, x)
-			VMOVDQU(x, lanes)
+			VMOVDQU(x, elements)
 			VEXTRACTI32X4(U8(blocks), sum, tails)
 		} else {
-			VMOVDQU(sum.(VecVirtual).AsX(), lanes)
+			VMOVDQU(sum.(VecVirtual).AsX(), elements)
 			VEXTRACTI128(U8(blocks), sum, tails)
 		}
 	}
@@ -384,12 +384,12 @@ func (f *function) fold(sums ...Register) {
 	Label(f.label("folded"))
 }
 
-// sumsOf returns where a sum is of each of the four lanes, or of the tail in four parts.
+// sumsOf returns where a sum is of each of the four elements, or of the tail in four parts.
 func (f *function) sumsOf(list string, i int) Mem {
 	return Address(f.sum(list + "s").Index(4 * i))
 }
 
-// foldHalves sets the sums of the lanes or of the tail to those of both halves of vectors.
+// foldHalves sets the sums of the elements or of the tail to those of both halves of vectors.
 func (f *function) foldHalves(sums []Register, list string) {
 	for i, sum := range sums {
 		x := XMM()
@@ -402,7 +402,7 @@ func (f *function) foldHalves(sums []Register, list string) {
 // foldMasked is fold for all windows.
 func (f *function) foldMasked(sums []Register) {
 	for i, sum := range sums {
-		for _, list := range []string{"lane", "tail"} {
+		for _, list := range []string{"element", "tail"} {
 			v := f.Do(op.And, sum, f.mask(list+"Mask"))
 			if f.ISA == AVX512 {
 				w := YMM()
@@ -449,7 +449,7 @@ func template(kind variant) {
 	f.End()
 }
 
-// sums4 returns sum i of each of the four lanes, or of the tail in four parts.
+// sums4 returns sum i of each of the four elements, or of the tail in four parts.
 func (f *function) sums4(list string, i int) VecVirtual {
 	v := XMM()
 	VMOVDQU(f.sumsOf(list, i), v)
@@ -476,12 +476,12 @@ func pairwise(x, y VecVirtual) VecVirtual {
 
 // tensorOfSums sets the tensor, if all sums are exact as floats, whether they are not, and the bounds.
 func (f *function) tensorOfSums() {
-	Comment("The sums of the lanes and of the tail.")
+	Comment("The sums of the elements and of the tail.")
 	tails := f.tails() // xx, xy, and yy twice
-	lanes := [3]VecVirtual{f.sums4("lane", 0), f.sums4("lane", 1), f.sums4("lane", 2)}
+	elements := [3]VecVirtual{f.sums4("element", 0), f.sums4("element", 1), f.sums4("element", 2)}
 	Comment("The products of x and y are not larger than those of both squared.")
 	largest, tail, limit := XMM(), XMM(), XMM()
-	VPMAXUD(lanes[2], lanes[0], largest)
+	VPMAXUD(elements[2], elements[0], largest)
 	VPSHUFD(U8(0b10_10_10_10), tails, tail)
 	VPMAXUD(tails, tail, tail)
 	VPSHUFD(U8(0), tail, tail)
@@ -508,11 +508,11 @@ func (f *function) tensorOfSums() {
 	VADDPS(low, bounds, bounds)
 	VMOVUPS(bounds, Address(f.sum("bounds").Index(0)))
 
-	for _, v := range lanes {
+	for _, v := range elements {
 		VCVTDQ2PS(v, v)
 	}
 	VCVTDQ2PS(tails, tails)
-	xy, yy := pairwise(lanes[0], lanes[1]), pairwise(lanes[2], lanes[2])
+	xy, yy := pairwise(elements[0], elements[1]), pairwise(elements[2], elements[2])
 	VHADDPS(yy, xy, xy)
 	VADDPS(tails, xy, xy)
 	to := Address(f.field("tensor").Index(0))
@@ -931,15 +931,15 @@ func exact(kind variant) {
 		VPSRLD(U8(4), squares, squares)
 		f.fold(x, y, squares)
 	})
-	Comment("The sums of the lanes and of the tail, as floats.")
+	Comment("The sums of the elements and of the tail, as floats.")
 	tails := f.tails()
 	VCVTDQ2PS(tails, tails) // of x, y, and the squares twice
-	var lanes [3]VecVirtual
-	for i := range lanes {
-		lanes[i] = f.sums4("lane", i)
-		VCVTDQ2PS(lanes[i], lanes[i])
+	var elements [3]VecVirtual
+	for i := range elements {
+		elements[i] = f.sums4("element", i)
+		VCVTDQ2PS(elements[i], elements[i])
 	}
-	low := pairwise(lanes[0], lanes[1])
+	low := pairwise(elements[0], elements[1])
 	VHADDPS(low, low, low)
 	VADDPS(tails, low, low)
 	VMOVQ(low, Address(f.field("products").Index(0)))
@@ -947,14 +947,14 @@ func exact(kind variant) {
 	Comment("Whether they might be rounded.")
 	limit := XMM()
 	VBROADCASTSS(exactLimit(), limit)
-	VMULPS(Address(f.sum("bounds").Index(0)), lanes[2], lanes[2])
+	VMULPS(Address(f.sum("bounds").Index(0)), elements[2], elements[2])
 	VPERMILPS(U8(0b11_11_11_11), tails, tails)
 	VMULPS(Address(f.sum("bounds").Index(4)), tails, tails)
-	VMAXPS(tails, lanes[2], lanes[2])
+	VMAXPS(tails, elements[2], elements[2])
 	const greater = 14
-	VCMPPS(U8(greater), limit, lanes[2], lanes[2])
+	VCMPPS(U8(greater), limit, elements[2], elements[2])
 	mask := GP32()
-	VMOVMSKPS(lanes[2], mask)
+	VMOVMSKPS(elements[2], mask)
 	Store(mask, f.sum("inexact"))
 	f.End()
 }
@@ -976,8 +976,8 @@ func difference(kind variant) {
 		f.fold(sum)
 	})
 	v := XMM()
-	Comment("The sum of the lanes and of the tail.")
-	VMOVDQU(f.sumsOf("lane", 0), v)
+	Comment("The sum of the elements and of the tail.")
+	VMOVDQU(f.sumsOf("element", 0), v)
 	VPADDD(f.sumsOf("tail", 0), v, v)
 	VPHADDD(v, v, v)
 	VPHADDD(v, v, v)

@@ -2,8 +2,8 @@ package flow
 
 import "math/bits"
 
-// A follower is the state and the memory of a worker, which follows points.
-type follower struct {
+// A lane is the state and the memory of a worker, which follows points.
+type lane struct {
 	opts    *Options
 	limits  *limits
 	kernels *kernels
@@ -21,63 +21,63 @@ type follower struct {
 	tracks            [block]Track
 }
 
-func newFollower(t *Tracker) *follower {
-	l := &t.limits
-	return &follower{opts: &t.opts, limits: l, moves: moveRun{half: l.half, epsilon: l.epsilon, pixels: l.pixels, eigenvalue: l.eigenvalue}}
+func newLane(t *Tracker) *lane {
+	m := &t.limits
+	return &lane{opts: &t.opts, limits: m, moves: moveRun{half: m.half, epsilon: m.epsilon, pixels: m.pixels, eigenvalue: m.eigenvalue}}
 }
 
 // prepare makes the memory that kernels need.
-func (f *follower) prepare(k *kernels) {
-	if f.kernels == k {
+func (l *lane) prepare(k *kernels) {
+	if l.kernels == k {
 		return
 	}
-	w, h := f.opts.Window.X, f.opts.Window.Y
-	f.kernels, f.windows = k, k.serving(f.opts)
-	derivatives := f.windows.derivatives(w, h)
-	for i := range f.searches {
-		f.searches[i].prepare(f.windows, w, h)
-		f.searches[i].run.derivatives = derivatives
+	w, h := l.opts.Window.X, l.opts.Window.Y
+	l.kernels, l.windows = k, k.serving(l.opts)
+	derivatives := l.windows.derivatives(w, h)
+	for i := range l.searches {
+		l.searches[i].prepare(l.windows, w, h)
+		l.searches[i].run.derivatives = derivatives
 	}
 }
 
 // release drops what belongs to the caller.
-func (f *follower) release() {
-	f.first, f.second, f.sources.pix, f.targets.pix = nil, nil, nil, nil
-	for i := range f.searches {
-		f.searches[i].release()
+func (l *lane) release() {
+	l.first, l.second, l.sources.pix, l.targets.pix = nil, nil, nil, nil
+	for i := range l.searches {
+		l.searches[i].release()
 	}
 }
 
 // follow follows points, at most block of them, whose indices are given.
-func (f *follower) follow(j *job, indices []int) {
+func (l *lane) follow(j *job, indices []int) {
 	for k, i := range indices {
 		p := j.points[i]
-		f.from[k] = Point{p.X - j.first.min.X, p.Y - j.first.min.Y}
-		f.guesses[k] = f.from[k]
+		l.from[k] = Point{p.X - j.first.min.X, p.Y - j.first.min.Y}
+		l.guesses[k] = l.from[k]
 		if j.guesses != nil {
 			p = j.guesses[i]
-			f.guesses[k] = Point{p.X - j.second.min.X, p.Y - j.second.min.Y}
+			l.guesses[k] = Point{p.X - j.second.min.X, p.Y - j.second.min.Y}
 		}
-		f.searches[k].slot = nil
+		l.searches[k].slot = nil
 		if s := j.kept.slots[i]; s != nil && s.full {
-			f.searches[k].slot = s
+			l.searches[k].slot = s
 		}
 	}
-	f.search(j.first.levels, j.second.levels, len(indices))
-	f.measure(len(indices))
-	tracks := f.tracks[:len(indices)]
-	f.to = f.moves.results
+	l.search(j.first.levels, j.second.levels, len(indices))
+	l.measure(len(indices))
+	tracks := l.tracks[:len(indices)]
+	l.to = l.moves.results
 	for k := range tracks {
-		s, p := &f.searches[k], f.to[k]
+		s, p := &l.searches[k], l.to[k]
 		tracks[k] = Track{p.X + j.second.min.X, p.Y + j.second.min.Y, s.err, s.status}
 	}
-	if f.opts.Confirm > 0 {
-		f.confirm(j, indices, tracks)
+	if l.opts.Confirm > 0 {
+		l.confirm(j, indices, tracks)
 	}
 	image := &j.second.levels[0]
 	for k, i := range indices {
-		t, p := tracks[k], f.to[k]
-		if f.opts.KeepInside && t.Status == Found && !(p.X >= 0 && p.Y >= 0 && p.X <= float32(image.W-1) && p.Y <= float32(image.H-1)) {
+		t, p := tracks[k], l.to[k]
+		if l.opts.KeepInside && t.Status == Found && !(p.X >= 0 && p.Y >= 0 && p.X <= float32(image.W-1) && p.Y <= float32(image.H-1)) {
 			t.Status = Outside
 		}
 		if t.Status != Found {
@@ -89,7 +89,7 @@ func (f *follower) follow(j *job, indices []int) {
 
 // confirm follows the points that were found back, and gives those the status Unconfirmed
 // that do not arrive where they came from. It keeps the templates.
-func (f *follower) confirm(j *job, indices []int, tracks []Track) {
+func (l *lane) confirm(j *job, indices []int, tracks []Track) {
 	var found [block]int // the indices of the points
 	n := 0
 	for i := range tracks {
@@ -101,174 +101,174 @@ func (f *follower) confirm(j *job, indices []int, tracks []Track) {
 			n++
 		}
 	}
-	from := f.from
+	from := l.from
 	for k, i := range found[:n] {
-		f.guesses[k], f.from[k] = from[i], f.to[i]
-		f.searches[k].slot = j.kept.slots[indices[i]]
+		l.guesses[k], l.from[k] = from[i], l.to[i]
+		l.searches[k].slot = j.kept.slots[indices[i]]
 	}
-	f.search(j.second.levels, j.first.levels, n)
-	f.placeResults(n)
+	l.search(j.second.levels, j.first.levels, n)
+	l.placeResults(n)
 	for k, i := range found[:n] {
-		if s := f.searches[k].slot; s != nil {
-			s.place, s.full = f.from[k], true
+		if s := l.searches[k].slot; s != nil {
+			s.place, s.full = l.from[k], true
 		}
-		f.place(k, f.second) // as measure does
-		p := f.moves.results[k]
+		l.place(k, l.second) // as measure does
+		p := l.moves.results[k]
 		dx, dy := float64(p.X-from[i].X), float64(p.Y-from[i].Y)
-		if f.searches[k].status != Found || !(float64(dx*dx)+float64(dy*dy) <= f.limits.confirm) {
+		if l.searches[k].status != Found || !(float64(dx*dx)+float64(dy*dy) <= l.limits.confirm) {
 			tracks[i].Status = Unconfirmed
 		}
 	}
 }
 
 // search follows the first n points of from through all levels, beginning at guesses.
-func (f *follower) search(first, second []level, n int) {
-	m, over := &f.moves, f.searches[0].run.over
-	for f.level = len(first) - 1; f.level >= 0; f.level-- {
-		f.first, f.second = &first[f.level], &second[f.level]
-		f.sources, f.targets = f.first.area(f.opts.Window, 1, over), f.second.area(f.opts.Window, 0, over)
-		scale := 1 / float32(int64(1)<<f.level)
-		for i := range f.searches[:n] {
-			if f.level == len(first)-1 {
-				f.searches[i].status, f.searches[i].err = Found, 0
-				m.results[i] = f.guesses[i].times(scale)
+func (l *lane) search(first, second []level, n int) {
+	m, over := &l.moves, l.searches[0].run.over
+	for l.level = len(first) - 1; l.level >= 0; l.level-- {
+		l.first, l.second = &first[l.level], &second[l.level]
+		l.sources, l.targets = l.first.area(l.opts.Window, 1, over), l.second.area(l.opts.Window, 0, over)
+		scale := 1 / float32(int64(1)<<l.level)
+		for i := range l.searches[:n] {
+			if l.level == len(first)-1 {
+				l.searches[i].status, l.searches[i].err = Found, 0
+				m.results[i] = l.guesses[i].times(scale)
 			} else {
 				m.results[i] = m.results[i].times(2)
 			}
-			m.positions[i] = f.from[i].times(scale).minus(f.limits.half)
+			m.positions[i] = l.from[i].times(scale).minus(l.limits.half)
 			m.steps[i] = noStep
 		}
-		f.kernels.place(m)
-		f.makeTemplates(n)
-		f.placeResults(n)
-		for iteration := 0; m.moving != 0 && iteration < f.opts.Iterations; iteration++ {
-			f.iterate()
+		l.kernels.place(m)
+		l.makeTemplates(n)
+		l.placeResults(n)
+		for iteration := 0; m.moving != 0 && iteration < l.opts.Iterations; iteration++ {
+			l.iterate()
 		}
 	}
-	f.level = 0 // the last one
+	l.level = 0 // the last one
 }
 
 // makeTemplates makes the templates of the first n searches, whose windows have been placed. Those
 // with something to search move.
-func (f *follower) makeTemplates(n int) {
-	m := &f.moves
+func (l *lane) makeTemplates(n int) {
+	m := &l.moves
 	m.moving = 0
-	for i := range f.searches[:n] {
-		if f.setTemplate(i) {
-			m.tensors[i] = f.template(&f.searches[i])
+	for i := range l.searches[:n] {
+		if l.setTemplate(i) {
+			m.tensors[i] = l.template(&l.searches[i])
 			m.moving |= 1 << i
 		}
 	}
 	templates := m.moving
-	f.kernels.equate(m)
-	if f.level == 0 {
+	l.kernels.equate(m)
+	if l.level == 0 {
 		for list := templates &^ m.moving; list != 0; list &= list - 1 {
-			f.searches[bits.TrailingZeros32(list)].status = Flat
+			l.searches[bits.TrailingZeros32(list)].status = Flat
 		}
 	}
 }
 
 // placeResults places the windows of the first n searches around their results.
-func (f *follower) placeResults(n int) {
-	m := &f.moves
+func (l *lane) placeResults(n int) {
+	m := &l.moves
 	for i := range n {
-		m.positions[i] = m.results[i].minus(f.limits.half)
+		m.positions[i] = m.results[i].minus(l.limits.half)
 	}
-	f.kernels.place(m)
+	l.kernels.place(m)
 }
 
 // iterate makes a step of each search that moves and does not leave the image.
-func (f *follower) iterate() {
-	m := &f.moves
-	rounded := f.rounded[:0]
+func (l *lane) iterate() {
+	m := &l.moves
+	rounded := l.rounded[:0]
 	for list := m.moving; list != 0; list &= list - 1 {
 		i := bits.TrailingZeros32(list)
-		if !f.setWindow(i) {
+		if !l.setWindow(i) {
 			m.moving &^= 1 << i
 			continue
 		}
-		r := &f.searches[i].run
-		if !f.add(r) {
+		r := &l.searches[i].run
+		if !l.add(r) {
 			rounded = append(rounded, r)
 		}
 		m.products[i] = r.products
 	}
 	if len(rounded) > 0 {
-		f.addFloats(rounded)
+		l.addFloats(rounded)
 	}
-	f.kernels.move(m)
+	l.kernels.move(m)
 }
 
 // add adds up the products of the differences and the derivatives, and reports whether they are
 // those of sums of floats.
-func (f *follower) add(r *windowRun) bool {
-	if f.opts.RemoveMean {
+func (l *lane) add(r *windowRun) bool {
+	if l.opts.RemoveMean {
 		r.addDifferences()
 		t := &r.portable.totals
 		r.products = [2]float32{r.centered(t.dx, t.d, t.x), r.centered(t.dy, t.d, t.y)}
 		return true
 	}
-	if f.windows.exact == nil {
+	if l.windows.exact == nil {
 		return false
 	}
-	f.windows.exact(r)
+	l.windows.exact(r)
 	return r.sums.inexact == 0
 }
 
 // addFloats is add by sums of floats, after add.
-func (f *follower) addFloats(runs []*windowRun) {
-	for ; f.windows.stepTwins != nil && len(runs) >= 2; runs = runs[2:] {
+func (l *lane) addFloats(runs []*windowRun) {
+	for ; l.windows.stepTwins != nil && len(runs) >= 2; runs = runs[2:] {
 		runs[0].twin = runs[1]
-		f.windows.stepTwins(runs[0])
+		l.windows.stepTwins(runs[0])
 	}
 	for _, r := range runs {
-		f.windows.step(r)
+		l.windows.step(r)
 	}
-	for i := range f.searches {
-		f.moves.products[i] = f.searches[i].run.products
+	for i := range l.searches {
+		l.moves.products[i] = l.searches[i].run.products
 	}
 }
 
 // measure sets the errors of the first n searches to the mean differences of the windows.
-func (f *follower) measure(n int) {
-	f.placeResults(n)
+func (l *lane) measure(n int) {
+	l.placeResults(n)
 	for i := range n {
-		if s := &f.searches[i]; s.status == Found && f.setWindow(i) {
-			f.windows.difference(&s.run)
-			s.err = s.run.difference / (16 * f.limits.pixels)
+		if s := &l.searches[i]; s.status == Found && l.setWindow(i) {
+			l.windows.difference(&s.run)
+			s.err = s.run.difference / (16 * l.limits.pixels)
 		}
 	}
 }
 
 // template sets the template of a search, and returns the sums of the products of its derivatives. It
 // makes the template unless that is kept.
-func (f *follower) template(s *search) [3]float32 {
+func (l *lane) template(s *search) [3]float32 {
 	r := &s.run
 	if s.slot == nil {
 		r.values = s.values
-		return f.tensor(r)
+		return l.tensor(r)
 	}
-	t := &s.slot.levels[f.level]
+	t := &s.slot.levels[l.level]
 	r.values = t.values
 	if s.slot.full {
 		r.sums.bounds = t.bounds
 	} else {
-		t.tensor = f.tensor(r)
+		t.tensor = l.tensor(r)
 		t.bounds = r.sums.bounds
 	}
 	return t.tensor
 }
 
 // tensor makes the template, and returns the sums of the products of its derivatives.
-func (f *follower) tensor(r *windowRun) [3]float32 {
-	f.windows.template(r)
-	if f.opts.RemoveMean {
+func (l *lane) tensor(r *windowRun) [3]float32 {
+	l.windows.template(r)
+	if l.opts.RemoveMean {
 		r.addDerivatives()
 		t := &r.portable.totals
 		return [3]float32{r.centered(t.xx, t.x, t.x), r.centered(t.xy, t.x, t.y), r.centered(t.yy, t.y, t.y)}
 	}
-	if f.windows.exact == nil || r.sums.inexact != 0 {
-		f.windows.tensor(r)
+	if l.windows.exact == nil || r.sums.inexact != 0 {
+		l.windows.tensor(r)
 	}
 	return r.tensor
 }
@@ -282,34 +282,34 @@ func (r *windowRun) centered(products, a, b int64) float32 {
 
 // setTemplate sets the template's window of search i, which has been placed, and reports whether
 // it overlaps the image.
-func (f *follower) setTemplate(i int) bool {
-	s := &f.searches[i]
-	x, y, ok := f.set(&s.run.template, i, f.first, &f.sources, &s.source, 1, 0)
+func (l *lane) setTemplate(i int) bool {
+	s := &l.searches[i]
+	x, y, ok := l.set(&s.run.template, i, l.first, &l.sources, &s.source, 1, 0)
 	if ok {
-		s.run.setBounds(x, y, f.first)
+		s.run.setBounds(x, y, l.first)
 	}
 	return ok
 }
 
 // setWindow sets the window of search i in the second image, which has been placed, and reports
 // whether it overlaps the image.
-func (f *follower) setWindow(i int) bool {
-	s := &f.searches[i]
-	_, _, ok := f.set(&s.run.window, i, f.second, &f.targets, &s.target, 0, patchMargin)
+func (l *lane) setWindow(i int) bool {
+	s := &l.searches[i]
+	_, _, ok := l.set(&s.run.window, i, l.second, &l.targets, &s.target, 0, patchMargin)
 	return ok
 }
 
 // set sets a window of search i, which has been placed in a level, and returns what place does. The
 // window has the given number of pixels more before and after. If it is not in the area, p holds it,
 // with a margin.
-func (f *follower) set(w *window, i int, l *level, a *area, p *patch, more, margin int) (x, y int, ok bool) {
-	m, r := &f.moves, &f.searches[i].run
+func (l *lane) set(w *window, i int, level *level, a *area, p *patch, more, margin int) (x, y int, ok bool) {
+	m, r := &l.moves, &l.searches[i].run
 	x, y = int(m.at[i][0]), int(m.at[i][1])
 	w.weights = m.weights[i]
 	if w.pix, ok = a.window(x, y); ok {
-		w.stride = l.Stride
-	} else if x, y, ok = f.place(i, l); ok {
-		w.pix, w.stride = p.window(l, x-more, y-more, r.w+1+2*more, r.h+1+2*more, r.over, margin)
+		w.stride = level.Stride
+	} else if x, y, ok = l.place(i, level); ok {
+		w.pix, w.stride = p.window(level, x-more, y-more, r.w+1+2*more, r.h+1+2*more, r.over, margin)
 	}
 	return x, y, ok
 }
@@ -317,13 +317,13 @@ func (f *follower) set(w *window, i int, l *level, a *area, p *patch, more, marg
 // place returns the integer part of the position of window i, which has been placed in a level,
 // and whether the window overlaps the level. If it does not on the last level, the point is not
 // found.
-func (f *follower) place(i int, level *level) (x, y int, ok bool) {
-	m, s := &f.moves, &f.searches[i]
+func (l *lane) place(i int, level *level) (x, y int, ok bool) {
+	m, s := &l.moves, &l.searches[i]
 	x, y = int(m.at[i][0]), int(m.at[i][1])
 	if x >= -s.run.w && x < level.W && y >= -s.run.h && y < level.H && level.W > 0 {
 		return x, y, true
 	}
-	if f.level == 0 {
+	if l.level == 0 {
 		s.status = Outside
 		if p := m.positions[i]; !fits(p.X) || !fits(p.Y) {
 			s.status = Lost
