@@ -27,7 +27,7 @@ func (d *Detector) AppendColor(dst []Corner, img image.Image, mask *image.Gray) 
 	if gray, ok := img.(*image.Gray); ok {
 		return d.Append(dst, gray, mask)
 	}
-	s := d.scratch()
+	j := d.job()
 	if img == nil {
 		panic("harris: nil image")
 	}
@@ -36,24 +36,24 @@ func (d *Detector) AppendColor(dst []Corner, img image.Image, mask *image.Gray) 
 	if rgba, ok := img.(*image.RGBA); ok {
 		raster.Check("harris", "image", bounds, rgba.Pix, rgba.Stride, 4)
 	}
-	s.mask = raster.NewMask("harris", mask, bounds)
-	s.setColor(img, bounds)
-	dst = s.appendCorners(dst, bounds.Min)
-	s.release()
+	j.mask = raster.NewMask("harris", mask, bounds)
+	j.setColor(img, bounds)
+	dst = j.appendCorners(dst, bounds.Min)
+	j.release()
 	return dst
 }
 
 // setColor sets the plane to the luma of img, which has the given bounds.
-func (s *scratch) setColor(img image.Image, bounds image.Rectangle) {
+func (j *job) setColor(img image.Image, bounds image.Rectangle) {
 	if bounds.Empty() {
 		return
 	}
 	w, h := bounds.Dx(), bounds.Dy()
 	checkSize(w, h)
-	s.plane.W, s.plane.H = w, h
-	s.luma = raster.Resize(s.luma, w*h)
+	j.plane.W, j.plane.H = w, h
+	j.luma = raster.Resize(j.luma, w*h)
 	for y := range h {
-		row := s.luma[y*w:][:w]
+		row := j.luma[y*w:][:w]
 		switch img := img.(type) {
 		case *image.RGBA:
 			pix := img.Pix[y*img.Stride:][:4*w]
@@ -73,15 +73,15 @@ func (s *scratch) setColor(img image.Image, bounds image.Rectangle) {
 			}
 		}
 	}
-	if s.detector.opts.Gradient == Gaussian {
-		s.plane.luma = s.luma
+	if j.detector.opts.Gradient == Gaussian {
+		j.plane.luma = j.luma
 		return
 	}
-	s.gray = raster.Resize(s.gray, w*h)
-	for i, v := range s.luma {
-		s.gray[i] = uint8(float64(v) + 0.5)
+	j.gray = raster.Resize(j.gray, w*h)
+	for i, v := range j.luma {
+		j.gray[i] = uint8(float64(v) + 0.5)
 	}
-	s.plane.Pix, s.plane.Stride = s.gray, w
+	j.plane.Pix, j.plane.Stride = j.gray, w
 }
 
 // luma16 returns the luma of components with 16 bits.

@@ -129,7 +129,7 @@ type Detector struct {
 	made    option.Made
 	opts    Options // with the defaults
 	measure tensor.Measure
-	pool    sync.Pool // of *scratch
+	pool    sync.Pool // of *job
 }
 
 // New returns a Detector. It fails if an option is out of range; the error names the
@@ -140,7 +140,7 @@ func New(opts Options) (*Detector, error) {
 		return nil, err
 	}
 	d := &Detector{made: true, opts: opts, measure: newMeasure(&opts)}
-	d.pool.New = func() any { return newScratch(d) }
+	d.pool.New = func() any { return newJob(d) }
 	return d, nil
 }
 
@@ -162,9 +162,9 @@ func (d *Detector) Detect(img, mask *image.Gray) []Corner {
 // Append is like Detect, but appends the corners to dst. With one worker it does not
 // allocate in the steady state if dst has room.
 func (d *Detector) Append(dst []Corner, img, mask *image.Gray) []Corner {
-	s := d.begin(img, mask)
-	dst = s.appendCorners(dst, img.Rect.Min)
-	s.release()
+	j := d.begin(img, mask)
+	dst = j.appendCorners(dst, img.Rect.Min)
+	j.release()
 	return dst
 }
 
@@ -177,24 +177,24 @@ func (d *Detector) Response(img *image.Gray) []float32 {
 // AppendResponse is like Response, but appends the responses to dst. With one worker it
 // does not allocate in the steady state if dst has room.
 func (d *Detector) AppendResponse(dst []float32, img *image.Gray) []float32 {
-	s := d.begin(img, nil)
-	dst = s.appendResponses(dst)
-	s.release()
+	j := d.begin(img, nil)
+	dst = j.appendResponses(dst)
+	j.release()
 	return dst
 }
 
-// begin returns the state of the work on an image, which release ends.
-func (d *Detector) begin(img, mask *image.Gray) *scratch {
-	s := d.scratch()
-	s.plane = newPlane(img)
-	s.mask = raster.NewMask("harris", mask, img.Rect)
-	return s
+// begin returns the job of an image, which release ends.
+func (d *Detector) begin(img, mask *image.Gray) *job {
+	j := d.job()
+	j.plane = newPlane(img)
+	j.mask = raster.NewMask("harris", mask, img.Rect)
+	return j
 }
 
-// scratch returns memory for an image, which release puts back.
-func (d *Detector) scratch() *scratch {
+// job returns a job for an image, which release puts back.
+func (d *Detector) job() *job {
 	d.check()
-	return d.pool.Get().(*scratch)
+	return d.pool.Get().(*job)
 }
 
 // check panics unless New has made d.

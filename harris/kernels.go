@@ -15,9 +15,9 @@ type kernels struct {
 	slideDoubles                func(*slideDoublesRun)
 	boxDoubles                  func(*boxRun)
 
-	refineSample  func(*sampleRun)
-	refineMoments func(*momentsRun)
-	refineLanes   int // of refineMoments
+	refineSample   func(*sampleRun)
+	refineMoments  func(*momentsRun)
+	refineElements int // of refineMoments
 
 	// The others are for pipelines that would not be faster in portable Go. They are nil
 	// in rows of the table without such a pipeline.
@@ -40,7 +40,7 @@ var portable = kernels{
 	boxDoubles:       boxDoubles,
 	refineSample:     sample,
 	refineMoments:    moments,
-	refineLanes:      1,
+	refineElements:   1,
 }
 
 var table = cpu.NewTable("harris", portable, assembly...)

@@ -17,11 +17,11 @@ type ranking struct {
 
 // appendBest appends to dst the strongest of the corners found whose responses exceed the
 // limit, at most MaxCorners of them.
-func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
-	if s.largest <= s.limit {
+func (j *job) appendBest(dst []Corner, origin image.Point) []Corner {
+	if j.largest <= j.limit {
 		return dst
 	}
-	o, r := &s.detector.opts, &s.ranking
+	o, r := &j.detector.opts, &j.ranking
 	// Inverted bits descend when keys are sorted in ascending order.
 	flip := ^uint64(0)
 	if o.topFirst {
@@ -34,18 +34,18 @@ func (s *scratch) appendBest(dst []Corner, origin image.Point) []Corner {
 		likely = 4 * min(o.MaxCorners, math.MaxInt/4)
 	}
 	r.lists = r.lists[:0]
-	for _, l := range s.lanes.All() {
+	for _, l := range j.lanes.All() {
 		r.lists = append(r.lists, l.keys)
 	}
-	r.buckets.Fill(s.workers(), r.lists, math.Float32bits(s.limit), math.Float32bits(s.largest), flip, likely)
+	r.buckets.Fill(j.workers(), r.lists, math.Float32bits(j.limit), math.Float32bits(j.largest), flip, likely)
 	if spaced {
-		r.kept.Reset(s.plane.W, s.plane.H, o.MinDistance)
+		r.kept.Reset(j.plane.W, j.plane.H, o.MinDistance)
 	}
 	left := o.MaxCorners
 	for bucket := range r.buckets.Sorted() {
 		for _, key := range bucket {
 			key ^= flip
-			x, y := s.place(key)
+			x, y := j.place(key)
 			if spaced && !r.kept.Add(x, y) {
 				continue
 			}

@@ -52,7 +52,7 @@ const maxRefineRadius = 31
 type Refiner struct {
 	made option.Made
 	opts RefinerOptions // with the defaults
-	pool sync.Pool      // of *refinement
+	pool sync.Pool      // of *refineJob
 }
 
 // NewRefiner returns a Refiner. It fails if an option is out of range; the error names the
@@ -63,7 +63,7 @@ func NewRefiner(opts RefinerOptions) (*Refiner, error) {
 		return nil, err
 	}
 	r := &Refiner{made: true, opts: opts}
-	r.pool.New = func() any { return &refinement{opts: &r.opts} }
+	r.pool.New = func() any { return &refineJob{opts: &r.opts} }
 	return r, nil
 }
 
@@ -105,7 +105,7 @@ func Refine[P ~struct{ X, Y float32 }](r *Refiner, img *image.Gray, points []P, 
 	if min(plane.W, plane.H) < 2*r.opts.WindowRadius+5 {
 		return 0
 	}
-	f := r.pool.Get().(*refinement)
+	f := r.pool.Get().(*refineJob)
 	defer r.release(f)
 	f.reset(plane)
 	left, top := float32(img.Rect.Min.X), float32(img.Rect.Min.Y)
@@ -132,7 +132,7 @@ func Refine[P ~struct{ X, Y float32 }](r *Refiner, img *image.Gray, points []P, 
 }
 
 // release puts f back into the pool, without what belongs to the caller.
-func (r *Refiner) release(f *refinement) {
+func (r *Refiner) release(f *refineJob) {
 	f.plane, f.sample.pix = plane{}, nil
 	r.pool.Put(f)
 }
@@ -140,15 +140,15 @@ func (r *Refiner) release(f *refinement) {
 // A place is a point relative to the upper left pixel.
 type place = struct{ X, Y float32 }
 
-// A refinement is the state of a call of Refine, with memory that is used again for others.
-type refinement struct {
-	opts    *RefinerOptions
-	plane   plane
-	kernels *kernels
-	points  []refinedPoint
-	lanes   []refineLane
-	sample  sampleRun
-	moments momentsRun
+// A refineJob is the memory of a call of Refine, which is used again for others.
+type refineJob struct {
+	opts     *RefinerOptions
+	plane    plane
+	kernels  *kernels
+	points   []refinedPoint
+	elements []refineElement
+	sample   sampleRun
+	moments  momentsRun
 }
 
 // A refinedPoint is a point in the image: where it begins, and then where it ends.
@@ -158,10 +158,10 @@ type refinedPoint struct {
 	moved, converged bool
 }
 
-// A refineLane is a point that is on its way. Several are on theirs at a time, one for each
-// lane of a vector, so that sums in a given order do not wait for their terms.
-type refineLane struct {
-	index int   // of the refinement's points, or -1 for none
+// A refineElement is a point that is on its way. Several are on theirs at a time, one for each
+// element of a vector, so that sums in a given order do not wait for their terms.
+type refineElement struct {
+	index int   // of the points of the job, or -1 for none
 	at    place // now
 	steps int
 
@@ -171,89 +171,89 @@ type refineLane struct {
 }
 
 // reset prepares r for points in an image.
-func (r *refinement) reset(plane plane) {
+func (r *refineJob) reset(plane plane) {
 	r.plane = plane
 	r.points = r.points[:0]
 	if k := table.Best(); r.kernels != k {
 		r.kernels = k
-		r.lanes = make([]refineLane, k.refineLanes)
-		r.moments = newMomentsRun(r.opts.WindowRadius, k.refineLanes)
+		r.elements = make([]refineElement, k.refineElements)
+		r.moments = newMomentsRun(r.opts.WindowRadius, k.refineElements)
 		side := r.moments.side
 		r.sample = sampleRun{
-			side: side, lanes: k.refineLanes, out: r.moments.samples,
-			pixels: make([]byte, (side+1)*k.refineLanes), rows: make([]float32, 2*(side+1)*k.refineLanes),
+			side: side, elements: k.refineElements, out: r.moments.samples,
+			pixels: make([]byte, (side+1)*k.refineElements), rows: make([]float32, 2*(side+1)*k.refineElements),
 		}
 	}
 	r.sample.pix, r.sample.stride = plane.Pix, plane.Stride
-	r.sample.start = [maxRefineLanes]int{}
+	r.sample.start = [maxRefineElements]int{}
 }
 
 // add adds a point of the caller, if it is in the image.
-func (r *refinement) add(index int, at place) {
+func (r *refineJob) add(index int, at place) {
 	if r.inside(at) {
 		r.points = append(r.points, refinedPoint{index: index, at: at})
 	}
 }
 
 // inside reports whether a point is in the image.
-func (r *refinement) inside(p place) bool {
+func (r *refineJob) inside(p place) bool {
 	return p.X >= 0 && p.X < float32(r.plane.W) && p.Y >= 0 && p.Y < float32(r.plane.H)
 }
 
 // refine moves all points.
-func (r *refinement) refine() {
+func (r *refineJob) refine() {
 	next, busy := 0, 0
-	// begin gives a lane its next point, if there is one.
-	begin := func(l *refineLane) {
-		l.index = -1
+	// begin gives a element its next point, if there is one.
+	begin := func(e *refineElement) {
+		e.index = -1
 		if next < len(r.points) {
-			*l = refineLane{index: next, at: r.points[next].at}
+			*e = refineElement{index: next, at: r.points[next].at}
 			next++
 			busy++
 		}
 	}
-	for i := range r.lanes {
-		begin(&r.lanes[i])
+	for i := range r.elements {
+		begin(&r.elements[i])
 	}
 	for busy > 0 {
 		r.samples()
 		r.kernels.refineMoments(&r.moments)
-		for i := range r.lanes {
-			if l := &r.lanes[i]; l.index >= 0 && r.step(l, i) {
+		for i := range r.elements {
+			if e := &r.elements[i]; e.index >= 0 && r.step(e, i) {
 				busy--
-				begin(l)
+				begin(e)
 			}
 		}
 	}
 }
 
-// step moves the point of a lane by the moments of its window. It reports whether that was
+// step moves the point of a element by the moments of its window. It reports whether that was
 // the last step.
-func (r *refinement) step(l *refineLane, lane int) bool {
+func (r *refineJob) step(e *refineElement, element int) bool {
 	sums := &r.moments.sums
-	a, b, c, bx, by := sums[0][lane], sums[1][lane], sums[2][lane], sums[3][lane], sums[4][lane]
+	a, b, c, bx, by := sums[0][element], sums[1][element], sums[2][element], sums[3][element], sums[4][element]
 	det := float64(a*c) - float64(b*b)
 	converged, more := false, false
 	if math.Abs(det) > 0x1p-104 {
 		scale := 1 / det
-		before := l.at
-		l.at.X = float32(float64(before.X) + float64(c*scale*bx) - float64(b*scale*by))
-		l.at.Y = float32(float64(before.Y) - float64(b*scale*bx) + float64(a*scale*by))
-		dx, dy := l.at.X-before.X, l.at.Y-before.Y
+		before := e.at
+		e.at.X = float32(float64(before.X) + float64(c*scale*bx) - float64(b*scale*by))
+		e.at.Y = float32(float64(before.Y) - float64(b*scale*bx) + float64(a*scale*by))
+		dx, dy := e.at.X-before.X, e.at.Y-before.Y
 		converged = float64(float32(dx*dx)+float32(dy*dy)) <= float64(r.opts.Epsilon*r.opts.Epsilon)
-		l.steps++
-		more = !converged && l.steps < r.opts.Iterations
-		if !r.inside(l.at) {
+		e.steps++
+		more = !converged && e.steps < r.opts.Iterations
+		if !r.inside(e.at) {
 			converged, more = false, false
 		}
 	}
 	if more {
 		return false
 	}
-	p, radius := &r.points[l.index], float32(r.opts.WindowRadius)
-	if abs32(l.at.X-p.at.X) <= radius && abs32(l.at.Y-p.at.Y) <= radius {
-		p.moved, p.converged = l.at != p.at, converged
-		p.at = l.at
+	p, radius := &r.points[e.index], float32(r.opts.WindowRadius)
+	if abs32(e.at.X-p.at.X) <= radius && abs32(e.at.Y-p.at.Y) <= radius {
+		p.moved, p.converged = e.at != p.at, converged
+		p.at = e.at
 	}
 	return true
 }
@@ -262,24 +262,24 @@ func abs32(v float32) float32 {
 	return float32(math.Abs(float64(v)))
 }
 
-// samples interpolates the windows around the points of all lanes, and one pixel more in each
+// samples interpolates the windows around the points of all elements, and one pixel more in each
 // direction.
-func (r *refinement) samples() {
+func (r *refineJob) samples() {
 	s := &r.sample
 	half := float32(s.side / 2) // of an odd number
-	for i := range r.lanes {
-		l := &r.lanes[i]
-		if l.index < 0 {
+	for i := range r.elements {
+		e := &r.elements[i]
+		if e.index < 0 {
 			continue
 		}
-		x, y := l.at.X-half, l.at.Y-half
+		x, y := e.at.X-half, e.at.Y-half
 		left, top := floor(x), floor(y)
-		l.corner, l.fraction = image.Pt(left, top), place{x - float32(left), y - float32(top)}
-		l.inside = left >= 0 && top >= 0 && left+s.side < r.plane.W && top+s.side < r.plane.H
+		e.corner, e.fraction = image.Pt(left, top), place{x - float32(left), y - float32(top)}
+		e.inside = left >= 0 && top >= 0 && left+s.side < r.plane.W && top+s.side < r.plane.H
 		s.start[i] = 0
-		if l.inside {
+		if e.inside {
 			s.start[i] = top*r.plane.Stride + left
-			s.set(i, l.fraction.X, l.fraction.Y)
+			s.set(i, e.fraction.X, e.fraction.Y)
 		}
 	}
 	if s.side < minSampleSide {
@@ -287,8 +287,8 @@ func (r *refinement) samples() {
 	} else {
 		r.kernels.refineSample(s)
 	}
-	for i := range r.lanes {
-		if l := &r.lanes[i]; l.index >= 0 && !l.inside {
+	for i := range r.elements {
+		if e := &r.elements[i]; e.index >= 0 && !e.inside {
 			r.samplesAtEdge(i)
 		}
 	}
@@ -303,23 +303,23 @@ func floor(v float32) int {
 	return int(n)
 }
 
-// samplesAtEdge replaces the samples of a lane whose window extends beyond the pixels of the
+// samplesAtEdge replaces the samples of a element whose window extends beyond the pixels of the
 // image. Beyond them lies what stands at the edge; there samples are not interpolated along x.
-func (r *refinement) samplesAtEdge(lane int) {
-	l, side, lanes := &r.lanes[lane], r.sample.side, r.sample.lanes
+func (r *refineJob) samplesAtEdge(element int) {
+	e, side, elements := &r.elements[element], r.sample.side, r.sample.elements
 	w, h := r.plane.W, r.plane.H
-	a, b := l.fraction.X, l.fraction.Y
+	a, b := e.fraction.X, e.fraction.Y
 	w00, w01, w10, w11 := (1-a)*(1-b), a*(1-b), (1-a)*b, a*b
 	// The first and the last column between pixels.
-	from, to := min(max(-l.corner.X, 0), side), min(max(w-1-l.corner.X, 0), side)
+	from, to := min(max(-e.corner.X, 0), side), min(max(w-1-e.corner.X, 0), side)
 	for y := range side {
-		upper := r.plane.Row(min(max(l.corner.Y+y, 0), h-1))
-		lower := r.plane.Row(min(max(l.corner.Y+y+1, 0), h-1))
-		out := r.sample.out[y*side*lanes+lane:]
+		upper := r.plane.Row(min(max(e.corner.Y+y, 0), h-1))
+		lower := r.plane.Row(min(max(e.corner.Y+y+1, 0), h-1))
+		out := r.sample.out[y*side*elements+element:]
 		edge := func(from, to, x int) {
 			v := float32(float32(upper[x])*(1-b)) + float32(float32(lower[x])*b)
 			for i := from; i < to; i++ {
-				out[i*lanes] = v
+				out[i*elements] = v
 			}
 		}
 		edge(0, from, 0)
@@ -327,53 +327,53 @@ func (r *refinement) samplesAtEdge(lane int) {
 		if from >= to {
 			continue
 		}
-		upper, lower = upper[l.corner.X+from:][:to-from+1], lower[l.corner.X+from:][:to-from+1]
+		upper, lower = upper[e.corner.X+from:][:to-from+1], lower[e.corner.X+from:][:to-from+1]
 		p, q := float32(upper[0]), float32(lower[0])
 		for i, v := range upper[1:] {
 			p1, q1 := float32(v), float32(lower[i+1])
-			out[(from+i)*lanes] = float32(p*w00) + float32(p1*w01) + float32(q*w10) + float32(q1*w11)
+			out[(from+i)*elements] = float32(p*w00) + float32(p1*w01) + float32(q*w10) + float32(q1*w11)
 			p, q = p1, q1
 		}
 	}
 }
 
 // A sampleRun holds the arguments of the kernel refineSample, which interpolates side by side
-// samples for each lane, between the pixels from pix[start[lane]] on. In each row it needs one
+// samples for each element, between the pixels from pix[start[element]] on. In each row it needs one
 // pixel more than samples, and one row more.
 type sampleRun struct {
-	pix    []byte
-	start  [maxRefineLanes]int
-	stride int
-	side   int
-	lanes  int
-	out    []float32 // the samples row by row, for all lanes together
+	pix      []byte
+	start    [maxRefineElements]int
+	stride   int
+	side     int
+	elements int
+	out      []float32 // the samples row by row, for all elements together
 	// weights are those of the right pixels of a sample, in the upper and in the lower row, and
 	// those of the rows.
-	weights [4][maxRefineLanes]float32
-	first   [maxRefineLanes]float32 // the weight of the first column's left pixels
-	ratio   [maxRefineLanes]float64 // of the left pixels' weights to those of the right pixels
+	weights [4][maxRefineElements]float32
+	first   [maxRefineElements]float32 // the weight of the first column's left pixels
+	ratio   [maxRefineElements]float64 // of the left pixels' weights to those of the right pixels
 
 	// The ratio as the sum of two floats, the second of which is between least and most. If
 	// both give the same product in floats, so does the ratio.
-	ratio32, least, most [maxRefineLanes]float32
+	ratio32, least, most [maxRefineElements]float32
 
-	// Memory for the kernels in assembly: the pixels of a row of all lanes, and of two rows.
+	// Memory for the kernels in assembly: the pixels of a row of all elements, and of two rows.
 	pixels []byte
 	rows   []float32
 }
 
-// set sets the weights of a lane from the position of the samples between pixels.
-func (r *sampleRun) set(lane int, a, b float32) {
+// set sets the weights of a element from the position of the samples between pixels.
+func (r *sampleRun) set(element int, a, b float32) {
 	a = max(a, 0.0001)
-	r.weights[0][lane], r.weights[1][lane] = a*(1-b), a*b
-	r.weights[2][lane], r.weights[3][lane] = 1-b, b
-	r.first[lane] = 1 - a
+	r.weights[0][element], r.weights[1][element] = a*(1-b), a*b
+	r.weights[2][element], r.weights[3][element] = 1-b, b
+	r.first[element] = 1 - a
 	ratio := (1 - float64(a)) / float64(a)
 	rest := ratio - float64(float32(ratio))
-	r.ratio[lane], r.ratio32[lane] = ratio, float32(ratio)
+	r.ratio[element], r.ratio32[element] = ratio, float32(ratio)
 	// What the rounding of rest, and that of its product with a pixel, can change is half as much.
 	change := float64(ratio * 0x1p-47)
-	r.least[lane], r.most[lane] = float32(rest-change), float32(rest+change)
+	r.least[element], r.most[element] = float32(rest-change), float32(rest+change)
 }
 
 // minSampleSide is the least side for which there is a kernel refineSample in assembly, which
@@ -382,49 +382,49 @@ const minSampleSide = 7
 
 // sample is the kernel refineSample in Go.
 func sample(r *sampleRun) {
-	for lane := range r.lanes {
-		w0, w1, w2, w3 := r.weights[0][lane], r.weights[1][lane], r.weights[2][lane], r.weights[3][lane]
-		i := lane
+	for element := range r.elements {
+		w0, w1, w2, w3 := r.weights[0][element], r.weights[1][element], r.weights[2][element], r.weights[3][element]
+		i := element
 		for y := range r.side {
-			upper := r.pix[r.start[lane]+y*r.stride:][:r.side+1]
-			lower := r.pix[r.start[lane]+(y+1)*r.stride:][:r.side+1]
-			left := float32(r.first[lane] * (float32(w2*float32(upper[0])) + float32(w3*float32(lower[0]))))
+			upper := r.pix[r.start[element]+y*r.stride:][:r.side+1]
+			lower := r.pix[r.start[element]+(y+1)*r.stride:][:r.side+1]
+			left := float32(r.first[element] * (float32(w2*float32(upper[0])) + float32(w3*float32(lower[0]))))
 			for x, p := range upper[1:] {
 				right := float32(w0*float32(p)) + float32(w1*float32(lower[x+1]))
 				r.out[i] = left + right
-				left = float32(float64(right) * r.ratio[lane])
-				i += r.lanes
+				left = float32(float64(right) * r.ratio[element])
+				i += r.elements
 			}
 		}
 	}
 }
 
 // A momentsRun holds the arguments of the kernel refineMoments, which adds up moments of the
-// gradients in the windows of all lanes.
+// gradients in the windows of all elements.
 type momentsRun struct {
-	samples []float32 // side by side of them, each with a value for every lane
-	side    int
-	lanes   int
-	weights []float64 // of the pixels of the window, which is smaller by one on each side
-	offsets []float64 // of its columns and rows from its middle
+	samples  []float32 // side by side of them, each with a value for every element
+	side     int
+	elements int
+	weights  []float64 // of the pixels of the window, which is smaller by one on each side
+	offsets  []float64 // of its columns and rows from its middle
 
 	// Memory for the kernels in assembly, with room for the gradients of a row.
 	gradients []float32
 
 	// sums are those of gx*gx, gx*gy, gy*gy, gx*gx*x + gx*gy*y and gx*gy*x + gy*gy*y.
-	sums [5][maxRefineLanes]float64
+	sums [5][maxRefineElements]float64
 }
 
 // maxRefineLanes is the number of doubles in the widest vectors.
-const maxRefineLanes = 8
+const maxRefineElements = 8
 
 // newMomentsRun returns a momentsRun for windows of a radius. Weights decrease with the distance
 // from the middle.
-func newMomentsRun(radius, lanes int) momentsRun {
+func newMomentsRun(radius, elements int) momentsRun {
 	n := 2*radius + 1
 	r := momentsRun{
-		samples: make([]float32, (n+2)*(n+2)*lanes), side: n + 2, lanes: lanes,
-		gradients: make([]float32, 2*n*lanes),
+		samples: make([]float32, (n+2)*(n+2)*elements), side: n + 2, elements: elements,
+		gradients: make([]float32, 2*n*elements),
 	}
 	bell := make([]float32, n)
 	for i := range bell {
@@ -443,16 +443,16 @@ func newMomentsRun(radius, lanes int) momentsRun {
 // moments is the kernel refineMoments in Go.
 func moments(r *momentsRun) {
 	n := r.side - 2
-	for lane := range r.lanes {
+	for element := range r.elements {
 		var a, b, c, bx, by float64
 		for i, y := range r.offsets {
-			samples := r.samples[i*r.side*r.lanes+lane:]
-			below := r.samples[(i+2)*r.side*r.lanes+lane:]
+			samples := r.samples[i*r.side*r.elements+element:]
+			below := r.samples[(i+2)*r.side*r.elements+element:]
 			weights := r.weights[i*n:][:n]
 			for j, x := range r.offsets {
-				k := (j + 1) * r.lanes
-				middle := samples[r.side*r.lanes:]
-				gx := float64(middle[k+r.lanes] - middle[k-r.lanes])
+				k := (j + 1) * r.elements
+				middle := samples[r.side*r.elements:]
+				gx := float64(middle[k+r.elements] - middle[k-r.elements])
 				gy := float64(below[k] - samples[k])
 				xx := float64(gx*gx) * weights[j]
 				xy := float64(gx*gy) * weights[j]
@@ -465,7 +465,7 @@ func moments(r *momentsRun) {
 			}
 		}
 		for i, sum := range [5]float64{a, b, c, bx, by} {
-			r.sums[i][lane] = sum
+			r.sums[i][element] = sum
 		}
 	}
 }

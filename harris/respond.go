@@ -9,57 +9,57 @@ import (
 )
 
 // appendResponses appends the responses of all pixels to dst.
-func (s *scratch) appendResponses(dst []float32) []float32 {
-	s.kernels = table.Best()
-	n, size := len(dst), s.plane.W*s.plane.H
+func (j *job) appendResponses(dst []float32) []float32 {
+	j.kernels = table.Best()
+	n, size := len(dst), j.plane.W*j.plane.H
 	dst = slices.Grow(dst, size)[:n+size]
-	s.responses = dst[n:]
-	if min(s.plane.W, s.plane.H) < 2 {
-		clear(s.responses)
+	j.responses = dst[n:]
+	if min(j.plane.W, j.plane.H) < 2 {
+		clear(j.responses)
 		return dst
 	}
-	s.region = image.Rectangle{}
-	s.share(0, (*scratch).respond)
+	j.region = image.Rectangle{}
+	j.share(0, (*job).respond)
 	return dst
 }
 
 // share calls do for all parts of the image, in as many goroutines as the options say. Strips
 // overlap by the given number of columns.
-func (s *scratch) share(overlap int, do func(s *scratch, l *lane, part int)) {
-	whole := image.Rect(0, 0, s.plane.W, s.plane.H)
-	s.parts = raster.AppendParts(s.parts[:0], whole, s.bandRows(2), maxStrip, stripAlign, overlap)
-	worker.Each(s, &s.lanes, s.workers(), len(s.parts), do)
+func (j *job) share(overlap int, do func(j *job, l *lane, part int)) {
+	whole := image.Rect(0, 0, j.plane.W, j.plane.H)
+	j.parts = raster.AppendParts(j.parts[:0], whole, j.bandRows(2), maxStrip, stripAlign, overlap)
+	worker.Each(j, &j.lanes, j.workers(), len(j.parts), do)
 }
 
 // workers returns how many goroutines share the image.
-func (s *scratch) workers() int {
-	return worker.For(s.detector.opts.Workers, raster.Shares(s.plane.W, s.plane.H))
+func (j *job) workers() int {
+	return worker.For(j.detector.opts.Workers, raster.Shares(j.plane.W, j.plane.H))
 }
 
 // bandRows returns the number of rows that a worker takes at a time, a multiple of align.
-func (s *scratch) bandRows(align int) int {
-	return raster.BandRows(s.plane.H, s.workers(), 2*maxBlock, align)
+func (j *job) bandRows(align int) int {
+	return raster.BandRows(j.plane.H, j.workers(), 2*maxBlock, align)
 }
 
 // respond computes the responses of part i, and the largest and the smallest of those that
 // count.
-func (s *scratch) respond(l *lane, i int) {
-	part := s.parts[i]
+func (j *job) respond(l *lane, i int) {
+	part := j.parts[i]
 	var rows [2][]float32
 	y := part.Min.Y - 1
-	p := s.pipeline(l)
-	p.start(&s.plane, part.Min.X, part.Max.X, y)
+	p := j.pipeline(l)
+	p.start(&j.plane, part.Min.X, part.Max.X, y)
 	for ; y < part.Max.Y; y += 2 {
 		for i := range rows {
 			rows[i] = nil
 			if y+i >= part.Min.Y && y+i < part.Max.Y {
-				rows[i] = s.responses[(y+i)*s.plane.W:][part.Min.X:part.Max.X]
+				rows[i] = j.responses[(y+i)*j.plane.W:][part.Min.X:part.Max.X]
 			}
 		}
 		p.pair(rows[0], rows[1])
 		for i, row := range rows {
 			if row != nil {
-				s.count(l, row, part.Min.X, y+i)
+				j.count(l, row, part.Min.X, y+i)
 			}
 		}
 	}
@@ -67,16 +67,16 @@ func (s *scratch) respond(l *lane, i int) {
 
 // count takes those responses of row y, from column x on, into account that count for the
 // limit.
-func (s *scratch) count(l *lane, responses []float32, x, y int) {
-	r := s.region.Intersect(image.Rect(x, y, x+len(responses), y+1))
+func (j *job) count(l *lane, responses []float32, x, y int) {
+	r := j.region.Intersect(image.Rect(x, y, x+len(responses), y+1))
 	if r.Empty() {
 		return
 	}
 	responses = responses[r.Min.X-x : r.Max.X-x]
 	l.extremes.row = responses
 	switch {
-	case s.mask.Pix != nil:
-		mask := s.mask.Row(y)[r.Min.X:r.Max.X]
+	case j.mask.Pix != nil:
+		mask := j.mask.Row(y)[r.Min.X:r.Max.X]
 		for i, v := range responses {
 			if mask[i] != 0 {
 				l.extremes.count(v)
@@ -85,7 +85,7 @@ func (s *scratch) count(l *lane, responses []float32, x, y int) {
 	case len(responses) < minWidth:
 		extremes(l.extremes)
 	default:
-		s.kernels.extremes(l.extremes)
+		j.kernels.extremes(l.extremes)
 	}
 	l.extremes.row = nil
 }

@@ -18,7 +18,7 @@ var assembly = []cpu.Row[kernels]{
 		boxDoubles:       boxDoublesAVX512,
 		refineSample:     refineSampleAVX2,
 		refineMoments:    refineMomentsAVX512,
-		refineLanes:      8,
+		refineElements:   8,
 		sum:              sumAVX512,
 		gradient:         gradientAVX512,
 		respond:          respondAVX512,
@@ -39,7 +39,7 @@ var assembly = []cpu.Row[kernels]{
 		boxDoubles:       boxDoublesAVX2,
 		refineSample:     refineSampleAVX2,
 		refineMoments:    refineMomentsAVX2,
-		refineLanes:      8,
+		refineElements:   8,
 		sum:              sumAVX2,
 		gradient:         gradientAVX2,
 		respond:          respondAVX2,
@@ -60,7 +60,7 @@ var assembly = []cpu.Row[kernels]{
 		boxDoubles:       boxDoublesSSE2,
 		refineSample:     sample,
 		refineMoments:    moments,
-		refineLanes:      1,
+		refineElements:   1,
 		sum:              sumSSE2,
 		gradient:         gradientSSE2,
 		respond:          respondSSE2,
@@ -309,12 +309,12 @@ func respond7AVX2(r *gaussian7Run)
 //go:noescape
 func respond7AVX512(r *gaussian7Run)
 
-// refineSampleAVX2 replaces the loops of [sample], for all lanes together.
+// refineSampleAVX2 replaces the loops of [sample], for all elements together.
 //
 //go:noescape
 func refineSampleAVX2(r *sampleRun)
 
-// refineMomentsAVX2 and refineMomentsAVX512 replace the loops of [moments], for all lanes
+// refineMomentsAVX2 and refineMomentsAVX512 replace the loops of [moments], for all elements
 // together.
 //
 //go:noescape

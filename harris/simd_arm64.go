@@ -10,7 +10,7 @@ var assembly = []cpu.Row[kernels]{{Name: "neon", Needs: cpu.NEON, Kernels: neon(
 func neon() kernels {
 	k := portable
 	k.sum, k.gradient = sumNEON, gradientNEON
-	k.refineSample, k.refineMoments, k.refineLanes = refineSampleNEON, refineMomentsNEON, 4
+	k.refineSample, k.refineMoments, k.refineElements = refineSampleNEON, refineMomentsNEON, 4
 	return k
 }
 
@@ -34,12 +34,12 @@ func sumNEON(r *sumRun)
 //go:noescape
 func gradientNEON(r *gradientRun)
 
-// refineSampleNEON replaces the loops of [sample], for all lanes together.
+// refineSampleNEON replaces the loops of [sample], for all elements together.
 //
 //go:noescape
 func refineSampleNEON(r *sampleRun)
 
-// refineMomentsNEON replaces the loops of [moments], for all lanes together.
+// refineMomentsNEON replaces the loops of [moments], for all elements together.
 //
 //go:noescape
 func refineMomentsNEON(r *momentsRun)

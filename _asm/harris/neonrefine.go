@@ -6,18 +6,18 @@ import (
 	"github.com/fastcorners/fast/_asm/internal/op"
 )
 
-// neonLanes is the number of points that the functions for NEON refine at once: their doubles
+// neonElements is the number of points that the functions for NEON refine at once: their doubles
 // fill two vectors.
-const neonLanes = neon.Bytes / floatSize
+const neonElements = neon.Bytes / floatSize
 
 // refineSampleNEON emits what refineSample does. As with the other instruction sets, the pixels
-// of all lanes are first put in the order of the samples, and the samples of the first row of
+// of all elements are first put in the order of the samples, and the samples of the first row of
 // pixels are replaced.
 func refineSampleNEON(f *neon.Function) {
 	const columns = 8
 	f.Begin("refineSample")
-	pixels := [neonLanes]neon.V{f.V(), f.V(), f.V(), f.V()} // neighboring registers
-	var src [neonLanes]neon.R
+	pixels := [neonElements]neon.V{f.V(), f.V(), f.V(), f.V()} // neighboring registers
+	var src [neonElements]neon.R
 	pix := f.Field("pix")
 	for i := range src {
 		src[i] = f.Index("start", i)
@@ -66,7 +66,7 @@ func refineSampleNEON(f *neon.Function) {
 		f.Scope(func() {
 			below := f.V()
 			f.FMOVQ(above.At(0), v)
-			f.FMOVS(to.Post(neonLanes), below)
+			f.FMOVS(to.Post(neonElements), below)
 			f.VUXTL(neon.B8, below, below)
 			f.VUXTL(neon.H4, below, below)
 			f.ChangeTo(neon.UnsignedToFloat, below, below)
@@ -103,7 +103,7 @@ func refineSampleNEON(f *neon.Function) {
 	f.RET()
 }
 
-// refineMomentsNEON emits what refineMoments does. Every lane adds its terms in the order of
+// refineMomentsNEON emits what refineMoments does. Every element adds its terms in the order of
 // the pixels.
 func refineMomentsNEON(f *neon.Function) {
 	f.Begin("refineMoments")

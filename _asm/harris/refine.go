@@ -13,12 +13,12 @@ const (
 	doubleSize = 8
 )
 
-// refineLanes is the number of points that are refined at once.
-const refineLanes = 8
+// refineElements is the number of points that are refined at once.
+const refineElements = 8
 
 const (
 	sampleColumns = 8 // of pixels that are put in order at once
-	pixelBytes    = refineLanes * floatSize
+	pixelBytes    = refineElements * floatSize
 )
 
 // A refineSampler is what refineSample is made of.
@@ -38,21 +38,21 @@ type refineSampler struct {
 	// left is the share of the pixels to the left in a sample, and left2 the same for the most
 	// ratio. right is the share of those to the right.
 	left, left2, right VecVirtual
-	doubt              Register // not 0 in lanes whose left2 has differed
+	doubt              Register // not 0 in elements whose left2 has differed
 }
 
 // field returns the place of an element of a field.
 func (s *refineSampler) field(name string, i int) Mem { return Address(s.r.Field(name).Index(i)) }
 
-// weight returns the place of a weight of all lanes.
+// weight returns the place of a weight of all elements.
 func (s *refineSampler) weight(i int) Mem {
 	return Address(s.r.Field("weights").Index(i).Index(0))
 }
 
 // refineSample emits the function that interpolates the windows of several points, one in each
-// lane of floats.
+// element of floats.
 //
-// For each row, the pixels of all lanes are first put in the order of the samples: 8 columns at
+// For each row, the pixels of all elements are first put in the order of the samples: 8 columns at
 // a time, the last of which end with the row.
 func refineSample(isa ISA) {
 	s := &refineSampler{ISA: isa, r: Func("refineSample" + isa.Name)}
@@ -97,7 +97,7 @@ func (s *refineSampler) order(pix Register) {
 	at, start, to := GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: s.row, Index: s.x, Scale: 1}, at)
 	ADDQ(pix, at)
-	var pairs [refineLanes / 2]VecVirtual // of lanes
+	var pairs [refineElements / 2]VecVirtual // of elements
 	for i := range pairs {
 		var two [2]VecVirtual
 		for k := range two {
@@ -108,7 +108,7 @@ func (s *refineSampler) order(pix Register) {
 		VPUNPCKLBW(two[1], two[0], two[0])
 		pairs[i] = two[0]
 	}
-	var fours [2]VecVirtual // the upper half of a vector has the lanes after those of its lower half
+	var fours [2]VecVirtual // the upper half of a vector has the elements after those of its lower half
 	for i := range fours {
 		fours[i] = s.Vec()
 		VINSERTI128(U8(1), pairs[2+i], pairs[i].AsY(), fours[i])
@@ -234,14 +234,14 @@ type refineAdder struct {
 	end, last              Register // the size of a row of doubles, and that without the last two
 	offsetY                Register
 	offsets                Register
-	// sums are those of the lanes that fill a vector of doubles.
+	// sums are those of the elements that fill a vector of doubles.
 	sums [][5]Mem
 	// The gradient of a pixel, and its weighted products.
 	gx, gy, xx, xy, yy VecVirtual
 }
 
 // refineMoments emits the function that adds up the moments of the gradients in the windows of
-// several points, one in each lane. Every lane adds its terms in the order of the pixels.
+// several points, one in each element. Every element adds its terms in the order of the pixels.
 func refineMoments(isa ISA) {
 	r := Func("refineMoments" + isa.Name)
 	load := func(field string) Register { return Load(r.Field(field).Base(), GP64()) }
@@ -259,7 +259,7 @@ func refineMoments(isa ISA) {
 	SHLQ(U8(3), a.end)
 	LEAQ(Mem{Base: a.end, Disp: -2 * doubleSize}, a.last)
 	LEAQ(Mem{Base: a.gradientsX, Index: a.end, Scale: pixelBytes / doubleSize}, a.gradientsY)
-	a.sums = make([][5]Mem, refineLanes*doubleSize/isa.Bytes)
+	a.sums = make([][5]Mem, refineElements*doubleSize/isa.Bytes)
 	zero := isa.Zero()
 	for group := range a.sums {
 		for i := range a.sums[group] {
@@ -302,7 +302,7 @@ func refineMoments(isa ISA) {
 // gradients emits the gradients of a row.
 func (a *refineAdder) gradients() {
 	Comment("The gradients of the row.")
-	floats := AVX2 // whose vectors are as long as the lanes
+	floats := AVX2 // whose vectors are as long as the elements
 	XORQ(a.x, a.x)
 	Loop("gradients", a.x, a.end, doubleSize, func() {
 		for _, difference := range [][3]Mem{

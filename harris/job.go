@@ -9,9 +9,9 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A scratch is the state of the work on an image, with memory that is used again for other
+// A job is the memory of a call: the state of the work on an image. It is used again for other
 // images. Coordinates are relative to the upper left pixel.
-type scratch struct {
+type job struct {
 	detector  *Detector
 	kernels   *kernels
 	plane     plane
@@ -32,8 +32,8 @@ type scratch struct {
 	ranking ranking
 }
 
-func newScratch(d *Detector) *scratch {
-	return &scratch{
+func newJob(d *Detector) *job {
+	return &job{
 		detector: d,
 		lanes:    worker.NewLanes("harris", newLane),
 		ranking:  ranking{buckets: rank.NewBuckets("harris")},
@@ -56,25 +56,25 @@ func newLane() *lane {
 }
 
 // pipeline returns the fastest pipeline for the image.
-func (s *scratch) pipeline(l *lane) pipeline {
-	if l.kernels != s.kernels {
-		l.kernels, l.pipelines = s.kernels, s.detector.newPipelines(s.kernels)
+func (j *job) pipeline(l *lane) pipeline {
+	if l.kernels != j.kernels {
+		l.kernels, l.pipelines = j.kernels, j.detector.newPipelines(j.kernels)
 	}
 	for _, p := range l.pipelines {
-		if p.serves(s.plane.W) {
+		if p.serves(j.plane.W) {
 			return p
 		}
 	}
 	panic("harris: no pipeline")
 }
 
-// release puts s back into the pool, without what belongs to the caller.
-func (s *scratch) release() {
-	s.plane, s.mask, s.responses = plane{}, raster.Plane{}, nil
-	for _, l := range s.lanes.All() {
+// release puts j back into the pool, without what belongs to the caller.
+func (j *job) release() {
+	j.plane, j.mask, j.responses = plane{}, raster.Plane{}, nil
+	for _, l := range j.lanes.All() {
 		for _, p := range l.pipelines {
 			p.release()
 		}
 	}
-	s.detector.pool.Put(s)
+	j.detector.pool.Put(j)
 }
