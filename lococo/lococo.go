@@ -145,7 +145,7 @@ type Detector struct {
 	made  option.Made
 	opts  Options   // with the defaults
 	sizes []size    // of its kernels, ascending
-	pool  sync.Pool // of *search
+	pool  sync.Pool // of *job
 }
 
 // New returns a Detector. It fails if an option is out of range; the error names the
@@ -160,7 +160,7 @@ func New(opts Options) (*Detector, error) {
 	for _, side := range slices.Sorted(slices.Values(opts.KernelSizes)) {
 		d.sizes = append(d.sizes, newSize(&opts, side))
 	}
-	d.pool.New = func() any { return newSearch(d) }
+	d.pool.New = func() any { return newJob(d) }
 	return d, nil
 }
 
@@ -185,9 +185,9 @@ func (d *Detector) Detect(img, mask *image.Gray) []Corner {
 // Append is like Detect, but appends the corners to dst. With one worker it does not
 // allocate in the steady state if dst has room.
 func (d *Detector) Append(dst []Corner, img, mask *image.Gray) []Corner {
-	s := d.begin(img, mask)
-	dst = s.appendCorners(dst, img.Rect.Min)
-	s.release()
+	j := d.begin(img, mask)
+	dst = j.appendCorners(dst, img.Rect.Min)
+	j.release()
 	return dst
 }
 
@@ -201,19 +201,19 @@ func (d *Detector) Response(img *image.Gray) []float32 {
 // AppendResponse is like Response, but appends the responses to dst. With one worker it
 // does not allocate in the steady state if dst has room.
 func (d *Detector) AppendResponse(dst []float32, img *image.Gray) []float32 {
-	s := d.begin(img, nil)
-	dst = s.appendResponses(dst)
-	s.release()
+	j := d.begin(img, nil)
+	dst = j.appendResponses(dst)
+	j.release()
 	return dst
 }
 
-// begin returns the search of an image, which release ends.
-func (d *Detector) begin(img, mask *image.Gray) *search {
+// begin returns the job of an image, which release ends.
+func (d *Detector) begin(img, mask *image.Gray) *job {
 	d.check()
-	s := d.pool.Get().(*search)
-	s.plane = newPlane(img)
-	s.mask = raster.NewMask("lococo", mask, img.Rect)
-	return s
+	j := d.pool.Get().(*job)
+	j.plane = newPlane(img)
+	j.mask = raster.NewMask("lococo", mask, img.Rect)
+	return j
 }
 
 // check panics unless New has made d.

@@ -21,11 +21,11 @@ func TestEqualResponses(t *testing.T) {
 		{X: 3, Y: 1, Response: 1, KernelSize: 5},
 		{X: 1, Y: 9, Response: 0.5, KernelSize: 3},
 	}
-	s := newSearch(d)
+	j := newJob(d)
 	for i := range want {
 		found := append(slices.Clone(want[i:]), want[:i]...)
-		require.Equal(t, want, s.appendBest(nil, found))
+		require.Equal(t, want, j.appendBest(nil, found))
 		slices.Reverse(found)
-		require.Equal(t, want, s.appendBest(nil, found))
+		require.Equal(t, want, j.appendBest(nil, found))
 	}
 }

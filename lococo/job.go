@@ -14,9 +14,9 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A search is the memory for the search of one image. It is reused for others. Coordinates
+// A job is the memory of a call, which searches an image. It is used again for others. Coordinates
 // are those of the plane.
-type search struct {
+type job struct {
 	detector *Detector
 	plane    raster.Plane
 	mask     raster.Plane // without pixels if all pixels of the image count
@@ -36,8 +36,8 @@ type search struct {
 	buckets   *rank.Buckets
 }
 
-func newSearch(d *Detector) *search {
-	return &search{
+func newJob(d *Detector) *job {
+	return &job{
 		detector: d,
 		lanes:    worker.NewLanes("lococo", func() *lane { return newLane(d) }),
 		buckets:  rank.NewBuckets("lococo"),
@@ -61,56 +61,56 @@ func newLane(d *Detector) *lane {
 	return l
 }
 
-// release puts s back into the pool, without what belongs to the caller.
-func (s *search) release() {
-	s.plane, s.mask, s.responses = raster.Plane{}, raster.Plane{}, nil
-	for _, l := range s.lanes.All() {
+// release puts j back into the pool, without what belongs to the caller.
+func (j *job) release() {
+	j.plane, j.mask, j.responses = raster.Plane{}, raster.Plane{}, nil
+	for _, l := range j.lanes.All() {
 		for _, scanner := range l.scanners {
 			scanner.release()
 		}
 	}
-	s.detector.pool.Put(s)
+	j.detector.pool.Put(j)
 }
 
 // setSize makes size i the current one, and reports whether the image has room for it.
-func (s *search) setSize(i int) bool {
-	s.size = i
-	s.region = image.Rect(0, 0, s.plane.W, s.plane.H).Inset(s.detector.sizes[i].margin())
-	return !s.region.Empty()
+func (j *job) setSize(i int) bool {
+	j.size = i
+	j.region = image.Rect(0, 0, j.plane.W, j.plane.H).Inset(j.detector.sizes[i].margin())
+	return !j.region.Empty()
 }
 
 // appendResponses appends the responses of all pixels, for all kernels.
-func (s *search) appendResponses(dst []float32) []float32 {
-	for i := range s.detector.sizes {
-		n, size := len(dst), s.plane.W*s.plane.H
+func (j *job) appendResponses(dst []float32) []float32 {
+	for i := range j.detector.sizes {
+		n, size := len(dst), j.plane.W*j.plane.H
 		dst = slices.Grow(dst, size)[:n+size]
 		clear(dst[n:])
-		if s.setSize(i) {
-			s.stride = s.plane.W
-			s.responses = dst[n+s.region.Min.Y*s.stride+s.region.Min.X:]
-			s.share(1, (*search).respond)
+		if j.setSize(i) {
+			j.stride = j.plane.W
+			j.responses = dst[n+j.region.Min.Y*j.stride+j.region.Min.X:]
+			j.share(1, (*job).respond)
 		}
 	}
 	return dst
 }
 
 // appendCorners appends the corners to dst. The plane's first pixel is at origin.
-func (s *search) appendCorners(dst []Corner, origin image.Point) []Corner {
-	for _, l := range s.lanes.All() {
+func (j *job) appendCorners(dst []Corner, origin image.Point) []Corner {
+	for _, l := range j.lanes.All() {
 		l.corners = l.corners[:0]
 	}
-	for i := range s.detector.sizes {
-		if s.setSize(i) {
-			s.findCorners()
+	for i := range j.detector.sizes {
+		if j.setSize(i) {
+			j.findCorners()
 		}
 	}
 	// Join all corners in the memory of the first worker.
-	first := s.lanes.All()[0]
-	for _, l := range s.lanes.All()[1:] {
+	first := j.lanes.All()[0]
+	for _, l := range j.lanes.All()[1:] {
 		first.corners = append(first.corners, l.corners...)
 	}
 	n := len(dst)
-	dst = s.appendBest(dst, first.corners)
+	dst = j.appendBest(dst, first.corners)
 	for i := range dst[n:] {
 		dst[n+i].X += int32(origin.X)
 		dst[n+i].Y += int32(origin.Y)
@@ -119,51 +119,51 @@ func (s *search) appendCorners(dst []Corner, origin image.Point) []Corner {
 }
 
 // findCorners appends the corners that the current size finds to those of the workers.
-func (s *search) findCorners() {
-	o := &s.detector.opts
-	s.stride = s.region.Dx()
-	s.memory = raster.Resize(s.memory, s.stride*s.region.Dy())
-	s.responses = s.memory
-	for _, l := range s.lanes.All() {
+func (j *job) findCorners() {
+	o := &j.detector.opts
+	j.stride = j.region.Dx()
+	j.memory = raster.Resize(j.memory, j.stride*j.region.Dy())
+	j.responses = j.memory
+	for _, l := range j.lanes.All() {
 		l.largest = 0
 	}
-	s.grid.Reset(s.responses, s.region.Dx(), s.region.Dy(), s.stride, o.SuppressionRadius, true)
-	s.share(s.side(), (*search).maximize)
+	j.grid.Reset(j.responses, j.region.Dx(), j.region.Dy(), j.stride, o.SuppressionRadius, true)
+	j.share(j.side(), (*job).maximize)
 	largest := int32(0)
-	for _, l := range s.lanes.All() {
+	for _, l := range j.lanes.All() {
 		largest = max(largest, l.largest)
 	}
-	s.limit = o.limit(math.Float32frombits(uint32(largest)))
-	if largest > tensor.Order(s.limit) {
-		s.share(s.side(), (*search).findLargest)
+	j.limit = o.limit(math.Float32frombits(uint32(largest)))
+	if largest > tensor.Order(j.limit) {
+		j.share(j.side(), (*job).findLargest)
 	}
 }
 
 // appendBest appends the strongest corners, as many as the options ask for, to dst.
-func (s *search) appendBest(dst, corners []Corner) []Corner {
+func (j *job) appendBest(dst, corners []Corner) []Corner {
 	if len(corners) == 0 {
 		return dst
 	}
-	s.keys = raster.Resize(s.keys, len(corners))
+	j.keys = raster.Resize(j.keys, len(corners))
 	low, high := uint32(math.MaxUint32), uint32(0)
 	for i, c := range corners {
 		response := math.Float32bits(c.Response)
 		low, high = min(low, response), max(high, response)
-		s.keys[i] = uint64(response)<<32 | uint64(i)
+		j.keys[i] = uint64(response)<<32 | uint64(i)
 	}
 	const flip = math.MaxUint32 << 32
-	s.lists[0] = s.keys
-	s.buckets.Fill(s.detector.opts.Workers, s.lists[:], low-1, high, flip, s.detector.opts.MaxCorners)
-	left := s.detector.opts.MaxCorners // 0 for all
-	for bucket := range s.buckets.Sorted() {
-		s.ties.corners = corners
-		for rest := bucket; len(rest) > 1; rest = rest[len(s.ties.keys):] {
+	j.lists[0] = j.keys
+	j.buckets.Fill(j.detector.opts.Workers, j.lists[:], low-1, high, flip, j.detector.opts.MaxCorners)
+	left := j.detector.opts.MaxCorners // 0 for all
+	for bucket := range j.buckets.Sorted() {
+		j.ties.corners = corners
+		for rest := bucket; len(rest) > 1; rest = rest[len(j.ties.keys):] {
 			n := 1
 			for n < len(rest) && rest[n]>>32 == rest[0]>>32 {
 				n++
 			}
-			if s.ties.keys = rest[:n]; n > 1 {
-				sort.Sort(&s.ties)
+			if j.ties.keys = rest[:n]; n > 1 {
+				sort.Sort(&j.ties)
 			}
 		}
 		for _, key := range bucket {
@@ -196,43 +196,43 @@ const maxStrip = 1024
 
 // share calls do with parts of the region, in as many goroutines as the options say. Parts
 // consist of squares with the given side, except at the ends of the region.
-func (s *search) share(side int, do func(s *search, l *lane, part int)) {
-	size := &s.detector.sizes[s.size]
-	workers := worker.For(s.detector.opts.Workers, raster.Shares(s.plane.W, s.plane.H))
-	rows := raster.BandRows(s.region.Dy(), workers, 4*size.margin(), side)
-	s.parts = raster.AppendParts(s.parts[:0], s.region, rows, size.maxStrip()/side*side, side, 0)
-	worker.Each(s, &s.lanes, workers, len(s.parts), do)
+func (j *job) share(side int, do func(j *job, l *lane, part int)) {
+	size := &j.detector.sizes[j.size]
+	workers := worker.For(j.detector.opts.Workers, raster.Shares(j.plane.W, j.plane.H))
+	rows := raster.BandRows(j.region.Dy(), workers, 4*size.margin(), side)
+	j.parts = raster.AppendParts(j.parts[:0], j.region, rows, size.maxStrip()/side*side, side, 0)
+	worker.Each(j, &j.lanes, workers, len(j.parts), do)
 }
 
 // row returns the responses of a row in the columns from begin up to end.
-func (s *search) row(y, begin, end int) []float32 {
-	return s.responses[(y-s.region.Min.Y)*s.stride:][begin-s.region.Min.X : end-s.region.Min.X]
+func (j *job) row(y, begin, end int) []float32 {
+	return j.responses[(y-j.region.Min.Y)*j.stride:][begin-j.region.Min.X : end-j.region.Min.X]
 }
 
 // respond computes the responses of part i.
-func (s *search) respond(l *lane, i int) {
-	part := s.parts[i]
-	scanner := l.scanners[s.size]
-	scanner.start(&s.plane, part)
+func (j *job) respond(l *lane, i int) {
+	part := j.parts[i]
+	scanner := l.scanners[j.size]
+	scanner.start(&j.plane, part)
 	for y := part.Min.Y; y < part.Max.Y; y++ {
-		scanner.row(s.row(y, part.Min.X, part.Max.X))
+		scanner.row(j.row(y, part.Min.X, part.Max.X))
 	}
 }
 
 // maximize computes the responses of part i and prepares its blocks for findLargest while
 // the responses are in a cache. It also finds the largest response that counts.
-func (s *search) maximize(l *lane, i int) {
-	part := s.parts[i]
-	scanner := l.scanners[s.size]
-	scanner.start(&s.plane, part)
+func (j *job) maximize(l *lane, i int) {
+	part := j.parts[i]
+	scanner := l.scanners[j.size]
+	scanner.start(&j.plane, part)
 	y := part.Min.Y
-	blocks := s.blocks(part)
+	blocks := j.blocks(part)
 	for row := blocks.Min.Y; row < blocks.Max.Y; row++ {
-		for end := min(y+s.side(), part.Max.Y); y < end; y++ {
-			responses := s.row(y, part.Min.X, part.Max.X)
+		for end := min(y+j.side(), part.Max.Y); y < end; y++ {
+			responses := j.row(y, part.Min.X, part.Max.X)
 			scanner.row(responses)
-			if s.mask.Pix != nil {
-				mask := s.mask.Row(y)[part.Min.X:part.Max.X]
+			if j.mask.Pix != nil {
+				mask := j.mask.Row(y)[part.Min.X:part.Max.X]
 				for i, v := range responses {
 					if mask[i] != 0 {
 						l.largest = max(l.largest, tensor.Order(v))
@@ -240,56 +240,56 @@ func (s *search) maximize(l *lane, i int) {
 				}
 			}
 		}
-		largest := l.finder.Maximize(&s.grid, row, blocks.Min.X, blocks.Max.X)
-		if s.mask.Pix == nil {
+		largest := l.finder.Maximize(&j.grid, row, blocks.Min.X, blocks.Max.X)
+		if j.mask.Pix == nil {
 			l.largest = max(l.largest, largest)
 		}
 	}
 }
 
 // findLargest finds the corners of part i.
-func (s *search) findLargest(l *lane, i int) {
-	part := s.parts[i]
+func (j *job) findLargest(l *lane, i int) {
+	part := j.parts[i]
 	l.places = l.places[:0]
-	blocks := s.blocks(part)
+	blocks := j.blocks(part)
 	for row := blocks.Min.Y; row < blocks.Max.Y; row++ {
-		l.places = l.finder.Append(l.places, &s.grid, row, blocks.Min.X, blocks.Max.X, s.limit)
+		l.places = l.finder.Append(l.places, &j.grid, row, blocks.Min.X, blocks.Max.X, j.limit)
 	}
 	for _, p := range l.places {
-		at := s.region.Min.Add(p)
-		if s.mask.Pix == nil || s.mask.Row(at.Y)[at.X] != 0 {
-			l.corners = append(l.corners, s.corner(at))
+		at := j.region.Min.Add(p)
+		if j.mask.Pix == nil || j.mask.Row(at.Y)[at.X] != 0 {
+			l.corners = append(l.corners, j.corner(at))
 		}
 	}
 }
 
 // side returns the side of the blocks of the grid.
-func (s *search) side() int {
-	return s.detector.opts.SuppressionRadius + 1
+func (j *job) side() int {
+	return j.detector.opts.SuppressionRadius + 1
 }
 
 // blocks returns the columns and rows of the blocks of a part, which begins with a block.
-func (s *search) blocks(part image.Rectangle) image.Rectangle {
-	r, side := part.Sub(s.region.Min), s.side()
+func (j *job) blocks(part image.Rectangle) image.Rectangle {
+	r, side := part.Sub(j.region.Min), j.side()
 	return image.Rect(r.Min.X/side, r.Min.Y/side, (r.Max.X+side-1)/side, (r.Max.Y+side-1)/side)
 }
 
 // corner returns the corner at a pixel.
-func (s *search) corner(at image.Point) Corner {
-	response := s.row(at.Y, at.X, at.X+1)[0]
+func (j *job) corner(at image.Point) Corner {
+	response := j.row(at.Y, at.X, at.X+1)[0]
 	c := Corner{
 		X:          int32(at.X),
 		Y:          int32(at.Y),
 		Response:   response,
-		KernelSize: int32(2*s.detector.sizes[s.size].r + 1),
+		KernelSize: int32(2*j.detector.sizes[j.size].r + 1),
 	}
-	if s.detector.opts.Subpixel {
-		if at.X > s.region.Min.X && at.X < s.region.Max.X-1 {
-			beside := s.row(at.Y, at.X-1, at.X+2)
+	if j.detector.opts.Subpixel {
+		if at.X > j.region.Min.X && at.X < j.region.Max.X-1 {
+			beside := j.row(at.Y, at.X-1, at.X+2)
 			c.DX = vertex(beside[0], response, beside[2])
 		}
-		if at.Y > s.region.Min.Y && at.Y < s.region.Max.Y-1 {
-			c.DY = vertex(s.row(at.Y-1, at.X, at.X+1)[0], response, s.row(at.Y+1, at.X, at.X+1)[0])
+		if at.Y > j.region.Min.Y && at.Y < j.region.Max.Y-1 {
+			c.DY = vertex(j.row(at.Y-1, at.X, at.X+1)[0], response, j.row(at.Y+1, at.X, at.X+1)[0])
 		}
 	}
 	return c
