@@ -187,7 +187,7 @@ type Extractor struct {
 	disc      disc
 	pattern   pattern
 	threshold int       // the lowest one
-	pool      sync.Pool // of *scratch
+	pool      sync.Pool // of *job
 }
 
 // New returns an Extractor. It fails if an option is out of range.
@@ -208,7 +208,7 @@ func New(opts Options) (*Extractor, error) {
 		threshold: cmp.Or(opts.LowThreshold, opts.FASTThreshold),
 	}
 	e.scales, e.quotas = levels(opts)
-	e.pool.New = func() any { return newScratch() }
+	e.pool.New = func() any { return newJob() }
 	return e, nil
 }
 
@@ -302,28 +302,28 @@ func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Descript
 // Append is like Extract but appends to kps and descs. With one worker it does not allocate in the
 // steady state if both have room.
 func (e *Extractor) Append(kps []Keypoint, descs []match.Descriptor, img, mask *image.Gray) ([]Keypoint, []match.Descriptor) {
-	s := e.scratch()
-	s.build(img, mask, e.opts.EdgeThreshold)
-	s.each(work{search: true, keypoints: (*scratch).choose, angles: true, descriptors: true})
-	for i := range s.levels {
-		l := &s.levels[i]
+	j := e.job()
+	j.build(img, mask, e.opts.EdgeThreshold)
+	j.each(work{search: true, keypoints: (*job).choose, angles: true, descriptors: true})
+	for i := range j.levels {
+		l := &j.levels[i]
 		kps = e.appendKeypoints(kps, l, img.Rect.Min)
 		descs = append(descs, l.descs...)
 	}
-	s.release()
+	j.release()
 	return kps, descs
 }
 
 // Detect returns the keypoints of img as Extract does.
 func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 	var kps []Keypoint
-	s := e.scratch()
-	s.build(img, mask, e.opts.EdgeThreshold)
-	s.each(work{search: true, keypoints: (*scratch).choose, angles: true})
-	for i := range s.levels {
-		kps = e.appendKeypoints(kps, &s.levels[i], img.Rect.Min)
+	j := e.job()
+	j.build(img, mask, e.opts.EdgeThreshold)
+	j.each(work{search: true, keypoints: (*job).choose, angles: true})
+	for i := range j.levels {
+		kps = e.appendKeypoints(kps, &j.levels[i], img.Rect.Min)
 	}
-	s.release()
+	j.release()
 	return kps
 }
 
@@ -346,22 +346,22 @@ func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) (kept []int, descs
 // AppendDescribe is like Describe but appends to kept and descs. With one worker it does not
 // allocate in the steady state if both have room.
 func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []Keypoint, img *image.Gray) ([]int, []match.Descriptor) {
-	s := e.scratch()
-	s.build(img, nil, reachOf(e.opts.PatchSize))
-	s.kps, s.origin = kps, img.Rect.Min
-	s.described = raster.Resize(s.described, len(kps))
-	clear(s.described)
-	s.each(work{keypoints: (*scratch).take, angles: e.opts.RecomputeAngles, descriptors: true})
+	j := e.job()
+	j.build(img, nil, reachOf(e.opts.PatchSize))
+	j.kps, j.origin = kps, img.Rect.Min
+	j.described = raster.Resize(j.described, len(kps))
+	clear(j.described)
+	j.each(work{keypoints: (*job).take, angles: e.opts.RecomputeAngles, descriptors: true})
 	n := 0
-	for i := range s.levels {
-		l := &s.levels[i]
+	for i := range j.levels {
+		l := &j.levels[i]
 		n += len(l.found)
 		for i, k := range l.found {
-			s.described[k.index] = described{&l.descs[i], k.angle}
+			j.described[k.index] = described{&l.descs[i], k.angle}
 		}
 	}
 	kept, descs = slices.Grow(kept, n), slices.Grow(descs, n)
-	for i, d := range s.described {
+	for i, d := range j.described {
 		if d.desc == nil {
 			continue
 		}
@@ -370,16 +370,16 @@ func (e *Extractor) AppendDescribe(kept []int, descs []match.Descriptor, kps []K
 			kps[i].Angle = d.angle
 		}
 	}
-	s.release()
+	j.release()
 	return kept, descs
 }
 
-// scratch returns memory for an image, which release puts back.
-func (e *Extractor) scratch() *scratch {
+// job returns a job for an image, which release puts back.
+func (e *Extractor) job() *job {
 	e.check()
-	s := e.pool.Get().(*scratch)
-	s.extractor = e
-	return s
+	j := e.pool.Get().(*job)
+	j.extractor = e
+	return j
 }
 
 // check panics unless New has made e.
@@ -388,16 +388,16 @@ func (e *Extractor) check() {
 }
 
 // choose chooses the keypoints of l.
-func (s *scratch) choose(l *level) {
-	l.choose(s.extractor)
+func (j *job) choose(l *level) {
+	l.choose(j.extractor)
 }
 
 // take takes the given keypoints that are on l.
-func (s *scratch) take(l *level) {
-	e := s.extractor
+func (j *job) take(l *level) {
+	e := j.extractor
 	l.found = l.found[:0]
-	for i, k := range s.kps {
-		x, y, ok := e.place(l, k, s.origin)
+	for i, k := range j.kps {
+		x, y, ok := e.place(l, k, j.origin)
 		angle := degrees.Normalize(k.Angle)
 		if ok && (e.opts.RecomputeAngles || angle >= 0) { // and not NaN
 			l.found = append(l.found, keypoint{x: x, y: y, angle: angle, index: i})

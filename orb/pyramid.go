@@ -91,8 +91,8 @@ type level struct {
 	harrisRun harrisRun
 }
 
-// A scratch is the memory for one image. It is reused.
-type scratch struct {
+// A job is the memory of a call, for one image. It is used again for others.
+type job struct {
 	extractor *Extractor
 	workers   int
 	original  level // the image, without a number
@@ -109,8 +109,8 @@ type scratch struct {
 	described []described // for each of kps
 }
 
-func newScratch() *scratch {
-	return &scratch{lanes: worker.NewLanes("orb", func() *lane { return new(lane) })}
+func newJob() *job {
+	return &job{lanes: worker.NewLanes("orb", func() *lane { return new(lane) })}
 }
 
 // A lane is the memory of a worker. It is still in the caches for the next level.
@@ -147,9 +147,9 @@ const maxPixels = 1 << 30
 
 // build makes the levels of img that have pixels inside a margin of the given width, and
 // those of mask unless that is nil.
-func (s *scratch) build(img, mask *image.Gray, margin int) {
-	e := s.extractor
-	from := &s.original
+func (j *job) build(img, mask *image.Gray, margin int) {
+	e := j.extractor
+	from := &j.original
 	from.img, from.mask = newPlane(img), raster.Plane{}
 	if mask := newMask(mask, img.Rect); mask.Pix != nil {
 		from.mask = newLevelPlane(&from.maskPixels, mask.W, mask.H)
@@ -159,12 +159,12 @@ func (s *scratch) build(img, mask *image.Gray, margin int) {
 		binarize(from.mask.Pix, 0)
 	}
 
-	s.workers = worker.For(e.opts.Workers, int64(from.img.W)*int64(from.img.H)/workerPixels)
+	j.workers = worker.For(e.opts.Workers, int64(from.img.W)*int64(from.img.H)/workerPixels)
 	k := table.Best()
-	s.levels = raster.Resize(s.levels, e.opts.Levels)
+	j.levels = raster.Resize(j.levels, e.opts.Levels)
 	n := 0
-	for i := range s.levels {
-		l := &s.levels[i]
+	for i := range j.levels {
+		l := &j.levels[i]
 		inverse := 1 / e.scales[i]
 		l.number, l.kernels = i, k
 		w, h := float32(from.img.W)*inverse, float32(from.img.H)*inverse
@@ -176,36 +176,36 @@ func (s *scratch) build(img, mask *image.Gray, margin int) {
 			n = i + 1 // later levels are smaller
 		}
 	}
-	s.levels = s.levels[:n]
+	j.levels = j.levels[:n]
 	for i := range min(n, e.opts.FirstLevel) {
-		s.resize(&s.levels[i], from, 0)
+		j.resize(&j.levels[i], from, 0)
 	}
 	for i := e.opts.FirstLevel; i < n; i++ {
-		l := &s.levels[i]
+		l := &j.levels[i]
 		if i == e.opts.FirstLevel {
 			l.img, l.mask = from.img, from.mask
 		} else {
-			s.resize(l, from, 254)
+			j.resize(l, from, 254)
 		}
 		from = l
 	}
 }
 
-// release puts s back. It keeps nothing that belongs to the caller.
-func (s *scratch) release() {
-	e := s.extractor
-	s.extractor = nil
-	s.original.img, s.kps = raster.Plane{}, nil
-	for i := range s.levels {
-		l := &s.levels[i]
+// release puts j back. It keeps nothing that belongs to the caller.
+func (j *job) release() {
+	e := j.extractor
+	j.extractor = nil
+	j.original.img, j.kps = raster.Plane{}, nil
+	for i := range j.levels {
+		l := &j.levels[i]
 		l.img = raster.Plane{}
 		l.harrisRun = harrisRun{}
 	}
-	for _, l := range s.lanes.All() {
+	for _, l := range j.lanes.All() {
 		l.searched, l.momentRun = image.Gray{}, momentRun{}
 		l.smoother.release()
 	}
-	e.pool.Put(s)
+	e.pool.Put(j)
 }
 
 // newLevelPlane returns a plane of w by h pixels in memory that is grown if it is too
@@ -246,7 +246,7 @@ func newMask(mask *image.Gray, bounds image.Rectangle) raster.Plane {
 const resizeRows = 32
 
 // resize makes l from another level. The pixels of the mask that are above the limit count.
-func (s *scratch) resize(l, from *level, limit uint8) {
+func (j *job) resize(l, from *level, limit uint8) {
 	w, h := l.img.W, l.img.H
 	l.img = newLevelPlane(&l.pixels, w, h)
 	l.resizer.prepare(image.Pt(w, h), image.Pt(from.img.W, from.img.H), l.kernels)
@@ -255,13 +255,13 @@ func (s *scratch) resize(l, from *level, limit uint8) {
 		l.mask = newLevelPlane(&l.maskPixels, w, h)
 	}
 	l.from, l.limit = from, limit
-	s.bands = appendBands(s.bands[:0], l, 0, h, raster.BandRows(h, s.workers, resizeRows, 1))
-	s.number(len(s.bands), (*scratch).resizeBand)
+	j.bands = appendBands(j.bands[:0], l, 0, h, raster.BandRows(h, j.workers, resizeRows, 1))
+	j.number(len(j.bands), (*job).resizeBand)
 }
 
 // resizeBand makes the image and the mask of band i.
-func (s *scratch) resizeBand(memory *lane, i int) {
-	b := &s.bands[i]
+func (j *job) resizeBand(memory *lane, i int) {
+	b := &j.bands[i]
 	l := b.level
 	l.resizer.apply(&memory.resizer, l.img, l.from.img, b.begin, b.end)
 	if l.mask.Pix != nil {

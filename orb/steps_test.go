@@ -205,20 +205,20 @@ func TestGuess(t *testing.T) {
 	for _, score := range []ScoreType{HarrisScore, FASTScore} {
 		e, err := New(Options{ScoreType: score, Features: 300})
 		require.NoError(t, err)
-		s := e.scratch()
-		s.build(img, nil, e.opts.EdgeThreshold)
+		j := e.job()
+		j.build(img, nil, e.opts.EdgeThreshold)
 		repeated := 0
-		for i := range s.levels {
-			l := &s.levels[i]
+		for i := range j.levels {
+			l := &j.levels[i]
 			l.guess = 0
-			l.search(e, s.lanes.All()[0])
+			l.search(e, j.lanes.All()[0])
 			l.choose(e)
 			want := slices.Clone(l.found)
 			require.NotEmpty(t, want)
 			lowest := l.lowest
 			for _, guess := range []int{1, 20, 21, lowest - 1, lowest, lowest + 1, 100, 200, 254} {
 				l.guess = guess
-				l.search(e, s.lanes.All()[0])
+				l.search(e, j.lanes.All()[0])
 				l.choose(e)
 				imagetest.RequireSame(t, want, l.found, "level %d, guess %d", i, guess)
 				if l.lowest < guess {
@@ -226,7 +226,7 @@ func TestGuess(t *testing.T) {
 				}
 			}
 		}
-		require.Greater(t, repeated, len(s.levels))
+		require.Greater(t, repeated, len(j.levels))
 	}
 }
 
@@ -357,9 +357,9 @@ func TestMasks(t *testing.T) {
 	img := image.NewGray(mask.Rect)
 	e, err := New(Options{FirstLevel: 2, Levels: 5})
 	require.NoError(t, err)
-	s := e.scratch()
-	s.build(img, mask, 0)
-	require.Len(t, s.levels, 5)
+	j := e.job()
+	j.build(img, mask, 0)
+	require.Len(t, j.levels, 5)
 	binary := func(src *image.Gray, limit uint8) *image.Gray {
 		dst := image.NewGray(image.Rectangle{Max: src.Rect.Size()})
 		for i := range dst.Pix {
@@ -371,8 +371,8 @@ func TestMasks(t *testing.T) {
 	}
 	original := binary(mask, 0)
 	from, limit := original, uint8(0)
-	for i := range s.levels {
-		got := s.levels[i].mask
+	for i := range j.levels {
+		got := j.levels[i].mask
 		want := original
 		if i != e.opts.FirstLevel {
 			var memory []byte

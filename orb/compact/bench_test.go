@@ -20,10 +20,10 @@ func BenchmarkExtract(b *testing.B) {
 	e, err := New(Options{})
 	require.NoError(b, err)
 	for _, size := range []struct{ w, h, n int }{{320, 240, 64}, {640, 480, 48}} {
-		var s scratch
+		var j job
 		list := slices.DeleteFunc(imagetest.Frames(b, size.w, size.h, size.n), func(img *image.Gray) bool {
-			s.find(e, newPlane(img))
-			return len(s.corners) < e.features
+			j.find(e, newPlane(img))
+			return len(j.corners) < e.features
 		})
 		b.Run(fmt.Sprintf("frames=%dx%d", size.w, size.h), func(b *testing.B) {
 			m, err := match.New[match.Descriptor32](match.Options{})
@@ -36,9 +36,9 @@ func BenchmarkExtract(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				img := newPlane(list[i%len(list)])
 				start := time.Now()
-				s.find(e, img)
+				j.find(e, img)
 				found := time.Now()
-				kps, descs = s.describe(e, kps[:0], descs[:0], img, image.Point{})
+				kps, descs = j.describe(e, kps[:0], descs[:0], img, image.Point{})
 				matches = m.Append(matches[:0], before, descs)
 				end := time.Now()
 				detect, rest = detect+found.Sub(start), rest+end.Sub(found)

@@ -89,7 +89,7 @@ type Extractor struct {
 	features  int
 	detector  *fast.Detector
 	rotations *rotations
-	pool      sync.Pool // of *scratch
+	pool      sync.Pool // of *job
 }
 
 // New returns an Extractor. It fails if an option is out of range. The first call makes a table of
@@ -104,7 +104,7 @@ func New(opts Options) (*Extractor, error) {
 		return nil, err
 	}
 	e := &Extractor{made: true, features: opts.Features, detector: detector, rotations: sharedRotations()}
-	e.pool.New = func() any { return new(scratch) }
+	e.pool.New = func() any { return new(job) }
 	return e, nil
 }
 
@@ -152,12 +152,12 @@ func (e *Extractor) Extract(img *image.Gray) ([]point.Keypoint, []match.Descript
 // both have room.
 func (e *Extractor) Append(kps []point.Keypoint, descs []match.Descriptor32, img *image.Gray) ([]point.Keypoint, []match.Descriptor32) {
 	e.check()
-	s := e.pool.Get().(*scratch)
+	j := e.pool.Get().(*job)
 	plane := newPlane(img)
-	s.find(e, plane)
-	kps, descs = s.describe(e, kps, descs, plane, img.Rect.Min)
-	s.band, s.patchRun.pix = image.Gray{}, nil
-	e.pool.Put(s)
+	j.find(e, plane)
+	kps, descs = j.describe(e, kps, descs, plane, img.Rect.Min)
+	j.band, j.patchRun.pix = image.Gray{}, nil
+	e.pool.Put(j)
 	return kps, descs
 }
 
@@ -169,8 +169,8 @@ func newPlane(img *image.Gray) raster.Plane {
 	return p
 }
 
-// A scratch is the memory for one image. It is reused.
-type scratch struct {
+// A job is the memory of a call, for one image. It is used again for others.
+type job struct {
 	band    image.Gray // some rows of the image
 	corners []fast.Corner
 
@@ -194,33 +194,33 @@ const (
 )
 
 // find finds the corners.
-func (s *scratch) find(e *Extractor, img raster.Plane) {
-	s.corners = s.corners[:0]
+func (j *job) find(e *Extractor, img raster.Plane) {
+	j.corners = j.corners[:0]
 	inside := image.Rect(0, 0, img.W, img.H).Inset(edge)
 	if inside.Empty() {
 		return
 	}
-	for band := inside; band.Min.Y < inside.Max.Y && len(s.corners) < e.features; band.Min.Y += bandRows {
+	for band := inside; band.Min.Y < inside.Max.Y && len(j.corners) < e.features; band.Min.Y += bandRows {
 		band.Max.Y = min(band.Min.Y+bandRows, inside.Max.Y)
 		r := band.Inset(-fastRadius)
-		s.band = image.Gray{Pix: img.Pix[r.Min.Y*img.Stride+r.Min.X:], Stride: img.Stride, Rect: r}
-		s.corners = e.detector.Append(s.corners, &s.band)
+		j.band = image.Gray{Pix: img.Pix[r.Min.Y*img.Stride+r.Min.X:], Stride: img.Stride, Rect: r}
+		j.corners = e.detector.Append(j.corners, &j.band)
 	}
-	s.corners = s.corners[:min(len(s.corners), e.features)]
+	j.corners = j.corners[:min(len(j.corners), e.features)]
 }
 
 // describe appends the keypoints at the corners, and their descriptors. The upper left
 // pixel of the image has the coordinates origin.
-func (s *scratch) describe(e *Extractor, kps []point.Keypoint, descs []match.Descriptor32, img raster.Plane, origin image.Point) ([]point.Keypoint, []match.Descriptor32) {
+func (j *job) describe(e *Extractor, kps []point.Keypoint, descs []match.Descriptor32, img raster.Plane, origin image.Point) ([]point.Keypoint, []match.Descriptor32) {
 	k := table.Best()
-	read, compare := &s.patchRun, &s.comparisonRun
+	read, compare := &j.patchRun, &j.comparisonRun
 	read.stride, read.weights = img.Stride, &patchWeights
-	for batch := range slices.Chunk(s.corners, len(s.patches)) {
+	for batch := range slices.Chunk(j.corners, len(j.patches)) {
 		n := len(kps)
 		kps = slices.Grow(kps, len(batch))[:n+len(batch)]
 		for i, corner := range batch {
 			read.pix = img.Pix[(int(corner.Y)-patchAbove)*img.Stride+int(corner.X)-patchLeft:]
-			read.patch = &s.patches[i]
+			read.patch = &j.patches[i]
 			k.readPatch(read)
 			kps[n+i] = point.Keypoint{
 				X:     float32(corner.X) + float32(origin.X),
@@ -230,10 +230,10 @@ func (s *scratch) describe(e *Extractor, kps []point.Keypoint, descs []match.Des
 			}
 		}
 		for i, kp := range kps[n:] {
-			compare.patch, compare.places = &s.patches[i], e.rotations.at(kp.Angle)
+			compare.patch, compare.places = &j.patches[i], e.rotations.at(kp.Angle)
 			if compare.places == nil {
-				s.places = placesAt(kp.Angle)
-				compare.places = &s.places
+				j.places = placesAt(kp.Angle)
+				compare.places = &j.places
 			}
 			k.comparePatch(compare)
 			descs = append(descs, match.Descriptor32(compare.bits))
