@@ -14,7 +14,7 @@ const (
 
 // A sketch is a descriptor that is not finished.
 type sketch struct {
-	samples
+	samplesRun
 	dst *match.Vector // or nil
 }
 
@@ -30,7 +30,7 @@ func (s *sketch) begin(dst *match.Vector, layer *plane, x, y, angle, scale float
 	sin, cos := sincosf(s.angle * (math.Pi / 180))
 	s.cos, s.sin = cos/width, sin/width
 	s.inverseCos, s.inverseSin = inverse(s.cos), inverse(s.sin)
-	s.samples.begin(layer, pixelOf(x), pixelOf(y), int(min(radius, diagonal)))
+	s.samplesRun.begin(layer, pixelOf(x), pixelOf(y), int(min(radius, diagonal)))
 }
 
 // A sketcher makes two descriptors at a time: a sum of one of them does not have to wait until a
@@ -38,15 +38,15 @@ func (s *sketch) begin(dst *match.Vector, layer *plane, x, y, angle, scale float
 type sketcher struct {
 	kernels  *kernels
 	sketches [2]sketch
-	pair     samplesPair
-	sheaf    sheaf
+	pair     pairRun
+	sheaf    normalizeRun
 	dsts     [sheafSize]*match.Vector // of the vectors in the sheaf
 	count    int                      // of these
 }
 
-// A sheaf has descriptors of which all samples were added. It is the argument of the kernel
-// normalize.
-type sheaf struct {
+// A normalizeRun is the argument of the kernel normalize: a sheaf of descriptors of which all samples
+// were added.
+type normalizeRun struct {
 	vectors     [sheafSize][128]float32
 	descriptors [sheafSize]match.Vector
 }
@@ -62,7 +62,7 @@ func (s *sketcher) free() *sketch {
 		}
 	}
 	a, b := &s.sketches[0], &s.sketches[1]
-	s.pair.samples = [2]*samples{&a.samples, &b.samples}
+	s.pair.samples = [2]*samplesRun{&a.samplesRun, &b.samplesRun}
 	for {
 		for _, sketch := range []*sketch{a, b} {
 			sketch.refill(s.kernels.patch)
@@ -82,7 +82,7 @@ func (s *sketcher) free() *sketch {
 func (s *sketcher) complete(sketch *sketch) {
 	sketch.collect(s.kernels.patch, s.kernels.cells)
 	sketch.vector = s.sheaf.vectors[s.count][:]
-	s.kernels.cut(&sketch.samples)
+	s.kernels.cut(&sketch.samplesRun)
 	s.dsts[s.count] = sketch.dst
 	sketch.dst = nil
 	s.count++
@@ -132,7 +132,7 @@ func inverse(x float32) float32 {
 
 // patch gathers the samples of the turned square that the cells, with half a cell more on all
 // sides, cover.
-func patch(s *samples) {
+func patch(s *samplesRun) {
 	for ; s.row < s.end && s.count < batchSize; s.row++ {
 		at := s.center + s.row*s.stride
 		byCos, bySin := float32(float32(s.row)*s.cos), float32(float32(s.row)*s.sin)
@@ -154,7 +154,7 @@ func cellOf(v float32) float32 {
 
 // addCells adds the samples to the histograms of the four nearest cells, of two directions
 // each, in proportion to how near they are.
-func addCells(s *samples) {
+func addCells(s *samplesRun) {
 	for i := s.done; i < s.count; i++ {
 		dx, dy, column, row := s.dx[i], s.dy[i], s.columns[i], s.rows[i]
 		weight := exp32(float32(fma32(column, column, float32(row*row)) * (-1.0 / 8)))
@@ -196,7 +196,7 @@ func split(v float32) (int, float32) {
 
 // cut makes the vector of the histogram's cells, with components of at most a fifth of what its
 // length was before.
-func cut(s *samples) {
+func cut(s *samplesRun) {
 	v, h := s.vector, s.histogram
 	for r := range cells {
 		for c := range cells {
@@ -219,7 +219,7 @@ func cut(s *samples) {
 }
 
 // normalize makes the descriptors of vectors: of length 512, with integers up to 255.
-func normalize(s *sheaf) {
+func normalize(s *normalizeRun) {
 	for i := range s.vectors {
 		v := &s.vectors[i]
 		square := float32(0)

@@ -48,9 +48,9 @@ func refined(t *testing.T, opts Options, planes []plane, layer, x, y int) (peak,
 	e, err := New(opts)
 	require.NoError(t, err)
 	c := candidate{octave: 1, layer: int32(layer), column: int32(x), row: int32(y)}
-	want, wantOK := e.refine(&portable, new(fit), planes, c)
+	want, wantOK := e.refine(&portable, new(fitRun), planes, c)
 	for row := range table.Available() {
-		got, ok := e.refine(&row.Kernels, new(fit), planes, c)
+		got, ok := e.refine(&row.Kernels, new(fitRun), planes, c)
 		require.Equal(t, wantOK, ok, row.Name)
 		require.Equal(t, want, got, row.Name)
 	}
@@ -119,7 +119,7 @@ func TestRefineLimits(t *testing.T) {
 			dx, dy, ds := float32(x-6), float32(y-6), float32(layer-2)
 			return v * (100 - dx*dx - 2*dy*dy - ds*ds)
 		})
-		f := new(fit)
+		f := new(fitRun)
 		f.read(planes, 2, 6, 6)
 		fitPeak(f)
 		square, det := float32(float32(f.trace*f.trace)*2), float32(9*f.det)

@@ -11,17 +11,17 @@ type kernels struct {
 	rows    func(*rowRun)
 	columns func(*columnRun)
 	extrema func(*extremaRun)
-	fit     func(*fit)
+	fit     func(*fitRun)
 
 	// The samples of orientations, and their sum.
-	surroundings func(*samples)
-	directions   func(*samples)
+	surroundings func(*samplesRun)
+	directions   func(*samplesRun)
 	// The samples of descriptors, their sums, and the numbers that are rounded.
-	patch     func(*samples)
-	cells     func(*samples)
-	pairs     func(*samplesPair)
-	cut       func(*samples)
-	normalize func(*sheaf)
+	patch     func(*samplesRun)
+	cells     func(*samplesRun)
+	pairs     func(*pairRun)
+	cut       func(*samplesRun)
+	normalize func(*normalizeRun)
 }
 
 // portable are the kernels in Go.

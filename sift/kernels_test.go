@@ -173,7 +173,7 @@ func TestFit(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 7))
 		singular := 0
 		for i := range 20_000 {
-			var f fit
+			var f fitRun
 			number := func() float32 {
 				if i%2 == 0 {
 					return float32(rng.IntN(3))

@@ -3,10 +3,10 @@ package sift
 // A lane is the memory of a worker.
 type lane struct {
 	kernels *kernels
-	samples samples // of the keypoint whose orientation is computed
+	samples samplesRun // of the keypoint whose orientation is computed
 	cascade cascade
 	scanner scanner
-	fit     fit
+	fit     fitRun
 	angles  []float32
 	found   []Keypoint
 

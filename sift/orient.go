@@ -71,7 +71,7 @@ func circle(angle float32) float32 {
 }
 
 // surroundings gathers the samples of a square.
-func surroundings(s *samples) {
+func surroundings(s *samplesRun) {
 	for ; s.row < s.end && s.count < batchSize; s.row++ {
 		at := s.center + s.row*s.stride
 		for x := s.left; x <= s.right; x++ {
@@ -84,7 +84,7 @@ func surroundings(s *samples) {
 
 // addDirections adds the samples to the histogram of directions, each one by the length of the
 // gradient and by its distance.
-func addDirections(s *samples) {
+func addDirections(s *samplesRun) {
 	for i := s.done; i < s.count; i++ {
 		dx, dy := s.dx[i], s.dy[i]
 		weight := exp32(float32(s.columns[i] * s.falloff))

@@ -9,9 +9,9 @@ type peak struct {
 	packed               int32   // the Keypoint's Octave
 }
 
-// A fit is the argument of the kernel fit: the differences around a pixel, and what is found
+// A fitRun is the argument of the kernel fit: the differences around a pixel, and what is found
 // there.
-type fit struct {
+type fitRun struct {
 	// The pixel and those to the left and right, above and below, and the ones at the same
 	// places in the difference before and in that after.
 	center, left, right, up, down, before, after float32
@@ -25,7 +25,7 @@ type fit struct {
 }
 
 // fitPeak finds the extremum of the parabola through the differences.
-func fitPeak(f *fit) {
+func fitPeak(f *fitRun) {
 	const (
 		unit   = float32(1.0 / 255)
 		first  = unit * 0.5
@@ -65,7 +65,7 @@ func fitPeak(f *fit) {
 }
 
 // read sets the differences of f at a pixel.
-func (f *fit) read(planes []plane, layer, x, y int) {
+func (f *fitRun) read(planes []plane, layer, x, y int) {
 	stride := planes[0].stride
 	at := y*stride + x
 	a, b, c, d := &planes[layer-1], &planes[layer], &planes[layer+1], &planes[layer+2]
@@ -89,7 +89,7 @@ const steps = 5
 
 // refine finds the extremum between the pixels around a candidate, and reports whether it is
 // a keypoint.
-func (e *Extractor) refine(k *kernels, f *fit, planes []plane, c candidate) (peak, bool) {
+func (e *Extractor) refine(k *kernels, f *fitRun, planes []plane, c candidate) (peak, bool) {
 	layers := e.opts.Layers
 	x, y, layer := int(c.column), int(c.row), int(c.layer)
 	for step := 0; ; step++ {

@@ -4,13 +4,13 @@ package sift
 // more are gathered.
 const batchSize = 1024
 
-// samples are gradients around a keypoint, and their histogram. They are the argument of the
-// kernels for them.
+// A samplesRun is the argument of the kernels for samples, which are gradients around a keypoint, and
+// their histogram.
 //
 // All sums are in the order of the rows and of the columns, and OpenCV's vectors add some
 // products with one rounding less than the samples that are left over at the end, of which
 // there are fewer than 8.
-type samples struct {
+type samplesRun struct {
 	// The rows and columns to look at, relative to the keypoint. They are in the layer, but not
 	// at its edges. A kernel that gathers advances row.
 	pix         []float32 // of the layer
@@ -47,7 +47,7 @@ type samples struct {
 	vector []float32 // the result of the kernel cut, of 128 components
 }
 
-// histogramSize is the length of samples.histogram. Memory of this size begins at a line of
+// histogramSize is the length of samplesRun.histogram. Memory of this size begins at a line of
 // the cache.
 const histogramSize = 512
 
@@ -60,7 +60,7 @@ func cellPlace(r, c, o int) int {
 
 // begin prepares s for the samples of the given rows and columns around a pixel of the layer,
 // at a distance of at most radius.
-func (s *samples) begin(layer *plane, x, y, radius int) {
+func (s *samplesRun) begin(layer *plane, x, y, radius int) {
 	s.pix, s.stride, s.center = layer.pix, layer.stride, y*layer.stride+x
 	s.row, s.end = max(-radius, 1-y), min(radius+1, layer.height-1-y)
 	s.left, s.right = max(-radius, 1-x), min(radius, layer.width-2-x)
@@ -82,7 +82,7 @@ func (s *samples) begin(layer *plane, x, y, radius int) {
 }
 
 // collect gathers all samples that are left and adds them to the histogram.
-func (s *samples) collect(gather, add func(*samples)) {
+func (s *samplesRun) collect(gather, add func(*samplesRun)) {
 	for s.refill(gather); s.row < s.end; s.refill(gather) {
 		// The rest of a vector has to wait for more samples.
 		rest := (s.count - s.done) % 8
@@ -96,7 +96,7 @@ func (s *samples) collect(gather, add func(*samples)) {
 }
 
 // refill gathers more samples, unless there are eight that were not added yet, or no more.
-func (s *samples) refill(gather func(*samples)) {
+func (s *samplesRun) refill(gather func(*samplesRun)) {
 	for s.count-s.done < 8 && s.row < s.end {
 		for _, list := range [][]float32{s.dx, s.dy, s.columns, s.rows} {
 			copy(list, list[s.done:s.count])
@@ -107,16 +107,16 @@ func (s *samples) refill(gather func(*samples)) {
 	}
 }
 
-// A samplesPair is the argument of the kernel pairs.
-type samplesPair struct {
-	samples [2]*samples // of descriptors
-	count   int         // of each, a multiple of eight
+// A pairRun is the argument of the kernel pairs.
+type pairRun struct {
+	samples [2]*samplesRun // of descriptors
+	count   int            // of each, a multiple of eight
 }
 
 // addInTurn returns a function that adds count samples, those after done, of each of a pair by the
 // kernel cells, none of them with fused operations.
-func addInTurn(add func(*samples)) func(*samplesPair) {
-	return func(p *samplesPair) {
+func addInTurn(add func(*samplesRun)) func(*pairRun) {
+	return func(p *pairRun) {
 		for _, s := range p.samples {
 			count := s.count
 			s.count = s.done + p.count
@@ -127,6 +127,6 @@ func addInTurn(add func(*samples)) func(*samplesPair) {
 }
 
 // gradient returns the differences of the pixels around that at i.
-func (s *samples) gradient(i int) (dx, dy float32) {
+func (s *samplesRun) gradient(i int) (dx, dy float32) {
 	return s.pix[i+1] - s.pix[i-1], s.pix[i-s.stride] - s.pix[i+s.stride]
 }

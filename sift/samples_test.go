@@ -42,7 +42,7 @@ func fillPixels(random *rand.Rand, pix []float32) {
 }
 
 // samplePair is the same argument for two kernels, with memory of their own.
-type samplePair [2]samples
+type samplePair [2]samplesRun
 
 // newPair returns the arguments for layers of pixels that end before a page that faults, as do the
 // lists.
@@ -94,7 +94,7 @@ func (p *samplePair) begin(random *rand.Rand, layer *plane, x, y, radius int) {
 }
 
 // requireSame compares the counts and the samples.
-func (p *samplePair) requireSame(t *testing.T, message string, lists func(s *samples) [][]float32) {
+func (p *samplePair) requireSame(t *testing.T, message string, lists func(s *samplesRun) [][]float32) {
 	t.Helper()
 	require.Equal(t, p[0].row, p[1].row, message)
 	require.Equal(t, p[0].count, p[1].count, message)
@@ -106,17 +106,17 @@ func (p *samplePair) requireSame(t *testing.T, message string, lists func(s *sam
 
 // orientationLists and descriptorLists return what the kernels that gather make, and the others
 // the sums.
-func orientationLists(s *samples) [][]float32 {
+func orientationLists(s *samplesRun) [][]float32 {
 	return [][]float32{s.dx[:s.count], s.dy[:s.count], s.columns[:s.count]}
 }
 
-func descriptorLists(s *samples) [][]float32 {
+func descriptorLists(s *samplesRun) [][]float32 {
 	return append(orientationLists(s), s.rows[:s.count])
 }
 
-func directionSums(s *samples) [][]float32 { return [][]float32{s.histogram} }
+func directionSums(s *samplesRun) [][]float32 { return [][]float32{s.histogram} }
 
-func cellSums(s *samples) (lists [][]float32) {
+func cellSums(s *samplesRun) (lists [][]float32) {
 	for o := range cellBins + 1 {
 		lists = append(lists, s.histogram[cellPlace(0, 0, o):][:cells*cells])
 	}
@@ -134,19 +134,19 @@ func TestSamples(t *testing.T) {
 	}
 	kinds := []struct {
 		name        string
-		gather, add func(k *kernels) func(*samples)
-		lists, sums func(s *samples) [][]float32
+		gather, add func(k *kernels) func(*samplesRun)
+		lists, sums func(s *samplesRun) [][]float32
 	}{
 		{
 			"orientation",
-			func(k *kernels) func(*samples) { return k.surroundings },
-			func(k *kernels) func(*samples) { return k.directions },
+			func(k *kernels) func(*samplesRun) { return k.surroundings },
+			func(k *kernels) func(*samplesRun) { return k.directions },
 			orientationLists, directionSums,
 		},
 		{
 			"descriptor",
-			func(k *kernels) func(*samples) { return k.patch },
-			func(k *kernels) func(*samples) { return k.cells },
+			func(k *kernels) func(*samplesRun) { return k.patch },
+			func(k *kernels) func(*samplesRun) { return k.cells },
 			descriptorLists, cellSums,
 		},
 	}
@@ -203,7 +203,7 @@ func TestPairs(t *testing.T) {
 		pairs := [2]*samplePair{newPair(t, side), newPair(t, side)}
 		for round := range rounds {
 			most := batchSize
-			var want, got samplesPair
+			var want, got pairRun
 			for i, p := range pairs {
 				fillPixels(random, layer.pix)
 				p.begin(random, &layer, random.IntN(side), random.IntN(side), 5+random.IntN(30))
@@ -242,7 +242,7 @@ func TestNormalize(t *testing.T) {
 	for row := range table.Available() {
 		random := rand.New(rand.NewPCG(7, 8))
 		s := &newPair(t, 0)[0]
-		sheaf := new(sheaf)
+		sheaf := new(normalizeRun)
 		var want [sheafSize]match.Vector
 		for round := range rounds {
 			exponent := 7
@@ -363,7 +363,7 @@ func TestSums(t *testing.T) {
 }
 
 // sumDirections returns the histogram of an orientation. The samples have columns and rows of pixels.
-func sumDirections(s *samples, list [][4]float32) (sums [directions]float32) {
+func sumDirections(s *samplesRun, list [][4]float32) (sums [directions]float32) {
 	for i, v := range list {
 		weight := exp32((float32(v[2]*v[2]) + float32(v[3]*v[3])) * s.falloff)
 		magnitude := length(v[0], v[1])
@@ -379,7 +379,7 @@ func sumDirections(s *samples, list [][4]float32) (sums [directions]float32) {
 
 // sumCells returns the histograms of the cells of a descriptor. The samples have columns and rows of
 // cells.
-func sumCells(s *samples, list [][4]float32) (sums [cells * cells][cellBins + 1]float32) {
+func sumCells(s *samplesRun, list [][4]float32) (sums [cells * cells][cellBins + 1]float32) {
 	for i, v := range list {
 		c, r := v[2]+2-0.5, v[3]+2-0.5
 		turn := float32((atan(v[1], v[0]) - s.angle) * (8.0 / 360))

@@ -98,7 +98,7 @@ type Extractor struct {
 	made    option.Made
 	opts    Options     // with the defaults
 	filters [2][]filter // of the layers, without and with doubling, which differ in the first one
-	pool    sync.Pool   // of *scratch
+	pool    sync.Pool   // of *job
 }
 
 // New returns an Extractor. It fails if an option is out of range.
@@ -114,7 +114,7 @@ func New(opts Options) (*Extractor, error) {
 			e.filters[i] = append(e.filters[i], newFilter(layerSigma(opts.Sigma, opts.Layers, layer)))
 		}
 	}
-	e.pool.New = func() any { return newScratch() }
+	e.pool.New = func() any { return newJob() }
 	return e, nil
 }
 
@@ -136,22 +136,22 @@ func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Vector) 
 // Append is like Extract but appends to kps and descs. With one worker it does not allocate in the
 // steady state if both have room.
 func (e *Extractor) Append(kps []Keypoint, descs []match.Vector, img, mask *image.Gray) ([]Keypoint, []match.Vector) {
-	s := e.scratch()
-	s.detect(img, mask)
+	j := e.job()
+	j.detect(img, mask)
 	first := len(descs)
-	descs = append(descs, make([]match.Vector, len(s.found))...)
-	s.describe(descs[first:])
-	kps = s.appendKeypoints(kps, img.Rect.Min)
-	s.release()
+	descs = append(descs, make([]match.Vector, len(j.found))...)
+	j.describe(descs[first:])
+	kps = j.appendKeypoints(kps, img.Rect.Min)
+	j.release()
 	return kps, descs
 }
 
 // Detect returns the keypoints of img as Extract does.
 func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
-	s := e.scratch()
-	s.detect(img, mask)
-	kps := s.appendKeypoints(nil, img.Rect.Min)
-	s.release()
+	j := e.job()
+	j.detect(img, mask)
+	kps := j.appendKeypoints(nil, img.Rect.Min)
+	j.release()
 	return kps
 }
 
@@ -172,21 +172,21 @@ func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) []match.Vector {
 // AppendDescribe is like Describe but appends to descs. With one worker it does not allocate in the
 // steady state if descs has room.
 func (e *Extractor) AppendDescribe(descs []match.Vector, kps []Keypoint, img *image.Gray) []match.Vector {
-	s := e.scratch()
-	s.load(kps, img)
+	j := e.job()
+	j.load(kps, img)
 	first := len(descs)
-	descs = append(descs, make([]match.Vector, len(s.found))...)
-	s.describe(descs[first:])
-	s.release()
+	descs = append(descs, make([]match.Vector, len(j.found))...)
+	j.describe(descs[first:])
+	j.release()
 	return descs
 }
 
-// scratch returns memory for an image, which release puts back.
-func (e *Extractor) scratch() *scratch {
+// job returns a job for an image, which release puts back.
+func (e *Extractor) job() *job {
 	e.check()
-	s := e.pool.Get().(*scratch)
-	s.extractor = e
-	return s
+	j := e.pool.Get().(*job)
+	j.extractor = e
+	return j
 }
 
 // check panics unless New has made e.

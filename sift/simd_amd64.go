@@ -88,55 +88,55 @@ func extremaAVX512(r *extremaRun)
 // fitAVX2 replaces [fitPeak].
 //
 //go:noescape
-func fitAVX2(r *fit)
+func fitAVX2(r *fitRun)
 
 // surroundingsAVX2 and surroundingsAVX512 replace the loops of [surroundings].
 //
 //go:noescape
-func surroundingsAVX2(r *samples)
+func surroundingsAVX2(r *samplesRun)
 
 //go:noescape
-func surroundingsAVX512(r *samples)
+func surroundingsAVX512(r *samplesRun)
 
 // directionsAVX2 and directionsAVX512 replace the loop of [addDirections].
 //
 //go:noescape
-func directionsAVX2(r *samples)
+func directionsAVX2(r *samplesRun)
 
 //go:noescape
-func directionsAVX512(r *samples)
+func directionsAVX512(r *samplesRun)
 
 // patchAVX2 and patchAVX512 replace the loops of [patch].
 //
 //go:noescape
-func patchAVX2(r *samples)
+func patchAVX2(r *samplesRun)
 
 //go:noescape
-func patchAVX512(r *samples)
+func patchAVX512(r *samplesRun)
 
 // cellsAVX2 and cellsAVX512 replace the loop of [addCells].
 //
 //go:noescape
-func cellsAVX2(r *samples)
+func cellsAVX2(r *samplesRun)
 
 //go:noescape
-func cellsAVX512(r *samples)
+func cellsAVX512(r *samplesRun)
 
 // pairsAVX2 and pairsAVX512 replace what addInTurn returns, except that they do not change the
 // samples' counts. They add a sample of the one and then one of the other.
 //
 //go:noescape
-func pairsAVX2(r *samplesPair)
+func pairsAVX2(r *pairRun)
 
 //go:noescape
-func pairsAVX512(r *samplesPair)
+func pairsAVX512(r *pairRun)
 
 // cutAVX2 replaces the loops of [cut].
 //
 //go:noescape
-func cutAVX2(r *samples)
+func cutAVX2(r *samplesRun)
 
 // normalizeAVX2 replaces the loops of [normalize].
 //
 //go:noescape
-func normalizeAVX2(r *sheaf)
+func normalizeAVX2(r *normalizeRun)

@@ -92,7 +92,7 @@ pixels:
 	VZEROUPPER
 	RET
 
-// func fitAVX2(r *fit)
+// func fitAVX2(r *fitRun)
 // Requires: AVX, FMA3
 TEXT ·fitAVX2(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
@@ -908,7 +908,7 @@ DATA turns<>+24(SB)/8, $0x0000000600000005
 DATA turns<>+32(SB)/8, $0x0000000000000007
 GLOBL turns<>(SB), RODATA|NOPTR, $40
 
-// func surroundingsAVX2(r *samples)
+// func surroundingsAVX2(r *samplesRun)
 // Requires: AVX, AVX2, MMX+
 TEXT ·surroundingsAVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
@@ -990,7 +990,7 @@ GLOBL floatIota<>(SB), RODATA|NOPTR, $64
 DATA float41000000<>+0(SB)/4, $0x41000000
 GLOBL float41000000<>(SB), RODATA|NOPTR, $4
 
-// func directionsAVX2(r *samples)
+// func directionsAVX2(r *samplesRun)
 // Requires: AVX, AVX2, FMA3
 TEXT ·directionsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -1425,7 +1425,7 @@ GLOBL float3fb8aa3b<>(SB), RODATA|NOPTR, $4
 DATA float0000003f<>+0(SB)/4, $0x0000003f
 GLOBL float0000003f<>(SB), RODATA|NOPTR, $4
 
-// func patchAVX2(r *samples)
+// func patchAVX2(r *samplesRun)
 // Requires: AVX, AVX2, BMI, CMOV, FMA3, MMX+, POPCNT
 TEXT ·patchAVX2(SB), NOSPLIT, $8-8
 	MOVQ         r+0(FP), AX
@@ -1716,7 +1716,7 @@ DATA rotation<>+48(SB)/8, $0x0000000500000004
 DATA rotation<>+56(SB)/8, $0x0000000700000006
 GLOBL rotation<>(SB), RODATA|NOPTR, $64
 
-// func cellsAVX2(r *samples)
+// func cellsAVX2(r *samplesRun)
 // Requires: AVX, AVX2, FMA3
 TEXT ·cellsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -2565,7 +2565,7 @@ GLOBL float4a400018<>(SB), RODATA|NOPTR, $4
 DATA float00007fff<>+0(SB)/4, $0x00007fff
 GLOBL float00007fff<>(SB), RODATA|NOPTR, $4
 
-// func pairsAVX2(r *samplesPair)
+// func pairsAVX2(r *pairRun)
 // Requires: AVX, AVX2, FMA3
 TEXT ·pairsAVX2(SB), NOSPLIT, $8-8
 	MOVQ    r+0(FP), AX
@@ -3578,7 +3578,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func cutAVX2(r *samples)
+// func cutAVX2(r *samplesRun)
 // Requires: AVX, AVX2, FMA3
 TEXT ·cutAVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
@@ -3734,7 +3734,7 @@ TEXT ·cutAVX2(SB), NOSPLIT, $0-8
 DATA float3e4ccccd<>+0(SB)/4, $0x3e4ccccd
 GLOBL float3e4ccccd<>(SB), RODATA|NOPTR, $4
 
-// func normalizeAVX2(r *sheaf)
+// func normalizeAVX2(r *normalizeRun)
 // Requires: AVX, AVX2, FMA3
 TEXT ·normalizeAVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
@@ -4657,7 +4657,7 @@ searched:
 	VZEROUPPER
 	RET
 
-// func surroundingsAVX512(r *samples)
+// func surroundingsAVX512(r *samplesRun)
 // Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·surroundingsAVX512(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
@@ -4729,7 +4729,7 @@ done:
 DATA float41800000<>+0(SB)/4, $0x41800000
 GLOBL float41800000<>(SB), RODATA|NOPTR, $4
 
-// func directionsAVX512(r *samples)
+// func directionsAVX512(r *samplesRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, FMA3
 TEXT ·directionsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -5123,7 +5123,7 @@ done:
 DATA float00000020<>+0(SB)/4, $0x00000020
 GLOBL float00000020<>(SB), RODATA|NOPTR, $4
 
-// func patchAVX512(r *samples)
+// func patchAVX512(r *samplesRun)
 // Requires: AVX, AVX512BW, AVX512F, BMI, CMOV, MMX+, POPCNT
 TEXT ·patchAVX512(SB), NOSPLIT, $8-8
 	MOVQ         r+0(FP), AX
@@ -5308,7 +5308,7 @@ counted:
 	VZEROUPPER
 	RET
 
-// func cellsAVX512(r *samples)
+// func cellsAVX512(r *samplesRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·cellsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -6324,7 +6324,7 @@ GLOBL ordersOfAll<>(SB), RODATA|NOPTR, $1600
 DATA float49c00030<>+0(SB)/4, $0x49c00030
 GLOBL float49c00030<>(SB), RODATA|NOPTR, $4
 
-// func pairsAVX512(r *samplesPair)
+// func pairsAVX512(r *pairRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·pairsAVX512(SB), NOSPLIT, $8-8
 	MOVQ         r+0(FP), AX

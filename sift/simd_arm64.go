@@ -50,34 +50,34 @@ func extremaNEON(r *extremaRun)
 // fitNEON replaces [fitPeak].
 //
 //go:noescape
-func fitNEON(r *fit)
+func fitNEON(r *fitRun)
 
 // surroundingsNEON replaces the loops of [surroundings].
 //
 //go:noescape
-func surroundingsNEON(r *samples)
+func surroundingsNEON(r *samplesRun)
 
 // directionsNEON replaces the loop of [addDirections].
 //
 //go:noescape
-func directionsNEON(r *samples)
+func directionsNEON(r *samplesRun)
 
 // patchNEON replaces the loops of [patch].
 //
 //go:noescape
-func patchNEON(r *samples)
+func patchNEON(r *samplesRun)
 
 // cellsNEON replaces the loop of [addCells].
 //
 //go:noescape
-func cellsNEON(r *samples)
+func cellsNEON(r *samplesRun)
 
 // cutNEON replaces the loops of [cut].
 //
 //go:noescape
-func cutNEON(r *samples)
+func cutNEON(r *samplesRun)
 
 // normalizeNEON replaces the loops of [normalize].
 //
 //go:noescape
-func normalizeNEON(r *sheaf)
+func normalizeNEON(r *normalizeRun)

@@ -954,7 +954,7 @@ searched:
 	BLT column
 	RET
 
-// func fitNEON(r *fit)
+// func fitNEON(r *fitRun)
 TEXT ·fitNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	MOVD $0x3b808081, R1
@@ -963,54 +963,54 @@ TEXT ·fitNEON(SB), NOSPLIT, $0-8
 	VDUP R1, V1.S4
 	MOVD $0x3a808081, R1
 	VDUP R1, V2.S4
-	FMOVS fit_center(R0), F3
+	FMOVS fitRun_center(R0), F3
 	FADDS F3, F3, F3
 
 	// The Hessian, with the trace and the determinant of its part in the plane.
-	FMOVS fit_right(R0), F4
-	FMOVS fit_left(R0), F5
+	FMOVS fitRun_right(R0), F4
+	FMOVS fitRun_left(R0), F5
 	FADDS F5, F4, F4
 	FSUBS F3, F4, F4
 	FMULS F0, F4, F4
-	FMOVS fit_down(R0), F5
-	FMOVS fit_up(R0), F6
+	FMOVS fitRun_down(R0), F5
+	FMOVS fitRun_up(R0), F6
 	FADDS F6, F5, F5
 	FSUBS F3, F5, F5
 	FMULS F0, F5, F5
-	FMOVS fit_after(R0), F6
-	FMOVS fit_before(R0), F7
+	FMOVS fitRun_after(R0), F6
+	FMOVS fitRun_before(R0), F7
 	FADDS F7, F6, F6
 	FSUBS F3, F6, F6
 	FMULS F0, F6, F6
-	FMOVS fit_rightDown(R0), F7
-	FMOVS fit_leftDown(R0), F8
+	FMOVS fitRun_rightDown(R0), F7
+	FMOVS fitRun_leftDown(R0), F8
 	FSUBS F8, F7, F7
-	FMOVS fit_rightUp(R0), F8
+	FMOVS fitRun_rightUp(R0), F8
 	FSUBS F8, F7, F7
-	FMOVS fit_leftUp(R0), F8
+	FMOVS fitRun_leftUp(R0), F8
 	FADDS F8, F7, F7
 	FMULS F2, F7, F7
-	FMOVS fit_rightAfter(R0), F8
-	FMOVS fit_leftAfter(R0), F9
+	FMOVS fitRun_rightAfter(R0), F8
+	FMOVS fitRun_leftAfter(R0), F9
 	FSUBS F9, F8, F8
-	FMOVS fit_rightBefore(R0), F9
+	FMOVS fitRun_rightBefore(R0), F9
 	FSUBS F9, F8, F8
-	FMOVS fit_leftBefore(R0), F9
+	FMOVS fitRun_leftBefore(R0), F9
 	FADDS F9, F8, F8
 	FMULS F2, F8, F8
-	FMOVS fit_downAfter(R0), F9
-	FMOVS fit_upAfter(R0), F10
+	FMOVS fitRun_downAfter(R0), F9
+	FMOVS fitRun_upAfter(R0), F10
 	FSUBS F10, F9, F9
-	FMOVS fit_downBefore(R0), F10
+	FMOVS fitRun_downBefore(R0), F10
 	FSUBS F10, F9, F9
-	FMOVS fit_upBefore(R0), F10
+	FMOVS fitRun_upBefore(R0), F10
 	FADDS F10, F9, F9
 	FMULS F2, F9, F9
 	FADDS F4, F5, F10
-	FMOVS F10, fit_trace(R0)
+	FMOVS F10, fitRun_trace(R0)
 	FMULS F7, F7, F11
 	FNMSUBS F4, F11, F5, F11
-	FMOVS F11, fit_det(R0)
+	FMOVS F11, fitRun_det(R0)
 
 	// The minors, and the determinant.
 	FMULS F9, F9, F2
@@ -1022,16 +1022,16 @@ TEXT ·fitNEON(SB), NOSPLIT, $0-8
 	FMULS F7, F3, F11
 	FNMSUBS F4, F11, F2, F11
 	FMADDS F8, F11, F10, F11
-	FMOVS fit_right(R0), F12
-	FMOVS fit_left(R0), F13
+	FMOVS fitRun_right(R0), F12
+	FMOVS fitRun_left(R0), F13
 	FSUBS F13, F12, F12
 	FMULS F1, F12, F12
-	FMOVS fit_down(R0), F13
-	FMOVS fit_up(R0), F14
+	FMOVS fitRun_down(R0), F13
+	FMOVS fitRun_up(R0), F14
 	FSUBS F14, F13, F13
 	FMULS F1, F13, F13
-	FMOVS fit_after(R0), F14
-	FMOVS fit_before(R0), F15
+	FMOVS fitRun_after(R0), F14
+	FMOVS fitRun_before(R0), F15
 	FSUBS F15, F14, F14
 	FMULS F1, F14, F14
 
@@ -1069,11 +1069,11 @@ TEXT ·fitNEON(SB), NOSPLIT, $0-8
 
 singular:
 	FNEGS F15, F15
-	FMOVS F15, fit_x(R0)
+	FMOVS F15, fitRun_x(R0)
 	FNEGS F16, F16
-	FMOVS F16, fit_y(R0)
+	FMOVS F16, fitRun_y(R0)
 	FNEGS F17, F17
-	FMOVS F17, fit_layer(R0)
+	FMOVS F17, fitRun_layer(R0)
 
 	// The value there.
 	FMULS F12, F15, F26
@@ -1082,36 +1082,36 @@ singular:
 	MOVD $0x3f000000, R1
 	VDUP R1, V27.S4
 	FMULS F27, F26, F26
-	FMOVS fit_center(R0), F28
+	FMOVS fitRun_center(R0), F28
 	FMADDS F28, F26, F0, F26
-	FMOVS F26, fit_value(R0)
+	FMOVS F26, fitRun_value(R0)
 	RET
 
-// func surroundingsNEON(r *samples)
+// func surroundingsNEON(r *samplesRun)
 TEXT ·surroundingsNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD samples_row(R0), R1
-	MOVD samples_center(R0), R2
-	MOVD samples_stride(R0), R3
-	MOVD samples_count(R0), R4
+	MOVD samplesRun_row(R0), R1
+	MOVD samplesRun_center(R0), R2
+	MOVD samplesRun_stride(R0), R3
+	MOVD samplesRun_count(R0), R4
 	MUL R1, R3, R5
 	ADD R5, R2
-	MOVD samples_pix(R0), R6
+	MOVD samplesRun_pix(R0), R6
 	ADD R2<<2, R6, R2
 	LSL $2, R3
-	MOVD samples_dx(R0), R5
+	MOVD samplesRun_dx(R0), R5
 	ADD R4<<2, R5
-	MOVD samples_dy(R0), R6
+	MOVD samplesRun_dy(R0), R6
 	ADD R4<<2, R6
-	MOVD samples_columns(R0), R7
+	MOVD samplesRun_columns(R0), R7
 	ADD R4<<2, R7
 	MOVD $floatIota<>(SB), R8
 	FMOVQ (R8), F0
 	MOVD $0x40800000, R8
 	VDUP R8, V1.S4
-	MOVD samples_left(R0), R9
-	MOVD samples_right(R0), R10
-	MOVD samples_end(R0), R11
+	MOVD samplesRun_left(R0), R9
+	MOVD samplesRun_right(R0), R10
+	MOVD samplesRun_end(R0), R11
 
 row:
 	CMP R11, R1
@@ -1162,19 +1162,19 @@ next:
 	JMP row
 
 done:
-	MOVD R1, samples_row(R0)
-	MOVD R4, samples_count(R0)
+	MOVD R1, samplesRun_row(R0)
+	MOVD R4, samplesRun_count(R0)
 	RET
 
-// func directionsNEON(r *samples)
+// func directionsNEON(r *samplesRun)
 TEXT ·directionsNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD samples_math(R0), R1
-	MOVD samples_histogram(R0), R3
+	MOVD samplesRun_math(R0), R1
+	MOVD samplesRun_histogram(R0), R3
 	ADD $coefficients_powers, R1, R2
-	MOVD samples_dx(R0), R4
-	MOVD samples_dy(R0), R5
-	MOVD samples_columns(R0), R6
+	MOVD samplesRun_dx(R0), R4
+	MOVD samplesRun_dy(R0), R5
+	MOVD samplesRun_columns(R0), R6
 	MOVD $0x7fffffff, R7
 	VDUP R7, V0.S4
 	MOVD $0x3f, R7
@@ -1201,11 +1201,11 @@ TEXT ·directionsNEON(SB), NOSPLIT, $0-8
 	VDUP R7, V11.S4
 	MOVWU coefficients_expTerms+12(R1), R7
 	VDUP R7, V12.S4
-	MOVWU samples_falloff(R0), R7
+	MOVWU samplesRun_falloff(R0), R7
 	VDUP R7, V13.S4
-	MOVD samples_count(R0), R7
-	MOVD samples_fused(R0), R8
-	MOVD samples_done(R0), R9
+	MOVD samplesRun_count(R0), R7
+	MOVD samplesRun_fused(R0), R8
+	MOVD samplesRun_done(R0), R9
 	ADD R9<<2, R4
 	ADD R9<<2, R5
 	ADD R9<<2, R6
@@ -1452,34 +1452,34 @@ rest:
 done:
 	RET
 
-// func patchNEON(r *samples)
+// func patchNEON(r *samplesRun)
 TEXT ·patchNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD samples_row(R0), R1
-	MOVD samples_center(R0), R2
-	MOVD samples_stride(R0), R3
-	MOVD samples_count(R0), R4
+	MOVD samplesRun_row(R0), R1
+	MOVD samplesRun_center(R0), R2
+	MOVD samplesRun_stride(R0), R3
+	MOVD samplesRun_count(R0), R4
 	MUL R1, R3, R5
 	ADD R5, R2
-	MOVD samples_pix(R0), R6
+	MOVD samplesRun_pix(R0), R6
 	ADD R2<<2, R6, R2
 	LSL $2, R3
-	MOVD samples_dx(R0), R5
+	MOVD samplesRun_dx(R0), R5
 	ADD R4<<2, R5
-	MOVD samples_dy(R0), R6
+	MOVD samplesRun_dy(R0), R6
 	ADD R4<<2, R6
-	MOVD samples_columns(R0), R7
+	MOVD samplesRun_columns(R0), R7
 	ADD R4<<2, R7
-	MOVD samples_rows(R0), R8
+	MOVD samplesRun_rows(R0), R8
 	ADD R4<<2, R8
 	MOVD $floatIota<>(SB), R9
 	FMOVQ (R9), F0
 	MOVD $0x40800000, R9
 	VDUP R9, V1.S4
 	MOVD $rotations<>(SB), R10
-	MOVWU samples_cos(R0), R11
+	MOVWU samplesRun_cos(R0), R11
 	VDUP R11, V2.S4
-	MOVWU samples_sin(R0), R11
+	MOVWU samplesRun_sin(R0), R11
 	VDUP R11, V3.S4
 	MOVD $0x40000000, R11
 	VDUP R11, V4.S4
@@ -1495,13 +1495,13 @@ TEXT ·patchNEON(SB), NOSPLIT, $0-8
 	VDUP R11, V9.S4
 	MOVD $0x80000000, R11
 	VDUP R11, V10.S4
-	MOVWU samples_inverseCos(R0), R11
+	MOVWU samplesRun_inverseCos(R0), R11
 	VDUP R11, V11.S4
-	MOVWU samples_inverseSin(R0), R11
+	MOVWU samplesRun_inverseSin(R0), R11
 	VDUP R11, V12.S4
-	MOVD samples_left(R0), R11
-	MOVD samples_right(R0), R12
-	MOVD samples_end(R0), R14
+	MOVD samplesRun_left(R0), R11
+	MOVD samplesRun_right(R0), R12
+	MOVD samplesRun_end(R0), R14
 
 row:
 	CMP R14, R1
@@ -1610,20 +1610,20 @@ next:
 	JMP row
 
 done:
-	MOVD R1, samples_row(R0)
-	MOVD R4, samples_count(R0)
+	MOVD R1, samplesRun_row(R0)
+	MOVD R4, samplesRun_count(R0)
 	RET
 
-// func cellsNEON(r *samples)
+// func cellsNEON(r *samplesRun)
 TEXT ·cellsNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD samples_math(R0), R1
-	MOVD samples_histogram(R0), R3
+	MOVD samplesRun_math(R0), R1
+	MOVD samplesRun_histogram(R0), R3
 	ADD $coefficients_powers, R1, R2
-	MOVD samples_dx(R0), R4
-	MOVD samples_dy(R0), R5
-	MOVD samples_columns(R0), R6
-	MOVD samples_rows(R0), R7
+	MOVD samplesRun_dx(R0), R4
+	MOVD samplesRun_dy(R0), R5
+	MOVD samplesRun_columns(R0), R6
+	MOVD samplesRun_rows(R0), R7
 	MOVD $0x7fffffff, R8
 	VDUP R8, V0.S4
 	MOVD $0x3f, R8
@@ -1651,11 +1651,11 @@ TEXT ·cellsNEON(SB), NOSPLIT, $0-8
 	MOVWU coefficients_expTerms+12(R1), R8
 	VDUP R8, V12.S4
 	MOVD $partOrders<>(SB), R8
-	MOVWU samples_angle(R0), R9
+	MOVWU samplesRun_angle(R0), R9
 	VDUP R9, V13.S4
-	MOVD samples_count(R0), R9
-	MOVD samples_fused(R0), R10
-	MOVD samples_done(R0), R11
+	MOVD samplesRun_count(R0), R9
+	MOVD samplesRun_fused(R0), R10
+	MOVD samplesRun_done(R0), R11
 	ADD R11<<2, R4
 	ADD R11<<2, R5
 	ADD R11<<2, R6
@@ -2146,11 +2146,11 @@ rest:
 done:
 	RET
 
-// func cutNEON(r *samples)
+// func cutNEON(r *samplesRun)
 TEXT ·cutNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD samples_histogram(R0), R1
-	MOVD samples_vector(R0), R2
+	MOVD samplesRun_histogram(R0), R1
+	MOVD samplesRun_vector(R0), R2
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	MOVD R2, R3
@@ -2224,11 +2224,11 @@ cut:
 	BNE cut
 	RET
 
-// func normalizeNEON(r *sheaf)
+// func normalizeNEON(r *normalizeRun)
 TEXT ·normalizeNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	ADD $sheaf_vectors, R0, R1
-	ADD $sheaf_descriptors, R0, R2
+	ADD $normalizeRun_vectors, R0, R1
+	ADD $normalizeRun_descriptors, R0, R2
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	MOVD R1, R3

@@ -64,8 +64,8 @@ func neonNormalize(a *neon.Assembler) {
 	f := &neon.Function{Assembler: a}
 	f.Begin("normalize")
 	vectors, descriptors, at, n := f.R(), f.R(), f.R(), f.R()
-	f.ADD(neon.Const("sheaf_vectors"), f.Run, vectors)
-	f.ADD(neon.Const("sheaf_descriptors"), f.Run, descriptors)
+	f.ADD(neon.Const("normalizeRun_vectors"), f.Run, vectors)
+	f.ADD(neon.Const("normalizeRun_descriptors"), f.Run, descriptors)
 	scales := [2]neon.V{f.Zero(), f.Zero()} // first the squares of the lengths
 	f.MOVD(vectors, at)
 	f.MOVD(neon.Imm(components/4), n)
