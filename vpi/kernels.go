@@ -5,7 +5,7 @@ import "github.com/fastcorners/fast/internal/cpu"
 // kernels are the functions that an instruction set has. The portable ones define what
 // they do.
 type kernels struct {
-	sift func(*view)
+	sift func(*siftRun)
 }
 
 // table has the kernels for each instruction set.
@@ -25,9 +25,9 @@ type window [chunkBytes + wordBytes]byte
 // placeMask leaves places in a chunk as they are.
 const placeMask = chunkBytes - 1
 
-// A view is what the test of a chunk looks at, and the pixels that it marks. It is the
-// argument of sift, and lives on the heap.
-type view struct {
+// A siftRun is the argument of sift, which lives on the heap: what the test of a chunk looks at, and
+// the pixels that it marks.
+type siftRun struct {
 	rest       uint64 // all bits but the top ones of the pixels of a word
 	thresholds uint64 // one for each pixel of a word
 	opposite   int    // places on the circle from a pixel to the one opposite to it
@@ -44,30 +44,30 @@ type view struct {
 }
 
 // clear removes all marks.
-func (v *view) clear() {
-	clear(v.bright[:])
-	clear(v.dark[:])
+func (r *siftRun) clear() {
+	clear(r.bright[:])
+	clear(r.dark[:])
 }
 
 // mark sets the bits of the pixels of the word at a place, of which bright and dark have
 // the top bits.
-func (v *view) mark(at int, bright, dark uint64) {
+func (r *siftRun) mark(at int, bright, dark uint64) {
 	const gather = 0x0102_0408_1020_4080 // brings the bits of the bytes to the last one
-	i, shift := at/blockBytes&(len(v.bright)-1), at&(blockBytes-1)
-	v.bright[i] |= bright >> 7 * gather >> 56 << shift
-	v.dark[i] |= dark >> 7 * gather >> 56 << shift
+	i, shift := at/blockBytes&(len(r.bright)-1), at&(blockBytes-1)
+	r.bright[i] |= bright >> 7 * gather >> 56 << shift
+	r.dark[i] |= dark >> 7 * gather >> 56 << shift
 }
 
 // sift marks the pixels of a chunk that may be corners by arcs of more than half the circle.
 // Such an arc holds two adjacent pixels or the two opposite to them, all around the circle.
 // Few pixels besides corners pass this test.
-func sift(v *view) {
-	v.clear()
-	front, back := v.halves[:v.opposite+1], v.halves[v.opposite:2*v.opposite+1]
-	for _, w := range screen(v) {
-		bright, dark, _, _ := limits(load(v.centers[w.at&placeMask:]), v.thresholds, ^v.rest)
+func sift(r *siftRun) {
+	r.clear()
+	front, back := r.halves[:r.opposite+1], r.halves[r.opposite:2*r.opposite+1]
+	for _, w := range screen(r) {
+		bright, dark, _, _ := limits(load(r.centers[w.at&placeMask:]), r.thresholds, ^r.rest)
 		notBright, notDark := opposite(front, back, w.at, bright, dark)
-		v.mark(w.at, w.bright&^notBright, w.dark&^notDark)
+		r.mark(w.at, w.bright&^notBright, w.dark&^notDark)
 	}
 }
 
@@ -82,16 +82,16 @@ type word struct {
 // that lie opposite each other on the circle: an arc of half the circle or more holds one
 // of each. It compares halves, which leave the top bits free, and lets those pass that are
 // too close to tell.
-func screen(v *view) []word {
-	ring := func(i int) *window { return v.halves[i*v.opposite/4&(maxCircle-1)] }
+func screen(r *siftRun) []word {
+	ring := func(i int) *window { return r.halves[i*r.opposite/4&(maxCircle-1)] }
 	ring0, ring1, ring2, ring3 := ring(0), ring(1), ring(2), ring(3)
 	ring4, ring5, ring6, ring7 := ring(4), ring(5), ring(6), ring(7)
-	tops, t := ^v.rest, v.thresholds
-	words := &v.words
+	tops, t := ^r.rest, r.thresholds
+	words := &r.words
 	count := 0
-	for begin := 0; begin < v.end; begin += blockBytes {
+	for begin := 0; begin < r.end; begin += blockBytes {
 		at := begin & placeMask
-		c := (*[blockBytes]byte)(v.centers[at:])
+		c := (*[blockBytes]byte)(r.centers[at:])
 		a0, b0 := (*[blockBytes]byte)(ring0[at:]), (*[blockBytes]byte)(ring4[at:])
 		a1, b1 := (*[blockBytes]byte)(ring1[at:]), (*[blockBytes]byte)(ring5[at:])
 		a2, b2 := (*[blockBytes]byte)(ring2[at:]), (*[blockBytes]byte)(ring6[at:])

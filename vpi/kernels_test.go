@@ -18,24 +18,24 @@ func TestSift(t *testing.T) {
 	}
 	for _, format := range formats[1:] {
 		for _, opposite := range []int{4, 6, 8} {
-			v := view{rest: ^format.tops, opposite: opposite, centers: windows[0]}
-			copy(v.halves[:2*opposite], windows[1:])
-			v.halves[2*opposite] = v.halves[0]
+			r := siftRun{rest: ^format.tops, opposite: opposite, centers: windows[0]}
+			copy(r.halves[:2*opposite], windows[1:])
+			r.halves[2*opposite] = r.halves[0]
 			marked := 0
-			for v.end = format.size; v.end <= chunkBytes; v.end += format.size {
-				v.thresholds = format.each(uint64(rng.Uint32N(format.largest)) >> rng.IntN(8))
-				setPixels(&v, rng)
-				want := v
+			for r.end = format.size; r.end <= chunkBytes; r.end += format.size {
+				r.thresholds = format.each(uint64(rng.Uint32N(format.largest)) >> rng.IntN(8))
+				setPixels(&r, rng)
+				want := r
 				sift(&want)
 				keepTested(&want)
 				for row := range table.Available() {
-					got := v
+					got := r
 					row.Kernels.sift(&got)
 					keepTested(&got)
-					require.Equal(t, want.bright, got.bright, "%s, %d bytes", row.Name, v.end)
-					require.Equal(t, want.dark, got.dark, "%s, %d bytes", row.Name, v.end)
-					got.bright, got.dark, got.words = v.bright, v.dark, v.words
-					require.Equal(t, v, got, "%s writes beyond the marks", row.Name)
+					require.Equal(t, want.bright, got.bright, "%s, %d bytes", row.Name, r.end)
+					require.Equal(t, want.dark, got.dark, "%s, %d bytes", row.Name, r.end)
+					got.bright, got.dark, got.words = r.bright, r.dark, r.words
+					require.Equal(t, r, got, "%s writes beyond the marks", row.Name)
 				}
 				if want.bright[0]|want.dark[0] != 0 {
 					marked++
@@ -46,29 +46,29 @@ func TestSift(t *testing.T) {
 	}
 }
 
-// setPixels sets the pixels of a view, and marks that are to go. Circles have arcs of equal
+// setPixels sets the pixels of a siftRun, and marks that are to go. Circles have arcs of equal
 // pixels.
-func setPixels(v *view, rng *rand.Rand) {
+func setPixels(r *siftRun, rng *rand.Rand) {
 	for at := 0; at < len(window{}); at += wordBytes {
-		store(v.centers[at:], rng.Uint64())
+		store(r.centers[at:], rng.Uint64())
 		pixels := rng.Uint64()
-		for _, w := range v.halves[:2*v.opposite] {
+		for _, w := range r.halves[:2*r.opposite] {
 			if rng.IntN(4) == 0 {
 				pixels = rng.Uint64()
 			}
-			store(w[at:], pixels>>1&v.rest)
+			store(w[at:], pixels>>1&r.rest)
 		}
 	}
-	for i := range v.bright {
-		v.bright[i], v.dark[i] = rng.Uint64(), rng.Uint64()
+	for i := range r.bright {
+		r.bright[i], r.dark[i] = rng.Uint64(), rng.Uint64()
 	}
 }
 
-// keepTested removes the marks of a view that mean nothing.
-func keepTested(v *view) {
-	for i := range v.bright {
-		tested := uint64(1)<<min(max(v.end-i*blockBytes, 0), blockBytes) - 1
-		v.bright[i] &= tested
-		v.dark[i] &= tested
+// keepTested removes the marks of a siftRun that mean nothing.
+func keepTested(r *siftRun) {
+	for i := range r.bright {
+		tested := uint64(1)<<min(max(r.end-i*blockBytes, 0), blockBytes) - 1
+		r.bright[i] &= tested
+		r.dark[i] &= tested
 	}
 }

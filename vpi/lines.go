@@ -35,25 +35,25 @@ func (l *line) add(x uint, score, threshold int32) {
 }
 
 // line returns the line of row y, which may be -1.
-func (s *searcher) line(y int) *line {
-	return &s.lines[(y+len(s.lines))%len(s.lines)]
+func (l *lane) line(y int) *line {
+	return &l.lines[(y+len(l.lines))%len(l.lines)]
 }
 
 // emit appends the corners of row y. With suppression these are the corners whose scores
 // exceed those of their earlier neighbors and are no less than those of the later ones, and
 // the lines above and below must be known.
-func (s *searcher) emit(y int) {
-	l := s.line(y)
-	above, here, below := s.line(y-1).scores, l.scores, s.line(y+1).scores
-	for i, corners := range l.corners {
-		n := len(s.corners)
-		s.corners = slices.Grow(s.corners, 64)[:n+64]
+func (l *lane) emit(y int) {
+	on := l.line(y)
+	above, here, below := l.line(y-1).scores, on.scores, l.line(y+1).scores
+	for i, corners := range on.corners {
+		n := len(l.corners)
+		l.corners = slices.Grow(l.corners, 64)[:n+64]
 		for ; corners != 0; corners &= corners - 1 {
 			x := 64*i + bits.TrailingZeros64(corners)
 			h := (*[3]uint32)(here[x:])
-			s.corners[n] = Corner{X: int32(s.origin.X + x), Y: int32(s.origin.Y + y), Score: uint16(h[1] - 1)}
+			l.corners[n] = Corner{X: int32(l.origin.X + x), Y: int32(l.origin.Y + y), Score: uint16(h[1] - 1)}
 			least := uint32(0)
-			if s.suppression {
+			if l.suppression {
 				a, b := (*[3]uint32)(above[x:]), (*[3]uint32)(below[x:])
 				least = max(1+max(a[0], a[1], a[2], h[0]), h[2], b[0], b[1], b[2])
 			}
@@ -63,6 +63,6 @@ func (s *searcher) emit(y int) {
 			}
 			n = next
 		}
-		s.corners = s.corners[:n]
+		l.corners = l.corners[:n]
 	}
 }

@@ -28,15 +28,15 @@ func (f *format) each(value uint64) uint64 {
 	return f.tops >> (8*f.size - 1) * value
 }
 
-// A searcher searches bands of rows of an image with its border. Coordinates are those of
-// what is tested: 0, 0 is the first pixel whose circle lies there.
-type searcher struct {
+// A lane is the memory of a worker, which searches bands of rows of an image with its border.
+// Coordinates are those of what is tested: 0, 0 is the first pixel whose circle lies there.
+type lane struct {
 	circle      *circle
 	format      *format
 	img         *borderedImage
 	threshold   int32
 	kernels     *kernels
-	view        view // of the chunk that is tested
+	sift        siftRun // of the chunk that is tested
 	suppression bool
 	w, h        int         // of what is tested
 	origin      image.Point // the image's coordinates of 0, 0
@@ -52,29 +52,29 @@ type searcher struct {
 	corners    []Corner
 }
 
-// slots is how many rows a searcher holds: a power of 2 that is no less than the rows of the
+// slots is how many rows a lane holds: a power of 2 that is no less than the rows of the
 // largest circle.
 const slots = 8
 
 // start prepares for an image.
-func (s *searcher) start(d *Detector, img *borderedImage) {
-	s.circle, s.format, s.img = &d.circle, &formats[img.size], img
-	s.threshold = int32(d.threshold)
-	s.kernels = table.Best()
-	s.view.rest, s.view.thresholds = ^s.format.tops, s.format.each(uint64(d.threshold))
-	s.view.opposite = len(s.circle.pixels) / 2
-	s.suppression = !d.opts.NoSuppression
+func (l *lane) start(d *Detector, img *borderedImage) {
+	l.circle, l.format, l.img = &d.circle, &formats[img.size], img
+	l.threshold = int32(d.threshold)
+	l.kernels = table.Best()
+	l.sift.rest, l.sift.thresholds = ^l.format.tops, l.format.each(uint64(d.threshold))
+	l.sift.opposite = len(l.circle.pixels) / 2
+	l.suppression = !d.opts.NoSuppression
 	radius := d.circle.radius
-	s.w, s.h = img.w-2*radius, img.h-2*radius
+	l.w, l.h = img.w-2*radius, img.h-2*radius
 	inset := radius - img.margin
-	s.origin = img.bounds.Min.Add(image.Pt(inset, inset))
-	s.stride = roundUp(img.w*img.size) + chunkBytes + wordBytes
-	s.rows = raster.Resize(s.rows, slots*s.stride)
-	s.halves = raster.Resize(s.halves, slots*s.stride)
+	l.origin = img.bounds.Min.Add(image.Pt(inset, inset))
+	l.stride = roundUp(img.w*img.size) + chunkBytes + wordBytes
+	l.rows = raster.Resize(l.rows, slots*l.stride)
+	l.halves = raster.Resize(l.halves, slots*l.stride)
 	// There is room for each pixel of a chunk as a bright and as a dark candidate, filled
 	// up to a multiple of four.
-	s.candidates = raster.Resize(s.candidates, 2*chunkBytes+3)
-	s.corners = s.corners[:0]
+	l.candidates = raster.Resize(l.candidates, 2*chunkBytes+3)
+	l.corners = l.corners[:0]
 }
 
 // roundUp rounds a number of bytes up to whole words.
@@ -83,18 +83,18 @@ func roundUp(n int) int {
 }
 
 // place returns where a pixel of the image lies in the rows.
-func (s *searcher) place(x, y int) int {
-	return y%slots*s.stride + x*s.format.size
+func (l *lane) place(x, y int) int {
+	return y%slots*l.stride + x*l.format.size
 }
 
 // loadRow makes row y of the image the latest one.
-func (s *searcher) loadRow(y int) {
-	size := s.img.w * s.img.size
-	row := s.rows[s.place(0, y):][:roundUp(size)]
-	halves := s.halves[s.place(0, y):][:len(row)]
-	s.img.setRow(row[:size], y)
-	swap := s.img.bigEndian && s.img.size == 2
-	flip := s.format.each(uint64(s.img.flip))
+func (l *lane) loadRow(y int) {
+	size := l.img.w * l.img.size
+	row := l.rows[l.place(0, y):][:roundUp(size)]
+	halves := l.halves[l.place(0, y):][:len(row)]
+	l.img.setRow(row[:size], y)
+	swap := l.img.bigEndian && l.img.size == 2
+	flip := l.format.each(uint64(l.img.flip))
 	for i := 0; i <= len(row)-wordBytes; i += wordBytes {
 		v := load(row[i:])
 		if swap {
@@ -103,7 +103,7 @@ func (s *searcher) loadRow(y int) {
 		}
 		v ^= flip
 		store(row[i:], v)
-		store(halves[i:], v>>1&^s.format.tops)
+		store(halves[i:], v>>1&^l.format.tops)
 	}
 }
 
@@ -117,32 +117,32 @@ func store(b []byte, v uint64) {
 	binary.LittleEndian.PutUint64(b, v)
 }
 
-// search appends the corners in the rows from begin to end to those of s.
-func (s *searcher) search(begin, end int) {
+// search appends the corners in the rows from begin to end to those of l.
+func (l *lane) search(begin, end int) {
 	top, bottom := begin, end
-	if s.suppression {
+	if l.suppression {
 		// The rows beside the band decide which of its corners stay.
-		top, bottom = max(begin-1, 0), min(end+1, s.h)
+		top, bottom = max(begin-1, 0), min(end+1, l.h)
 	}
-	for i := range s.lines {
-		s.lines[i].start(s.w)
+	for i := range l.lines {
+		l.lines[i].start(l.w)
 	}
-	below := 2 * s.circle.radius
+	below := 2 * l.circle.radius
 	for y := top; y < top+below; y++ {
-		s.loadRow(y)
+		l.loadRow(y)
 	}
 	for y := top; y < bottom; y++ {
-		s.loadRow(y + below)
-		s.line(y).clear()
-		s.test(y)
-		if !s.suppression {
-			s.emit(y)
+		l.loadRow(y + below)
+		l.line(y).clear()
+		l.test(y)
+		if !l.suppression {
+			l.emit(y)
 		} else if y > begin {
-			s.emit(y - 1)
+			l.emit(y - 1)
 		}
 	}
-	if s.suppression && bottom == end {
-		s.line(bottom).clear()
-		s.emit(bottom - 1)
+	if l.suppression && bottom == end {
+		l.line(bottom).clear()
+		l.emit(bottom - 1)
 	}
 }

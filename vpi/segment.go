@@ -11,35 +11,35 @@ import (
 // that is the kernel sift, which leaves few pixels besides corners. The second stage, list,
 // lists the pixels. The last one, score, scores them; those whose scores reach the threshold
 // are corners. Only branches of the second stage depend on pixels.
-func (s *searcher) test(y int) {
-	radius, n := s.circle.radius, len(s.circle.pixels)
-	v := &s.view
+func (l *lane) test(y int) {
+	radius, n := l.circle.radius, len(l.circle.pixels)
+	r := &l.sift
 	var ring [maxCircle]*window
-	for begin := 0; begin < s.w*s.format.size; begin += chunkBytes {
-		v.centers = (*window)(s.rows[s.place(radius, y+radius)+begin:])
-		for i, p := range s.circle.pixels {
-			at := s.place(radius+p.X, y+radius+p.Y) + begin
-			ring[i] = (*window)(s.rows[at:])
-			v.halves[i] = (*window)(s.halves[at:])
+	for begin := 0; begin < l.w*l.format.size; begin += chunkBytes {
+		r.centers = (*window)(l.rows[l.place(radius, y+radius)+begin:])
+		for i, p := range l.circle.pixels {
+			at := l.place(radius+p.X, y+radius+p.Y) + begin
+			ring[i] = (*window)(l.rows[at:])
+			r.halves[i] = (*window)(l.halves[at:])
 		}
-		v.halves[n] = v.halves[0]
-		v.end = min(chunkBytes, s.w*s.format.size-begin)
+		r.halves[n] = r.halves[0]
+		r.end = min(chunkBytes, l.w*l.format.size-begin)
 
 		switch {
-		case 2*s.circle.arc > n:
-			s.kernels.sift(v)
-		case 2*s.circle.arc == n:
-			v.clear()
-			for _, w := range screen(v) {
-				v.mark(w.at, w.bright, w.dark)
+		case 2*l.circle.arc > n:
+			l.kernels.sift(r)
+		case 2*l.circle.arc == n:
+			r.clear()
+			for _, w := range screen(r) {
+				r.mark(w.at, w.bright, w.dark)
 			}
 		default:
-			v.clear()
-			for at := 0; at < v.end; at += wordBytes {
-				v.mark(at, s.format.tops, s.format.tops)
+			r.clear()
+			for at := 0; at < r.end; at += wordBytes {
+				r.mark(at, l.format.tops, l.format.tops)
 			}
 		}
-		s.score(s.line(y), begin/s.format.size, v.centers, &ring, s.list(v))
+		l.score(l.line(y), begin/l.format.size, r.centers, &ring, l.list(r))
 	}
 }
 
@@ -51,15 +51,15 @@ type candidate struct {
 }
 
 // list lists the candidates in a chunk.
-func (s *searcher) list(v *view) []candidate {
-	f := s.format
-	candidates := s.candidates[:0]
-	for i, dark := range v.dark {
-		bright := v.bright[i]
+func (l *lane) list(r *siftRun) []candidate {
+	f := l.format
+	candidates := l.candidates[:0]
+	for i, dark := range r.dark {
+		bright := r.bright[i]
 		for marks := bright | dark; marks != 0; marks &= marks - 1 {
 			bit := bits.TrailingZeros64(marks)
 			at := i*blockBytes + bit&^(f.size-1)
-			if at >= v.end {
+			if at >= r.end {
 				break // beyond the row's end
 			}
 			candidates = append(candidates, candidate{uint8(at), f.largest * uint32(dark>>bit&1)})
@@ -71,12 +71,12 @@ func (s *searcher) list(v *view) []candidate {
 	return candidates
 }
 
-// score adds the candidates that are corners to l, with their scores. The chunk begins in
+// score adds the candidates that are corners to a line, with their scores. The chunk begins in
 // a column.
-func (s *searcher) score(l *line, column int, centers *window, ring *[maxCircle]*window, candidates []candidate) {
-	pairs := len(s.circle.pixels) / 2
-	largest := s.format.largest
-	f := &s.scorer
+func (l *lane) score(to *line, column int, centers *window, ring *[maxCircle]*window, candidates []candidate) {
+	pairs := len(l.circle.pixels) / 2
+	largest := l.format.largest
+	f := &l.scorer
 	for len(candidates) > 0 {
 		c := (*[4]candidate)(candidates[:4]) // there is room for those that are no more
 		for i := range min(pairs, maxCircle/2) {
@@ -96,11 +96,11 @@ func (s *searcher) score(l *line, column int, centers *window, ring *[maxCircle]
 			f.pairs[i].set(e0, e1, e2, e3)
 			f.pairs[i+pairs].set(e0, e1, e2, e3)
 		}
-		f.score(pairs, s.circle.arc)
+		f.score(pairs, l.circle.arc)
 		n := min(len(candidates), len(c))
 		for i, c := range candidates[:n] {
 			score := f.best[i&3] - (pixel(centers, c.at)&largest ^ c.negative)
-			l.add(uint(column+int(c.at)>>((s.format.size-1)&63)), int32(score), s.threshold)
+			to.add(uint(column+int(c.at)>>((l.format.size-1)&63)), int32(score), l.threshold)
 		}
 		candidates = candidates[n:]
 	}

@@ -20,7 +20,7 @@ var assembly = []cpu.Row[kernels]{
 //	}
 //
 //go:noescape
-func siftAVX2(r *view)
+func siftAVX2(r *siftRun)
 
 //go:noescape
-func siftSSE2(r *view)
+func siftSSE2(r *siftRun)

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func siftSSE2(r *view)
+// func siftSSE2(r *siftRun)
 // Requires: SSE, SSE2
 TEXT ·siftSSE2(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
@@ -97,7 +97,7 @@ pair:
 	JLT      vector
 	RET
 
-// func siftAVX2(r *view)
+// func siftAVX2(r *siftRun)
 // Requires: AVX, AVX2
 TEXT ·siftAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX

@@ -187,7 +187,7 @@ type Detector struct {
 	threshold float64 // rounded up to an integer: differences are integers
 	circle    circle
 	fast      *fast.Detector // for pixels of 8 bits, or nil where it is slower
-	pool      sync.Pool      // of *detection
+	pool      sync.Pool      // of *job
 }
 
 // New returns a Detector. It fails if an option is out of range.
@@ -206,7 +206,7 @@ func New(opts Options) (*Detector, error) {
 		return nil, err
 	}
 	d.pool.New = func() any {
-		return &detection{detector: d, lanes: worker.NewLanes("vpi", func() *searcher { return new(searcher) })}
+		return &job{detector: d, lanes: worker.NewLanes("vpi", func() *lane { return new(lane) })}
 	}
 	return d, nil
 }
@@ -305,9 +305,9 @@ func (d *Detector) DetectImage(img Image) (corners []Corner, total int) {
 func (d *Detector) AppendImage(dst []Corner, img Image) (corners []Corner, total int) {
 	d.check()
 	img.check()
-	s := d.pool.Get().(*detection)
-	dst, total = s.search(dst, img)
-	s.release()
+	j := d.pool.Get().(*job)
+	dst, total = j.search(dst, img)
+	j.release()
 	return dst, total
 }
 
