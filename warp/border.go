@@ -28,7 +28,7 @@ func (l *lane) finishRow(mode border.Mode, nearest bool, size int, kept []bool) 
 
 // nearestAt sets to to the pixel of a column and a row, which may be outside. It reports false
 // if to is left as it is.
-func (s *sampling) nearestAt(to []byte, mode border.Mode, column, row int) bool {
+func (s *sampleRun) nearestAt(to []byte, mode border.Mode, column, row int) bool {
 	w, h := int(s.right)+1, int(s.bottom)+1
 	if uint(column) >= uint(w) || uint(row) >= uint(h) {
 		switch mode {
@@ -46,7 +46,7 @@ func (s *sampling) nearestAt(to []byte, mode border.Mode, column, row int) bool 
 
 // linearAt sets to to the mean of the pixels of a column and a row and the next ones, some of
 // which may be outside. It reports false if to is left as it is.
-func (s *sampling) linearAt(to []byte, mode border.Mode, column, row, fx, fy int) bool {
+func (s *sampleRun) linearAt(to []byte, mode border.Mode, column, row, fx, fy int) bool {
 	w, h := int(s.right)+1, int(s.bottom)+1
 	columns, rows := [2]int{column, column + 1}, [2]int{row, row + 1}
 	if column < 0 || column >= w-1 || row < 0 || row >= h-1 {
@@ -85,7 +85,7 @@ func (s *sampling) linearAt(to []byte, mode border.Mode, column, row, fx, fy int
 
 // at returns byte i of a pixel of some bytes, or of what lies outside if the column or the row is
 // negative.
-func (s *sampling) at(column, row, i, size int) int {
+func (s *sampleRun) at(column, row, i, size int) int {
 	if column < 0 || row < 0 {
 		return int(s.value[i])
 	}

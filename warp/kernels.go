@@ -8,24 +8,24 @@ import "github.com/fastcorners/fast/internal/cpu"
 type kernels struct {
 	// linear and nearest make pixels of one byte, of two, and of four. They are called for at
 	// least group pixels.
-	linear, nearest [3]func(*sampling)
+	linear, nearest [3]func(*sampleRun)
 	// turned is linear of four channels for rows that cross many rows of the source.
-	turned func(*sampling)
+	turned func(*sampleRun)
 	// group is the number of pixels that they make at a time.
 	group int
 	// project makes places of a homography, scale those of a Map, and unpack those of a
 	// FixedMap. scale and unpack are called for at least group places.
-	project func(*projection)
-	scale   func(*scaling)
-	unpack  func(*unpacking)
+	project func(*projectRun)
+	scale   func(*scaleRun)
+	unpack  func(*unpackRun)
 	// resize are those for pixels of one byte, of two, and of four.
 	resize [3]resizeKernels
 }
 
 // table has the kernels for each instruction set.
 var table = cpu.NewTable("warp", kernels{
-	linear:  [3]func(*sampling){linearGray, linearGray16, linearColor},
-	nearest: [3]func(*sampling){nearestGray, nearestGray16, nearestColor},
+	linear:  [3]func(*sampleRun){linearGray, linearGray16, linearColor},
+	nearest: [3]func(*sampleRun){nearestGray, nearestGray16, nearestColor},
 	turned:  linearColor,
 	group:   1,
 	project: project,
@@ -34,8 +34,8 @@ var table = cpu.NewTable("warp", kernels{
 	resize:  portableResize,
 }, assembly...)
 
-// A sampling is the argument of the kernels that make a row of pixels.
-type sampling struct {
+// A sampleRun is the argument of the kernels that make a row of pixels.
+type sampleRun struct {
 	// pix are the source's pixels, from the first one to the last one.
 	pix    []byte
 	stride int
@@ -61,8 +61,8 @@ type sampling struct {
 	outers int
 }
 
-// A projection is the argument of project.
-type projection struct {
+// A projectRun is the argument of project.
+type projectRun struct {
 	// The place of pixel i is x0 + dx*i, y0 + dy*i over w0 + dw*i, times k.
 	x0, y0, w0, dx, dy, dw, k float64
 	// x and y are the places of n pixels, a multiple of 16.
@@ -70,8 +70,8 @@ type projection struct {
 	n    int
 }
 
-// A scaling is the argument of scale.
-type scaling struct {
+// A scaleRun is the argument of scale.
+type scaleRun struct {
 	// to are n numbers of from times k, rounded.
 	from []float32
 	to   []int32
@@ -79,8 +79,8 @@ type scaling struct {
 	k    float32
 }
 
-// An unpacking is the argument of unpack.
-type unpacking struct {
+// An unpackRun is the argument of unpack.
+type unpackRun struct {
 	// x and y are n places, in 1/32 pixel: those of a FixedMap with these numbers.
 	xy       []int16
 	fraction []uint16

@@ -41,13 +41,13 @@ func TestPlaces(t *testing.T) {
 				xy[2*i], xy[2*i+1], fraction[i] = int16(rng.Uint32()), int16(rng.Uint32()), uint16(rng.Uint32())
 			}
 			want, other := make([]int32, n), make([]int32, n)
-			scale(&scaling{from, want, n, 32})
-			k.scale(&scaling{from, x, n, 32})
+			scale(&scaleRun{from, want, n, 32})
+			k.scale(&scaleRun{from, x, n, 32})
 			require.True(t, slices.Equal(want, x), "%s, scale, %d places", row.Name, n)
 
 			clear(x)
-			unpack(&unpacking{xy, fraction, want, other, n})
-			k.unpack(&unpacking{xy, fraction, x, y, n})
+			unpack(&unpackRun{xy, fraction, want, other, n})
+			k.unpack(&unpackRun{xy, fraction, x, y, n})
 			require.True(t, slices.Equal(want, x) && slices.Equal(other, y), "%s, unpack, %d places", row.Name, n)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 // A lane is the memory of a worker.
 type lane struct {
 	kernels    *kernels
-	sampling   sampling
-	projection projection
-	scaling    scaling
-	unpacking  unpacking
+	sampling   sampleRun
+	projection projectRun
+	scaling    scaleRun
+	unpacking  unpackRun
 	x, y       []int32 // the places of a row
 }
 
@@ -84,7 +84,7 @@ func (l *lane) locate(j *job, x, y int) {
 		l.scale(j.places.X[first:], l.x, k)
 		l.scale(j.places.Y[first:], l.y, k)
 	case fixed:
-		l.unpacking = unpacking{j.fixed.XY[2*first:], j.fixed.Fraction[first:], l.x, l.y, s.n}
+		l.unpacking = unpackRun{j.fixed.XY[2*first:], j.fixed.Fraction[first:], l.x, l.y, s.n}
 		l.kernels.unpack(&l.unpacking)
 		if nearest { // its positions have fractions
 			s.x0, s.y0, s.shift = 16, 16, 5
@@ -94,7 +94,7 @@ func (l *lane) locate(j *job, x, y int) {
 
 // scale sets to to the first numbers of from times k.
 func (l *lane) scale(from []float32, to []int32, k float32) {
-	l.scaling = scaling{from, to, l.sampling.n, k}
+	l.scaling = scaleRun{from, to, l.sampling.n, k}
 	l.kernels.scale(&l.scaling)
 }
 

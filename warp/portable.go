@@ -6,7 +6,7 @@ import (
 )
 
 // linearGray makes pixels of one channel.
-func linearGray(s *sampling) {
+func linearGray(s *sampleRun) {
 	x, y, to := s.x[:s.n], s.y[:s.n], s.to[:s.n]
 	for i := range to {
 		px, py := (s.x0+x[i])>>(s.shift&31), (s.y0+y[i])>>(s.shift&31)
@@ -25,13 +25,13 @@ func linearGray(s *sampling) {
 }
 
 // outside is called for a pixel that uses others outside of the source.
-func (s *sampling) outside(i int) {
+func (s *sampleRun) outside(i int) {
 	s.outer[s.outers] = int32(i)
 	s.outers++
 }
 
 // linearColor makes pixels of four channels.
-func linearColor(s *sampling) {
+func linearColor(s *sampleRun) {
 	x, y, to := s.x[:s.n], s.y[:s.n], s.to[:4*s.n]
 	for i := range x {
 		px, py := (s.x0+x[i])>>(s.shift&31), (s.y0+y[i])>>(s.shift&31)
@@ -66,7 +66,7 @@ func mix(a, b, c, d, fx, fy uint64) uint64 {
 }
 
 // linearGray16 makes pixels of one channel of 16 bits.
-func linearGray16(s *sampling) {
+func linearGray16(s *sampleRun) {
 	x, y, to := s.x[:s.n], s.y[:s.n], s.to[:2*s.n]
 	deep := func(b []byte) float32 { return float32(int32(binary.BigEndian.Uint16(b))) }
 	for i := range x {
@@ -97,7 +97,7 @@ func mix16(a, b, c, d float32, fx, fy int32) uint16 {
 }
 
 // nearestGray16 makes pixels of one channel of 16 bits.
-func nearestGray16(s *sampling) {
+func nearestGray16(s *sampleRun) {
 	x, y, to := s.x[:s.n], s.y[:s.n], s.to[:2*s.n]
 	for i := range x {
 		column, row := (s.x0+x[i])>>(s.shift&31)-s.left, (s.y0+y[i])>>(s.shift&31)-s.top
@@ -111,7 +111,7 @@ func nearestGray16(s *sampling) {
 }
 
 // nearestGray makes pixels of one channel.
-func nearestGray(s *sampling) {
+func nearestGray(s *sampleRun) {
 	x, y, to := s.x[:s.n], s.y[:s.n], s.to[:s.n]
 	for i := range to {
 		column, row := (s.x0+x[i])>>(s.shift&31)-s.left, (s.y0+y[i])>>(s.shift&31)-s.top
@@ -124,7 +124,7 @@ func nearestGray(s *sampling) {
 }
 
 // nearestColor makes pixels of four channels.
-func nearestColor(s *sampling) {
+func nearestColor(s *sampleRun) {
 	x, y, to := s.x[:s.n], s.y[:s.n], s.to[:4*s.n]
 	for i := range x {
 		column, row := (s.x0+x[i])>>(s.shift&31)-s.left, (s.y0+y[i])>>(s.shift&31)-s.top
@@ -137,7 +137,7 @@ func nearestColor(s *sampling) {
 }
 
 // project makes places of a homography.
-func project(p *projection) {
+func project(p *projectRun) {
 	for i := range p.n {
 		x, y := p.at(i)
 		p.x[i], p.y[i] = clamp(x, math.MinInt32), clamp(y, math.MinInt32)
@@ -158,7 +158,7 @@ func clamp(v float64, other int32) int32 {
 }
 
 // at returns the place of pixel i.
-func (p *projection) at(i int) (x, y float64) {
+func (p *projectRun) at(i int) (x, y float64) {
 	n := float64(i)
 	w := p.w0 + float64(p.dw*n)
 	if w != 0 {
@@ -168,7 +168,7 @@ func (p *projection) at(i int) (x, y float64) {
 }
 
 // scale makes places of a Map.
-func scale(s *scaling) {
+func scale(s *scaleRun) {
 	from, to := s.from[:s.n], s.to[:s.n]
 	for i, v := range from {
 		to[i] = round(float64(float32(v * s.k)))
@@ -176,7 +176,7 @@ func scale(s *scaling) {
 }
 
 // unpack makes places of a FixedMap.
-func unpack(u *unpacking) {
+func unpack(u *unpackRun) {
 	m := FixedMap{XY: u.xy, Fraction: u.fraction}
 	for i := range u.n {
 		u.x[i], u.y[i] = m.at(i)

@@ -22,7 +22,7 @@ const maxBoxRows = 64
 
 func (m *boxMethod) use(k *resizeKernels) bool {
 	m.kernel = k.boxes.make
-	return (m.tables.rows <= maxBoxRows || k.boxes.lanes == 0) && m.tables.pack(&k.boxes.layout, m.x.n)
+	return (m.tables.rows <= maxBoxRows || k.boxes.sections == 0) && m.tables.pack(&k.boxes.layout, m.x.n)
 }
 
 func (m *boxMethod) fill(l *resizeLane, dst, src *plane, begin, end int) {

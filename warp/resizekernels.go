@@ -38,18 +38,18 @@ type nearestKernel struct {
 }
 
 // A layout is how a kernel goes through the values of a row: block of them at a time, in vectors that
-// have lanes. The last block ends with the row, and may overlap the one before. The values of a lane
-// are made of windows of the source, each of which serves the same number of them. Without lanes there
-// are no windows, and every row of at least a block is served.
+// have one section or several. The last block ends with the row, and may overlap the one before. The
+// values of a section are made of windows of the source, each of which serves the same number of them.
+// Without sections there are no windows, and every row of at least a block is served.
 type layout struct {
-	block  int   // the number of values
-	begins []int // where in a block the values of each lane of each vector begin
-	lanes  int   // of a vector
-	window int   // the number of values of the source in a window
-	values int   // that are made of a window
+	block    int   // the number of values
+	begins   []int // where in a block the values of each section of each vector begin
+	sections int   // of a vector
+	window   int   // the number of values of the source in a window
+	values   int   // that are made of a window
 }
 
-// each returns the number of values of a lane.
+// each returns the number of values of a section.
 func (l *layout) each() int { return l.block / len(l.begins) }
 
 // total returns the number of values of a row of n, with those that blocks overlap.
@@ -58,16 +58,16 @@ func (l *layout) total(n int) int { return (n + l.block - 1) / l.block * l.block
 // serves reports whether l serves a row of n values. The zero layout serves none.
 func (l *layout) serves(n int) bool { return l.block > 0 && n >= l.block }
 
-// vectors calls f with the values that the lanes of each vector begin with, in a row of n, until f
+// vectors calls f with the values that the sections of each vector begin with, in a row of n, until f
 // reports false. It reports false then, and for a row that l does not serve.
 func (l *layout) vectors(n int, f func(begins []int) bool) bool {
 	if !l.serves(n) {
 		return false
 	}
-	begins := make([]int, l.lanes)
+	begins := make([]int, l.sections)
 	for block := 0; block < n; block += l.block {
 		first := min(block, n-l.block)
-		for v := 0; v < len(l.begins); v += l.lanes {
+		for v := 0; v < len(l.begins); v += l.sections {
 			for i := range begins {
 				begins[i] = first + l.begins[v+i]
 			}

@@ -8,8 +8,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "avx512", Needs: cpu.VBMI2, Kernels: kernels{
-		linear:  [3]func(*sampling){linearGrayAVX512, linearGray16AVX512, linearColorAVX512},
-		nearest: [3]func(*sampling){nearestGrayAVX512, nearestGray16AVX512, nearestColorAVX512},
+		linear:  [3]func(*sampleRun){linearGrayAVX512, linearGray16AVX512, linearColorAVX512},
+		nearest: [3]func(*sampleRun){nearestGrayAVX512, nearestGray16AVX512, nearestColorAVX512},
 		turned:  linearColorAVX2,
 		group:   16,
 		project: projectAVX512,
@@ -31,13 +31,13 @@ var assembly = []cpu.Row[kernels]{
 				boxes:   areaKernel{areasAVX512, boxesAVX512},
 				areas:   areaKernel{areasAVX512, areaAVX512},
 				linear:  []linearKernel{{linesAVX512, acrossAVX512, downAVX512, bothAVX512}},
-				nearest: []nearestKernel{{layout{block: 8, begins: []int{0}, lanes: 1, window: 16, values: 8}, 4, nearestLongsAVX512}},
+				nearest: []nearestKernel{{layout{block: 8, begins: []int{0}, sections: 1, window: 16, values: 8}, 4, nearestLongsAVX512}},
 			},
 		},
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
-		linear:  [3]func(*sampling){linearGrayAVX2, linearGray16AVX2, linearColorAVX2},
-		nearest: [3]func(*sampling){nearestGrayAVX2, nearestGray16AVX2, nearestColorAVX2},
+		linear:  [3]func(*sampleRun){linearGrayAVX2, linearGray16AVX2, linearColorAVX2},
+		nearest: [3]func(*sampleRun){nearestGrayAVX2, nearestGray16AVX2, nearestColorAVX2},
 		turned:  linearColorAVX2,
 		group:   8,
 		project: projectAVX2,
@@ -62,7 +62,7 @@ var assembly = []cpu.Row[kernels]{
 				farther: areaKernel{areasAVX2(4), fartherColorAVX2},
 				linear:  linearAVX2,
 				nearest: []nearestKernel{
-					{layout{block: 4, begins: []int{0}, lanes: 1, window: 8, values: 4}, 4, nearestLongsAVX2},
+					{layout{block: 4, begins: []int{0}, sections: 1, window: 8, values: 4}, 4, nearestLongsAVX2},
 					{layout{block: 4}, 4, nearestEachColorAVX2},
 				},
 			},
@@ -72,16 +72,16 @@ var assembly = []cpu.Row[kernels]{
 
 // The layouts of areas and lines, in whose blocks packing brings the values into order.
 var (
-	areasAVX512 = layout{block: 64, begins: []int{0, 16, 32, 48}, lanes: 1, window: 64, values: 16}
-	linesAVX512 = layout{block: 64, begins: []int{0, 32}, lanes: 1, window: 64, values: 32}
+	areasAVX512 = layout{block: 64, begins: []int{0, 16, 32, 48}, sections: 1, window: 64, values: 16}
+	linesAVX512 = layout{block: 64, begins: []int{0, 32}, sections: 1, window: 64, values: 32}
 )
 
 func areasAVX2(values int) layout {
-	return layout{block: 32, begins: []int{0, 16, 4, 20, 8, 24, 12, 28}, lanes: 2, window: 16, values: values}
+	return layout{block: 32, begins: []int{0, 16, 4, 20, 8, 24, 12, 28}, sections: 2, window: 16, values: values}
 }
 
 func linesAVX2(values int) layout {
-	return layout{block: 32, begins: []int{0, 16, 8, 24}, lanes: 2, window: 16, values: values}
+	return layout{block: 32, begins: []int{0, 16, 8, 24}, sections: 2, window: 16, values: values}
 }
 
 var linearAVX2 = []linearKernel{
@@ -90,9 +90,9 @@ var linearAVX2 = []linearKernel{
 	{linesAVX2(1), across8AVX2, downAVX2, both8AVX2},
 }
 
-var nearestBytesKernelsAVX512 = []nearestKernel{{layout{block: 32, begins: []int{0}, lanes: 1, window: 64, values: 32}, 1, nearestBytesAVX512}}
+var nearestBytesKernelsAVX512 = []nearestKernel{{layout{block: 32, begins: []int{0}, sections: 1, window: 64, values: 32}, 1, nearestBytesAVX512}}
 
-var nearestBytesKernelAVX2 = nearestKernel{layout{block: 16, begins: []int{0, 8}, lanes: 2, window: 16, values: 8}, 1, nearestBytesAVX2}
+var nearestBytesKernelAVX2 = nearestKernel{layout{block: 16, begins: []int{0, 8}, sections: 2, window: 16, values: 8}, 1, nearestBytesAVX2}
 
 // linearGrayAVX2 and linearGrayAVX512 replace the loop of [linearGray]:
 //
@@ -101,10 +101,10 @@ var nearestBytesKernelAVX2 = nearestKernel{layout{block: 16, begins: []int{0, 8}
 //	to[i] = ((32-fy)*a + fy*b + 512) >> 10
 //
 //go:noescape
-func linearGrayAVX2(r *sampling)
+func linearGrayAVX2(r *sampleRun)
 
 //go:noescape
-func linearGrayAVX512(r *sampling)
+func linearGrayAVX512(r *sampleRun)
 
 // linearGray16AVX2 and linearGray16AVX512 replace the loop of [linearGray16], where sums are made in
 // float32 from left to right:
@@ -113,47 +113,47 @@ func linearGrayAVX512(r *sampling)
 //	to[i] = roundToEven(sum / 1024)
 //
 //go:noescape
-func linearGray16AVX2(r *sampling)
+func linearGray16AVX2(r *sampleRun)
 
 //go:noescape
-func linearGray16AVX512(r *sampling)
+func linearGray16AVX512(r *sampleRun)
 
 // linearColorAVX2 and linearColorAVX512 replace the loop of [linearColor]: the same for each of
 // four channels.
 //
 //go:noescape
-func linearColorAVX2(r *sampling)
+func linearColorAVX2(r *sampleRun)
 
 //go:noescape
-func linearColorAVX512(r *sampling)
+func linearColorAVX512(r *sampleRun)
 
 // nearestGrayAVX2 and nearestGrayAVX512 replace the loop of [nearestGray]:
 //
 //	to[i] = pix[row*stride+column]
 //
 //go:noescape
-func nearestGrayAVX2(r *sampling)
+func nearestGrayAVX2(r *sampleRun)
 
 //go:noescape
-func nearestGrayAVX512(r *sampling)
+func nearestGrayAVX512(r *sampleRun)
 
 // nearestGray16AVX2 and nearestGray16AVX512 replace the loop of [nearestGray16]: the same for
 // numbers of 16 bits.
 //
 //go:noescape
-func nearestGray16AVX2(r *sampling)
+func nearestGray16AVX2(r *sampleRun)
 
 //go:noescape
-func nearestGray16AVX512(r *sampling)
+func nearestGray16AVX512(r *sampleRun)
 
 // nearestColorAVX2 and nearestColorAVX512 replace the loop of [nearestColor]: the same for each
 // of four channels.
 //
 //go:noescape
-func nearestColorAVX2(r *sampling)
+func nearestColorAVX2(r *sampleRun)
 
 //go:noescape
-func nearestColorAVX512(r *sampling)
+func nearestColorAVX512(r *sampleRun)
 
 // projectAVX2 and projectAVX512 replace the loop of [project]:
 //
@@ -163,10 +163,10 @@ func nearestColorAVX512(r *sampling)
 //	}
 //
 //go:noescape
-func projectAVX2(r *projection)
+func projectAVX2(r *projectRun)
 
 //go:noescape
-func projectAVX512(r *projection)
+func projectAVX512(r *projectRun)
 
 // scaleAVX2 and scaleAVX512 replace the loop of [scale]:
 //
@@ -175,10 +175,10 @@ func projectAVX512(r *projection)
 //	}
 //
 //go:noescape
-func scaleAVX2(r *scaling)
+func scaleAVX2(r *scaleRun)
 
 //go:noescape
-func scaleAVX512(r *scaling)
+func scaleAVX512(r *scaleRun)
 
 // unpackAVX2 and unpackAVX512 replace the loop of [unpack]:
 //
@@ -188,10 +188,10 @@ func scaleAVX512(r *scaling)
 //	}
 //
 //go:noescape
-func unpackAVX2(r *unpacking)
+func unpackAVX2(r *unpackRun)
 
 //go:noescape
-func unpackAVX512(r *unpacking)
+func unpackAVX512(r *unpackRun)
 
 // halfGrayAVX2 and halfGrayAVX512 replace the loops of [half] for one channel:
 //

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func linearGrayAVX2(r *sampling)
+// func linearGrayAVX2(r *sampleRun)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·linearGrayAVX2(SB), NOSPLIT, $312-8
 	MOVQ         r+0(FP), AX
@@ -660,7 +660,7 @@ DATA half<>+48(SB)/8, $0x0000020000000200
 DATA half<>+56(SB)/8, $0x0000020000000200
 GLOBL half<>(SB), RODATA|NOPTR, $64
 
-// func nearestGrayAVX2(r *sampling)
+// func nearestGrayAVX2(r *sampleRun)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·nearestGrayAVX2(SB), NOSPLIT, $288-8
 	MOVQ         r+0(FP), AX
@@ -859,7 +859,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func linearGray16AVX2(r *sampling)
+// func linearGray16AVX2(r *sampleRun)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·linearGray16AVX2(SB), NOSPLIT, $376-8
 	MOVQ         r+0(FP), AX
@@ -1413,7 +1413,7 @@ DATA swap<>+48(SB)/8, $0x0607040502030001
 DATA swap<>+56(SB)/8, $0x0e0f0c0d0a0b0809
 GLOBL swap<>(SB), RODATA|NOPTR, $64
 
-// func nearestGray16AVX2(r *sampling)
+// func nearestGray16AVX2(r *sampleRun)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·nearestGray16AVX2(SB), NOSPLIT, $288-8
 	MOVQ         r+0(FP), AX
@@ -1606,7 +1606,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func linearColorAVX2(r *sampling)
+// func linearColorAVX2(r *sampleRun)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·linearColorAVX2(SB), NOSPLIT, $288-8
 	MOVQ         r+0(FP), AX
@@ -1975,7 +1975,7 @@ DATA pairs<>+48(SB)/8, $0x0703060205010400
 DATA pairs<>+56(SB)/8, $0x0f0b0e0a0d090c08
 GLOBL pairs<>(SB), RODATA|NOPTR, $64
 
-// func nearestColorAVX2(r *sampling)
+// func nearestColorAVX2(r *sampleRun)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+
 TEXT ·nearestColorAVX2(SB), NOSPLIT, $288-8
 	MOVQ         r+0(FP), AX
@@ -2128,7 +2128,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func projectAVX2(r *projection)
+// func projectAVX2(r *projectRun)
 // Requires: AVX, AVX2
 TEXT ·projectAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2203,7 +2203,7 @@ DATA stepAVX2<>+16(SB)/8, $0x4010000000000000
 DATA stepAVX2<>+24(SB)/8, $0x4010000000000000
 GLOBL stepAVX2<>(SB), RODATA|NOPTR, $32
 
-// func scaleAVX2(r *scaling)
+// func scaleAVX2(r *scaleRun)
 // Requires: AVX, CMOV
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2232,7 +2232,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unpackAVX2(r *unpacking)
+// func unpackAVX2(r *unpackRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·unpackAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4329,7 +4329,7 @@ pixelsDone:
 	VZEROUPPER
 	RET
 
-// func linearGrayAVX512(r *sampling)
+// func linearGrayAVX512(r *sampleRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, BMI, BMI2, CMOV, MMX+
 TEXT ·linearGrayAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4985,7 +4985,7 @@ DATA blockNeighbors16<>+48(SB)/8, $0x1110010011100100
 DATA blockNeighbors16<>+56(SB)/8, $0x1110010011100100
 GLOBL blockNeighbors16<>(SB), RODATA|NOPTR, $64
 
-// func nearestGrayAVX512(r *sampling)
+// func nearestGrayAVX512(r *sampleRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI, CMOV, MMX+
 TEXT ·nearestGrayAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -5137,7 +5137,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func linearGray16AVX512(r *sampling)
+// func linearGray16AVX512(r *sampleRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VL, BMI, BMI2, CMOV, MMX+
 TEXT ·linearGray16AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -5534,7 +5534,7 @@ DATA longOnes<>+48(SB)/8, $0x0000000100000001
 DATA longOnes<>+56(SB)/8, $0x0000000100000001
 GLOBL longOnes<>(SB), RODATA|NOPTR, $64
 
-// func nearestGray16AVX512(r *sampling)
+// func nearestGray16AVX512(r *sampleRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI, CMOV, MMX+
 TEXT ·nearestGray16AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -5684,7 +5684,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func linearColorAVX512(r *sampling)
+// func linearColorAVX512(r *sampleRun)
 // Requires: AVX, AVX512BW, AVX512F, BMI, BMI2, CMOV, MMX+
 TEXT ·linearColorAVX512(SB), NOSPLIT, $128-8
 	MOVQ         r+0(FP), AX
@@ -6191,7 +6191,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func nearestColorAVX512(r *sampling)
+// func nearestColorAVX512(r *sampleRun)
 // Requires: AVX, AVX512BW, AVX512F, BMI, CMOV, MMX+
 TEXT ·nearestColorAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -6306,7 +6306,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func projectAVX512(r *projection)
+// func projectAVX512(r *projectRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·projectAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -6374,7 +6374,7 @@ DATA stepAVX512<>+48(SB)/8, $0x4020000000000000
 DATA stepAVX512<>+56(SB)/8, $0x4020000000000000
 GLOBL stepAVX512<>(SB), RODATA|NOPTR, $64
 
-// func scaleAVX512(r *scaling)
+// func scaleAVX512(r *scaleRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
 TEXT ·scaleAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -6403,7 +6403,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unpackAVX512(r *unpacking)
+// func unpackAVX512(r *unpackRun)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
 TEXT ·unpackAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX

@@ -6,8 +6,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
 	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{
-		linear:  [3]func(*sampling){linearGrayNEON, linearGray16NEON, linearColorNEON},
-		nearest: [3]func(*sampling){nearestGrayNEON, nearestGray16NEON, nearestColorNEON},
+		linear:  [3]func(*sampleRun){linearGrayNEON, linearGray16NEON, linearColorNEON},
+		nearest: [3]func(*sampleRun){nearestGrayNEON, nearestGray16NEON, nearestColorNEON},
 		turned:  linearColorNEON,
 		group:   8,
 		project: projectNEON,
@@ -38,11 +38,11 @@ var assembly = []cpu.Row[kernels]{
 }
 
 func areasNEON(values int) layout {
-	return layout{block: 16, begins: []int{0, 4, 8, 12}, lanes: 1, window: 16, values: values}
+	return layout{block: 16, begins: []int{0, 4, 8, 12}, sections: 1, window: 16, values: values}
 }
 
 func linesNEON(values int) layout {
-	return layout{block: 16, begins: []int{0, 8}, lanes: 1, window: 16, values: values}
+	return layout{block: 16, begins: []int{0, 8}, sections: 1, window: 16, values: values}
 }
 
 var linearNEON = []linearKernel{
@@ -56,47 +56,47 @@ var nearestKernelsNEON = []nearestKernel{{linesNEON(8), 1, nearestBytesNEON}}
 // linearGrayNEON replaces the loop of [linearGray].
 //
 //go:noescape
-func linearGrayNEON(r *sampling)
+func linearGrayNEON(r *sampleRun)
 
 // linearGray16NEON replaces the loop of [linearGray16].
 //
 //go:noescape
-func linearGray16NEON(r *sampling)
+func linearGray16NEON(r *sampleRun)
 
 // linearColorNEON replaces the loop of [linearColor].
 //
 //go:noescape
-func linearColorNEON(r *sampling)
+func linearColorNEON(r *sampleRun)
 
 // nearestGrayNEON replaces the loop of [nearestGray].
 //
 //go:noescape
-func nearestGrayNEON(r *sampling)
+func nearestGrayNEON(r *sampleRun)
 
 // nearestGray16NEON replaces the loop of [nearestGray16].
 //
 //go:noescape
-func nearestGray16NEON(r *sampling)
+func nearestGray16NEON(r *sampleRun)
 
 // nearestColorNEON replaces the loop of [nearestColor].
 //
 //go:noescape
-func nearestColorNEON(r *sampling)
+func nearestColorNEON(r *sampleRun)
 
 // projectNEON replaces the loop of [project].
 //
 //go:noescape
-func projectNEON(r *projection)
+func projectNEON(r *projectRun)
 
 // scaleNEON replaces the loop of [scale].
 //
 //go:noescape
-func scaleNEON(r *scaling)
+func scaleNEON(r *scaleRun)
 
 // unpackNEON replaces the loop of [unpack].
 //
 //go:noescape
-func unpackNEON(r *unpacking)
+func unpackNEON(r *unpackRun)
 
 // halfGrayNEON replaces the loops of [half] for one channel.
 //

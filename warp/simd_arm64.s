@@ -39,30 +39,30 @@ DATA swap16<>+0(SB)/8, $0x0607040502030001
 DATA swap16<>+8(SB)/8, $0x0e0f0c0d0a0b0809
 GLOBL swap16<>(SB), RODATA|NOPTR, $16
 
-// func linearGrayNEON(r *sampling)
+// func linearGrayNEON(r *sampleRun)
 TEXT ·linearGrayNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD sampling_pix(R0), R1
-	MOVD sampling_stride(R0), R2
-	MOVD sampling_to(R0), R3
-	MOVD sampling_x(R0), R4
-	MOVD sampling_y(R0), R5
-	MOVD sampling_n(R0), R6
-	MOVWU sampling_x0(R0), R7
+	MOVD sampleRun_pix(R0), R1
+	MOVD sampleRun_stride(R0), R2
+	MOVD sampleRun_to(R0), R3
+	MOVD sampleRun_x(R0), R4
+	MOVD sampleRun_y(R0), R5
+	MOVD sampleRun_n(R0), R6
+	MOVWU sampleRun_x0(R0), R7
 	VDUP R7, V0.S4
-	MOVWU sampling_y0(R0), R7
+	MOVWU sampleRun_y0(R0), R7
 	VDUP R7, V1.S4
-	MOVWU sampling_left(R0), R7
+	MOVWU sampleRun_left(R0), R7
 	VDUP R7, V2.S4
-	MOVWU sampling_top(R0), R7
+	MOVWU sampleRun_top(R0), R7
 	VDUP R7, V3.S4
-	MOVWU sampling_right(R0), R7
+	MOVWU sampleRun_right(R0), R7
 	VDUP R7, V4.S4
-	MOVWU sampling_bottom(R0), R7
+	MOVWU sampleRun_bottom(R0), R7
 	VDUP R7, V5.S4
-	MOVWU sampling_stride(R0), R7
+	MOVWU sampleRun_stride(R0), R7
 	VDUP R7, V6.S4
-	MOVD sampling_shift(R0), R7
+	MOVD sampleRun_shift(R0), R7
 	NEG R7, R7
 	VDUP R7, V7.S4
 	SUB $5, R7
@@ -175,7 +175,7 @@ next:
 	// Some are not inside.
 
 mixed:
-	MOVD sampling_constant(R0), R7
+	MOVD sampleRun_constant(R0), R7
 	CBZ R7, append
 
 	// Columns from -1 to right use pixels.
@@ -207,7 +207,7 @@ mixed:
 	VUZP1 V15.H8, V15.H8, V15.H8
 	FMOVD F15, R7
 	CBNZ R7, append
-	MOVWU sampling_value(R0), R7
+	MOVWU sampleRun_value(R0), R7
 	VDUP R7, V20.B16
 	FMOVD.P F20, 8(R3)
 	JMP next
@@ -215,9 +215,9 @@ mixed:
 	// The numbers of the pixels, which are left to others.
 
 append:
-	MOVD sampling_outer(R0), R8
-	MOVD sampling_outers(R0), R9
-	MOVD sampling_n(R0), R7
+	MOVD sampleRun_outer(R0), R8
+	MOVD sampleRun_outers(R0), R9
+	MOVD sampleRun_n(R0), R7
 	SUB $8, R7
 	SUB R6, R7
 	ADD R9<<2, R8, R8
@@ -238,37 +238,37 @@ append:
 	MOVW.P R7, 4(R8)
 	ADD $1, R7
 	ADD $8, R9
-	MOVD R9, sampling_outers(R0)
+	MOVD R9, sampleRun_outers(R0)
 	ADD $8, R3
 	JMP next
 
 done:
 	RET
 
-// func nearestGrayNEON(r *sampling)
+// func nearestGrayNEON(r *sampleRun)
 TEXT ·nearestGrayNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD sampling_pix(R0), R1
-	MOVD sampling_stride(R0), R2
-	MOVD sampling_to(R0), R3
-	MOVD sampling_x(R0), R4
-	MOVD sampling_y(R0), R5
-	MOVD sampling_n(R0), R6
-	MOVWU sampling_x0(R0), R7
+	MOVD sampleRun_pix(R0), R1
+	MOVD sampleRun_stride(R0), R2
+	MOVD sampleRun_to(R0), R3
+	MOVD sampleRun_x(R0), R4
+	MOVD sampleRun_y(R0), R5
+	MOVD sampleRun_n(R0), R6
+	MOVWU sampleRun_x0(R0), R7
 	VDUP R7, V0.S4
-	MOVWU sampling_y0(R0), R7
+	MOVWU sampleRun_y0(R0), R7
 	VDUP R7, V1.S4
-	MOVWU sampling_left(R0), R7
+	MOVWU sampleRun_left(R0), R7
 	VDUP R7, V2.S4
-	MOVWU sampling_top(R0), R7
+	MOVWU sampleRun_top(R0), R7
 	VDUP R7, V3.S4
-	MOVWU sampling_right(R0), R7
+	MOVWU sampleRun_right(R0), R7
 	VDUP R7, V4.S4
-	MOVWU sampling_bottom(R0), R7
+	MOVWU sampleRun_bottom(R0), R7
 	VDUP R7, V5.S4
-	MOVWU sampling_stride(R0), R7
+	MOVWU sampleRun_stride(R0), R7
 	VDUP R7, V6.S4
-	MOVD sampling_shift(R0), R7
+	MOVD sampleRun_shift(R0), R7
 	NEG R7, R7
 	VDUP R7, V7.S4
 	MOVD $0x1, R8
@@ -344,7 +344,7 @@ next:
 	// Some are not inside.
 
 mixed:
-	MOVD sampling_constant(R0), R7
+	MOVD sampleRun_constant(R0), R7
 	CBZ R7, append
 	WORD $0x6ea93489 // VCMHI V9.S4, V4.S4, V9.S4
 	WORD $0x6ead34ad // VCMHI V13.S4, V5.S4, V13.S4
@@ -356,7 +356,7 @@ mixed:
 	VUZP1 V11.H8, V11.H8, V11.H8
 	FMOVD F11, R7
 	CBNZ R7, append
-	MOVWU sampling_value(R0), R7
+	MOVWU sampleRun_value(R0), R7
 	VDUP R7, V16.B16
 	FMOVD.P F16, 8(R3)
 	JMP next
@@ -364,9 +364,9 @@ mixed:
 	// The numbers of the pixels, which are left to others.
 
 append:
-	MOVD sampling_outer(R0), R8
-	MOVD sampling_outers(R0), R9
-	MOVD sampling_n(R0), R7
+	MOVD sampleRun_outer(R0), R8
+	MOVD sampleRun_outers(R0), R9
+	MOVD sampleRun_n(R0), R7
 	SUB $8, R7
 	SUB R6, R7
 	ADD R9<<2, R8, R8
@@ -387,37 +387,37 @@ append:
 	MOVW.P R7, 4(R8)
 	ADD $1, R7
 	ADD $8, R9
-	MOVD R9, sampling_outers(R0)
+	MOVD R9, sampleRun_outers(R0)
 	ADD $8, R3
 	JMP next
 
 done:
 	RET
 
-// func linearGray16NEON(r *sampling)
+// func linearGray16NEON(r *sampleRun)
 TEXT ·linearGray16NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD sampling_pix(R0), R1
-	MOVD sampling_stride(R0), R2
-	MOVD sampling_to(R0), R3
-	MOVD sampling_x(R0), R4
-	MOVD sampling_y(R0), R5
-	MOVD sampling_n(R0), R6
-	MOVWU sampling_x0(R0), R7
+	MOVD sampleRun_pix(R0), R1
+	MOVD sampleRun_stride(R0), R2
+	MOVD sampleRun_to(R0), R3
+	MOVD sampleRun_x(R0), R4
+	MOVD sampleRun_y(R0), R5
+	MOVD sampleRun_n(R0), R6
+	MOVWU sampleRun_x0(R0), R7
 	VDUP R7, V0.S4
-	MOVWU sampling_y0(R0), R7
+	MOVWU sampleRun_y0(R0), R7
 	VDUP R7, V1.S4
-	MOVWU sampling_left(R0), R7
+	MOVWU sampleRun_left(R0), R7
 	VDUP R7, V2.S4
-	MOVWU sampling_top(R0), R7
+	MOVWU sampleRun_top(R0), R7
 	VDUP R7, V3.S4
-	MOVWU sampling_right(R0), R7
+	MOVWU sampleRun_right(R0), R7
 	VDUP R7, V4.S4
-	MOVWU sampling_bottom(R0), R7
+	MOVWU sampleRun_bottom(R0), R7
 	VDUP R7, V5.S4
-	MOVWU sampling_stride(R0), R7
+	MOVWU sampleRun_stride(R0), R7
 	VDUP R7, V6.S4
-	MOVD sampling_shift(R0), R7
+	MOVD sampleRun_shift(R0), R7
 	NEG R7, R7
 	VDUP R7, V7.S4
 	SUB $5, R7
@@ -574,7 +574,7 @@ next:
 	// Some are not inside.
 
 mixed:
-	MOVD sampling_constant(R0), R7
+	MOVD sampleRun_constant(R0), R7
 	CBZ R7, append
 
 	// Columns from -1 to right use pixels.
@@ -606,7 +606,7 @@ mixed:
 	VUZP1 V19.H8, V19.H8, V19.H8
 	FMOVD F19, R7
 	CBNZ R7, append
-	MOVWU sampling_value(R0), R7
+	MOVWU sampleRun_value(R0), R7
 	VDUP R7, V24.H8
 	FMOVQ.P F24, 16(R3)
 	JMP next
@@ -614,9 +614,9 @@ mixed:
 	// The numbers of the pixels, which are left to others.
 
 append:
-	MOVD sampling_outer(R0), R8
-	MOVD sampling_outers(R0), R9
-	MOVD sampling_n(R0), R7
+	MOVD sampleRun_outer(R0), R8
+	MOVD sampleRun_outers(R0), R9
+	MOVD sampleRun_n(R0), R7
 	SUB $8, R7
 	SUB R6, R7
 	ADD R9<<2, R8, R8
@@ -637,37 +637,37 @@ append:
 	MOVW.P R7, 4(R8)
 	ADD $1, R7
 	ADD $8, R9
-	MOVD R9, sampling_outers(R0)
+	MOVD R9, sampleRun_outers(R0)
 	ADD $16, R3
 	JMP next
 
 done:
 	RET
 
-// func nearestGray16NEON(r *sampling)
+// func nearestGray16NEON(r *sampleRun)
 TEXT ·nearestGray16NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD sampling_pix(R0), R1
-	MOVD sampling_stride(R0), R2
-	MOVD sampling_to(R0), R3
-	MOVD sampling_x(R0), R4
-	MOVD sampling_y(R0), R5
-	MOVD sampling_n(R0), R6
-	MOVWU sampling_x0(R0), R7
+	MOVD sampleRun_pix(R0), R1
+	MOVD sampleRun_stride(R0), R2
+	MOVD sampleRun_to(R0), R3
+	MOVD sampleRun_x(R0), R4
+	MOVD sampleRun_y(R0), R5
+	MOVD sampleRun_n(R0), R6
+	MOVWU sampleRun_x0(R0), R7
 	VDUP R7, V0.S4
-	MOVWU sampling_y0(R0), R7
+	MOVWU sampleRun_y0(R0), R7
 	VDUP R7, V1.S4
-	MOVWU sampling_left(R0), R7
+	MOVWU sampleRun_left(R0), R7
 	VDUP R7, V2.S4
-	MOVWU sampling_top(R0), R7
+	MOVWU sampleRun_top(R0), R7
 	VDUP R7, V3.S4
-	MOVWU sampling_right(R0), R7
+	MOVWU sampleRun_right(R0), R7
 	VDUP R7, V4.S4
-	MOVWU sampling_bottom(R0), R7
+	MOVWU sampleRun_bottom(R0), R7
 	VDUP R7, V5.S4
-	MOVWU sampling_stride(R0), R7
+	MOVWU sampleRun_stride(R0), R7
 	VDUP R7, V6.S4
-	MOVD sampling_shift(R0), R7
+	MOVD sampleRun_shift(R0), R7
 	NEG R7, R7
 	VDUP R7, V7.S4
 	MOVD $0x1, R8
@@ -745,7 +745,7 @@ next:
 	// Some are not inside.
 
 mixed:
-	MOVD sampling_constant(R0), R7
+	MOVD sampleRun_constant(R0), R7
 	CBZ R7, append
 	WORD $0x6ea93489 // VCMHI V9.S4, V4.S4, V9.S4
 	WORD $0x6ead34ad // VCMHI V13.S4, V5.S4, V13.S4
@@ -757,7 +757,7 @@ mixed:
 	VUZP1 V11.H8, V11.H8, V11.H8
 	FMOVD F11, R7
 	CBNZ R7, append
-	MOVWU sampling_value(R0), R7
+	MOVWU sampleRun_value(R0), R7
 	VDUP R7, V16.H8
 	FMOVQ.P F16, 16(R3)
 	JMP next
@@ -765,9 +765,9 @@ mixed:
 	// The numbers of the pixels, which are left to others.
 
 append:
-	MOVD sampling_outer(R0), R8
-	MOVD sampling_outers(R0), R9
-	MOVD sampling_n(R0), R7
+	MOVD sampleRun_outer(R0), R8
+	MOVD sampleRun_outers(R0), R9
+	MOVD sampleRun_n(R0), R7
 	SUB $8, R7
 	SUB R6, R7
 	ADD R9<<2, R8, R8
@@ -788,37 +788,37 @@ append:
 	MOVW.P R7, 4(R8)
 	ADD $1, R7
 	ADD $8, R9
-	MOVD R9, sampling_outers(R0)
+	MOVD R9, sampleRun_outers(R0)
 	ADD $16, R3
 	JMP next
 
 done:
 	RET
 
-// func linearColorNEON(r *sampling)
+// func linearColorNEON(r *sampleRun)
 TEXT ·linearColorNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD sampling_pix(R0), R1
-	MOVD sampling_stride(R0), R2
-	MOVD sampling_to(R0), R3
-	MOVD sampling_x(R0), R4
-	MOVD sampling_y(R0), R5
-	MOVD sampling_n(R0), R6
-	MOVWU sampling_x0(R0), R7
+	MOVD sampleRun_pix(R0), R1
+	MOVD sampleRun_stride(R0), R2
+	MOVD sampleRun_to(R0), R3
+	MOVD sampleRun_x(R0), R4
+	MOVD sampleRun_y(R0), R5
+	MOVD sampleRun_n(R0), R6
+	MOVWU sampleRun_x0(R0), R7
 	VDUP R7, V0.S4
-	MOVWU sampling_y0(R0), R7
+	MOVWU sampleRun_y0(R0), R7
 	VDUP R7, V1.S4
-	MOVWU sampling_left(R0), R7
+	MOVWU sampleRun_left(R0), R7
 	VDUP R7, V2.S4
-	MOVWU sampling_top(R0), R7
+	MOVWU sampleRun_top(R0), R7
 	VDUP R7, V3.S4
-	MOVWU sampling_right(R0), R7
+	MOVWU sampleRun_right(R0), R7
 	VDUP R7, V4.S4
-	MOVWU sampling_bottom(R0), R7
+	MOVWU sampleRun_bottom(R0), R7
 	VDUP R7, V5.S4
-	MOVWU sampling_stride(R0), R7
+	MOVWU sampleRun_stride(R0), R7
 	VDUP R7, V6.S4
-	MOVD sampling_shift(R0), R7
+	MOVD sampleRun_shift(R0), R7
 	NEG R7, R7
 	VDUP R7, V7.S4
 	SUB $5, R7
@@ -995,7 +995,7 @@ next:
 	// Some are not inside.
 
 mixed:
-	MOVD sampling_constant(R0), R7
+	MOVD sampleRun_constant(R0), R7
 	CBZ R7, append
 
 	// Columns from -1 to right use pixels.
@@ -1027,7 +1027,7 @@ mixed:
 	VUZP1 V19.H8, V19.H8, V19.H8
 	FMOVD F19, R7
 	CBNZ R7, append
-	MOVWU sampling_value(R0), R7
+	MOVWU sampleRun_value(R0), R7
 	VDUP R7, V24.S4
 	FSTPQ.P (F24, F24), 32(R3)
 	JMP next
@@ -1035,9 +1035,9 @@ mixed:
 	// The numbers of the pixels, which are left to others.
 
 append:
-	MOVD sampling_outer(R0), R8
-	MOVD sampling_outers(R0), R9
-	MOVD sampling_n(R0), R7
+	MOVD sampleRun_outer(R0), R8
+	MOVD sampleRun_outers(R0), R9
+	MOVD sampleRun_n(R0), R7
 	SUB $8, R7
 	SUB R6, R7
 	ADD R9<<2, R8, R8
@@ -1058,37 +1058,37 @@ append:
 	MOVW.P R7, 4(R8)
 	ADD $1, R7
 	ADD $8, R9
-	MOVD R9, sampling_outers(R0)
+	MOVD R9, sampleRun_outers(R0)
 	ADD $32, R3
 	JMP next
 
 done:
 	RET
 
-// func nearestColorNEON(r *sampling)
+// func nearestColorNEON(r *sampleRun)
 TEXT ·nearestColorNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD sampling_pix(R0), R1
-	MOVD sampling_stride(R0), R2
-	MOVD sampling_to(R0), R3
-	MOVD sampling_x(R0), R4
-	MOVD sampling_y(R0), R5
-	MOVD sampling_n(R0), R6
-	MOVWU sampling_x0(R0), R7
+	MOVD sampleRun_pix(R0), R1
+	MOVD sampleRun_stride(R0), R2
+	MOVD sampleRun_to(R0), R3
+	MOVD sampleRun_x(R0), R4
+	MOVD sampleRun_y(R0), R5
+	MOVD sampleRun_n(R0), R6
+	MOVWU sampleRun_x0(R0), R7
 	VDUP R7, V0.S4
-	MOVWU sampling_y0(R0), R7
+	MOVWU sampleRun_y0(R0), R7
 	VDUP R7, V1.S4
-	MOVWU sampling_left(R0), R7
+	MOVWU sampleRun_left(R0), R7
 	VDUP R7, V2.S4
-	MOVWU sampling_top(R0), R7
+	MOVWU sampleRun_top(R0), R7
 	VDUP R7, V3.S4
-	MOVWU sampling_right(R0), R7
+	MOVWU sampleRun_right(R0), R7
 	VDUP R7, V4.S4
-	MOVWU sampling_bottom(R0), R7
+	MOVWU sampleRun_bottom(R0), R7
 	VDUP R7, V5.S4
-	MOVWU sampling_stride(R0), R7
+	MOVWU sampleRun_stride(R0), R7
 	VDUP R7, V6.S4
-	MOVD sampling_shift(R0), R7
+	MOVD sampleRun_shift(R0), R7
 	NEG R7, R7
 	VDUP R7, V7.S4
 	MOVD $0x1, R8
@@ -1165,7 +1165,7 @@ next:
 	// Some are not inside.
 
 mixed:
-	MOVD sampling_constant(R0), R7
+	MOVD sampleRun_constant(R0), R7
 	CBZ R7, append
 	WORD $0x6ea93489 // VCMHI V9.S4, V4.S4, V9.S4
 	WORD $0x6ead34ad // VCMHI V13.S4, V5.S4, V13.S4
@@ -1177,7 +1177,7 @@ mixed:
 	VUZP1 V11.H8, V11.H8, V11.H8
 	FMOVD F11, R7
 	CBNZ R7, append
-	MOVWU sampling_value(R0), R7
+	MOVWU sampleRun_value(R0), R7
 	VDUP R7, V16.S4
 	FSTPQ.P (F16, F16), 32(R3)
 	JMP next
@@ -1185,9 +1185,9 @@ mixed:
 	// The numbers of the pixels, which are left to others.
 
 append:
-	MOVD sampling_outer(R0), R8
-	MOVD sampling_outers(R0), R9
-	MOVD sampling_n(R0), R7
+	MOVD sampleRun_outer(R0), R8
+	MOVD sampleRun_outers(R0), R9
+	MOVD sampleRun_n(R0), R7
 	SUB $8, R7
 	SUB R6, R7
 	ADD R9<<2, R8, R8
@@ -1208,33 +1208,33 @@ append:
 	MOVW.P R7, 4(R8)
 	ADD $1, R7
 	ADD $8, R9
-	MOVD R9, sampling_outers(R0)
+	MOVD R9, sampleRun_outers(R0)
 	ADD $32, R3
 	JMP next
 
 done:
 	RET
 
-// func projectNEON(r *projection)
+// func projectNEON(r *projectRun)
 TEXT ·projectNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD projection_x(R0), R1
-	MOVD projection_y(R0), R2
-	MOVD projection_n(R0), R3
+	MOVD projectRun_x(R0), R1
+	MOVD projectRun_y(R0), R2
+	MOVD projectRun_n(R0), R3
 	CBZ R3, done
-	MOVD projection_x0(R0), R4
+	MOVD projectRun_x0(R0), R4
 	VDUP R4, V0.D2
-	MOVD projection_y0(R0), R4
+	MOVD projectRun_y0(R0), R4
 	VDUP R4, V1.D2
-	MOVD projection_w0(R0), R4
+	MOVD projectRun_w0(R0), R4
 	VDUP R4, V2.D2
-	MOVD projection_dx(R0), R4
+	MOVD projectRun_dx(R0), R4
 	VDUP R4, V3.D2
-	MOVD projection_dy(R0), R4
+	MOVD projectRun_dy(R0), R4
 	VDUP R4, V4.D2
-	MOVD projection_dw(R0), R4
+	MOVD projectRun_dw(R0), R4
 	VDUP R4, V5.D2
-	MOVD projection_k(R0), R4
+	MOVD projectRun_k(R0), R4
 	VDUP R4, V6.D2
 	MOVD $0xc1e0000000000000, R4
 	VDUP R4, V7.D2
@@ -1297,13 +1297,13 @@ places:
 done:
 	RET
 
-// func scaleNEON(r *scaling)
+// func scaleNEON(r *scaleRun)
 TEXT ·scaleNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD scaling_from(R0), R1
-	MOVD scaling_to(R0), R2
-	MOVD scaling_n(R0), R3
-	MOVWU scaling_k(R0), R4
+	MOVD scaleRun_from(R0), R1
+	MOVD scaleRun_to(R0), R2
+	MOVD scaleRun_n(R0), R3
+	MOVWU scaleRun_k(R0), R4
 	VDUP R4, V0.S4
 	MOVD $0x80000000, R4
 	VDUP R4, V1.S4
@@ -1332,14 +1332,14 @@ places:
 done:
 	RET
 
-// func unpackNEON(r *unpacking)
+// func unpackNEON(r *unpackRun)
 TEXT ·unpackNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD unpacking_xy(R0), R1
-	MOVD unpacking_fraction(R0), R2
-	MOVD unpacking_x(R0), R3
-	MOVD unpacking_y(R0), R4
-	MOVD unpacking_n(R0), R5
+	MOVD unpackRun_xy(R0), R1
+	MOVD unpackRun_fraction(R0), R2
+	MOVD unpackRun_x(R0), R3
+	MOVD unpackRun_y(R0), R4
+	MOVD unpackRun_n(R0), R5
 	MOVD $0x1f, R6
 	VDUP R6, V0.S4
 	MOVD $0xfffffff5, R6

@@ -10,8 +10,8 @@ import (
 
 // The kernels are in package web/simd128.
 var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels: kernels{
-	linear:  [3]func(*sampling){linearGraySIMD128, linearGray16SIMD128, linearColorSIMD128},
-	nearest: [3]func(*sampling){nearestGraySIMD128, nearestGray16SIMD128, nearestColorSIMD128},
+	linear:  [3]func(*sampleRun){linearGraySIMD128, linearGray16SIMD128, linearColorSIMD128},
+	nearest: [3]func(*sampleRun){nearestGraySIMD128, nearestGray16SIMD128, nearestColorSIMD128},
 	turned:  linearColorSIMD128,
 	group:   4,
 	project: projectSIMD128,
@@ -20,15 +20,15 @@ var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels:
 	resize:  portableResize,
 }}}
 
-func linearGraySIMD128(s *sampling)    { simd128LinearGray(unsafe.Pointer(s)) }
-func linearGray16SIMD128(s *sampling)  { simd128LinearGray16(unsafe.Pointer(s)) }
-func linearColorSIMD128(s *sampling)   { simd128LinearColor(unsafe.Pointer(s)) }
-func nearestGraySIMD128(s *sampling)   { simd128NearestGray(unsafe.Pointer(s)) }
-func nearestGray16SIMD128(s *sampling) { simd128NearestGray16(unsafe.Pointer(s)) }
-func nearestColorSIMD128(s *sampling)  { simd128NearestColor(unsafe.Pointer(s)) }
-func projectSIMD128(p *projection)     { simd128Project(unsafe.Pointer(p)) }
-func scaleSIMD128(s *scaling)          { simd128Scale(unsafe.Pointer(s)) }
-func unpackSIMD128(u *unpacking)       { simd128Unpack(unsafe.Pointer(u)) }
+func linearGraySIMD128(s *sampleRun)    { simd128LinearGray(unsafe.Pointer(s)) }
+func linearGray16SIMD128(s *sampleRun)  { simd128LinearGray16(unsafe.Pointer(s)) }
+func linearColorSIMD128(s *sampleRun)   { simd128LinearColor(unsafe.Pointer(s)) }
+func nearestGraySIMD128(s *sampleRun)   { simd128NearestGray(unsafe.Pointer(s)) }
+func nearestGray16SIMD128(s *sampleRun) { simd128NearestGray16(unsafe.Pointer(s)) }
+func nearestColorSIMD128(s *sampleRun)  { simd128NearestColor(unsafe.Pointer(s)) }
+func projectSIMD128(p *projectRun)      { simd128Project(unsafe.Pointer(p)) }
+func scaleSIMD128(s *scaleRun)          { simd128Scale(unsafe.Pointer(s)) }
+func unpackSIMD128(u *unpackRun)        { simd128Unpack(unsafe.Pointer(u)) }
 
 //go:wasmimport simd128 warp.linearGray
 //go:noescape

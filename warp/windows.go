@@ -9,7 +9,7 @@ const none = 0x80
 // pack sets the tables of areas of at most four pixels. Those of the values of a window always fit in it.
 func (r *areaRun) pack(l *layout, n int) bool {
 	row := len(r.shares) * r.size
-	if l.lanes == 0 {
+	if l.sections == 0 {
 		return l.serves(row)
 	}
 	r.taps = 3
@@ -20,10 +20,10 @@ func (r *areaRun) pack(l *layout, n int) bool {
 		return false
 	}
 	r.bases, r.shuffle, r.spread = r.bases[:0], r.shuffle[:0], r.spread[:0]
-	vector, each := l.lanes*l.each(), l.each()
+	vector, each := l.sections*l.each(), l.each()
 	return l.vectors(row, func(begins []int) bool {
 		weights := r.extend(r.taps * vector)
-		for lane, begin := range begins {
+		for section, begin := range begins {
 			base := min(int(r.shares[begin/r.size].at), n-l.window/r.size) * r.size
 			if base < 0 {
 				return false
@@ -37,7 +37,7 @@ func (r *areaRun) pack(l *layout, n int) bool {
 						continue
 					}
 					r.shuffle = append(r.shuffle, uint8((int(s.at)+k)*r.size+channel-base))
-					weights[k*vector+lane*each+i] = r.weights[int(s.first)+k]
+					weights[k*vector+section*each+i] = r.weights[int(s.first)+k]
 				}
 			}
 		}
@@ -57,12 +57,12 @@ func (r *areaRun) extend(n int) []float32 {
 // has the pixels of one pixel, and others follow it.
 func (r *areaRun) packFarther(l *layout, n int) bool {
 	row := len(r.shares) * r.size
-	if l.lanes == 0 {
+	if l.sections == 0 {
 		return l.serves(row)
 	}
 	r.bases, r.rounds, r.spread = r.bases[:0], r.rounds[:0], r.spread[:0]
 	pixels := l.window / r.size
-	vector, each := l.lanes*l.each(), l.each()
+	vector, each := l.sections*l.each(), l.each()
 	return l.vectors(row, func(begins []int) bool {
 		// from returns where the first window of a value is, so that the last one is in the row.
 		from := func(s *share, rounds int) int {
@@ -84,7 +84,7 @@ func (r *areaRun) packFarther(l *layout, n int) bool {
 		}
 		r.rounds = append(r.rounds, int32(rounds))
 		weights := r.extend(4 * rounds * vector / l.values)
-		for lane, begin := range begins {
+		for section, begin := range begins {
 			for i := 0; i < each; i += l.values {
 				s := &r.shares[(begin+i)/r.size]
 				f := from(s, rounds)
@@ -92,9 +92,9 @@ func (r *areaRun) packFarther(l *layout, n int) bool {
 				for k, w := range r.weights[s.first:][:s.n] {
 					k += int(s.at) - f
 					if l.values == 1 {
-						weights[k*vector+lane*each+i] = w
+						weights[k*vector+section*each+i] = w
 					} else {
-						weights[k/4*4*l.lanes+4*lane+k%4] = w
+						weights[k/4*4*l.sections+4*section+k%4] = w
 					}
 				}
 			}
@@ -106,7 +106,7 @@ func (r *areaRun) packFarther(l *layout, n int) bool {
 // pack sets the tables of columns. n is the number of bytes of a row of the source.
 func (r *linearRun) pack(l *layout, n int) bool {
 	row := len(r.columns)
-	if l.lanes == 0 {
+	if l.sections == 0 {
 		return l.serves(row)
 	}
 	r.bases, r.shuffle, r.high, r.low = r.bases[:0], r.shuffle[:0], r.high[:0], r.low[:0]
@@ -148,7 +148,7 @@ func (r *linearRun) pack(l *layout, n int) bool {
 func (r *nearestRun) pack(k *nearestKernel, n int) bool {
 	l, per := &k.layout, r.size/max(k.size, 1) // the number of values of a pixel
 	row := len(r.columns) * per
-	if l.lanes == 0 {
+	if l.sections == 0 {
 		return l.serves(row)
 	}
 	r.bases, r.shuffle = r.bases[:0], r.shuffle[:0]

@@ -27,7 +27,7 @@ type sampler struct {
 }
 
 func (b builder) sampler(name string, size int, linear bool) sampler {
-	f := b.kernel(name, "sampling")
+	f := b.kernel(name, "sampleRun")
 	constant := map[int]string{1: "i8x16.splat", 2: "i16x8.splat", 4: "i32x4.splat"}[size]
 	return sampler{
 		Function: f,
@@ -157,7 +157,7 @@ func (s sampler) pixels(vectors int, make func(at, fx, fy []Value) Value, interp
 func (b builder) project() {
 	// Sums with it have the integer that a number rounds to in their low bits.
 	const toInteger = 3 << 51
-	f := b.kernel("project", "projection")
+	f := b.kernel("project", "projectRun")
 	field := func(name string) Value { return f.Field("v128.load64_splat", name) }
 	splat := func(v float64) Value { return f.Let(Do("f64x2.splat", Float64(v))) }
 	x0, y0, w0, dx, dy, dw, k := field("x0"), field("y0"), field("w0"), field("dx"), field("dy"), field("dw"), field("k")
@@ -193,7 +193,7 @@ func (b builder) project() {
 // scale emits the function that makes places of a map. Those that do not fit into 32 bits, or are
 // not numbers, are the least number.
 func (b builder) scale() {
-	f := b.kernel("scale", "scaling")
+	f := b.kernel("scale", "scaleRun")
 	from, to, k := f.Int("from"), f.Int("to"), f.Field("v128.load32_splat", "k")
 	limit := Do("f32x4.splat", Float32(-math.MinInt32))
 	eachVector(f, f.Int("n"), 4, func(i Value) {
@@ -206,7 +206,7 @@ func (b builder) scale() {
 
 // unpack emits the function that makes places of a fixed map.
 func (b builder) unpack() {
-	f := b.kernel("unpack", "unpacking")
+	f := b.kernel("unpack", "unpackRun")
 	xy, fractions, x, y := f.Int("xy"), f.Int("fraction"), f.Int("x"), f.Int("y")
 	eachVector(f, f.Int("n"), 4, func(i Value) {
 		at := f.Let(i.Times(4))
