@@ -24,13 +24,13 @@ func main() {
 // maximize emits the function that finds the largest values of the columns of a row of
 // blocks, and then those of the blocks. The last vector ends with the row, or with the block.
 func maximize(isa ISA) {
-	lanes := isa.Bytes / 4
+	elements := isa.Bytes / 4
 	r := Func("maximize" + isa.Name)
 	values, tops := Load(r.Field("values").Base(), GP64()), Load(r.Field("tops").Base(), GP64())
 	stride, rows := Load(r.Field("stride"), GP64()), Load(r.Field("rows"), GP64())
 	last := Load(r.Field("tops").Len(), GP64())
 	SHLQ(U8(2), stride)
-	SUBQ(U8(lanes), last)
+	SUBQ(U8(elements), last)
 	x, row, below := GP64(), GP64(), GP64()
 	XORQ(x, x)
 	Comment("The largest values of the columns.")
@@ -49,7 +49,7 @@ func maximize(isa ISA) {
 	isa.Store(top, Mem{Base: tops, Index: x, Scale: 4})
 	CMPQ(x, last)
 	JEQ(LabelRef("blocks"))
-	ADDQ(U8(lanes), x)
+	ADDQ(U8(elements), x)
 	CMPQ(x, last)
 	CMOVQGT(last, x)
 	JMP(LabelRef("columns"))
@@ -102,8 +102,8 @@ func maximize(isa ISA) {
 // A peaker is what peaks is made of.
 type peaker struct {
 	ISA
-	lanes int // of a vector
-	r     Component
+	elements int // of a vector
+	r        Component
 	// blocks has a bit for each block that is left to do, of which i is the number of the next.
 	blocks, i      Register
 	stride, radius Register
@@ -135,11 +135,11 @@ func clearFirstBit(bits Register) {
 // the squares around them. There is no branch on whether a value is the largest one in its
 // square, since that cannot be predicted.
 func peaks(isa ISA) {
-	p := &peaker{ISA: isa, lanes: isa.Bytes / 4, r: Func("peaks" + isa.Name)}
+	p := &peaker{ISA: isa, elements: isa.Bytes / 4, r: Func("peaks" + isa.Name)}
 	p.exceed()
 	p.stride, p.radius, p.places = p.load("stride"), p.load("radius"), p.loadBase("places")
 	p.earlier = isa.Load(Address(p.r.Field("earlier").Index(0)))
-	p.beside = isa.Load(Address(p.r.Field("beside").Index(8 - p.lanes)))
+	p.beside = isa.Load(Address(p.r.Field("beside").Index(8 - p.elements)))
 	TESTQ(p.blocks, p.blocks)
 	JEQ(LabelRef("done"))
 	Comment("The next block.")
@@ -184,7 +184,7 @@ func (p *peaker) exceed() {
 	at := p.NotLessFloat(limit, p.Load(Mem{Base: largest, Index: reg.RCX, Scale: 4}))
 	SHLQ(reg.CL, at)
 	ORQ(at, p.blocks)
-	ADDQ(U8(p.lanes), reg.RCX)
+	ADDQ(U8(p.elements), reg.RCX)
 	CMPQ(reg.RCX, n)
 	JLT(LabelRef("limit"))
 	left := p.load("blocks")
@@ -213,7 +213,7 @@ func (p *peaker) column(limit Register) (x, columns GPVirtual) {
 	at := p.NotLessFloat(p.Load(Mem{Base: row, Index: reg.RCX, Scale: 4}), top)
 	SHLQ(reg.CL, at)
 	ORQ(at, columns)
-	ADDQ(U8(p.lanes), reg.RCX)
+	ADDQ(U8(p.elements), reg.RCX)
 	CMPQ(reg.RCX, Address(p.r.Field("side")))
 	JLT(LabelRef("columns"))
 	ANDQ(Address(p.r.Field("columns")), columns)
@@ -260,7 +260,7 @@ func (p *peaker) square(limit, row, x, y Register) {
 	p.Move(limitAbove, above)
 	p.Move(limit, below)
 	last := GP64()
-	LEAQ(Mem{Base: p.radius, Index: p.radius, Scale: 1, Disp: 1 - p.lanes}, last)
+	LEAQ(Mem{Base: p.radius, Index: p.radius, Scale: 1, Disp: 1 - p.elements}, last)
 	rows := GP64()
 	MOVQ(p.radius, rows)
 	Label("above")
@@ -268,7 +268,7 @@ func (p *peaker) square(limit, row, x, y Register) {
 	ADDQ(p.stride, row)
 	DECQ(rows)
 	JNE(LabelRef("above"))
-	LEAQ(Mem{Base: p.radius, Disp: -p.lanes}, rows)
+	LEAQ(Mem{Base: p.radius, Disp: -p.elements}, rows)
 	p.maximum("beside", above, row, rows, p.beside)
 	LEAQ(Mem{Base: p.radius, Disp: 1}, rows)
 	Label("below")
@@ -286,7 +286,7 @@ func (p *peaker) square(limit, row, x, y Register) {
 	at := p.NotLessFloat(limitAbove, above)
 	ANDQ(p.NotLessFloat(limit, below), at)
 	XORQ(reg.RCX, reg.RCX)
-	CMPQ(at, U32(1<<p.lanes-1))
+	CMPQ(at, U32(1<<p.elements-1))
 	SETEQ(reg.CL)
 	SHLQ(placeShift(), reg.RCX)
 	ADDQ(reg.RCX, p.places)
@@ -305,7 +305,7 @@ func (p *peaker) maximum(label string, most, row, last, mask Register) {
 	XORQ(reg.RCX, reg.RCX)
 	Label(label)
 	p.DoTo(op.MaxFloat, most, p.Operand(Mem{Base: row, Index: reg.RCX, Scale: 4}), most)
-	ADDQ(U8(p.lanes), reg.RCX)
+	ADDQ(U8(p.elements), reg.RCX)
 	CMPQ(reg.RCX, last)
 	JLT(LabelRef(label))
 	Label(label + "Done")

@@ -11,7 +11,7 @@ import (
 // kernels are the functions of an instruction set. Their arguments live on the heap, so
 // that nothing escapes by a call through a function value.
 type kernels struct {
-	lanes    int // values of a vector: the minimum width of rows and squares
+	elements int // of a vector: the minimum width of rows and squares
 	maximize func(*maximizeRun)
 	peaks    func(*peaksRun)
 }
@@ -21,7 +21,7 @@ var table = cpu.NewTable("nms", kernels{maximize: maximize, peaks: peaks}, assem
 // kernelsFor returns the fastest kernels for rows or squares of n values.
 func kernelsFor(n int) *kernels {
 	for i := range table {
-		if k := &table[i].Kernels; cpu.Has(table[i].Needs) && k.lanes <= n {
+		if k := &table[i].Kernels; cpu.Has(table[i].Needs) && k.elements <= n {
 			return k
 		}
 	}

@@ -8,8 +8,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 
 // Where vectors of 256 bits do not fit, those of 128 may.
 var assembly = []cpu.Row[kernels]{
-	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{lanes: 8, maximize: maximizeAVX2, peaks: peaksAVX2}},
-	{Name: "sse2", Needs: cpu.SSE2, Kernels: kernels{lanes: 4, maximize: maximizeSSE2, peaks: peaksSSE2}},
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{elements: 8, maximize: maximizeAVX2, peaks: peaksAVX2}},
+	{Name: "sse2", Needs: cpu.SSE2, Kernels: kernels{elements: 4, maximize: maximizeSSE2, peaks: peaksSSE2}},
 }
 
 // maximizeSSE2 and maximizeAVX2 replace the loops of [maximize]:
