@@ -6,6 +6,11 @@
 //
 // On 16 cores it takes about two minutes. With -pause 3ms -rounds 41, all workers are asleep before each
 // call, as between the frames of a camera.
+//
+// It also compares such pages, such as those of two versions that took turns: how many times
+// as fast as one worker several are, as geometric means over all works.
+//
+//	/tmp/workers -before old1.md,old2.md -after new1.md,new2.md
 package main
 
 import (
@@ -25,13 +30,15 @@ import (
 )
 
 var (
-	photos = flag.String("photos", "", "the `directory` of the photos")
-	commit = flag.String("commit", "unknown", "print that the program is of this `COMMIT`")
-	rounds = flag.Int("rounds", 5, "measure everything `n` times")
-	least  = flag.Duration("least", 12*time.Millisecond, "repeat the calls of one worker until they take as long")
-	only   = flag.String("only", "", "measure only the work whose name is among `NAMES`, separated by commas, as far as they go")
-	sizes  = flag.String("sizes", "640x480,1920x1080,3840x2160", "the `SIZES` of the frames, separated by commas")
-	pause  = flag.Duration("pause", 0, "sleep before each call of workers, as between the frames of a camera, and measure single calls, of which more rounds are needed")
+	photos      = flag.String("photos", "", "the `directory` of the photos")
+	commit      = flag.String("commit", "unknown", "print that the program is of this `COMMIT`")
+	rounds      = flag.Int("rounds", 5, "measure everything `n` times")
+	least       = flag.Duration("least", 12*time.Millisecond, "repeat the calls of one worker until they take as long")
+	only        = flag.String("only", "", "measure only the work whose name is among `NAMES`, separated by commas, as far as they go")
+	sizes       = flag.String("sizes", "640x480,1920x1080,3840x2160", "the `SIZES` of the frames, separated by commas")
+	pagesBefore = flag.String("before", "", "compare these `PAGES`, separated by commas, with those of -after")
+	pagesAfter  = flag.String("after", "", "the `PAGES` that are compared")
+	pause       = flag.Duration("pause", 0, "sleep before each call of workers, as between the frames of a camera, and measure single calls, of which more rounds are needed")
 )
 
 func main() {
@@ -52,6 +59,18 @@ func counts() []int {
 }
 
 func run() error {
+	if *pagesBefore != "" {
+		old, err := readPages(strings.Split(*pagesBefore, ","))
+		if err != nil {
+			return err
+		}
+		now, err := readPages(strings.Split(*pagesAfter, ","))
+		if err != nil {
+			return err
+		}
+		compare(os.Stdout, old, now)
+		return nil
+	}
 	list, err := frames.Load(os.DirFS(*photos))
 	if err != nil {
 		return err
@@ -146,8 +165,7 @@ func measureWork(w work, views []*image.Gray) []string {
 		for i := range contenders {
 			i := (i + round) % len(contenders)
 			if *pause == 0 {
-				// What others have done in the meantime is not to count, and calls that follow each
-				// other have as many workers as they ask for after 4 milliseconds.
+				// What others have done in the meantime is not to count.
 				for took := time.Duration(0); took < 5*time.Millisecond; {
 					took += contenders[i](1)
 				}
