@@ -63,7 +63,8 @@ func (c *cache) forget() {
 	}
 }
 
-// blocks returns the sums of blocks of a side, not larger than the scene. So many workers make them.
+// blocks returns the sums of blocks of a side, not larger than the scene, which the given number of
+// workers make.
 func (s *Scene) blocks(k *kernels, side, workers int) *blockPlanes {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()

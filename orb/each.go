@@ -9,9 +9,9 @@ import (
 
 // A work is what is done with all levels.
 type work struct {
-	search    bool                       // finds the corners that get a response
+	search    bool                   // finds the corners that get a response
 	keypoints func(j *job, l *level) // sets those found on a level
-	angles    bool                       // sets the angles of the keypoints
+	angles    bool                   // sets the angles of the keypoints
 	// descriptors makes those of the keypoints.
 	descriptors bool
 }
