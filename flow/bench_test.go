@@ -8,8 +8,8 @@ import (
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/motions"
 	"github.com/fastcorners/fast/internal/test/imagetest"
+	"github.com/fastcorners/fast/internal/test/motions"
 	"github.com/stretchr/testify/require"
 )
 

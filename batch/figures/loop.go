@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/fastcorners/fast/batch/internal/batch"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/photo"

@@ -7,10 +7,10 @@ import (
 	"io"
 	"time"
 
-	"github.com/fastcorners/fast/internal/cli"
-	"github.com/fastcorners/fast/internal/clockrate"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/clockrate"
+	"github.com/fastcorners/fast/internal/program/frames"
 )
 
 // benchRounds is the number of turns of each contender. The median of their times is

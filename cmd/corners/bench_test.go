@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/clockrate"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/program/clockrate"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"

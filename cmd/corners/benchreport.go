@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fastcorners/fast/internal/clockrate"
 	"github.com/fastcorners/fast/internal/cpu"
+	"github.com/fastcorners/fast/internal/program/clockrate"
 )
 
 // writeSpeeds writes the report of corners bench.

@@ -22,7 +22,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/photo"

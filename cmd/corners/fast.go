@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/choose"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/choose"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 // A fastMethod is the method fast.

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/photo"
 	"github.com/stretchr/testify/require"
 )

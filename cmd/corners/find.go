@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 // A config is what the command line of corners asks for.

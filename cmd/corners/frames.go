@@ -7,7 +7,7 @@ import (
 	"image"
 	"io"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/y4m"
 )
 

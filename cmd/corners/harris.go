@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 // A harrisMethod is the method harris or shi-tomasi.

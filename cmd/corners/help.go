@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]

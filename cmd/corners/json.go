@@ -8,8 +8,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/fastcorners/fast/internal/cli"
 	"github.com/fastcorners/fast/internal/jsontext"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 // A jsonObject is an object in JSON that is being written. Package encoding/json would be a

@@ -3,7 +3,7 @@ package main
 import (
 	"io"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 const locateIntro = `Usage: corners find [flags] PICTURE SCENE...

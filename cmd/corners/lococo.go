@@ -5,7 +5,7 @@ import (
 	"image"
 
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/lococo"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/geometry"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/photo"
 	"github.com/fastcorners/fast/pose"

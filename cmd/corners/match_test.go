@@ -19,7 +19,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/geometry"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"

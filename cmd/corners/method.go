@@ -11,8 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/choose"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/choose"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/point"
 )

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 // The formats of reports.

@@ -25,7 +25,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"

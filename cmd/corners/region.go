@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"image"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 // A roi is the region of interest.

@@ -8,7 +8,7 @@ import (
 	"image/draw"
 	"io"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/warp"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"io"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 const registerIntro = `Usage: corners register [-method NAME] [flags] A B

@@ -10,7 +10,7 @@ import (
 
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/geometry"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
 	"github.com/fastcorners/fast/y4m"

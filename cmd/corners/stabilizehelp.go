@@ -3,7 +3,7 @@ package main
 import (
 	"io"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 const stabilizeIntro = `Usage: corners stabilize [flags] IN OUT

@@ -11,7 +11,7 @@ import (
 
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/overlay"
 )
 

@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 
-	"github.com/fastcorners/fast/internal/choose"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/choose"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/vpi"
 )
 

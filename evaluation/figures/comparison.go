@@ -13,7 +13,7 @@ import (
 
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/peers"
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/program/frames"
 	"gonum.org/v1/plot/vg"
 )
 

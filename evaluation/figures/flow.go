@@ -10,7 +10,7 @@ import (
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/motions"
+	"github.com/fastcorners/fast/internal/test/motions"
 )
 
 const (

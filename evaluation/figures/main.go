@@ -24,7 +24,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/evaluation/internal/measure"
 	"github.com/fastcorners/fast/evaluation/internal/tree"
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/program/frames"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )

@@ -22,7 +22,7 @@ import (
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/integral"
-	"github.com/fastcorners/fast/internal/motions"
+	"github.com/fastcorners/fast/internal/test/motions"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/sift"

@@ -10,7 +10,7 @@ import (
 	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/program/frames"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/point"
 	"gonum.org/v1/plot"

@@ -13,7 +13,7 @@ import (
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/motions"
+	"github.com/fastcorners/fast/internal/test/motions"
 	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"

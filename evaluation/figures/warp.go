@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/fastcorners/fast/evaluation/peers"
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/program/frames"
 )
 
 // warpRounds is how many rounds the races of package warp take.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/internal/hashes"
+	"github.com/fastcorners/fast/internal/program/frames"
 )
 
 var (

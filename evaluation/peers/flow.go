@@ -7,7 +7,7 @@ import (
 
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/motions"
+	"github.com/fastcorners/fast/internal/test/motions"
 )
 
 // Track returns where the points of a are in b by OpenCV's calcOpticalFlowPyrLK. All but

@@ -20,7 +20,7 @@ import (
 
 	"github.com/fastcorners/fast/gpu"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/program/frames"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 )

@@ -10,8 +10,8 @@ import (
 	"os"
 
 	"github.com/fastcorners/fast/gpu"
-	"github.com/fastcorners/fast/internal/frames"
 	"github.com/fastcorners/fast/internal/hashes"
+	"github.com/fastcorners/fast/internal/program/frames"
 	"github.com/fastcorners/fast/match"
 )
 

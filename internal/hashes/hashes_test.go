@@ -10,7 +10,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/program/frames"
 	"github.com/stretchr/testify/require"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/sift"

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast/batch/internal/batch"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 // An outputFlag is the output that a command is for.

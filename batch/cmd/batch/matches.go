@@ -7,7 +7,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/fastcorners/fast/batch/internal/batch"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/match"
 )
 

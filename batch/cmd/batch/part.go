@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/fastcorners/fast/batch/internal/batch"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 // A share is a flag.Value: a part I of N, from 1 on.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast/batch/internal/batch"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 // How often progress is shown on a terminal, in one line, and elsewhere, in a line each time.

@@ -12,7 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/harris"
-	"github.com/fastcorners/fast/internal/choose"
+	"github.com/fastcorners/fast/internal/program/choose"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"

@@ -13,7 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 )
 
 // ManifestName is the name of the manifest in the output directory.

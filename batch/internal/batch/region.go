@@ -9,7 +9,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/fastcorners/fast/internal/cli"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/photo"
 )
 

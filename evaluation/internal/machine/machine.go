@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"time"
 
-	"github.com/fastcorners/fast/internal/clockrate"
+	"github.com/fastcorners/fast/internal/program/clockrate"
 )
 
 // VectorsPerCycle returns how many operations on vectors of this size in bytes the

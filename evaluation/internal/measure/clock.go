@@ -1,6 +1,6 @@
 package measure
 
-import "github.com/fastcorners/fast/internal/clockrate"
+import "github.com/fastcorners/fast/internal/program/clockrate"
 
 // UsualClock returns the median of some estimates by clockrate.GHz.
 func UsualClock() float64 {

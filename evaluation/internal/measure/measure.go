@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/internal/clockrate"
+	"github.com/fastcorners/fast/internal/program/clockrate"
 )
 
 // Detector returns a function that detects with these options, into the same memory each

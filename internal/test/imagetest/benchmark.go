@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/program/frames"
 	"github.com/stretchr/testify/require"
 )
 

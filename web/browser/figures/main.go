@@ -34,7 +34,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/internal/cpu"
-	"github.com/fastcorners/fast/internal/frames"
+	"github.com/fastcorners/fast/internal/program/frames"
 	"github.com/fastcorners/fast/warp"
 	"github.com/fastcorners/fast/web/browser"
 )

@@ -45,7 +45,7 @@ func TestLoad(t *testing.T) {
 // TestMake checks that the frames of the photos are of the size asked for, all
 // different, and the same each time.
 func TestMake(t *testing.T) {
-	photos, err := Load(os.DirFS("../../testdata/photos"))
+	photos, err := Load(os.DirFS("../../../testdata/photos"))
 	require.NoError(t, err)
 	require.Len(t, photos, 11)
 	for _, test := range []struct{ w, h, n int }{{256, 256, 64}, {640, 480, 48}, {1241, 376, 20}, {1920, 1080, 6}} {
