@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/program/clockrate"
@@ -99,7 +100,7 @@ func (s *session) bench(args []string) error {
 	if len(photos) > 0 {
 		images := benchFrames(photos, len(cfg.args) == 0, s.reader.memory-most)
 		for _, c := range configs {
-			r := race{lifetime: s.lifetime, progress: s.progress, contenders: c.contenders, images: images}
+			r := race{life: s.life, progress: s.progress, contenders: c.contenders, images: images}
 			rounds := r.run(c.time / time.Duration(benchRounds*len(c.contenders)))
 			s.left = ""
 			speeds = append(speeds, r.speeds(c.methodName, rounds)...)
@@ -217,7 +218,7 @@ type speed struct {
 
 // A race measures contenders.
 type race struct {
-	*lifetime
+	life       *lifetime.Lifetime
 	progress   *progress
 	contenders []contender
 	images     []*image.Gray
@@ -234,14 +235,14 @@ func (r *race) run(length time.Duration) (rounds int) {
 	for ; rounds < benchRounds; rounds++ {
 		for i, c := range r.contenders {
 			r.progress.say("round %d of %d: %s", rounds+1, benchRounds, c.name)
-			ns, err := await(r.late, func() float64 { return r.turn(c, length) / pixels })
+			ns, err := lifetime.Await(r.life.Late, func() float64 { return r.turn(c, length) / pixels })
 			if err != nil {
 				break
 			}
 			r.times[i] = append(r.times[i], ns)
 			r.perCycle[i] = append(r.perCycle[i], 1/(ns*clockrate.GHz()))
 		}
-		if r.ctx.Err() != nil {
+		if r.life.Early.Err() != nil {
 			break
 		}
 	}
@@ -255,7 +256,7 @@ func (r *race) turn(c contender, length time.Duration) float64 {
 	start := time.Now()
 	for passes == 0 || time.Since(start) < length {
 		for _, img := range r.images {
-			if r.ctx.Err() != nil {
+			if r.life.Early.Err() != nil {
 				return 1
 			}
 			c.run(img)

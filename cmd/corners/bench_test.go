@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/program/clockrate"
 	"github.com/fastcorners/fast/internal/test/phototest"
@@ -95,7 +96,7 @@ func TestBenchInterrupted(t *testing.T) {
 				cancel()
 			}
 		}
-		r := race{lifetime: newLifetime(ctx, testPatience), contenders: []contender{{"a", work}, {"b", work}}, images: images}
+		r := race{life: lifetime.New(ctx, testPatience), contenders: []contender{{"a", work}, {"b", work}}, images: images}
 		require.Equal(t, c.rounds, r.run(0), c.until)
 		require.Equal(t, min(c.until, 36), runs)
 		speeds := r.speeds("m", c.rounds)
@@ -108,7 +109,7 @@ func TestBenchInterrupted(t *testing.T) {
 
 	// One that is never done is left alone.
 	ctx, cancel := context.WithCancel(t.Context())
-	r := race{lifetime: newLifetime(ctx, patience), contenders: []contender{{"a", func(*image.Gray) {
+	r := race{life: lifetime.New(ctx, lifetime.Patience), contenders: []contender{{"a", func(*image.Gray) {
 		cancel()
 		<-t.Context().Done()
 	}}}, images: images}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/stretchr/testify/require"
 )
 
@@ -158,7 +159,7 @@ func TestSignalWithFFmpeg(t *testing.T) {
 		require.NoError(t, err)
 		var stderr bytes.Buffer
 		cmd := exec.Command(program, "stabilize", "in.bin", "out.bin", "-radius", "2")
-		cmd.Env = append(os.Environ(), "CORNERS_TEST_MAIN="+patience.String())
+		cmd.Env = append(os.Environ(), "CORNERS_TEST_MAIN="+lifetime.Patience.String())
 		cmd.Stderr = &stderr
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		require.NoError(t, cmd.Start())

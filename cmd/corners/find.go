@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/internal/program/cli"
 )
 
@@ -139,18 +140,18 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 
 // findIn searches the inputs, and writes the report and the pictures.
 func (s *session) findIn(cfg config, inputs []input) error {
-	search := newSearch(s.ctx, &cfg, inputs, &s.reader, &s.drafts, s.progress)
-	out := results{console: &s.console, drafts: &s.drafts, report: newReport(s.late, cfg, s.stdout), force: cfg.force}
-	inOrder(s.ctx, s.late, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), search.process, func(o outcome) {
+	search := newSearch(s.life.Early, &cfg, inputs, &s.reader, &s.drafts, s.progress)
+	out := results{console: &s.console, drafts: &s.drafts, report: newReport(s.life.Late, cfg, s.stdout), force: cfg.force}
+	lifetime.InOrder(s.life.Early, s.life.Late, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), search.process, func(o outcome) {
 		defer search.reported(o.i)
 		if out.broken == nil && o.res.dropped {
-			again, late := await(s.late, func() outcome { return search.again(o) })
+			again, late := lifetime.Await(s.life.Late, func() outcome { return search.again(o) })
 			o.err = cmp.Or(late, again.err)
 		}
 		if out.add(o) {
 			search.done.Add(1)
 		} else if out.broken != nil {
-			s.cancel()
+			s.life.End()
 		}
 	})
 	s.progress.end()

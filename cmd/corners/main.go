@@ -16,12 +16,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
 )
 
-func main() { runProgram(patience) }
+func main() { runProgram(lifetime.Patience) }
 
 // runProgram runs the program as a process of its own.
 func runProgram(patience time.Duration) {
@@ -29,9 +30,9 @@ func runProgram(patience time.Duration) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s := newSession(ctx, patience, os.Stdin, os.Stdout, os.Stderr)
+	s := newSession(ctx, lifetime.Patience, os.Stdin, os.Stdout, os.Stderr)
 	go func() {
-		heed(signals, func(s os.Signal) { cancel(interruption{s}) }, func() <-chan time.Time { return time.After(echoTime) })
+		lifetime.Heed(signals, func(s os.Signal) { cancel(lifetime.Interruption{Signal: s}) }, func() <-chan time.Time { return time.After(lifetime.EchoTime) })
 		s.processes.kill()
 		s.drafts.discard()
 		os.Exit(s.abandon())
@@ -42,16 +43,14 @@ func runProgram(patience time.Duration) {
 // The program's exit status, if it is not 0.
 const (
 	statusFailed      = 1
-	statusUsage       = 2   // the command line makes no sense
-	statusNotFound    = 1   // of corners find, where nothing failed
-	statusNotSearched = 2   // of corners find, where anything failed
-	statusSignal      = 128 // plus the number of a signal, as in shells
-	statusInterrupted = statusSignal + int(syscall.SIGINT)
+	statusUsage       = 2 // the command line makes no sense
+	statusNotFound    = 1 // of corners find, where nothing failed
+	statusNotSearched = 2 // of corners find, where anything failed
 )
 
 // A session is one run of the program.
 type session struct {
-	*lifetime
+	life *lifetime.Lifetime
 	console
 	reader    reader // of images
 	drafts    drafts // of pictures
@@ -60,9 +59,9 @@ type session struct {
 
 // newSession returns a session that ends early when the context is done.
 func newSession(ctx context.Context, patience time.Duration, stdin io.Reader, stdout, stderr io.Writer) *session {
-	s := &session{lifetime: newLifetime(ctx, patience)}
+	s := &session{life: lifetime.New(ctx, patience)}
 	s.console = console{stdout: &stdoutWriter{Writer: stdout}, stderr: stderr, left: "nothing is done"}
-	s.reader = reader{ctx: s.ctx, stdin: stdin, reporter: &s.console}
+	s.reader = reader{ctx: s.life.Early, stdin: stdin, reporter: &s.console}
 	return s
 }
 
@@ -70,12 +69,12 @@ func newSession(ctx context.Context, patience time.Duration, stdin io.Reader, st
 // wait long for what is being done.
 func (s *session) run(args []string) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
-	defer s.cancel()
+	defer s.life.End()
 	defer s.drafts.discard()
 	defer s.processes.kill()
 	ended := make(chan int, 1)
 	go func() { ended <- s.work(args) }()
-	if status, err := s.wait(ended); err == nil {
+	if status, err := s.life.Wait(ended); err == nil {
 		return status
 	}
 	return s.abandon()
@@ -85,7 +84,7 @@ func (s *session) run(args []string) int {
 // for what is being done.
 func (s *session) abandon() int {
 	s.sayAbandoned()
-	return s.interrupted()
+	return s.life.Status()
 }
 
 // commands are the first words of command lines that do not find corners.
@@ -112,9 +111,9 @@ func (s *session) work(args []string) int {
 	}
 	s.fail(err)
 	s.progress.end()
-	if s.outer.Err() != nil && s.left != "" {
+	if s.life.Interrupted() && s.left != "" {
 		s.sayInterrupted("", s.left)
-		return s.interrupted()
+		return s.life.Status()
 	}
 	return s.status
 }

@@ -29,6 +29,9 @@ import (
 // testPatience is for how long tests wait for a session that ends early, however busy the machine.
 const testPatience = 5 * time.Minute
 
+// statusInterrupted is the exit status after an interruption that is no signal.
+const statusInterrupted = 130
+
 // run runs the program until the context is done.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return newSession(ctx, testPatience, stdin, stdout, stderr).run(args)

@@ -112,13 +112,13 @@ func (s *session) match(args []string) error {
 	m := newMatching(cfg, images)
 	if picture != "" {
 		s.progress.say("drawing")
-		if err := s.drafts.save(s.ctx, picture, m.draw(), cfg.force); err != nil {
+		if err := s.drafts.save(s.life.Early, picture, m.draw(), cfg.force); err != nil {
 			return err
 		}
 	}
 	s.progress.end()
 	s.left = ""
-	if err := m.write(s.late, s.stdout, cfg, picture); err != nil || picture == "" {
+	if err := m.write(s.life.Late, s.stdout, cfg, picture); err != nil || picture == "" {
 		return err
 	}
 	return s.announce(cfg.output, []string{picture})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
@@ -82,7 +83,7 @@ func (cfg *stabilizeConfig) pipeline(ctx context.Context, reader *y4m.Reader, wr
 		waiting = append(waiting[:0], waiting[1:]...)
 	}
 	for {
-		f, _ := receive(ctx, read)
+		f, _ := lifetime.Receive(ctx, read)
 		if f == nil {
 			break
 		}
@@ -116,7 +117,7 @@ func newFrames(n int) chan *y4m.Frame {
 // readFrames reads frames until there is none, or the context is done.
 func readFrames(ctx context.Context, reader *y4m.Reader, free <-chan *y4m.Frame, read chan<- *y4m.Frame) error {
 	for n := 0; ; n++ {
-		f, err := receive(ctx, free)
+		f, err := lifetime.Receive(ctx, free)
 		if err != nil {
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/stretchr/testify/require"
 )
 
@@ -32,7 +33,7 @@ func TestPool(t *testing.T) {
 		return res
 	}
 	dropped, next := 0, 0
-	inOrder(t.Context(), t.Context(), images, 8, func(i int) *result { return process(i, new(result)) }, func(res *result) {
+	lifetime.InOrder(t.Context(), t.Context(), images, 8, func(i int) *result { return process(i, new(result)) }, func(res *result) {
 		if res.dropped {
 			dropped++
 			process(next, res)

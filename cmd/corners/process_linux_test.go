@@ -25,6 +25,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/vpi"
@@ -72,7 +73,7 @@ func TestBinary(t *testing.T) {
 // start starts the program as a process of its own.
 func start(t *testing.T, stdin io.Reader, stdout, stderr io.Writer, args ...string) *exec.Cmd {
 	t.Helper()
-	return startWith(t, patience, stdin, stdout, stderr, args...)
+	return startWith(t, lifetime.Patience, stdin, stdout, stderr, args...)
 }
 
 // startWith is start with another patience than that of the program.
@@ -241,8 +242,8 @@ func TestSecondSignal(t *testing.T) {
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
-	require.GreaterOrEqual(t, time.Since(begin), echoTime)
-	require.Less(t, time.Since(begin), drainTime)
+	require.GreaterOrEqual(t, time.Since(begin), lifetime.EchoTime)
+	require.Less(t, time.Since(begin), lifetime.DrainTime)
 	require.Equal(t, 143, cmd.ProcessState.ExitCode())
 	require.Equal(t, "corners: interrupted: the report is not complete\n", stderr.String())
 	require.Empty(t, files(t))

@@ -67,13 +67,13 @@ func (s *session) register(args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := s.drafts.save(s.ctx, picture, drawn, cfg.force); err != nil {
+		if err := s.drafts.save(s.life.Early, picture, drawn, cfg.force); err != nil {
 			return err
 		}
 	}
 	s.progress.end()
 	s.left = ""
-	if err := m.write(s.late, s.stdout, cfg, picture); err != nil {
+	if err := m.write(s.life.Late, s.stdout, cfg, picture); err != nil {
 		return err
 	}
 	if m.failed != nil {

@@ -129,8 +129,8 @@ func (s *session) stabilize(args []string) error {
 	log := newShakeLog(size)
 	lines := &shakeReport{w: report, format: cfg.format, size: size}
 	var writer *y4m.Writer // from the first frame on
-	s.drains.Store(true)
-	broken, err := cfg.pipeline(s.ctx, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
+	s.life.Drains.Store(true)
+	broken, err := cfg.pipeline(s.life.Early, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
 		if writer == nil {
 			var err error
 			if writer, err = y4m.NewWriter(video, header); err != nil {
@@ -151,7 +151,7 @@ func (s *session) stabilize(args []string) error {
 		return nil
 	})
 	if err == nil && writer == nil {
-		if broken != nil || s.outer.Err() != nil {
+		if broken != nil || s.life.Interrupted() {
 			return cfg.inputError(broken)
 		}
 		_, err = y4m.NewWriter(video, header) // a video without frames
@@ -167,7 +167,7 @@ func (s *session) stabilize(args []string) error {
 	if err != nil {
 		return err
 	}
-	if s.outer.Err() == nil {
+	if !s.life.Interrupted() {
 		s.left = ""
 	}
 	s.progress.end()

@@ -92,7 +92,7 @@ func (s *session) track(args []string) error {
 		}
 		picture := overlay.Canvas(frame.seen)
 		overlay.Tracks(picture, f.trails())
-		if err := s.drafts.save(s.ctx, path, picture, cfg.force); err != nil {
+		if err := s.drafts.save(s.life.Early, path, picture, cfg.force); err != nil {
 			return err
 		}
 		pictures = append(pictures, path)
@@ -100,7 +100,7 @@ func (s *session) track(args []string) error {
 	}
 
 	follower := newFollowing(&cfg)
-	report := newTrackReport(s.late, s.stdout, cfg.format)
+	report := newTrackReport(s.life.Late, s.stdout, cfg.format)
 	var last frame
 	drawn := false // the last frame
 	for {
@@ -125,7 +125,7 @@ func (s *session) track(args []string) error {
 			}
 			drawn = true
 		}
-		if err := s.ctx.Err(); err != nil {
+		if err := s.life.Early.Err(); err != nil {
 			return err
 		}
 	}

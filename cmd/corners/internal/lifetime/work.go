@@ -1,16 +1,16 @@
-package main
+package lifetime
 
 import "context"
 
-// await returns what f returns. It does not wait for f longer than the context lasts.
-func await[T any](ctx context.Context, f func() T) (T, error) {
+// Await returns what f returns. It does not wait for f longer than the context lasts.
+func Await[T any](ctx context.Context, f func() T) (T, error) {
 	result := make(chan T, 1)
 	go func() { result <- f() }()
-	return receive(ctx, result)
+	return Receive(ctx, result)
 }
 
-// receive receives a value, or returns the context's error when it is done before.
-func receive[T any](ctx context.Context, from <-chan T) (T, error) {
+// Receive receives a value, or returns the context's error when it is done before.
+func Receive[T any](ctx context.Context, from <-chan T) (T, error) {
 	select {
 	case v := <-from:
 		return v, nil
@@ -25,11 +25,11 @@ func receive[T any](ctx context.Context, from <-chan T) (T, error) {
 	}
 }
 
-// inOrder calls work with 0 to n-1, up to jobs calls at once, and then done with each
+// InOrder calls work with 0 to n-1, up to jobs calls at once, and then done with each
 // result, in this order and in the caller's goroutine. When the context is done it begins
 // no more work. It waits for the work that has begun until the other context is done, too,
 // and then leaves out what has no result.
-func inOrder[T any](ctx, late context.Context, n, jobs int, work func(i int) T, done func(T)) {
+func InOrder[T any](ctx, late context.Context, n, jobs int, work func(i int) T, done func(T)) {
 	// Results wait for those before them, but not too many.
 	pending := make(chan chan T, 2*jobs)
 	slots := make(chan struct{}, jobs)
@@ -52,7 +52,7 @@ func inOrder[T any](ctx, late context.Context, n, jobs int, work func(i int) T, 
 		}
 	}()
 	for result := range pending {
-		if r, err := receive(late, result); err == nil {
+		if r, err := Receive(late, result); err == nil {
 			done(r)
 		}
 	}

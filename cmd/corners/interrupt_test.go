@@ -5,65 +5,14 @@ import (
 	"context"
 	"image"
 	"io"
-	"os"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
-
-// TestHeed checks that the echo of a signal is none, and that the next one ends the program.
-func TestHeed(t *testing.T) {
-	over := make(chan time.Time)
-	signals, ended := make(chan os.Signal), make(chan bool)
-	listen := func(signals chan os.Signal) {
-		var got []os.Signal
-		heed(signals, func(s os.Signal) { got = append(got, s) }, func() <-chan time.Time { return over })
-		require.Equal(t, []os.Signal{syscall.SIGTERM}, got)
-		ended <- true
-	}
-	go listen(signals)
-	signals <- syscall.SIGTERM
-	for range 5 {
-		signals <- os.Interrupt
-	}
-	over <- time.Time{}
-	select {
-	case <-ended:
-		t.Fatal("an echo ended it")
-	case signals <- os.Interrupt:
-	}
-	<-ended
-
-	// What has come when the echo is over is part of it, too.
-	close(over)
-	for range 50 {
-		signals = make(chan os.Signal, 3)
-		signals <- syscall.SIGTERM
-		signals <- os.Interrupt
-		signals <- os.Interrupt
-		go listen(signals)
-		for len(signals) > 0 {
-			select {
-			case <-ended:
-				t.Fatal("an echo ended it")
-			default:
-				runtime.Gosched()
-			}
-		}
-		for running := true; running; {
-			select {
-			case <-ended:
-				running = false
-			case signals <- os.Interrupt:
-			}
-		}
-	}
-}
 
 // TestInterruptedWork checks that work that is never done is left alone.
 func TestInterruptedWork(t *testing.T) {
@@ -78,7 +27,7 @@ func TestInterruptedWork(t *testing.T) {
 		<-t.Context().Done()
 		return dst
 	}
-	s := newSession(ctx, patience, nil, io.Discard, io.Discard)
+	s := newSession(ctx, lifetime.Patience, nil, io.Discard, io.Discard)
 	s.reader.memory = cfg.memory
 	require.NoError(t, s.findIn(cfg, s.reader.findInputs(cfg.args)))
 	require.Equal(t, "0 of 2 images are done", s.left)
@@ -92,10 +41,10 @@ func TestInterruptedWork(t *testing.T) {
 			cancel()
 		}()
 		var stderr strings.Builder
-		s := newSession(ctx, patience, r, io.Discard, &stderr)
+		s := newSession(ctx, lifetime.Patience, r, io.Discard, &stderr)
 		begin := time.Now()
 		require.Equal(t, statusInterrupted, s.run(strings.Fields(command)))
-		require.Less(t, time.Since(begin), drainTime, "there is nothing to write")
+		require.Less(t, time.Since(begin), lifetime.DrainTime, "there is nothing to write")
 		require.Regexp(t, `^corners: interrupted: (the report is not complete|nothing is done)\n$`, stderr.String())
 		require.Equal(t, []string{"a.png"}, files(t))
 		w.CloseWithError(io.ErrClosedPipe)
