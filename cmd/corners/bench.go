@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/program/clockrate"
@@ -67,19 +68,19 @@ func benchSets(packages []string, fresh func() method) ([]contender, error) {
 
 // bench measures how fast the implementations of a method, or of all of them, are.
 func (s *session) bench(args []string) error {
-	configs, err := parseBenches(args, s.stdout)
+	configs, err := parseBenches(args, s.console.Stdout)
 	if err != nil {
-		return usageError{err}
+		return report.Usage(err)
 	}
 	cfg := configs[0]
 	s.begin(cfg.reporting)
 	var photos []*image.Gray
 	var most cli.ByteSize // that measuring with a photo takes besides
 	for _, in := range s.reader.findInputs(cfg.args) {
-		s.progress.say("reading %s", printable(in.name))
+		s.console.Say("reading %s", report.Printable(in.name))
 		img, err := s.reader.load(in, false, 0, nil)
 		if err != nil {
-			s.fail(err)
+			s.console.Fail(err)
 			continue
 		}
 		gray := img.Gray()
@@ -90,7 +91,7 @@ func (s *session) bench(args []string) error {
 		}
 		need = max(most, need)
 		if err := cli.CheckMemory(img.Size(), size+need, s.reader.memory); err != nil {
-			s.fail(named(in.name, err))
+			s.console.Fail(report.Named(in.name, err))
 			continue
 		}
 		s.reader.memory -= size // for as long as the session lasts
@@ -100,21 +101,21 @@ func (s *session) bench(args []string) error {
 	if len(photos) > 0 {
 		images := benchFrames(photos, len(cfg.args) == 0, s.reader.memory-most)
 		for _, c := range configs {
-			r := race{life: s.life, progress: s.progress, contenders: c.contenders, images: images}
+			r := race{life: s.life, console: s.console, contenders: c.contenders, images: images}
 			rounds := r.run(c.time / time.Duration(benchRounds*len(c.contenders)))
-			s.left = ""
+			s.console.Left = ""
 			speeds = append(speeds, r.speeds(c.methodName, rounds)...)
 			if rounds < benchRounds {
-				s.left = fmt.Sprintf("%d of %d rounds are done", rounds, benchRounds)
+				s.console.Left = fmt.Sprintf("%d of %d rounds are done", rounds, benchRounds)
 				break
 			}
 		}
 	}
-	s.progress.end()
+	s.console.EndProgress()
 	if cfg.share {
-		return writeShare(s.stdout, speeds)
+		return writeShare(s.console.Stdout, speeds)
 	}
-	return writeSpeeds(s.stdout, cfg.format, speeds)
+	return writeSpeeds(s.console.Stdout, cfg.format, speeds)
 }
 
 // parseBenches reads the command line of corners bench, and returns what it asks for: a method, or
@@ -159,7 +160,7 @@ func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
 	if cfg.time < 0 {
 		return benchConfig{}, fmt.Errorf("invalid value %v for flag -time: want 0s or more", cfg.time)
 	}
-	if cfg.named = selected.named; cfg.share && cfg.format != formatTable {
+	if cfg.named = selected.named; cfg.share && cfg.format != report.FormatTable {
 		return benchConfig{}, fmt.Errorf("flag -share is not for format %s", cfg.format)
 	}
 	fresh := func() method {
@@ -219,7 +220,7 @@ type speed struct {
 // A race measures contenders.
 type race struct {
 	life       *lifetime.Lifetime
-	progress   *progress
+	console    *report.Console
 	contenders []contender
 	images     []*image.Gray
 	times      [][]float64 // of each contender, in nanoseconds per pixel
@@ -234,7 +235,7 @@ func (r *race) run(length time.Duration) (rounds int) {
 	r.times, r.perCycle = make([][]float64, len(r.contenders)), make([][]float64, len(r.contenders))
 	for ; rounds < benchRounds; rounds++ {
 		for i, c := range r.contenders {
-			r.progress.say("round %d of %d: %s", rounds+1, benchRounds, c.name)
+			r.console.Say("round %d of %d: %s", rounds+1, benchRounds, c.name)
 			ns, err := lifetime.Await(r.life.Late, func() float64 { return r.turn(c, length) / pixels })
 			if err != nil {
 				break

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/program/clockrate"
 	"github.com/fastcorners/fast/internal/test/phototest"
@@ -96,7 +97,7 @@ func TestBenchInterrupted(t *testing.T) {
 				cancel()
 			}
 		}
-		r := race{life: lifetime.New(ctx, testPatience), contenders: []contender{{"a", work}, {"b", work}}, images: images}
+		r := race{life: lifetime.New(ctx, testPatience), console: report.NewConsole(io.Discard, io.Discard), contenders: []contender{{"a", work}, {"b", work}}, images: images}
 		require.Equal(t, c.rounds, r.run(0), c.until)
 		require.Equal(t, min(c.until, 36), runs)
 		speeds := r.speeds("m", c.rounds)
@@ -109,7 +110,7 @@ func TestBenchInterrupted(t *testing.T) {
 
 	// One that is never done is left alone.
 	ctx, cancel := context.WithCancel(t.Context())
-	r := race{life: lifetime.New(ctx, lifetime.Patience), contenders: []contender{{"a", func(*image.Gray) {
+	r := race{life: lifetime.New(ctx, lifetime.Patience), console: report.NewConsole(io.Discard, io.Discard), contenders: []contender{{"a", func(*image.Gray) {
 		cancel()
 		<-t.Context().Done()
 	}}}, images: images}

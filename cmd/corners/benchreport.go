@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/program/clockrate"
 )
@@ -15,9 +16,9 @@ import (
 // writeSpeeds writes the report of corners bench.
 func writeSpeeds(w io.Writer, format string, speeds []speed) error {
 	switch format {
-	case formatCSV:
+	case report.FormatCSV:
 		return writeSpeedsCSV(w, speeds)
-	case formatJSON:
+	case report.FormatJSON:
 		return writeSpeedsJSON(w, speeds)
 	}
 	return writeSpeedsTable(w, speeds)
@@ -31,7 +32,7 @@ func writeSpeedsTable(w io.Writer, speeds []speed) error {
 	for _, s := range speeds {
 		fastest = max(fastest, s.Megapixels)
 	}
-	table := newTable(w)
+	table := report.NewTable(w)
 	perCycle := ""
 	if clockrate.Known {
 		perCycle = "PX/CYCLE\t"
@@ -67,8 +68,8 @@ func writeShare(w io.Writer, speeds []speed) error {
 	if features != 0 {
 		used = fmt.Sprintf("used if there: %v", features)
 	}
-	fmt.Fprintf(w, "```\n%s\n%s, %d CPUs; %s\n\n", version(), printable(name), runtime.NumCPU(), used)
-	table := newTable(w)
+	fmt.Fprintf(w, "```\n%s\n%s, %d CPUs; %s\n\n", version(), report.Printable(name), runtime.NumCPU(), used)
+	table := report.NewTable(w)
 	fmt.Fprint(table, "METHOD\tKERNEL\t   NS/PX\t SPEEDUP\t\n")
 	for _, s := range speeds {
 		fmt.Fprintf(table, "%s\t%s\t%8.4f\t%8.2f\t\n", s.Method, s.Kernel, s.NsPerPixel, s.Speedup)
@@ -92,8 +93,8 @@ func drawBar(share float64) string {
 }
 
 func writeSpeedsCSV(w io.Writer, speeds []speed) error {
-	c := newCSV(w)
-	c.add(
+	c := report.NewCSV(w)
+	c.Add(
 		"method", "kernel", "frames", "pixels", "rounds",
 		"ns_per_pixel", "megapixels_per_second", "pixels_per_cycle", "speedup",
 	)
@@ -103,33 +104,33 @@ func writeSpeedsCSV(w io.Writer, speeds []speed) error {
 		if clockrate.Known {
 			perCycle = number(s.PerCycle)
 		}
-		c.add(
+		c.Add(
 			s.Method, s.Kernel, strconv.Itoa(s.Frames), strconv.Itoa(s.Pixels), strconv.Itoa(s.Rounds),
 			number(s.NsPerPixel), number(s.Megapixels), perCycle, number(s.Speedup),
 		)
 	}
-	return c.flush()
+	return c.Flush()
 }
 
 func writeSpeedsJSON(w io.Writer, speeds []speed) error {
-	report := jsonReport{ctx: context.Background(), w: w}
+	list := report.NewList(context.Background(), w)
 	for _, s := range speeds {
-		err := report.add(func(o *jsonObject) {
-			o.add("method", s.Method)
-			o.add("kernel", s.Kernel)
-			o.add("frames", s.Frames)
-			o.add("pixels", s.Pixels)
-			o.add("rounds", s.Rounds)
-			o.add("ns_per_pixel", s.NsPerPixel)
-			o.add("megapixels_per_second", s.Megapixels)
+		err := list.Add(func(o *report.Object) {
+			o.Add("method", s.Method)
+			o.Add("kernel", s.Kernel)
+			o.Add("frames", s.Frames)
+			o.Add("pixels", s.Pixels)
+			o.Add("rounds", s.Rounds)
+			o.Add("ns_per_pixel", s.NsPerPixel)
+			o.Add("megapixels_per_second", s.Megapixels)
 			if clockrate.Known {
-				o.add("pixels_per_cycle", s.PerCycle)
+				o.Add("pixels_per_cycle", s.PerCycle)
 			}
-			o.add("speedup", s.Speedup)
+			o.Add("speedup", s.Speedup)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return report.close()
+	return list.Close()
 }

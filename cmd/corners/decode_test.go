@@ -305,7 +305,7 @@ func TestListsAreCountedRarely(t *testing.T) {
 		s := newSession(t.Context(), testPatience, nil, io.Discard, io.Discard)
 		s.begin(cfg.reporting)
 		require.NoError(t, s.findIn(cfg, s.reader.findInputs(cfg.args)))
-		require.Zero(t, s.status)
+		require.Zero(t, s.console.Status())
 		require.Equal(t, want, searches, memory)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/camera"
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/overlay"
@@ -61,7 +62,7 @@ func (c *cameraValue) Set(text string) error {
 func (c *cameraValue) read(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%w; %s", reason(err), wantCamera)
+		return fmt.Errorf("%w; %s", report.Reason(err), wantCamera)
 	}
 	defer f.Close()
 	info, err := camera.ReadInfo(f)
@@ -72,7 +73,7 @@ func (c *cameraValue) read(name string) error {
 // checkSize returns an error if the camera takes images of another size.
 func (c *cameraValue) checkSize(name string, size image.Point) error {
 	if want := image.Pt(c.Width, c.Height); want != (image.Point{}) && want != size {
-		return fmt.Errorf("%s: %d by %d pixels, but the file of -camera is for images of %d by %d", printable(name), size.X, size.Y, want.X, want.Y)
+		return fmt.Errorf("%s: %d by %d pixels, but the file of -camera is for images of %d by %d", report.Printable(name), size.X, size.Y, want.X, want.Y)
 	}
 	return nil
 }

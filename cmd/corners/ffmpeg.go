@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/y4m"
 )
 
@@ -82,10 +83,10 @@ func (s *session) decode(name string, in *source) (*decoder, error) {
 	in.probe = p
 	pixels := y4mPixels(p.video["pix_fmt"])
 	if pixels != p.video["pix_fmt"] {
-		s.note(name, "its pixels, %s, are converted to %s", p.video["pix_fmt"], pixels)
+		s.console.Note(name, "its pixels, %s, are converted to %s", p.video["pix_fmt"], pixels)
 	}
 	if p.varies {
-		s.note(name, "the time between its frames varies: they become %.4g a second, some twice or not at all", fraction(p.rate))
+		s.console.Note(name, "the time between its frames varies: they become %.4g a second, some twice or not at all", fraction(p.rate))
 	}
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -198,7 +199,7 @@ func (p *probe) colors() []string {
 // isEncoded reports whether the name of a video is that of a format that ffmpeg writes.
 func isEncoded(path string) bool {
 	ext := strings.ToLower(filepath.Ext(path))
-	return path != stdinName && ext != "" && ext != "." && ext != ".y4m"
+	return path != report.Stdio && ext != "" && ext != "." && ext != ".y4m"
 }
 
 // A container is a format of files that cannot hold everything.
@@ -263,7 +264,7 @@ func (e *encoder) Close() error {
 	e.to.Close()
 	err := e.wait()
 	if err != nil { // which may name the draft
-		err = errors.New(strings.ReplaceAll(err.Error(), "file:"+e.draft, printable(e.path)))
+		err = errors.New(strings.ReplaceAll(err.Error(), "file:"+e.draft, report.Printable(e.path)))
 	}
 	return err
 }
@@ -333,7 +334,7 @@ func (s *session) keep(name, ext string, p *probe) []string {
 		case kind == "audio" && (c.sound == "" || holds(c.sound, codec)):
 			add("a", stream, "copy")
 		case kind == "audio":
-			s.note(name, "sound in %s is encoded anew, which a %s file cannot hold", codec, ext)
+			s.console.Note(name, "sound in %s is encoded anew, which a %s file cannot hold", codec, ext)
 			add("a", stream, "")
 		case kind == "subtitle" && holds(c.subtitles, codec):
 			add("s", stream, "copy")
@@ -346,7 +347,7 @@ func (s *session) keep(name, ext string, p *probe) []string {
 			if codec == "" {
 				codec = "an unknown format"
 			}
-			s.note(name, "stream %s (%s, %s) is left out", stream["index"], kind, codec)
+			s.console.Note(name, "stream %s (%s, %s) is left out", stream["index"], kind, codec)
 		}
 	}
 	return args

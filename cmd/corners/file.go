@@ -9,16 +9,23 @@ import (
 	"io"
 	"os"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/photo"
 )
 
+// A reporter reports errors.
+type reporter interface {
+	Fail(err error)
+	Failed() bool // reports whether it has reported any
+}
+
 // A reader finds and reads images.
 type reader struct {
-	reporter
-	ctx    context.Context // ends reading early
-	stdin  io.Reader       // nil once it has been read
-	memory cli.ByteSize    // that may still be used
+	reporter reporter
+	ctx      context.Context // ends reading early
+	stdin    io.Reader       // nil once it has been read
+	memory   cli.ByteSize    // that may still be used
 }
 
 // load decodes an input, which may be drawn on. It fails if that takes more memory than
@@ -27,12 +34,12 @@ type reader struct {
 func (r *reader) load(in input, draw bool, extra int64, reserve func(bytes int64) error) (photo.Photo, error) {
 	f, err := r.open(in)
 	if err != nil {
-		return photo.Photo{}, named(in.name, err)
+		return photo.Photo{}, report.Named(in.name, err)
 	}
 	defer f.Close()
 	img, err := r.decode(f, draw, extra, reserve)
 	if err != nil {
-		return photo.Photo{}, named(in.name, cmp.Or(f.broken, err))
+		return photo.Photo{}, report.Named(in.name, cmp.Or(f.broken, err))
 	}
 	return img, nil
 }
@@ -79,7 +86,7 @@ func (r *reader) open(in input) (*file, error) {
 	}
 	f, err := os.Open(in.name)
 	if err != nil {
-		return nil, reason(err)
+		return nil, report.Reason(err)
 	}
 	return &file{ctx: r.ctx, Source: f}, nil
 }
@@ -118,7 +125,7 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 // note keeps an error, and returns it.
 func (f *file) note(err error) error {
 	if err != nil && err != io.EOF {
-		f.broken = reason(err)
+		f.broken = report.Reason(err)
 	}
 	return err
 }
@@ -155,6 +162,6 @@ func (r *reader) readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
 		if cli.ByteSize(len(c.data)) == limit {
 			return nil, fmt.Errorf("it has %v or more, which is all the memory (-memory)", limit)
 		}
-		return c.data, reason(c.err)
+		return c.data, report.Reason(c.err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/photo"
 	"github.com/stretchr/testify/require"
@@ -314,9 +315,9 @@ func TestOddNames(t *testing.T) {
 		status, stdout, stderr := corners(t, name, "no"+name)
 		require.Equal(t, 1, status)
 		require.Contains(t, stdout, "\n"+shown+"  40x30 ")
-		require.Contains(t, stdout, "\nwrote "+printable(picture)+"\n")
+		require.Contains(t, stdout, "\nwrote "+report.Printable(picture)+"\n")
 		require.Equal(t, strings.ContainsAny(shown, `\`), strings.Contains(stdout, `wrote "`))
-		require.True(t, strings.HasPrefix(stderr, "corners: "+printable("no"+name)+": "), stderr)
+		require.True(t, strings.HasPrefix(stderr, "corners: "+report.Printable("no"+name)+": "), stderr)
 		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 
 		status, stdout, stderr = corners(t, "match", name, name)

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 )
 
@@ -51,15 +52,15 @@ func (c *config) defineSearch(flags *cli.Set) {
 
 // find finds corners or keypoints in images.
 func (s *session) find(args []string) error {
-	cfg, err := parseFind(args, s.stdout)
+	cfg, err := parseFind(args, s.console.Stdout)
 	if err != nil {
-		return usageError{err}
+		return report.Usage(err)
 	}
 	if err := s.checkWord(cfg.args); err != nil {
-		return usageError{err}
+		return report.Usage(err)
 	}
 	s.begin(cfg.reporting)
-	s.progress.say("looking for images")
+	s.console.Say("looking for images")
 	if cfg.maskFile != "" {
 		if cfg.mask, err = s.reader.loadMask(cfg.maskFile); err != nil {
 			return err
@@ -115,9 +116,9 @@ func parseFind(args []string, stdout io.Writer) (config, error) {
 // namePictures gives each input the path of its picture. It reports, and leaves out, those
 // whose picture would replace a file that must not be replaced.
 func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
-	target := newTarget(cfg.output, slices.Concat(inputs, cfg.others), s.stdout.Writer)
+	target := newTarget(cfg.output, slices.Concat(inputs, cfg.others), s.console.Stream())
 	if target.file != "" && len(inputs) > 1 {
-		return nil, usageError{fmt.Errorf("%s: the name of one picture, for %d images", printable(cfg.path), len(inputs))}
+		return nil, report.Usage(fmt.Errorf("%s: the name of one picture, for %d images", report.Printable(cfg.path), len(inputs)))
 	}
 	if err := s.drafts.makeDir(target.dir); err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 		}
 		var err error
 		if in.picture, err = target.path(stem); err != nil {
-			s.fail(err)
+			s.console.Fail(err)
 			continue
 		}
 		kept = append(kept, in)
@@ -140,8 +141,8 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 
 // findIn searches the inputs, and writes the report and the pictures.
 func (s *session) findIn(cfg config, inputs []input) error {
-	search := newSearch(s.life.Early, &cfg, inputs, &s.reader, &s.drafts, s.progress)
-	out := results{console: &s.console, drafts: &s.drafts, report: newReport(s.life.Late, cfg, s.stdout), force: cfg.force}
+	search := newSearch(s.life.Early, &cfg, inputs, &s.reader, &s.drafts, s.console)
+	out := results{console: s.console, drafts: &s.drafts, report: newReport(s.life.Late, cfg, s.console.Stdout), force: cfg.force}
 	lifetime.InOrder(s.life.Early, s.life.Late, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), search.process, func(o outcome) {
 		defer search.reported(o.i)
 		if out.broken == nil && o.res.dropped {
@@ -154,22 +155,22 @@ func (s *session) findIn(cfg config, inputs []input) error {
 			s.life.End()
 		}
 	})
-	s.progress.end()
-	s.left = ""
+	s.console.EndProgress()
+	s.console.Left = ""
 	if n := int(search.done.Load()); n < len(inputs) {
-		s.left = fmt.Sprintf("%d of %d images are done", n, len(inputs))
+		s.console.Left = fmt.Sprintf("%d of %d images are done", n, len(inputs))
 	}
 	return out.close(cfg.output)
 }
 
 // Results are what is found in images, on its way to the report and the places of the pictures.
 type results struct {
-	*console
-	drafts *drafts
-	report report
-	force  bool     // overwrite any file
-	drawn  []string // the pictures in their places
-	broken error    // standard output
+	console *report.Console
+	drafts  *drafts
+	report  resultsReport
+	force   bool     // overwrite any file
+	drawn   []string // the pictures in their places
+	broken  error    // standard output
 }
 
 // add reports what was found in an image, if nothing failed, and returns whether that is done.
@@ -183,10 +184,10 @@ func (r *results) add(o outcome) bool {
 		}
 	}
 	if o.err != nil {
-		r.fail(o.err)
+		r.console.Fail(o.err)
 		return true
 	}
-	r.progress.pause(func() { r.broken = r.report.add(*o.res) })
+	r.console.Pause(func() { r.broken = r.report.add(*o.res) })
 	return r.broken == nil
 }
 
@@ -198,5 +199,5 @@ func (r *results) close(out output) error {
 	if err := r.report.close(); err != nil || len(r.drawn) == 0 {
 		return err
 	}
-	return r.announce(out, r.drawn)
+	return r.console.SayWritten(out.format, r.drawn)
 }

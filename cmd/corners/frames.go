@@ -7,6 +7,7 @@ import (
 	"image"
 	"io"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/y4m"
 )
@@ -34,8 +35,8 @@ func (r *reader) openFrames(cfg trackConfig) (frameSource, error) {
 		return r.openVideo(cfg.names[0], cfg.draw)
 	}
 	images := &imageFrames{reader: r, draw: cfg.draw, all: r.findInputs(cfg.names)}
-	if len(images.all) < 2 && !r.failed() {
-		return nil, usageError{fmt.Errorf("corners track needs two images or more, not %d", len(images.all))}
+	if len(images.all) < 2 && !r.reporter.Failed() {
+		return nil, report.Usage(fmt.Errorf("corners track needs two images or more, not %d", len(images.all)))
 	}
 	return images, nil
 }
@@ -63,7 +64,7 @@ func (f *imageFrames) next() (frame, error) {
 	}
 	f.done++
 	if size := img.Size(); size != f.size {
-		return frame{}, named(in.name, fmt.Errorf("%d x %d pixels, but the first image has %d x %d", size.X, size.Y, f.size.X, f.size.Y))
+		return frame{}, report.Named(in.name, fmt.Errorf("%d x %d pixels, but the first image has %d x %d", size.X, size.Y, f.size.X, f.size.Y))
 	}
 	res := frame{name: in.name, stem: in.stem() + "-tracks", gray: img.Gray()}
 	if f.draw {
@@ -89,7 +90,7 @@ type video struct {
 func (r *reader) openVideo(name string, draw bool) (*video, error) {
 	stream, in, err := r.openStream(name)
 	if err != nil {
-		return nil, named(name, reason(err))
+		return nil, report.Named(name, report.Reason(err))
 	}
 	v := &video{in: in, closer: stream}
 	begin := make([]byte, len(y4m.Magic))
@@ -97,7 +98,7 @@ func (r *reader) openVideo(name string, draw bool) (*video, error) {
 	if err == nil && string(begin) == y4m.Magic {
 		v.reader, err = y4m.NewReader(io.MultiReader(bytes.NewReader(begin), stream))
 	} else if err == nil || err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = usageError{errors.New("corners track needs two images or more, or a video in the format Y4M")}
+		err = report.Usage(errors.New("corners track needs two images or more, or a video in the format Y4M"))
 		if n == 0 {
 			err = errors.New("it is empty")
 		}
@@ -113,7 +114,7 @@ func (r *reader) openVideo(name string, draw bool) (*video, error) {
 	}
 	if err != nil {
 		v.close()
-		return nil, named(name, reason(err))
+		return nil, report.Named(name, report.Reason(err))
 	}
 	return v, nil
 }
@@ -128,7 +129,7 @@ func (v *video) next() (frame, error) {
 		err = fmt.Errorf("it ends in the middle of frame %d", v.done)
 	}
 	if err != nil {
-		return frame{}, named(v.in.name, reason(err))
+		return frame{}, report.Named(v.in.name, report.Reason(err))
 	}
 	v.done++
 	return frame{stem: v.in.stem() + "-tracks", gray: f.Gray(), seen: f.Image()}, nil

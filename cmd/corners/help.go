@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 )
 
@@ -264,7 +265,7 @@ func printAll(w io.Writer, parts ...any) {
 			io.WriteString(w, part.(string))
 			continue
 		}
-		lines := newTable(w)
+		lines := report.NewTable(w)
 		flags.Print(lines)
 		lines.Flush()
 	}

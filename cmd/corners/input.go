@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
 // ownPhoto is the image that is used when the command line names none: Eileen
@@ -23,19 +25,16 @@ const photoName = "astronaut_512x512.png"
 
 // An input is an image to find corners in.
 type input struct {
-	name    string      // as the report has it: the path of the file, or stdinName
+	name    string      // as the report has it: the path of the file, or report.Stdio
 	info    fs.FileInfo // of the file, or nil
 	data    []byte      // in place of a file
 	picture string      // path to write the picture to, or empty
 }
 
-// stdinName is what the command line and the report call standard input.
-const stdinName = "-"
-
 // stem returns the name of the file without directory and extension.
 func (in input) stem() string {
 	switch {
-	case in.name == stdinName:
+	case in.name == report.Stdio:
 		return "stdin"
 	case in.info == nil:
 		return ""
@@ -49,10 +48,10 @@ func (r *reader) newInput(name string) (input, error) {
 	in := input{name: name}
 	var err error
 	switch {
-	case name != stdinName:
+	case name != report.Stdio:
 		in.info, err = os.Stat(name)
 	case r.stdin == nil:
-		return input{}, usageError{named(name, errors.New("named more than once"))}
+		return input{}, report.Usage(report.Named(name, errors.New("named more than once")))
 	default:
 		in.info = streamInfo(r.stdin)
 		stdin := io.NopCloser(r.stdin)
@@ -60,7 +59,7 @@ func (r *reader) newInput(name string) (input, error) {
 		in.data, err = r.readAll(func() (io.ReadCloser, error) { return stdin, nil })
 	}
 	if err != nil {
-		return input{}, named(name, reason(err))
+		return input{}, report.Named(name, report.Reason(err))
 	}
 	return in, nil
 }
@@ -68,7 +67,7 @@ func (r *reader) newInput(name string) (input, error) {
 // openStream opens a file or standard input, to be read once.
 func (r *reader) openStream(name string) (stream io.ReadCloser, in input, err error) {
 	in.name = name
-	if name == stdinName {
+	if name == report.Stdio {
 		in.info = streamInfo(r.stdin)
 		return io.NopCloser(r.stdin), in, nil
 	}
@@ -95,7 +94,7 @@ func (r *reader) findInputs(args []string) []input {
 		in, err := r.newInput(arg)
 		switch {
 		case err != nil:
-			r.fail(err)
+			r.reporter.Fail(err)
 		case in.info != nil && in.info.IsDir():
 			inputs = append(inputs, r.findInDir(arg)...)
 		default:
@@ -113,7 +112,7 @@ func (r *reader) findInDir(dir string) []input {
 	// The separator makes walk follow a symbolic link to a directory.
 	walk(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			err = named(path, reason(err))
+			err = report.Named(path, report.Reason(err))
 		} else if d.Type()&^fs.ModeSymlink != 0 || !isImageName(d.Name()) {
 			return nil
 		}
@@ -123,7 +122,7 @@ func (r *reader) findInDir(dir string) []input {
 		}
 		switch {
 		case err != nil:
-			r.fail(err)
+			r.reporter.Fail(err)
 			failed = true
 		case !in.info.Mode().IsRegular():
 		case isDrawn(path):
@@ -136,9 +135,9 @@ func (r *reader) findInDir(dir string) []input {
 	switch {
 	case len(inputs) > 0 || failed || r.ctx.Err() != nil:
 	case drawn > 0:
-		r.fail(named(dir, errors.New("no images in this directory except pictures that corners has drawn")))
+		r.reporter.Fail(report.Named(dir, errors.New("no images in this directory except pictures that corners has drawn")))
 	default:
-		r.fail(named(dir, errors.New("no images in this directory")))
+		r.reporter.Fail(report.Named(dir, errors.New("no images in this directory")))
 	}
 	return inputs
 }

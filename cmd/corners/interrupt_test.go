@@ -30,7 +30,7 @@ func TestInterruptedWork(t *testing.T) {
 	s := newSession(ctx, lifetime.Patience, nil, io.Discard, io.Discard)
 	s.reader.memory = cfg.memory
 	require.NoError(t, s.findIn(cfg, s.reader.findInputs(cfg.args)))
-	require.Equal(t, "0 of 2 images are done", s.left)
+	require.Equal(t, "0 of 2 images are done", s.console.Left)
 
 	// So is reading that never ends.
 	for _, command := range []string{"track -", "stabilize - out"} {
@@ -72,16 +72,4 @@ func TestDrain(t *testing.T) {
 	require.Contains(t, stderr.String(), "corners: interrupted: 12 frames are written\n")
 	require.Equal(t, n, frameCount(t, &written))
 	w.CloseWithError(io.ErrClosedPipe)
-}
-
-// TestStatus checks that the exit status is that of the worst error.
-func TestStatus(t *testing.T) {
-	var text strings.Builder
-	for _, errs := range [][]error{{usageError{io.EOF}, io.EOF}, {io.EOF, usageError{io.EOF}}} {
-		c := console{stderr: &text}
-		for _, err := range errs {
-			c.fail(err)
-		}
-		require.Equal(t, statusUsage, c.status)
-	}
 }

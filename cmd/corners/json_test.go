@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"math"
 	"strings"
 	"testing"
 
@@ -220,52 +219,4 @@ func decodeJSON(t *testing.T, report string, v any) {
 	decoder.DisallowUnknownFields()
 	require.NoError(t, decoder.Decode(v))
 	require.False(t, decoder.More())
-}
-
-// What is written is what package encoding/json reads.
-func TestJSONObject(t *testing.T) {
-	texts := []string{"", "plain", `"\/`, "\x00\t\n\x1f\x7f", "äß 漢 😀\u2028\u202e", "\xff\xfe bad"}
-	floats := []float64{0, 1, -1.5, 1e300, 5e-324, math.MaxFloat32, 1.0 / 3}
-	var o jsonObject
-	o.braces(func() {
-		o.list("texts", len(texts), func(i int, o *jsonObject) { o.add(texts[i], texts[i]) })
-		o.list("floats", len(floats), func(i int, o *jsonObject) {
-			o.add("double", floats[i])
-			o.add("single", float32(1/(1+math.Abs(floats[i]))))
-		})
-		o.object("others", func(o *jsonObject) {
-			o.add("int", math.MinInt32)
-			o.add("int32", int32(math.MaxInt32))
-			o.add("uint8", uint8(200))
-			o.add("bool", true)
-			o.add("null", nil)
-			o.add("stringer", fast.Scalar)
-			o.object("empty", func(*jsonObject) {})
-			o.array("none", 0, nil)
-		})
-	})
-	var got struct {
-		Texts  []map[string]string
-		Floats []struct {
-			Double float64
-			Single float32
-		}
-		Others map[string]any
-	}
-	decodeJSON(t, string(o.text), &got)
-	for i, text := range texts {
-		text = strings.ToValidUTF8(text, "\ufffd")
-		if i == len(texts)-1 {
-			text = "\ufffd\ufffd bad" // one for each byte
-		}
-		require.Equal(t, map[string]string{text: text}, got.Texts[i])
-	}
-	for i, f := range floats {
-		require.Equal(t, f, got.Floats[i].Double)
-		require.Equal(t, float32(1/(1+math.Abs(f))), got.Floats[i].Single)
-	}
-	require.Equal(t, map[string]any{
-		"int": float64(math.MinInt32), "int32": float64(math.MaxInt32), "uint8": 200.0, "bool": true, "null": nil,
-		"stringer": "scalar", "empty": map[string]any{}, "none": []any{},
-	}, got.Others)
 }

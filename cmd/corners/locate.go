@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/overlay"
@@ -150,13 +151,13 @@ func cells(n int, side float64) int64 {
 
 // locate finds a template in images.
 func (s *session) locate(args []string) error {
-	s.failure = statusNotSearched
-	cfg, m, err := parseLocate(args, s.stdout)
+	s.console.FailWith(statusNotSearched)
+	cfg, m, err := parseLocate(args, s.console.Stdout)
 	if err != nil {
-		return usageError{err}
+		return report.Usage(err)
 	}
 	s.begin(cfg.reporting)
-	s.progress.say("reading %s", printable(cfg.name))
+	s.console.Say("reading %s", report.Printable(cfg.name))
 	if cfg.others, err = s.reader.loadTemplate(cfg.name, m); err != nil {
 		return err
 	}
@@ -164,7 +165,7 @@ func (s *session) locate(args []string) error {
 		return err
 	}
 	if !m.found.Load() {
-		s.status = max(s.status, statusNotFound)
+		s.console.Exit(statusNotFound)
 	}
 	return nil
 }
@@ -229,10 +230,10 @@ func (r *reader) loadTemplate(name string, m *templateMethod) (read []input, err
 	}
 	if err != nil {
 		_, text, _ := strings.Cut(err.Error(), ": ") // without the package
-		return nil, named(name, errors.New(text))
+		return nil, report.Named(name, errors.New(text))
 	}
 	if m.template.Flat() && m.opts.Similarity == locate.Correlation {
-		return nil, named(name, errors.New("all its pixels are equal, which correlates with nothing; use -measure difference"))
+		return nil, report.Named(name, errors.New("all its pixels are equal, which correlates with nothing; use -measure difference"))
 	}
 	return read, nil
 }

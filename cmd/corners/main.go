@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
@@ -26,7 +27,7 @@ func main() { runProgram(lifetime.Patience) }
 
 // runProgram runs the program as a process of its own.
 func runProgram(patience time.Duration) {
-	ignoreBrokenPipes()
+	report.IgnoreBrokenPipes()
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -40,18 +41,16 @@ func runProgram(patience time.Duration) {
 	os.Exit(s.run(os.Args[1:]))
 }
 
-// The program's exit status, if it is not 0.
+// The exit statuses of corners find, which are those of grep.
 const (
-	statusFailed      = 1
-	statusUsage       = 2 // the command line makes no sense
-	statusNotFound    = 1 // of corners find, where nothing failed
-	statusNotSearched = 2 // of corners find, where anything failed
+	statusNotFound    = 1 // nothing failed
+	statusNotSearched = 2 // anything failed
 )
 
 // A session is one run of the program.
 type session struct {
-	life *lifetime.Lifetime
-	console
+	life      *lifetime.Lifetime
+	console   *report.Console
 	reader    reader // of images
 	drafts    drafts // of pictures
 	processes processes
@@ -59,9 +58,8 @@ type session struct {
 
 // newSession returns a session that ends early when the context is done.
 func newSession(ctx context.Context, patience time.Duration, stdin io.Reader, stdout, stderr io.Writer) *session {
-	s := &session{life: lifetime.New(ctx, patience)}
-	s.console = console{stdout: &stdoutWriter{Writer: stdout}, stderr: stderr, left: "nothing is done"}
-	s.reader = reader{ctx: s.life.Early, stdin: stdin, reporter: &s.console}
+	s := &session{life: lifetime.New(ctx, patience), console: report.NewConsole(stdout, stderr)}
+	s.reader = reader{ctx: s.life.Early, stdin: stdin, reporter: s.console}
 	return s
 }
 
@@ -83,7 +81,7 @@ func (s *session) run(args []string) int {
 // abandon says that the program was interrupted, and returns the exit status. It does not wait
 // for what is being done.
 func (s *session) abandon() int {
-	s.sayAbandoned()
+	s.console.SayAbandoned()
 	return s.life.Status()
 }
 
@@ -107,15 +105,15 @@ func (s *session) work(args []string) int {
 	}
 	err := command(args)
 	if errors.Is(err, flag.ErrHelp) {
-		err = s.stdout.err // of writing what was asked for
+		err = s.console.Broken() // of writing what was asked for
 	}
-	s.fail(err)
-	s.progress.end()
-	if s.life.Interrupted() && s.left != "" {
-		s.sayInterrupted("", s.left)
+	s.console.Fail(err)
+	s.console.EndProgress()
+	if s.life.Interrupted() && s.console.Left != "" {
+		s.console.SayInterrupted()
 		return s.life.Status()
 	}
-	return s.status
+	return s.console.Status()
 }
 
 // begin sets what a session needs to know of the command line.
@@ -123,7 +121,7 @@ func (s *session) begin(r reporting) {
 	s.reader.memory = r.memory
 	// Garbage is collected early enough for memory to stay near what images need.
 	debug.SetMemoryLimit(min(int64(r.memory), debug.SetMemoryLimit(-1)))
-	s.showProgress(r.format)
+	s.console.ShowProgress(r.format)
 }
 
 // version returns what corners -version says.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/match"
@@ -83,9 +84,9 @@ var matchMembers = []string{"cross_check", "ratio", "max_distance"}
 
 // match finds the same keypoints in two images.
 func (s *session) match(args []string) error {
-	cfg, err := parseMatch(args, s.stdout)
+	cfg, err := parseMatch(args, s.console.Stdout)
 	if err != nil {
-		return usageError{err}
+		return report.Usage(err)
 	}
 	inputs, images, err := s.beginPair(cfg)
 	if err != nil {
@@ -102,31 +103,31 @@ func (s *session) match(args []string) error {
 		a, b := images[0].Size(), images[1].Size()
 		both := image.Pt(a.X+b.X, max(a.Y, b.Y))
 		if err := cli.CheckMemory(both, cli.Memory(both, 4+1), s.reader.memory); err != nil {
-			return fmt.Errorf("%s beside %s: %w", printable(cfg.names[0]), printable(cfg.names[1]), err)
+			return fmt.Errorf("%s beside %s: %w", report.Printable(cfg.names[0]), report.Printable(cfg.names[1]), err)
 		}
 		if picture, err = s.namePair(cfg, inputs, "matches"); err != nil {
 			return err
 		}
 	}
-	s.progress.say("matching")
+	s.console.Say("matching")
 	m := newMatching(cfg, images)
 	if picture != "" {
-		s.progress.say("drawing")
+		s.console.Say("drawing")
 		if err := s.drafts.save(s.life.Early, picture, m.draw(), cfg.force); err != nil {
 			return err
 		}
 	}
-	s.progress.end()
-	s.left = ""
-	if err := m.write(s.life.Late, s.stdout, cfg, picture); err != nil || picture == "" {
+	s.console.EndProgress()
+	s.console.Left = ""
+	if err := m.write(s.life.Late, s.console.Stdout, cfg, picture); err != nil || picture == "" {
 		return err
 	}
-	return s.announce(cfg.output, []string{picture})
+	return s.console.SayWritten(cfg.format, []string{picture})
 }
 
 // namePair returns the path of a picture of both inputs, whose name ends with what it shows.
 func (s *session) namePair(cfg matchConfig, inputs []input, shows string) (string, error) {
-	target := newTarget(cfg.output, inputs, s.stdout.Writer)
+	target := newTarget(cfg.output, inputs, s.console.Stream())
 	if err := s.drafts.makeDir(target.dir); err != nil {
 		return "", err
 	}
@@ -203,7 +204,7 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 func (s *session) beginPair(cfg matchConfig) (inputs []input, images [2]photo.Photo, err error) {
 	s.begin(cfg.reporting)
 	for i, name := range cfg.names {
-		s.progress.say("reading %s", printable(name))
+		s.console.Say("reading %s", report.Printable(name))
 		var need cli.ByteSize
 		in, failed := s.reader.newInput(name)
 		if failed == nil {
@@ -220,13 +221,13 @@ func (s *session) beginPair(cfg matchConfig) (inputs []input, images [2]photo.Ph
 			}
 			more := cli.ByteSize(cfg.method.listsWith(bytes, images[i].Gray(), false))
 			if err := cli.CheckMemory(images[i].Size(), need+more, s.reader.memory+need); err != nil {
-				failed = named(name, err)
+				failed = report.Named(name, err)
 			} else {
 				s.reader.memory -= more
 			}
 		}
 		if failed != nil {
-			s.fail(err)
+			s.console.Fail(err)
 			err = failed
 		}
 		inputs = append(inputs, in)

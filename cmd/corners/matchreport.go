@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/pose"
 )
@@ -18,9 +19,9 @@ import (
 // write writes the report of corners match.
 func (m *matching) write(ctx context.Context, w io.Writer, cfg matchConfig, picture string) error {
 	switch cfg.format {
-	case formatCSV:
+	case report.FormatCSV:
 		return m.writeCSV(w, cfg)
-	case formatJSON:
+	case report.FormatJSON:
 		return m.writeJSON(ctx, w, cfg, picture)
 	}
 	return m.writeTable(w, cfg)
@@ -28,11 +29,11 @@ func (m *matching) write(ctx context.Context, w io.Writer, cfg matchConfig, pict
 
 func (m *matching) writeTable(w io.Writer, cfg matchConfig) error {
 	var text bytes.Buffer
-	table := newTable(&text)
+	table := report.NewTable(&text)
 	fmt.Fprintln(table, "IMAGE\tSIZE\tKEYPOINTS")
 	for i, keypoints := range []int{len(m.A), len(m.B)} {
 		size := m.images[i].Size()
-		fmt.Fprintf(table, "%s\t%dx%d\t%d\n", printable(cfg.names[i]), size.X, size.Y, keypoints)
+		fmt.Fprintf(table, "%s\t%dx%d\t%d\n", report.Printable(cfg.names[i]), size.X, size.Y, keypoints)
 	}
 	table.Flush()
 	fmt.Fprintf(&text, "%d matches", len(m.Matches))
@@ -125,8 +126,8 @@ func (m *matching) matrix(cfg matchConfig) [9]float64 {
 }
 
 func (m *matching) writeCSV(w io.Writer, cfg matchConfig) error {
-	c := newCSV(w)
-	c.add("query_x", "query_y", "train_x", "train_y", "distance", "inlier")
+	c := report.NewCSV(w)
+	c.Add("query_x", "query_y", "train_x", "train_y", "distance", "inlier")
 	matches, fits := m.inOrder()
 	for i, pair := range matches {
 		query, train := m.pair(pair)
@@ -134,105 +135,91 @@ func (m *matching) writeCSV(w io.Writer, cfg matchConfig) error {
 		if cfg.model != noModel {
 			inlier = strconv.FormatBool(fits[i])
 		}
-		c.add(texts([]any{query.X, query.Y, train.X, train.Y, pair.Distance, inlier})...)
+		c.Add(report.Texts([]any{query.X, query.Y, train.X, train.Y, pair.Distance, inlier})...)
 	}
-	return c.flush()
+	return c.Flush()
 }
 
 func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, picture string) error {
-	o := jsonObject{ctx: ctx, w: w}
-	o.braces(func() {
+	return report.WriteObject(ctx, w, func(o *report.Object) {
 		for i, name := range []string{"query", "train"} {
-			o.object(name, func(o *jsonObject) {
-				o.add("image", cfg.names[i])
-				o.add("width", m.images[i].Size().X)
-				o.add("height", m.images[i].Size().Y)
-				o.add("keypoints", []int{len(m.A), len(m.B)}[i])
+			o.Object(name, func(o *report.Object) {
+				o.Add("image", cfg.names[i])
+				o.Add("width", m.images[i].Size().X)
+				o.Add("height", m.images[i].Size().Y)
+				o.Add("keypoints", []int{len(m.A), len(m.B)}[i])
 			})
 		}
-		o.add("method", cfg.name)
-		o.addFlags(cfg.flags, cfg.members)
-		o.addFlags(cfg.flags, matchMembers)
+		o.Add("method", cfg.name)
+		o.AddFlags(cfg.flags, cfg.members)
+		o.AddFlags(cfg.flags, matchMembers)
 		if picture != "" {
-			o.add("picture", picture)
+			o.Add("picture", picture)
 		}
 		if cfg.model != noModel {
-			o.object("model", func(o *jsonObject) { m.fillModel(o, cfg) })
+			o.Object("model", func(o *report.Object) { m.fillModel(o, cfg) })
 		}
 		matches, fits := m.inOrder()
-		o.list("matches", len(matches), func(i int, o *jsonObject) {
+		o.List("matches", len(matches), func(i int, o *report.Object) {
 			pair := matches[i]
 			query, train := m.pair(pair)
 			fillPoint(o, "query", pair.Query, query)
 			fillPoint(o, "train", pair.Train, train)
-			o.add("distance", pair.Distance)
+			o.Add("distance", pair.Distance)
 			if cfg.model != noModel {
-				o.add("inlier", fits[i])
+				o.Add("inlier", fits[i])
 			}
 		})
 	})
-	return o.end("\n")
 }
 
 // fillPoint adds a keypoint, which corners -method NAME lists at that index.
-func fillPoint(o *jsonObject, name string, index int32, k point.Keypoint) {
-	o.object(name, func(o *jsonObject) {
-		o.add("index", index)
-		o.add("x", k.X)
-		o.add("y", k.Y)
+func fillPoint(o *report.Object, name string, index int32, k point.Keypoint) {
+	o.Object(name, func(o *report.Object) {
+		o.Add("index", index)
+		o.Add("x", k.X)
+		o.Add("y", k.Y)
 	})
 }
 
 // fillModel adds what is known of the model, with null where there is none.
-func (m *matching) fillModel(o *jsonObject, cfg matchConfig) {
-	o.add("kind", cfg.model)
-	o.add("threshold", cfg.inlier)
-	o.add("inliers", m.Inliers)
+func (m *matching) fillModel(o *report.Object, cfg matchConfig) {
+	o.Add("kind", cfg.model)
+	o.Add("threshold", cfg.inlier)
+	o.Add("inliers", m.Inliers)
 	matrix := m.matrix(cfg)
 	if matrix == ([9]float64{}) {
-		o.add("matrix", nil)
+		o.Add("matrix", nil)
 	} else {
-		fillRows(o, "matrix", matrix)
+		o.Rows("matrix", matrix[:])
 	}
 	switch cfg.model {
 	case modelEssential:
 		fillPose(o, "pose", m.motion.Pose)
 		fillPose(o, "other", m.motion.Other)
-		o.add("turn", m.motion.Turn)
-		o.add("planar", m.motion.Planar)
-		o.add("ambiguous", m.motion.Ambiguous)
-		o.add("parallax", m.motion.Parallax)
+		o.Add("turn", m.motion.Turn)
+		o.Add("planar", m.motion.Planar)
+		o.Add("ambiguous", m.motion.Ambiguous)
+		o.Add("parallax", m.motion.Parallax)
 	case modelFundamental:
-		o.add("planar", m.flat())
-		o.add("off_plane", m.fundamental.OffPlane)
+		o.Add("planar", m.flat())
+		o.Add("off_plane", m.fundamental.OffPlane)
 	}
 	if m.failed != nil {
-		o.add("reason", m.reason(cfg))
+		o.Add("reason", m.reason(cfg))
 	}
-}
-
-// fillRows adds the rows of a matrix.
-func fillRows(o *jsonObject, name string, matrix [9]float64) {
-	o.array(name, 3, func(i int) {
-		row := matrix[3*i:]
-		o.text = fmt.Appendf(o.text, "[%v,%v,%v]", row[0], row[1], row[2])
-	})
 }
 
 // fillPose adds a pose, or null for the zero value.
-func fillPose(o *jsonObject, name string, p pose.Pose) {
+func fillPose(o *report.Object, name string, p pose.Pose) {
 	if p == (pose.Pose{}) {
-		o.add(name, nil)
+		o.Add(name, nil)
 		return
 	}
-	o.object(name, func(o *jsonObject) {
-		fillRows(o, "rotation", p.R)
+	o.Object(name, func(o *report.Object) {
+		o.Rows("rotation", p.R[:])
 		w, x, y, z := p.Quaternion()
-		for _, list := range []struct {
-			name   string
-			values []float64
-		}{{"quaternion", []float64{w, x, y, z}}, {"translation", p.T[:]}} {
-			o.array(list.name, len(list.values), func(i int) { o.text = fmt.Append(o.text, list.values[i]) })
-		}
+		o.Numbers("quaternion", []float64{w, x, y, z})
+		o.Numbers("translation", p.T[:])
 	})
 }

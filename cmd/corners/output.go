@@ -6,14 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
-)
-
-// The formats of reports.
-const (
-	formatTable = "table"
-	formatCSV   = "csv"
-	formatJSON  = "json"
 )
 
 // A reporting says how a command reports, and how much memory it may use.
@@ -23,9 +17,9 @@ type reporting struct {
 }
 
 func (r *reporting) define(flags *cli.Set) {
-	r.memory, r.format = cli.GiB, formatTable
+	r.memory, r.format = cli.GiB, report.FormatTable
 	flags.Var(&r.memory, "memory", "use `SIZE` of memory at most, such as 500MiB")
-	flags.Var(cli.OneOf(&r.format, []string{formatTable, formatCSV, formatJSON}), "format", "write the report as `FORMAT`: table, csv or json")
+	flags.Var(cli.OneOf(&r.format, []string{report.FormatTable, report.FormatCSV, report.FormatJSON}), "format", "write the report as `FORMAT`: table, csv or json")
 }
 
 // An output says how images are processed and where the results go.
@@ -62,7 +56,7 @@ func (o *output) parse(flags *cli.Set, args []string, stdout io.Writer, help fun
 // check returns an error that names the first flag that makes no sense. It sets draw.
 func (o *output) check(flags *cli.Set) error {
 	asked := flags.IsGiven("o")
-	o.draw = asked || !o.noPicture && o.format == formatTable
+	o.draw = asked || !o.noPicture && o.format == report.FormatTable
 	switch {
 	case o.path == "":
 		return errors.New("flag -o needs a directory, or a name that ends in .png")

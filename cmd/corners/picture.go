@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
 // Drafts are the pictures that are not yet complete, or not yet in their places. When the
@@ -34,7 +36,7 @@ func (d *drafts) makeDir(dir string) error {
 		}
 	}
 	if err != nil {
-		return named(dir, reason(err))
+		return report.Named(dir, report.Reason(err))
 	}
 	return nil
 }
@@ -88,7 +90,7 @@ func (d *drafts) discard() {
 func (d *drafts) write(ctx context.Context, path string, picture image.Image) (name string, err error) {
 	f, err := d.create(path)
 	if err != nil {
-		return "", named(path, reason(err))
+		return "", report.Named(path, report.Reason(err))
 	}
 	w := bufio.NewWriterSize(writerFunc(func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
@@ -105,7 +107,7 @@ func (d *drafts) write(ctx context.Context, path string, picture image.Image) (n
 	}
 	if err != nil {
 		d.remove(f.Name())
-		return "", named(path, reason(err))
+		return "", report.Named(path, report.Reason(err))
 	}
 	return f.Name(), nil
 }
@@ -131,7 +133,7 @@ func (d *drafts) publish(name, path string, force bool) error {
 		err = os.Rename(name, follow(path))
 	}
 	if err != nil {
-		return named(path, reason(err))
+		return report.Named(path, report.Reason(err))
 	}
 	delete(d.files, name)
 	return nil
@@ -150,7 +152,7 @@ func checkTarget(path string, force bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return reason(err)
+		return report.Reason(err)
 	case info.IsDir():
 		return errors.New("a directory is in the way")
 	case !info.Mode().IsRegular():
@@ -175,7 +177,7 @@ type target struct {
 // newTarget returns where pictures go, which must not replace files that are read, nor that of
 // standard output.
 func newTarget(out output, read []input, stdout io.Writer) *target {
-	t := &target{dir: out.path, force: out.force, taken: make(map[string][]string), read: read, stdout: placeOf(stdinName, stdout)}
+	t := &target{dir: out.path, force: out.force, taken: make(map[string][]string), read: read, stdout: placeOf(report.Stdio, stdout)}
 	if isPNG(out.path) && !isDir(out.path) {
 		t.dir, t.file = filepath.Split(out.path)
 		t.dir = filepath.Clean(t.dir) // . if it is empty
@@ -201,10 +203,10 @@ func (t *target) path(stem string) (string, error) {
 	if t.file == "" {
 		path = t.free(stem)
 	} else if err := t.conflict(path); err != nil {
-		return "", named(path, err)
+		return "", report.Named(path, err)
 	}
 	if err := checkTarget(path, t.force); err != nil {
-		return "", named(path, err)
+		return "", report.Named(path, err)
 	}
 	return path, nil
 }

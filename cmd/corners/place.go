@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
 // A place is where a path of the command line leads.
@@ -13,9 +15,9 @@ type place struct {
 	info fs.FileInfo // of the file, or nil if there is none
 }
 
-// placeOf returns the place of a path, where stdinName stands for a stream.
+// placeOf returns the place of a path, where report.Stdio stands for a stream.
 func placeOf(path string, stream any) place {
-	if path != stdinName {
+	if path != report.Stdio {
 		info, _ := os.Stat(path)
 		return place{follow(path), info}
 	}

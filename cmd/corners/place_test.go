@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/stretchr/testify/require"
 )
 
@@ -59,7 +60,7 @@ func TestOutputsOfStabilize(t *testing.T) {
 	} {
 		status, stdout, stderr := corners(t, append([]string{"stabilize", "-f"}, strings.Fields(args)...)...)
 		require.Equal(t, "corners: "+want, stderr, args)
-		require.Equal(t, strings.HasSuffix(want, usage), status == statusUsage, args)
+		require.Equal(t, strings.HasSuffix(want, usage), status == report.StatusUsage, args)
 		require.NotZero(t, status)
 		require.Empty(t, stdout)
 		require.Equal(t, before, files(t), args)
@@ -220,7 +221,7 @@ func TestSinkErrors(t *testing.T) {
 	drafts := new(drafts)
 	defer drafts.discard()
 	s := sinks{drafts: drafts, stdout: writerFunc(func([]byte) (int, error) { return 0, errors.New("full") })}
-	standard, err := s.create(stdinName)
+	standard, err := s.create(report.Stdio)
 	require.NoError(t, err)
 	standard.WriteString("text")
 	require.EqualError(t, standard.finish(), "full")

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
 // Processes are the other programs that a session runs.
@@ -20,6 +22,9 @@ type processes struct {
 	running map[*process]bool
 	ended   bool
 }
+
+// lingerTime is for how long a program that has ended, or that was killed, is waited for.
+const lingerTime = time.Second
 
 // A process is another program that runs. It is waited for at once, whoever else does.
 type process struct {
@@ -51,7 +56,7 @@ func (p *processes) start(name string, args []string, stdin, stdout *os.File) (*
 		q.cmd.Stdout = stdout
 	}
 	q.cmd.Stderr = &q.said
-	q.cmd.WaitDelay = sayTime // for what has its standard error and goes on
+	q.cmd.WaitDelay = lingerTime // for what has its standard error and goes on
 	if p.show != nil {
 		q.cmd.Stderr = io.MultiWriter(&q.said, p.show)
 		fmt.Fprintln(p.show, commandLine(name, args))
@@ -62,7 +67,7 @@ func (p *processes) start(name string, args []string, stdin, stdout *os.File) (*
 		return nil, errors.New("it is too late to start " + name)
 	}
 	if err := q.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, reason(err))
+		return nil, fmt.Errorf("%s: %w", name, report.Reason(err))
 	}
 	if p.running == nil {
 		p.running = make(map[*process]bool)
@@ -101,7 +106,7 @@ func (p *processes) kill() {
 		left = append(left, q)
 	}
 	p.mu.Unlock()
-	late := time.After(2 * sayTime)
+	late := time.After(2 * lingerTime)
 	for _, q := range left {
 		select {
 		case <-q.ended:
@@ -158,7 +163,7 @@ func (s *sayings) explain(name string, err error) error {
 	if last := string(s.last); last != text {
 		text += "; " + last
 	}
-	return fmt.Errorf("%s: %s", name, strings.Trim(printable(text), `"`))
+	return fmt.Errorf("%s: %s", name, strings.Trim(report.Printable(text), `"`))
 }
 
 // commandLine returns the command line of a program, for a shell.

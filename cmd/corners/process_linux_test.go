@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
-	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
@@ -351,7 +351,7 @@ func TestMemoryOfWaitingLists(t *testing.T) {
 		inputs, err := s.namePictures(cfg, s.reader.findInputs(cfg.args))
 		require.NoError(t, err)
 		require.NoError(t, s.findIn(cfg, inputs))
-		require.Zero(t, s.status)
+		require.Zero(t, s.console.Status())
 		drafts, err := filepath.Glob("out/.*")
 		require.NoError(t, err)
 		require.Empty(t, drafts)
@@ -458,12 +458,11 @@ func TestProgressOfSlowFiles(t *testing.T) {
 // With csv or json on the same terminal there is none.
 func TestNoProgressAmongResults(t *testing.T) {
 	_, terminal := openTerminal(t)
-	for format, both := range map[string]bool{formatTable: true, formatCSV: false, formatJSON: false} {
+	for format, both := range map[string]bool{report.FormatTable: true, report.FormatCSV: false, report.FormatJSON: false} {
 		for _, stdout := range []io.Writer{terminal, io.Discard} {
-			s := newSession(t.Context(), testPatience, nil, stdout, terminal)
-			s.begin(reporting{memory: cli.GiB, format: format})
-			require.Equal(t, both || stdout == io.Discard, s.progress != nil)
-			s.progress.end()
+			c := report.NewConsole(stdout, terminal)
+			require.Equal(t, both || stdout == io.Discard, c.ShowProgress(format))
+			c.EndProgress()
 		}
 	}
 }

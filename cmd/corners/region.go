@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 )
 
@@ -13,11 +14,11 @@ type roi struct {
 }
 
 // fill adds the region to an object in JSON.
-func (r *roi) fill(o *jsonObject) {
-	o.add("x", r.Min.X)
-	o.add("y", r.Min.Y)
-	o.add("width", r.Dx())
-	o.add("height", r.Dy())
+func (r *roi) fill(o *report.Object) {
+	o.Add("x", r.Min.X)
+	o.Add("y", r.Min.Y)
+	o.Add("width", r.Dx())
+	o.Add("height", r.Dy())
 }
 
 // A mask says where corners are wanted.
@@ -49,7 +50,7 @@ func (c *config) region(img *image.Gray) (part, mask *image.Gray, err error) {
 		mask = c.mask.gray
 		if own := mask.Rect.Size(); own != size {
 			return nil, nil, fmt.Errorf("%d x %d pixels, but the mask %s has %d x %d",
-				size.X, size.Y, printable(c.mask.name), own.X, own.Y)
+				size.X, size.Y, report.Printable(c.mask.name), own.X, own.Y)
 		}
 	}
 	if c.roi.Empty() {

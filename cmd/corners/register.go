@@ -8,6 +8,7 @@ import (
 	"image/draw"
 	"io"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/warp"
@@ -36,9 +37,9 @@ func (f *registerFlags) define(flags *cli.Set) {
 
 // register moves an image onto another one.
 func (s *session) register(args []string) error {
-	cfg, show, err := parseRegister(args, s.stdout)
+	cfg, show, err := parseRegister(args, s.console.Stdout)
 	if err != nil {
-		return usageError{err}
+		return report.Usage(err)
 	}
 	inputs, images, err := s.beginPair(cfg)
 	if err != nil {
@@ -50,19 +51,19 @@ func (s *session) register(args []string) error {
 		// Both images in RGBA, that which is moved, and the picture of at most two.
 		need := cli.Memory(size, 4*4) + cli.Memory(images[1].Size(), 4)
 		if err := cli.CheckMemory(size, need, s.reader.memory); err != nil {
-			return fmt.Errorf("%s onto %s: %w", printable(cfg.names[1]), printable(cfg.names[0]), err)
+			return fmt.Errorf("%s onto %s: %w", report.Printable(cfg.names[1]), report.Printable(cfg.names[0]), err)
 		}
 		if picture, err = s.namePair(cfg, inputs, "registered"); err != nil {
 			return err
 		}
 	}
-	s.progress.say("matching")
+	s.console.Say("matching")
 	m := newMatching(cfg, images)
 	if m.failed != nil {
 		picture = ""
 	}
 	if picture != "" {
-		s.progress.say("drawing")
+		s.console.Say("drawing")
 		drawn, err := m.registered(show, cfg.workers)
 		if err != nil {
 			return err
@@ -71,18 +72,18 @@ func (s *session) register(args []string) error {
 			return err
 		}
 	}
-	s.progress.end()
-	s.left = ""
-	if err := m.write(s.life.Late, s.stdout, cfg, picture); err != nil {
+	s.console.EndProgress()
+	s.console.Left = ""
+	if err := m.write(s.life.Late, s.console.Stdout, cfg, picture); err != nil {
 		return err
 	}
 	if m.failed != nil {
-		return fmt.Errorf("%s onto %s: there is no %s", printable(cfg.names[1]), printable(cfg.names[0]), cfg.model)
+		return fmt.Errorf("%s onto %s: there is no %s", report.Printable(cfg.names[1]), report.Printable(cfg.names[0]), cfg.model)
 	}
 	if picture == "" {
 		return nil
 	}
-	return s.announce(cfg.output, []string{picture})
+	return s.console.SayWritten(cfg.format, []string{picture})
 }
 
 // parseRegister reads the command line of corners register as parseMatch does that of corners

@@ -7,33 +7,35 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
-// A report writes results to standard output.
-type report interface {
+// A resultsReport writes results to standard output.
+type resultsReport interface {
 	add(res result) error
 	close() error // writes what is left
 }
 
 // newReport returns a report for w. What is long ends early when the context is done.
-func newReport(ctx context.Context, cfg config, w io.Writer) report {
+func newReport(ctx context.Context, cfg config, w io.Writer) resultsReport {
 	switch cfg.format {
-	case formatCSV:
+	case report.FormatCSV:
 		return newCSVReport(ctx, w, cfg.columns)
-	case formatJSON:
-		return &jsonResults{jsonReport{ctx: ctx, w: w}, cfg}
+	case report.FormatJSON:
+		return &jsonReport{report.NewList(ctx, w), cfg}
 	}
 	titles := cfg.titles
 	if !cfg.untimed {
 		titles = append(slices.Clone(titles), "NS/PIXEL")
 	}
-	return &tableReport{w: newTable(w), titles: titles}
+	return &tableReport{w: report.NewTable(w), titles: titles}
 }
 
 // A tableReport has a line or more for each image. It is written at the end, when the
 // widths of the columns are known.
 type tableReport struct {
-	w      *table
+	w      *report.Table
 	titles []string
 	lines  int
 }
@@ -44,7 +46,7 @@ func (t *tableReport) add(res result) error {
 	}
 	t.lines++
 	for _, cells := range res.rows {
-		fmt.Fprintf(t.w, "%s\t%dx%d\t%s\n", printable(res.name), res.size.X, res.size.Y, strings.Join(texts(cells), "\t"))
+		fmt.Fprintf(t.w, "%s\t%dx%d\t%s\n", report.Printable(res.name), res.size.X, res.size.Y, strings.Join(report.Texts(cells), "\t"))
 	}
 	return nil
 }
@@ -56,20 +58,20 @@ func (t *tableReport) close() error {
 // A csvReport has a line for each corner or keypoint.
 type csvReport struct {
 	ctx context.Context // ends lists early
-	w   csvWriter
+	w   report.CSV
 }
 
 func newCSVReport(ctx context.Context, w io.Writer, columns []string) *csvReport {
-	c := &csvReport{ctx, newCSV(w)}
-	c.w.add(append([]string{"image"}, columns...)...)
+	c := &csvReport{ctx, report.NewCSV(w)}
+	c.w.Add(append([]string{"image"}, columns...)...)
 	return c
 }
 
 func (c *csvReport) add(res result) error {
 	for i := range res.count {
-		err := c.w.add(append([]string{res.name}, texts(res.record(i))...)...)
+		err := c.w.Add(append([]string{res.name}, report.Texts(res.record(i))...)...)
 		if err = cmp.Or(c.ctx.Err(), err); err != nil {
-			c.w.flush()
+			c.w.Flush()
 			return err
 		}
 	}
@@ -77,42 +79,34 @@ func (c *csvReport) add(res result) error {
 }
 
 func (c *csvReport) close() error {
-	return c.w.flush()
+	return c.w.Flush()
 }
 
-// texts returns values as package fmt prints them: numbers with as many digits as tell them
-// from others.
-func texts(values []any) []string {
-	list := make([]string, len(values))
-	for i, v := range values {
-		list[i] = fmt.Sprint(v)
-	}
-	return list
+// A jsonReport is a report in JSON, with an object for each image.
+type jsonReport struct {
+	list *report.List
+	cfg  config
 }
 
-// A jsonResults is a report in JSON, with an object for each image.
-type jsonResults struct {
-	jsonReport
-	cfg config
-}
-
-func (j *jsonResults) add(res result) error {
-	return j.jsonReport.add(func(o *jsonObject) {
-		o.add("image", res.name)
-		o.add("width", res.size.X)
-		o.add("height", res.size.Y)
+func (j *jsonReport) add(res result) error {
+	return j.list.Add(func(o *report.Object) {
+		o.Add("image", res.name)
+		o.Add("width", res.size.X)
+		o.Add("height", res.size.Y)
 		if !j.cfg.roi.Empty() {
-			o.object("roi", j.cfg.roi.fill)
+			o.Object("roi", j.cfg.roi.fill)
 		}
 		if res.picture != "" {
-			o.add("picture", res.picture)
+			o.Add("picture", res.picture)
 		}
-		o.add(j.cfg.subject, j.cfg.name)
-		o.addFlags(j.cfg.flags, j.cfg.members)
-		o.list(j.cfg.things, res.count, func(i int, o *jsonObject) {
+		o.Add(j.cfg.subject, j.cfg.name)
+		o.AddFlags(j.cfg.flags, j.cfg.members)
+		o.List(j.cfg.things, res.count, func(i int, o *report.Object) {
 			for column, v := range res.record(i) {
-				o.add(j.cfg.columns[column], v)
+				o.Add(j.cfg.columns[column], v)
 			}
 		})
 	})
 }
+
+func (j *jsonReport) close() error { return j.list.Close() }

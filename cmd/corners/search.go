@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/photo"
 )
@@ -15,19 +16,19 @@ import (
 // A search finds corners or keypoints in images, of which several are processed at once, and
 // draws their pictures.
 type search struct {
-	ctx      context.Context // ends it early
-	cfg      *config
-	inputs   []input
-	reader   *reader
-	drafts   *drafts
-	progress *progress
-	memory   *pool
-	done     atomic.Int32 // the number of images
+	ctx     context.Context // ends it early
+	cfg     *config
+	inputs  []input
+	reader  *reader
+	drafts  *drafts
+	console *report.Console
+	memory  *pool
+	done    atomic.Int32 // the number of images
 }
 
 // newSearch returns a search of inputs, which may hold data already.
-func newSearch(ctx context.Context, cfg *config, inputs []input, r *reader, d *drafts, p *progress) *search {
-	s := &search{ctx: ctx, cfg: cfg, inputs: inputs, reader: r, drafts: d, progress: p, memory: newPool(ctx, r.memory)}
+func newSearch(ctx context.Context, cfg *config, inputs []input, r *reader, d *drafts, c *report.Console) *search {
+	s := &search{ctx: ctx, cfg: cfg, inputs: inputs, reader: r, drafts: d, console: c, memory: newPool(ctx, r.memory)}
 	for _, in := range inputs {
 		s.memory.hold(len(in.data))
 	}
@@ -74,7 +75,7 @@ func (s *search) say(i int, stage string) {
 	if len(s.inputs) > 1 {
 		share = fmt.Sprintf("%d/%d  ", s.done.Load(), len(s.inputs))
 	}
-	s.progress.say("%s%s %s", share, stage, printable(s.inputs[i].name))
+	s.console.Say("%s%s %s", share, stage, report.Printable(s.inputs[i].name))
 }
 
 // find searches input i and draws its picture, unless it has a draft of that.
@@ -82,7 +83,7 @@ func (s *search) find(i int, res *result) error {
 	s.say(i, "reading")
 	in, cfg := &s.inputs[i], s.cfg
 	if err := s.reader.readOnce(in, s.memory.hold); err != nil {
-		return named(in.name, err)
+		return report.Named(in.name, err)
 	}
 	drawing := cfg.draw && res.draft == ""
 	loaded := loading{search: s, i: i, drawing: drawing}
@@ -97,7 +98,7 @@ func (s *search) find(i int, res *result) error {
 	} else {
 		res.finding = cfg.method.find(loaded.gray, loaded.mask)
 	}
-	if cfg.format == formatTable && !cfg.untimed {
+	if cfg.format == report.FormatTable && !cfg.untimed {
 		res.rows[0] = append(res.rows[0], fmt.Sprintf("%.3f", measure(cfg.method, loaded.gray)))
 	}
 	var err error
@@ -107,7 +108,7 @@ func (s *search) find(i int, res *result) error {
 		res.draw(canvas)
 		res.draft, err = s.drafts.write(s.ctx, res.picture, canvas)
 	}
-	if cfg.format == formatTable {
+	if cfg.format == report.FormatTable {
 		res.finding = finding{rows: res.rows} // without the list
 	}
 	if err == nil && res.bytes > 0 {
@@ -140,7 +141,7 @@ func (l *loading) load() error {
 	lists := method.lists(l.gray, false)
 	need := cli.ByteSize(int64(len(in.data)) + l.held + lists)
 	if err := cli.CheckMemory(l.photo.Size(), need, l.reader.memory); err != nil {
-		return named(in.name, err)
+		return report.Named(in.name, err)
 	}
 	if l.ctx.Err() != nil {
 		return l.ctx.Err()
@@ -169,7 +170,7 @@ func (l *loading) decode(lists int64) error {
 		return err
 	}
 	if l.gray, l.mask, err = l.cfg.region(l.photo.Gray()); err != nil {
-		return named(in.name, err)
+		return report.Named(in.name, err)
 	}
 	return nil
 }

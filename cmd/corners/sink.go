@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
-	"cmp"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
 // Sinks creates sinks.
@@ -30,7 +30,7 @@ type sink struct {
 // create creates a sink. Without force, it fails for files that there are.
 func (s *sinks) create(path string) (*sink, error) {
 	t := &sink{sinks: s, path: path}
-	if path == stdinName {
+	if path == report.Stdio {
 		t.Writer = bufio.NewWriter(s.stdout)
 		return t, nil
 	}
@@ -45,12 +45,12 @@ func (s *sinks) create(path string) (*sink, error) {
 		}
 	}
 	if err != nil {
-		return nil, named(path, reason(err))
+		return nil, report.Named(path, report.Reason(err))
 	}
 	t.Writer = bufio.NewWriter(writerFunc(func(p []byte) (int, error) {
 		n, err := t.file.Write(p)
 		if err != nil {
-			err = named(path, reason(err))
+			err = report.Named(path, report.Reason(err))
 		}
 		return n, err
 	}))
@@ -70,13 +70,13 @@ func (s *sinks) createEncoded(path string, start func(draft string) (io.WriteClo
 		to, err = start(t.file.Name())
 	}
 	if err != nil {
-		return nil, named(path, reason(err))
+		return nil, report.Named(path, report.Reason(err))
 	}
 	t.ends = to
 	t.Writer = bufio.NewWriter(writerFunc(func(p []byte) (int, error) {
 		n, err := to.Write(p)
 		if err != nil {
-			err = named(path, err)
+			err = report.Named(path, err)
 		}
 		return n, err
 	}))
@@ -99,29 +99,14 @@ func (t *sink) finish() error {
 	}
 	if t.ends != nil {
 		if err := t.ends.Close(); err != nil {
-			return named(t.path, err)
+			return report.Named(t.path, err)
 		}
 	}
 	if err := t.file.Close(); err != nil {
-		return named(t.path, reason(err))
+		return report.Named(t.path, report.Reason(err))
 	}
 	if !t.draft {
 		return nil
 	}
 	return t.drafts.publish(t.file.Name(), t.path, t.force)
-}
-
-// A stdoutWriter is standard output. Its errors say so.
-type stdoutWriter struct {
-	io.Writer
-	err error // the first one
-}
-
-func (w *stdoutWriter) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil {
-		err = fmt.Errorf("standard output: %w", reason(err))
-		w.err = cmp.Or(w.err, err)
-	}
-	return n, err
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/stabilize"
@@ -38,7 +39,7 @@ type stabilizeFlags struct {
 }
 
 func (f *stabilizeFlags) define(flags *cli.Set) {
-	f.memory, f.format = cli.GiB, formatCSV
+	f.memory, f.format = cli.GiB, report.FormatCSV
 	f.opts.Kind = geometry.Affine
 	flags.Named(&f.opts.Kind, f.opts.Kind.UnmarshalText, "model", "model the motion by this `KIND` of transform", models[1:]...)
 	flags.IntIn(&f.opts.Points, "points", 500, cli.From(20, 1e5), "follow up to `N` corners")
@@ -50,7 +51,7 @@ func (f *stabilizeFlags) define(flags *cli.Set) {
 	flags.BoolVar(&f.opts.Borders, "borders", false, "correct more than there is room for, so that edges are seen")
 	flags.IntIn(&f.opts.Workers, "workers", -1, cli.From(-1, cli.Unlimited), "share a frame among `N` goroutines; -1: all CPUs")
 	flags.StringVar(&f.report, "report", "", "write the motion of each frame to `PATH`; -: standard output")
-	flags.Var(cli.OneOf(&f.format, []string{formatCSV, formatJSON}), "format", "write the report as `FORMAT`: csv or json")
+	flags.Var(cli.OneOf(&f.format, []string{report.FormatCSV, report.FormatJSON}), "format", "write the report as `FORMAT`: csv or json")
 	flags.StringVar(&f.path, "path", "", "draw the path, before and after, into `PATH`, an SVG file")
 	flags.StringVar(&f.encode, "encode", "", "encode with these `ARGS` of ffmpeg, such as \"-c:v libx265 -crf 22\"")
 	flags.BoolVar(&f.says, "v", false, "show how ffmpeg is run, and its warnings")
@@ -91,34 +92,34 @@ const stabilizeBytes = 40
 
 // stabilize removes the shaking from a video.
 func (s *session) stabilize(args []string) error {
-	cfg, err := parseStabilize(args, s.stdout)
+	cfg, err := parseStabilize(args, s.console.Stdout)
 	if err != nil {
-		return usageError{err}
+		return report.Usage(err)
 	}
-	if err := cfg.compare(s.reader.stdin, s.stdout.Writer); err != nil {
+	if err := cfg.compare(s.reader.stdin, s.console.Stream()); err != nil {
 		return err
 	}
-	s.begin(reporting{memory: cfg.memory, format: formatTable})
+	s.begin(reporting{memory: cfg.memory, format: report.FormatTable})
 	if cfg.says {
-		s.processes.show = s.stderr
+		s.processes.show = s.console.Stderr
 	}
 	in, err := s.openSource(cfg.in)
 	if err != nil {
-		return named(cfg.in, reason(err))
+		return report.Named(cfg.in, report.Reason(err))
 	}
 	defer in.Close()
 	header := in.Header()
 	size := image.Pt(header.Width, header.Height)
 	frames := cli.ByteSize(framesHeld(&cfg.opts) * header.FrameSize())
 	if err := cli.CheckMemory(size, cli.Memory(size, stabilizeBytes)+frames, s.reader.memory); err != nil {
-		return named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
+		return report.Named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
 	}
-	out := sinks{drafts: &s.drafts, stdout: s.stdout, force: cfg.force}
+	out := sinks{drafts: &s.drafts, stdout: s.console.Stdout, force: cfg.force}
 	video, err := s.createVideo(&cfg, &out, in)
 	if err != nil {
 		return err
 	}
-	report, err := out.createNamed(cfg.report)
+	list, err := out.createNamed(cfg.report)
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (s *session) stabilize(args []string) error {
 		return err
 	}
 	log := newShakeLog(size)
-	lines := &shakeReport{w: report, format: cfg.format, size: size}
+	lines := &shakeReport{w: list, format: cfg.format, size: size}
 	var writer *y4m.Writer // from the first frame on
 	s.life.Drains.Store(true)
 	broken, err := cfg.pipeline(s.life.Early, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
@@ -140,14 +141,14 @@ func (s *session) stabilize(args []string) error {
 		if err := writer.Write(f); err != nil {
 			return err
 		}
-		if report != nil {
+		if list != nil {
 			if err := lines.add(r); err != nil {
 				return err
 			}
 		}
 		log.add(r)
-		s.progress.sayFrame(r.Frame, in.frames)
-		s.left = fmt.Sprintf("%d frames are written", log.frames)
+		s.console.SayFrame(r.Frame, in.frames)
+		s.console.Left = fmt.Sprintf("%d frames are written", log.frames)
 		return nil
 	})
 	if err == nil && writer == nil {
@@ -159,7 +160,7 @@ func (s *session) stabilize(args []string) error {
 	if err == nil && picture != nil {
 		err = log.draw(picture)
 	}
-	for _, t := range []*sink{video, report, picture} {
+	for _, t := range []*sink{video, list, picture} {
 		if err == nil && t != nil {
 			err = t.finish()
 		}
@@ -168,12 +169,12 @@ func (s *session) stabilize(args []string) error {
 		return err
 	}
 	if !s.life.Interrupted() {
-		s.left = ""
+		s.console.Left = ""
 	}
-	s.progress.end()
-	var w io.Writer = s.stdout
-	if slices.Contains([]string{cfg.out, cfg.report, cfg.path}, stdinName) {
-		w = s.stderr
+	s.console.EndProgress()
+	var w io.Writer = s.console.Stdout
+	if slices.Contains([]string{cfg.out, cfg.report, cfg.path}, report.Stdio) {
+		w = s.console.Stderr
 	}
 	fmt.Fprintln(w, log.summary())
 	return cfg.inputError(broken) // what came before a frame that cannot be read is done
@@ -184,15 +185,15 @@ func (cfg *stabilizeConfig) inputError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return named(cfg.in, reason(err))
+	return report.Named(cfg.in, report.Reason(err))
 }
 
 // outputName returns the name of an output for messages.
 func outputName(path string) string {
-	if path == stdinName {
+	if path == report.Stdio {
 		return "standard output"
 	}
-	return printable(path)
+	return report.Printable(path)
 }
 
 // compare returns an error if an output is the video that is read or another output. It opens
@@ -200,7 +201,7 @@ func outputName(path string) string {
 func (cfg *stabilizeConfig) compare(stdin io.Reader, stdout io.Writer) error {
 	type output struct{ flag, what, path string }
 	outputs := []output{{"OUT: ", "the video", cfg.out}, {"flag -report: ", "the report", cfg.report}, {"flag -path: ", "the picture", cfg.path}}
-	read, standard := placeOf(cfg.in, stdin), placeOf(stdinName, stdout)
+	read, standard := placeOf(cfg.in, stdin), placeOf(report.Stdio, stdout)
 	for i, o := range outputs {
 		if o.path == "" {
 			continue
@@ -213,12 +214,12 @@ func (cfg *stabilizeConfig) compare(stdin io.Reader, stdout io.Writer) error {
 			if other.path == "" {
 				continue
 			}
-			if o.path == stdinName && other.path == stdinName || p.is(placeOf(other.path, stdout)) {
-				return usageError{fmt.Errorf("%s%s goes to %s", o.flag, other.what, outputName(o.path))}
+			if o.path == report.Stdio && other.path == report.Stdio || p.is(placeOf(other.path, stdout)) {
+				return report.Usage(fmt.Errorf("%s%s goes to %s", o.flag, other.what, outputName(o.path)))
 			}
 		}
-		if o.path != stdinName && p.is(standard) {
-			return named(o.path, errors.New("standard output goes to this file"))
+		if o.path != report.Stdio && p.is(standard) {
+			return report.Named(o.path, errors.New("standard output goes to this file"))
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/stabilize"
 )
 
@@ -30,22 +31,20 @@ func (r *shakeReport) add(res *stabilize.Result) error {
 		rounded(m.DX, 1e4), rounded(m.DY, 1e4), rounded(degrees(m.Rotation), 1e5), rounded(m.Scale, 1e6),
 		res.Limited, rounded(res.Departure, 1e4),
 	}
-	if r.format == formatJSON {
-		o := jsonObject{ctx: context.Background(), w: r.w}
-		o.braces(func() {
+	if r.format == report.FormatJSON {
+		return report.WriteObject(context.Background(), r.w, func(o *report.Object) {
 			for i, name := range names {
-				o.add(name, values[i])
+				o.Add(name, values[i])
 			}
 		})
-		return o.end("\n")
 	}
-	c := newCSV(r.w)
+	c := report.NewCSV(r.w)
 	if !r.begun {
 		r.begun = true
-		c.add(names...)
+		c.Add(names...)
 	}
-	c.add(texts(values)...)
-	return c.flush()
+	c.Add(report.Texts(values)...)
+	return c.Flush()
 }
 
 // rounded returns v as a multiple of 1/unit, so that the last bits, which may differ between

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/program/cli"
@@ -58,9 +59,9 @@ const (
 
 // track follows corners from image to image.
 func (s *session) track(args []string) error {
-	cfg, err := parseTrack(args, s.stdout)
+	cfg, err := parseTrack(args, s.console.Stdout)
 	if err != nil {
-		return usageError{err}
+		return report.Usage(err)
 	}
 	s.begin(cfg.reporting)
 	lists := cli.ByteSize(cfg.corners.MaxCorners) * cli.ByteSize(cornerBytes+positionBytes*cfg.trail)
@@ -73,7 +74,7 @@ func (s *session) track(args []string) error {
 		return err
 	}
 	defer source.close()
-	target := newTarget(cfg.output, source.inputs(), s.stdout.Writer)
+	target := newTarget(cfg.output, source.inputs(), s.console.Stream())
 	if cfg.draw {
 		if err := s.drafts.makeDir(target.dir); err != nil {
 			return err
@@ -100,24 +101,24 @@ func (s *session) track(args []string) error {
 	}
 
 	follower := newFollowing(&cfg)
-	report := newTrackReport(s.life.Late, s.stdout, cfg.format)
+	lines := newTrackReport(s.life.Late, s.console.Stdout, cfg.format)
 	var last frame
 	drawn := false // the last frame
 	for {
-		s.progress.say("frame %d", follower.frames)
+		s.console.Say("frame %d", follower.frames)
 		next, ended := source.next()
 		if ended != nil {
 			// What came before a frame that cannot be read counts.
 			if ended != io.EOF {
-				s.fail(ended)
+				s.console.Fail(ended)
 			}
 			break
 		}
 		last, drawn = next, false
-		if err := report.add(next, follower.step(next.gray)); err != nil {
+		if err := lines.add(next, follower.step(next.gray)); err != nil {
 			return err
 		}
-		s.left = fmt.Sprintf("the report ends with frame %d", follower.frames-1)
+		s.console.Left = fmt.Sprintf("the report ends with frame %d", follower.frames-1)
 		if n := cfg.interval; cfg.draw && n > 0 && (follower.frames-1)%n == 0 {
 			last.stem += fmt.Sprintf("-%06d", follower.frames-1)
 			if err := draw(follower, last); err != nil {
@@ -129,17 +130,17 @@ func (s *session) track(args []string) error {
 			return err
 		}
 	}
-	s.left = ""
+	s.console.Left = ""
 	if cfg.draw && !drawn && follower.frames > 0 {
 		if err := draw(follower, last); err != nil {
 			return err
 		}
 	}
-	s.progress.end()
+	s.console.EndProgress()
 	if len(pictures) == 0 {
 		return nil
 	}
-	return s.announce(cfg.output, pictures)
+	return s.console.SayWritten(cfg.format, pictures)
 }
 
 // parseTrack reads the command line of corners track as parseFind does that of corners.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
 // A trackReport writes what frames have brought, each as soon as it is done.
@@ -11,12 +13,12 @@ type trackReport struct {
 	ctx    context.Context // ends lists early
 	w      io.Writer
 	format string
-	csv    csvWriter
+	csv    report.CSV
 	begun  bool
 }
 
 func newTrackReport(ctx context.Context, w io.Writer, format string) *trackReport {
-	return &trackReport{ctx: ctx, w: w, format: format, csv: newCSV(w)}
+	return &trackReport{ctx: ctx, w: w, format: format, csv: report.NewCSV(w)}
 }
 
 // add writes a frame.
@@ -24,9 +26,9 @@ func (r *trackReport) add(f frame, res trackedFrame) error {
 	first := !r.begun
 	r.begun = true
 	switch r.format {
-	case formatCSV:
+	case report.FormatCSV:
 		return r.addCSV(first, res)
-	case formatJSON:
+	case report.FormatJSON:
 		return r.addJSON(f, res)
 	}
 	if first {
@@ -42,39 +44,37 @@ func printableName(name string) string {
 	if name == "" {
 		return ""
 	}
-	return printable(name)
+	return report.Printable(name)
 }
 
 func (r *trackReport) addCSV(first bool, res trackedFrame) error {
 	if first {
-		r.csv.add("frame", "track", "x", "y", "error", "status")
+		r.csv.Add("frame", "track", "x", "y", "error", "status")
 	}
 	for _, p := range res.points {
-		r.csv.add(texts([]any{res.number, p.id, p.point.X, p.point.Y, p.err, p.status})...)
+		r.csv.Add(report.Texts([]any{res.number, p.id, p.point.X, p.point.Y, p.err, p.status})...)
 		if err := r.ctx.Err(); err != nil {
-			r.csv.flush()
+			r.csv.Flush()
 			return err
 		}
 	}
-	return r.csv.flush()
+	return r.csv.Flush()
 }
 
 func (r *trackReport) addJSON(f frame, res trackedFrame) error {
-	o := jsonObject{ctx: r.ctx, w: r.w}
-	o.braces(func() {
-		o.add("frame", res.number)
+	return report.WriteObject(r.ctx, r.w, func(o *report.Object) {
+		o.Add("frame", res.number)
 		if f.name != "" {
-			o.add("image", f.name)
+			o.Add("image", f.name)
 		}
-		o.add("motion", res.motion)
-		o.list("points", len(res.points), func(i int, o *jsonObject) {
+		o.Add("motion", res.motion)
+		o.List("points", len(res.points), func(i int, o *report.Object) {
 			p := res.points[i]
-			o.add("track", p.id)
-			o.add("x", p.point.X)
-			o.add("y", p.point.Y)
-			o.add("error", p.err)
-			o.add("status", p.status)
+			o.Add("track", p.id)
+			o.Add("x", p.point.X)
+			o.Add("y", p.point.Y)
+			o.Add("error", p.err)
+			o.Add("status", p.status)
 		})
 	})
-	return o.end("\n")
 }

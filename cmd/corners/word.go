@@ -8,12 +8,14 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
 // checkWord returns an error if the first argument is a word that can only be meant as a command:
 // there is no such file, and it has no extension. The error names the command that is most like it.
 func (s *session) checkWord(args []string) error {
-	if len(args) == 0 || args[0] == "" || strings.Trim(args[0], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || args[0] == stdinName {
+	if len(args) == 0 || args[0] == "" || strings.Trim(args[0], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || args[0] == report.Stdio {
 		return nil
 	}
 	word := args[0]

@@ -5,6 +5,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/stretchr/testify/require"
 )
 
@@ -47,7 +48,7 @@ func TestUnknownWord(t *testing.T) {
 		{[]string{"-f", "track", "a.png"}, "track: no such file, and as a command it must be the first word"},
 	} {
 		status, stdout, stderr := corners(t, c.args...)
-		require.Equal(t, statusUsage, status, c.args)
+		require.Equal(t, report.StatusUsage, status, c.args)
 		require.Empty(t, stdout)
 		require.Equal(t, "corners: "+c.want+" (run corners -h for help)\n", stderr)
 	}

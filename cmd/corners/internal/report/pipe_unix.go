@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package report
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// ignoreBrokenPipes lets writing to a pipe that nobody reads any longer fail, where the
+// IgnoreBrokenPipes lets writing to a pipe that nobody reads any longer fail, where the
 // program would be killed with its temporary files still there.
-func ignoreBrokenPipes() {
+func IgnoreBrokenPipes() {
 	signal.Ignore(syscall.SIGPIPE)
 }
 

@@ -1,7 +1,7 @@
 //go:build !unix
 
-package main
+package report
 
-func ignoreBrokenPipes() {}
+func IgnoreBrokenPipes() {}
 
 func isBrokenPipe(error) bool { return false }

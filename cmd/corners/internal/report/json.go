@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"cmp"
@@ -12,9 +12,16 @@ import (
 	"github.com/fastcorners/fast/internal/program/cli"
 )
 
-// A jsonObject is an object in JSON that is being written. Package encoding/json would be a
-// twentieth of the program.
-type jsonObject struct {
+// WriteObject writes an object in JSON, which fill fills, and the end of a line. What is long ends
+// early when the context is done.
+func WriteObject(ctx context.Context, w io.Writer, fill func(o *Object)) error {
+	o := Object{ctx: ctx, w: w}
+	o.braces(func() { fill(&o) })
+	return o.end("\n")
+}
+
+// An Object is an object in JSON that is being written.
+type Object struct {
 	ctx  context.Context // ends arrays early
 	w    io.Writer
 	err  error  // of writing, or of the context
@@ -22,7 +29,7 @@ type jsonObject struct {
 }
 
 // flush writes the text but for the last byte, which tells whether a comma must follow.
-func (o *jsonObject) flush() {
+func (o *Object) flush() {
 	last := len(o.text) - 1
 	if o.err == nil {
 		_, o.err = o.w.Write(o.text[:last])
@@ -34,7 +41,7 @@ func (o *jsonObject) flush() {
 }
 
 // end writes the last byte, and what else there is.
-func (o *jsonObject) end(text string) error {
+func (o *Object) end(text string) error {
 	if o.err != nil {
 		return o.err
 	}
@@ -42,9 +49,9 @@ func (o *jsonObject) end(text string) error {
 	return err
 }
 
-// add adds a member. Values other than numbers, bools, integers and nil become strings, as
+// Add adds a member. Values other than numbers, bools, integers and nil become strings, as
 // package fmt prints them.
-func (o *jsonObject) add(name string, value any) {
+func (o *Object) Add(name string, value any) {
 	o.name(name)
 	switch v := value.(type) {
 	case int, int32, uint8, uint16, float32, float64, bool:
@@ -61,28 +68,41 @@ func (o *jsonObject) add(name string, value any) {
 // flagOf holds the flags whose members have other names.
 var flagOf = map[string]string{"max_corners": "corners", "max_matches": "matches", "kernel_sizes": "kernel-size"}
 
-// addFlags adds members with the values of flags.
-func (o *jsonObject) addFlags(flags *cli.Set, members []string) {
+// AddFlags adds members with the values of flags.
+func (o *Object) AddFlags(flags *cli.Set, members []string) {
 	for _, name := range members {
 		f := flags.Lookup(cmp.Or(flagOf[name], strings.ReplaceAll(name, "_", "-")))
 		var value any = f.Value
 		if getter, ok := value.(flag.Getter); ok {
 			value = getter.Get()
 		}
-		o.add(name, value)
+		o.Add(name, value)
 	}
 }
 
-// list adds a member that is an array of n objects. It calls item to fill each of them.
-func (o *jsonObject) list(name string, n int, item func(i int, o *jsonObject)) {
+// List adds a member that is an array of n objects. It calls item to fill each of them.
+func (o *Object) List(name string, n int, item func(i int, o *Object)) {
 	o.array(name, n, func(i int) {
 		o.braces(func() { item(i, o) })
 	})
 }
 
+// Numbers adds a member that is an array of numbers.
+func (o *Object) Numbers(name string, numbers []float64) {
+	o.array(name, len(numbers), func(i int) { o.text = fmt.Append(o.text, numbers[i]) })
+}
+
+// Rows adds a member that is an array of the rows of a matrix of three columns, which are arrays.
+func (o *Object) Rows(name string, matrix []float64) {
+	o.array(name, len(matrix)/3, func(i int) {
+		row := matrix[3*i:]
+		o.text = fmt.Appendf(o.text, "[%v,%v,%v]", row[0], row[1], row[2])
+	})
+}
+
 // array adds a member that is an array of n values. It calls item to append each of them,
 // until there is an error.
-func (o *jsonObject) array(name string, n int, item func(i int)) {
+func (o *Object) array(name string, n int, item func(i int)) {
 	o.name(name)
 	o.text = append(o.text, '[')
 	for i := 0; i < n && o.err == nil; i++ {
@@ -97,52 +117,55 @@ func (o *jsonObject) array(name string, n int, item func(i int)) {
 	o.text = append(o.text, ']')
 }
 
-// object adds a member that is an object. It calls fill to fill it.
-func (o *jsonObject) object(name string, fill func(o *jsonObject)) {
+// Object adds a member that is an object. It calls fill to fill it.
+func (o *Object) Object(name string, fill func(o *Object)) {
 	o.name(name)
 	o.braces(func() { fill(o) })
 }
 
 // braces adds braces around what fill adds.
-func (o *jsonObject) braces(fill func()) {
+func (o *Object) braces(fill func()) {
 	o.text = append(o.text, '{')
 	fill()
 	o.text = append(o.text, '}')
 }
 
 // name adds the name of a member.
-func (o *jsonObject) name(name string) {
+func (o *Object) name(name string) {
 	if last := o.text[len(o.text)-1]; last != '{' {
 		o.text = append(o.text, ',')
 	}
 	o.text = append(jsontext.AppendString(o.text, name), ':')
 }
 
-// A jsonReport is an array of objects.
-type jsonReport struct {
+// A List is an array of objects in JSON, a report with a line for each of them.
+type List struct {
 	ctx   context.Context // ends objects early
 	w     io.Writer
 	items int
 }
 
-// add writes an object, which fill fills.
-func (j *jsonReport) add(fill func(o *jsonObject)) error {
-	o := jsonObject{ctx: j.ctx, w: j.w}
+// NewList returns a List that is written to w. What is long ends early when the context is done.
+func NewList(ctx context.Context, w io.Writer) *List { return &List{ctx: ctx, w: w} }
+
+// Add writes an object, which fill fills.
+func (l *List) Add(fill func(o *Object)) error {
+	o := Object{ctx: l.ctx, w: l.w}
 	o.text = append(o.text, ",\n"...)
-	if j.items == 0 {
+	if l.items == 0 {
 		o.text = append(o.text[:0], "[\n"...)
 	}
-	j.items++
+	l.items++
 	o.braces(func() { fill(&o) })
 	return o.end("")
 }
 
-// close ends the array.
-func (j *jsonReport) close() error {
+// Close ends the array.
+func (l *List) Close() error {
 	end := "\n]\n"
-	if j.items == 0 {
+	if l.items == 0 {
 		end = "[]\n"
 	}
-	_, err := io.WriteString(j.w, end)
+	_, err := io.WriteString(l.w, end)
 	return err
 }

@@ -1,30 +1,31 @@
-package main
+package report
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Packages text/tabwriter and encoding/csv make the program 30 KB larger.
-
-// A table is a text of lines whose cells but the last end with tabs. Flush writes it in
+// A Table is a text of lines whose cells but the last end with tabs. Flush writes it in
 // columns, which are two characters apart.
-type table struct {
+type Table struct {
 	w    io.Writer
 	text []byte
 }
 
-func newTable(w io.Writer) *table { return &table{w: w} }
+// NewTable returns a Table that is written to w.
+func NewTable(w io.Writer) *Table { return &Table{w: w} }
 
-func (t *table) Write(p []byte) (int, error) {
+func (t *Table) Write(p []byte) (int, error) {
 	t.text = append(t.text, p...)
 	return len(p), nil
 }
 
-func (t *table) Flush() error {
+// Flush writes the lines.
+func (t *Table) Flush() error {
 	var widths []int
 	lines := strings.SplitAfter(string(t.text), "\n")
 	for _, line := range lines {
@@ -50,13 +51,14 @@ func (t *table) Flush() error {
 	return err
 }
 
-// A csvWriter writes records of comma-separated values.
-type csvWriter struct{ w *bufio.Writer }
+// A CSV writes records of comma-separated values.
+type CSV struct{ w *bufio.Writer }
 
-func newCSV(w io.Writer) csvWriter { return csvWriter{bufio.NewWriter(w)} }
+// NewCSV returns a CSV that writes to w.
+func NewCSV(w io.Writer) CSV { return CSV{bufio.NewWriter(w)} }
 
-// add adds a record. It returns the first error of writing.
-func (c csvWriter) add(fields ...string) error {
+// Add adds a record. It returns the first error of writing.
+func (c CSV) Add(fields ...string) error {
 	for i, field := range fields {
 		if i > 0 {
 			c.w.WriteByte(',')
@@ -70,5 +72,15 @@ func (c csvWriter) add(fields ...string) error {
 	return c.w.WriteByte('\n')
 }
 
-// flush writes what is left.
-func (c csvWriter) flush() error { return c.w.Flush() }
+// Flush writes what is left.
+func (c CSV) Flush() error { return c.w.Flush() }
+
+// Texts returns values as package fmt prints them: numbers with as many digits as tell them
+// from others.
+func Texts(values []any) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = fmt.Sprint(v)
+	}
+	return list
+}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type progress struct {
 // goes to a terminal meanwhile. It returns nil if there is nothing to show.
 func startProgress(stdout, stderr io.Writer, format string) *progress {
 	w, ok := terminal(stderr)
-	if _, both := terminal(stdout); !ok || both && format != formatTable {
+	if _, both := terminal(stdout); !ok || both && format != FormatTable {
 		return nil
 	}
 	p := &progress{w: w, begin: time.Now()}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"encoding/csv"
@@ -17,8 +17,8 @@ func TestColumns(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		var text, wantText, records, wantRecords strings.Builder
-		table, wantTable := newTable(&text), tabwriter.NewWriter(&wantText, 0, 0, 2, ' ', 0)
-		c, wantCSV := newCSV(&records), csv.NewWriter(&wantRecords)
+		table, wantTable := NewTable(&text), tabwriter.NewWriter(&wantText, 0, 0, 2, ' ', 0)
+		c, wantCSV := NewCSV(&records), csv.NewWriter(&wantRecords)
 		columns := 1 + random.IntN(4)
 		for range random.IntN(5) {
 			fields := make([]string, columns)
@@ -28,7 +28,7 @@ func TestColumns(t *testing.T) {
 			fmt.Fprintln(table, strings.Join(fields, "\t"))
 			fmt.Fprintln(wantTable, strings.Join(fields, "\t"))
 			if columns > 1 { // package csv tells an empty field from an empty line
-				require.NoError(t, c.add(fields...))
+				require.NoError(t, c.Add(fields...))
 				require.NoError(t, wantCSV.Write(fields))
 			}
 		}
@@ -37,7 +37,7 @@ func TestColumns(t *testing.T) {
 		require.NoError(t, table.Flush())
 		require.NoError(t, wantTable.Flush())
 		require.Equal(t, wantText.String(), text.String())
-		require.NoError(t, c.flush())
+		require.NoError(t, c.Flush())
 		wantCSV.Flush()
 		require.Equal(t, wantRecords.String(), records.String())
 	}
