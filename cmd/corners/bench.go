@@ -76,9 +76,9 @@ func (s *session) bench(args []string) error {
 	s.begin(cfg.reporting)
 	var photos []*image.Gray
 	var most cli.ByteSize // that measuring with a photo takes besides
-	for _, in := range s.reader.findInputs(cfg.args) {
-		s.console.Say("reading %s", report.Printable(in.name))
-		img, err := s.reader.load(in, false, 0, nil)
+	for _, in := range s.reader.Images(cfg.args) {
+		s.console.Say("reading %s", report.Printable(in.Name))
+		img, err := s.reader.Load(in, false, 0, nil)
 		if err != nil {
 			s.console.Fail(err)
 			continue
@@ -90,16 +90,16 @@ func (s *session) bench(args []string) error {
 			need += configs[i].need(gray)
 		}
 		need = max(most, need)
-		if err := cli.CheckMemory(img.Size(), size+need, s.reader.memory); err != nil {
-			s.console.Fail(report.Named(in.name, err))
+		if err := cli.CheckMemory(img.Size(), size+need, s.reader.Memory()); err != nil {
+			s.console.Fail(report.Named(in.Name, err))
 			continue
 		}
-		s.reader.memory -= size // for as long as the session lasts
+		s.reader.Reserve(size) // for as long as the session lasts
 		photos, most = append(photos, gray), need
 	}
 	var speeds []speed
 	if len(photos) > 0 {
-		images := benchFrames(photos, len(cfg.args) == 0, s.reader.memory-most)
+		images := benchFrames(photos, len(cfg.args) == 0, s.reader.Memory()-most)
 		for _, c := range configs {
 			r := race{life: s.life, console: s.console, contenders: c.contenders, images: images}
 			rounds := r.run(c.time / time.Duration(benchRounds*len(c.contenders)))

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/cpu"
@@ -42,13 +43,13 @@ func TestBenchTable(t *testing.T) {
 	require.Regexp(t, `^scalar .* 1\.00  [█▏▎▍▌▋▊▉]+$`, lines[1])
 	require.Equal(t, 30, fastest)
 	require.Equal(t, "method fast, 32 frames with 2.10 million pixels, median of 9 rounds", lines[len(lines)-2])
-	require.Empty(t, files(t))
+	require.Empty(t, filetest.List(t))
 }
 
 // All methods are measured, with their own flags, by what the processor has.
 func TestBenchMethods(t *testing.T) {
 	inTempDir(t)
-	writeFile(t, "a.png", encode(t, storePNG, square(80, 60)))
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, filetest.Square(80, 60)))
 	for method, args := range map[string]string{
 		"fast": "-arc=9", "orb": "-features=50", "harris": "-k=0.05", "shi-tomasi": "-block=5", "lococo": "-kernel-size=5,9", "vpi": "-radius=2", "sift": "-doubling=false",
 	} {
@@ -88,7 +89,7 @@ func TestBenchMethods(t *testing.T) {
 
 // An interruption leaves the rounds that are complete.
 func TestBenchInterrupted(t *testing.T) {
-	images := []*image.Gray{square(40, 30), square(50, 20)}
+	images := []*image.Gray{filetest.Square(40, 30), filetest.Square(50, 20)}
 	for _, c := range []struct{ until, rounds int }{{1, 0}, {4, 0}, {5, 1}, {8, 1}, {9, 2}, {35, 8}, {36, 8}, {37, 9}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		runs := 0
@@ -126,7 +127,7 @@ func TestBenchInterrupted(t *testing.T) {
 // TestBenchShare checks the block to paste into an issue, of all methods or of one.
 func TestBenchShare(t *testing.T) {
 	inTempDir(t)
-	writeFile(t, "a.png", encode(t, storePNG, square(80, 60)))
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, filetest.Square(80, 60)))
 	status, stdout, stderr := corners(t, "bench", "-share", "-time=1ms", "a.png")
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
@@ -157,9 +158,9 @@ func TestBenchShare(t *testing.T) {
 
 func TestBenchFiles(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "d/a.png")
-	writeSquare(t, "d/b.png")
-	writeFile(t, "f.pgm", append([]byte("P5 11 10 255\n"), square(11, 10).Pix...))
+	filetest.WriteSquare(t, "d/a.png")
+	filetest.WriteSquare(t, "d/b.png")
+	filetest.Write(t, "f.pgm", append([]byte("P5 11 10 255\n"), filetest.Square(11, 10).Pix...))
 
 	status, stdout, stderr := corners(t, "bench", "-time", "1ms", "-threshold=40", "-format", "json", "d", "f.pgm")
 	require.Zero(t, status, stderr)
@@ -201,15 +202,15 @@ func TestBenchFiles(t *testing.T) {
 
 func TestBenchBadFiles(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeFile(t, "text.png", []byte("not an image\n"))
+	filetest.WriteSquare(t, "a.png")
+	filetest.Write(t, "text.png", []byte("not an image\n"))
 	status, stdout, stderr := corners(t, "bench", "-time", "1ms", "missing.png", "a.png", "text.png")
 	require.Equal(t, 1, status)
 	require.Contains(t, stderr, "corners: missing.png: ")
 	require.Contains(t, stderr, "corners: text.png: not an image, or of a format that is not read\n")
 	require.Contains(t, stdout, "4 frames")
 
-	writeFile(t, "none.bmp", encode(t, bmp.Encode, image.NewGray(image.Rectangle{})))
+	filetest.Write(t, "none.bmp", filetest.Encode(t, bmp.Encode, image.NewGray(image.Rectangle{})))
 	status, stdout, stderr = corners(t, "bench", "none.bmp")
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
@@ -241,7 +242,7 @@ func TestBenchHelp(t *testing.T) {
 // A file with the name of the command can still be named.
 func TestFileNamedBench(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "bench.png")
+	filetest.WriteSquare(t, "bench.png")
 	require.NoError(t, os.Rename("bench.png", "bench"))
 	status, stdout, stderr := corners(t, "-no-picture", "./bench")
 	require.Zero(t, status, stderr)
@@ -267,7 +268,7 @@ func TestMemoryOfBench(t *testing.T) {
 	inTempDir(t)
 	noise := image.NewGray(image.Rect(0, 0, 200, 150))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
-	writeFile(t, "a.png", encode(t, storePNG, noise))
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, noise))
 	args := strings.Fields("bench a.png -method=vpi -arc=1 -nonmax=false -strongest=1000000 -time=1ms -memory")
 	status, stdout, stderr := corners(t, append(args, "2.25MiB")...)
 	require.Equal(t, 1, status)

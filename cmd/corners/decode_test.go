@@ -22,6 +22,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/overlay"
@@ -42,8 +43,8 @@ func TestExifOrientation(t *testing.T) {
 			decoded, err := jpeg.Decode(bytes.NewReader(stored))
 			require.NoError(t, err)
 			seen := phototest.AsSeen(decoded.(*image.Gray), orientation)
-			writeFile(t, "stored.jpg", stored)
-			writeFile(t, "seen.png", encode(t, storePNG, seen))
+			filetest.Write(t, "stored.jpg", stored)
+			filetest.Write(t, "seen.png", filetest.Encode(t, filetest.StorePNG, seen))
 			want := found(t, "seen.png")
 			require.NotEmpty(t, want)
 			require.Equal(t, want, found(t, "stored.jpg"))
@@ -54,14 +55,14 @@ func TestExifOrientation(t *testing.T) {
 			status, stdout, stderr := corners(t, "stored.jpg", "seen.png", "-f")
 			require.Zero(t, status, stderr)
 			require.Contains(t, stdout, fmt.Sprintf("stored.jpg  %dx%d ", seen.Rect.Dx(), seen.Rect.Dy()))
-			require.Equal(t, readPNG(t, "seen-corners.png"), readPNG(t, "stored-corners.png"))
+			require.Equal(t, filetest.ReadPNG(t, "seen-corners.png"), filetest.ReadPNG(t, "stored-corners.png"))
 
-			writeFile(t, "mask.png", encode(t, storePNG, seen))
+			filetest.Write(t, "mask.png", filetest.Encode(t, filetest.StorePNG, seen))
 			require.Equal(t, found(t, "seen.png", "-mask", "mask.png"), found(t, "stored.jpg", "-mask", "stored.jpg"))
 			status, stdout, stderr = corners(t, "match", "-edge=10", "-patch=5", "stored.jpg", "seen.png", "-o=matches.png")
 			require.Zero(t, status, stderr)
 			require.Contains(t, stdout, fmt.Sprintf("stored.jpg  %dx%d ", seen.Rect.Dx(), seen.Rect.Dy()))
-			require.Equal(t, 2*seen.Rect.Dx(), readPNG(t, "matches.png").Bounds().Dx())
+			require.Equal(t, 2*seen.Rect.Dx(), filetest.ReadPNG(t, "matches.png").Bounds().Dx())
 		}
 	}
 }
@@ -73,7 +74,7 @@ func TestGIFFrame(t *testing.T) {
 	draw.Draw(whole, image.Rect(40, 28, 60, 42), image.White, image.Point{}, draw.Src)
 	frame := whole.SubImage(image.Rect(30, 20, 70, 50)).(*image.Paletted)
 	writeGIF := func(path string, frames ...*image.Paletted) {
-		writeFile(t, path, encode(t, func(w io.Writer, _ image.Image) error {
+		filetest.Write(t, path, filetest.Encode(t, func(w io.Writer, _ image.Image) error {
 			return gif.EncodeAll(w, &gif.GIF{Image: frames, Delay: make([]int, len(frames)), Config: image.Config{Width: 100, Height: 90}})
 		}, frame))
 	}
@@ -85,7 +86,7 @@ func TestGIFFrame(t *testing.T) {
 	status, stdout, stderr := corners(t, "frame.gif", "whole.gif")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "frame.gif  100x90 ")
-	require.Equal(t, readPNG(t, "whole-corners.png"), readPNG(t, "frame-corners.png"))
+	require.Equal(t, filetest.ReadPNG(t, "whole-corners.png"), filetest.ReadPNG(t, "frame-corners.png"))
 
 	left := image.Rect(0, 0, 50, 90)
 	writeMask(t, "left.png", image.NewGray(whole.Rect), left, color.White)
@@ -102,7 +103,7 @@ func TestWebPRange(t *testing.T) {
 	webp, err := os.ReadFile(filepath.Join("testdata", name+".webp"))
 	require.NoError(t, err)
 	inTempDir(t)
-	writeFile(t, "a.webp", webp)
+	filetest.Write(t, "a.webp", webp)
 	for _, threshold := range []string{"10", "15", "25"} {
 		want := len(found(t, "-threshold", threshold, original))
 		require.InEpsilon(t, want, len(found(t, "-threshold", threshold, "a.webp")), 0.03, threshold)
@@ -111,7 +112,7 @@ func TestWebPRange(t *testing.T) {
 	for _, path := range []string{original, "a.webp"} {
 		status, _, stderr := corners(t, "-threshold=255", "-o=x.png", "-format=csv", path)
 		require.Zero(t, status, stderr)
-		for _, v := range readPNG(t, "x.png").(*image.RGBA).Pix {
+		for _, v := range filetest.ReadPNG(t, "x.png").(*image.RGBA).Pix {
 			sums[path] += float64(v)
 		}
 	}
@@ -121,12 +122,12 @@ func TestWebPRange(t *testing.T) {
 // Errors of decoders read well.
 func TestDecodeErrors(t *testing.T) {
 	inTempDir(t)
-	writeFile(t, "empty.png", nil)
-	writeFile(t, "text.png", []byte("not an image\n"))
-	writeFile(t, "cut.pgm", []byte("P5 20 20 255\nabc"))
-	writeFile(t, "cut.png", encode(t, png.Encode, square(40, 30))[:60])
-	writeFile(t, "cut.jpg", phototest.WithSegments(t, square(40, 30))[:300])
-	writeFile(t, "none.bmp", encode(t, bmp.Encode, image.NewGray(image.Rectangle{})))
+	filetest.Write(t, "empty.png", nil)
+	filetest.Write(t, "text.png", []byte("not an image\n"))
+	filetest.Write(t, "cut.pgm", []byte("P5 20 20 255\nabc"))
+	filetest.Write(t, "cut.png", filetest.Encode(t, png.Encode, filetest.Square(40, 30))[:60])
+	filetest.Write(t, "cut.jpg", phototest.WithSegments(t, filetest.Square(40, 30))[:300])
+	filetest.Write(t, "none.bmp", filetest.Encode(t, bmp.Encode, image.NewGray(image.Rectangle{})))
 	for name, want := range map[string]string{
 		"empty.png": "not an image, or of a format that is not read",
 		"text.png":  "not an image, or of a format that is not read",
@@ -189,13 +190,13 @@ func TestMemoryEstimate(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"gray.jpg":   phototest.WithSegments(t, gray),
 		"colors.jpg": phototest.WithSegments(t, colors, phototest.Exif(binary.BigEndian, 6)),
-		"gray.png":   encode(t, storePNG, gray),
-		"colors.png": encode(t, storePNG, colors),
-		"deep.png":   encode(t, storePNG, deep),
-		"gray.gif":   encode(t, func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }, paletted),
-		"colors.bmp": encode(t, bmp.Encode, colors),
-		"colors.tif": encode(t, encodeTIFF, colors),
-		"deep.tif":   encode(t, encodeTIFF, deep),
+		"gray.png":   filetest.Encode(t, filetest.StorePNG, gray),
+		"colors.png": filetest.Encode(t, filetest.StorePNG, colors),
+		"deep.png":   filetest.Encode(t, filetest.StorePNG, deep),
+		"gray.gif":   filetest.Encode(t, func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }, paletted),
+		"colors.bmp": filetest.Encode(t, bmp.Encode, colors),
+		"colors.tif": filetest.Encode(t, encodeTIFF, colors),
+		"deep.tif":   filetest.Encode(t, encodeTIFF, deep),
 		"gray.pgm":   pgm,
 		"plain.ppm":  plain,
 	} {
@@ -291,7 +292,7 @@ func TestMemoryOfLists(t *testing.T) {
 // Corners are counted by a search only where as many as there can be do not fit.
 func TestListsAreCountedRarely(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	for memory, want := range map[string]int{"1GiB": 0, "30KiB": 1} {
 		cfg, err := parseFind([]string{"-method=vpi", "-format=csv", "-memory", memory, "a.png"}, io.Discard)
@@ -304,7 +305,7 @@ func TestListsAreCountedRarely(t *testing.T) {
 		}
 		s := newSession(t.Context(), testPatience, nil, io.Discard, io.Discard)
 		s.begin(cfg.reporting)
-		require.NoError(t, s.findIn(cfg, s.reader.findInputs(cfg.args)))
+		require.NoError(t, s.findIn(cfg, s.reader.Images(cfg.args)))
 		require.Zero(t, s.console.Status())
 		require.Equal(t, want, searches, memory)
 	}
@@ -315,7 +316,7 @@ func TestMemoryLimitOfLists(t *testing.T) {
 	inTempDir(t)
 	noise := image.NewGray(image.Rect(0, 0, 200, 150))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
-	writeFile(t, "a.png", encode(t, storePNG, noise))
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, noise))
 	commands := []string{"-method vpi -arc 1 -nonmax=false", "match a.png -features 100000 -threshold 1", "-threshold 0 -arc 9", "-method orb -features 100000 -threshold 1", "-method sift"}
 	if testing.Short() {
 		commands = commands[:2]
@@ -339,11 +340,8 @@ func TestMemoryLimitOfLists(t *testing.T) {
 // A header that promises too much is refused before anything is decoded.
 func TestMemoryLimit(t *testing.T) {
 	inTempDir(t)
-	// A PNG file begins with a signature and the chunk that has the size, the depth and
-	// the type of colors.
-	chunk := "\x00\x00\x3f\xff\x00\x00\x3f\xff\x10\x06\x00\x00\x00"
-	writeFile(t, "huge.png", append([]byte("\x89PNG\r\n\x1a\n"), makeChunk("IHDR", chunk)...))
-	writeSquare(t, "a.png")
+	filetest.Write(t, "huge.png", filetest.PNGHeader(16383, 16383))
+	filetest.WriteSquare(t, "a.png")
 	for _, command := range []string{"", "-mask=huge.png", "match a.png", "bench"} {
 		args := append(strings.Fields(command), "huge.png")
 		status, _, stderr := corners(t, args...)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/camera"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -88,7 +89,7 @@ func (s *shot) file(t *testing.T) []byte {
 	}
 	var walls []*image.Gray
 	for _, name := range []string{"astronaut_512x512.png", "camera_512x512.png"} {
-		walls = append(walls, fast.Gray(readPNG(t, filepath.Join(photos(t), name))))
+		walls = append(walls, fast.Gray(filetest.ReadPNG(t, filepath.Join(photos(t), name))))
 	}
 	img := image.NewGray(image.Rectangle{Max: shotSize})
 	for y := range shotSize.Y {
@@ -97,7 +98,7 @@ func (s *shot) file(t *testing.T) []byte {
 			img.SetGray(x, y, color.Gray{Y: uint8(brightness(walls[wall], 256+85*p[0], 256+85*p[1]) + .5)})
 		}
 	}
-	shotFiles[*s] = encode(t, storePNG, img)
+	shotFiles[*s] = filetest.Encode(t, filetest.StorePNG, img)
 	return shotFiles[*s]
 }
 
@@ -135,8 +136,8 @@ func writeShots(t *testing.T, b shot) (a shot) {
 	a = shot{focal: b.focal, k1: b.k1, flat: b.flat}
 	files := [2][]byte{a.file(t), b.file(t)}
 	inTempDir(t)
-	writeFile(t, "a.png", files[0])
-	writeFile(t, "b.png", files[1])
+	filetest.Write(t, "a.png", files[0])
+	filetest.Write(t, "b.png", files[1])
 	return a
 }
 
@@ -230,7 +231,7 @@ func TestCameraFile(t *testing.T) {
 		t.Helper()
 		var b bytes.Buffer
 		require.NoError(t, info.WriteOpenCV(&b))
-		writeFile(t, "camera.yml", b.Bytes())
+		filetest.Write(t, "camera.yml", b.Bytes())
 	}
 	write()
 	require.Equal(t, matchJSON(t, "-model=essential -camera=450,450,240,180,-0.2"), matchJSON(t, "-model=essential -camera=camera.yml"))
@@ -240,7 +241,7 @@ func TestCameraFile(t *testing.T) {
 	status, _, stderr := corners(t, args...)
 	require.Equal(t, 1, status)
 	require.Contains(t, stderr, "corners: a.png: 480 by 360 pixels, but the file of -camera is for images of 640 by 360\n")
-	writeFile(t, "camera.yml", []byte("camera_matrix: 3\n"))
+	filetest.Write(t, "camera.yml", []byte("camera_matrix: 3\n"))
 	status, _, stderr = corners(t, args...)
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, `invalid value "camera.yml" for flag -camera: camera: camera_matrix is not a mapping`)
@@ -368,7 +369,7 @@ func TestEpipolarPicture(t *testing.T) {
 			a := writeShots(t, c.b)
 			got := matchJSON(t, c.args+" -inlier=2 -o=p.png")
 			require.Equal(t, "p.png", got.Picture)
-			picture := readPNG(t, "p.png")
+			picture := filetest.ReadPNG(t, "p.png")
 			require.Equal(t, image.Rect(0, 0, 2*shotSize.X, shotSize.Y), picture.Bounds())
 			places := map[color.RGBA][2][]image.Point{}
 			for y := range shotSize.Y {
@@ -473,8 +474,8 @@ func TestDegenerateMotion(t *testing.T) {
 func TestNoEpipolar(t *testing.T) {
 	a, b := filepath.Join(photos(t), "chelsea_451x300.png"), filepath.Join(photos(t), "coffee_600x400.png")
 	inTempDir(t)
-	writeFile(t, "a.png", readFile(t, a))
-	writeFile(t, "b.png", readFile(t, b))
+	filetest.Write(t, "a.png", filetest.Read(t, a))
+	filetest.Write(t, "b.png", filetest.Read(t, b))
 	for model, members := range map[string]string{
 		"essential":   `"matrix":null,"pose":null,"other":null,"turn":false,"planar":false,"ambiguous":false,"parallax":0`,
 		"fundamental": `"matrix":null,"planar":false,"off_plane":0`,

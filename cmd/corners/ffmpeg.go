@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/y4m"
 )
@@ -25,13 +26,13 @@ type source struct {
 
 // openSource opens a file or standard input as a video. Ffmpeg decodes a file that is no Y4M.
 func (s *session) openSource(name string) (*source, error) {
-	stream, in, err := s.reader.openStream(name)
+	stream, in, err := s.reader.Stream(name)
 	if err != nil {
 		return nil, err
 	}
 	res := &source{Closer: stream}
 	var from io.Reader = stream
-	if f, ok := stream.(*os.File); ok && in.info.Mode().IsRegular() {
+	if f, ok := stream.(*os.File); ok && in.Info.Mode().IsRegular() {
 		begin := make([]byte, len(y4m.Magic))
 		n, err := f.ReadAt(begin, 0)
 		if err != nil && err != io.EOF {
@@ -53,8 +54,8 @@ func (s *session) openSource(name string) (*source, error) {
 	}
 	if res.probe != nil {
 		res.frames = res.probe.frames
-	} else if in.info != nil && in.info.Mode().IsRegular() {
-		res.frames = int(in.info.Size() / int64(res.Header().FrameSize()+len("FRAME\n")))
+	} else if in.Info != nil && in.Info.Mode().IsRegular() {
+		res.frames = int(in.Info.Size() / int64(res.Header().FrameSize()+len("FRAME\n")))
 	}
 	return res, nil
 }
@@ -225,11 +226,11 @@ func isText(codec string) bool { return holds("ass mov_text ssa subrip text webv
 func holds(list, codec string) bool { return slices.Contains(strings.Fields(list), codec) }
 
 // createVideo creates OUT. Ffmpeg encodes it where the extension of its name is not that of Y4M.
-func (s *session) createVideo(cfg *stabilizeConfig, out *sinks, in *source) (*sink, error) {
+func (s *session) createVideo(cfg *stabilizeConfig, out *files.Outputs, in *source) (*files.Sink, error) {
 	if info, err := os.Stat(cfg.out); !isEncoded(cfg.out) || err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		return out.create(cfg.out)
+		return out.Create(cfg.out)
 	}
-	return out.createEncoded(cfg.out, func(draft string) (io.WriteCloser, error) {
+	return out.CreateEncoded(cfg.out, func(draft string) (io.WriteCloser, error) {
 		r, w, err := os.Pipe()
 		if err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/stretchr/testify/require"
 )
@@ -117,8 +118,8 @@ func TestFFmpegFails(t *testing.T) {
 		{"cannot encode the end", both, "in.bin", "out.bin", "out.bin: ffmpeg: cannot encode the end; the end", 0},
 	} {
 		seemFFmpeg(t, c.mode, c.names...)
-		writeFile(t, "in.bin", append([]byte("x"), video...))
-		writeFile(t, "in.y4m", video)
+		filetest.Write(t, "in.bin", append([]byte("x"), video...))
+		filetest.Write(t, "in.y4m", video)
 		status, _, stderr := corners(t, "stabilize", c.in, c.out, "-radius", "2")
 		os.Remove("encoder")
 		if c.err == "" {
@@ -128,7 +129,7 @@ func TestFFmpegFails(t *testing.T) {
 			require.Equal(t, 1, status)
 			require.Equal(t, "corners: "+c.err+"\n", stderr)
 		}
-		left := files(t)
+		left := filetest.List(t)
 		if c.frames == 0 {
 			require.Equal(t, []string{"in.bin", "in.y4m"}, left, c.mode)
 			continue
@@ -154,7 +155,7 @@ func TestSignalWithFFmpeg(t *testing.T) {
 	video := append([]byte("x"), shakyStream(t, n, "420jpeg", 6)...)
 	for _, mode := range []string{"goes on", "never ends"} {
 		seemFFmpeg(t, mode, "ffmpeg", "ffprobe")
-		writeFile(t, "in.bin", video)
+		filetest.Write(t, "in.bin", video)
 		program, err := os.Executable()
 		require.NoError(t, err)
 		var stderr bytes.Buffer
@@ -197,7 +198,7 @@ func TestSignalWithFFmpeg(t *testing.T) {
 			os.Remove(name)
 		}
 		if mode == "never ends" {
-			require.Equal(t, []string{"in.bin"}, files(t))
+			require.Equal(t, []string{"in.bin"}, filetest.List(t))
 			continue
 		}
 		data, err := os.ReadFile("out.bin")
@@ -205,6 +206,6 @@ func TestSignalWithFFmpeg(t *testing.T) {
 		require.Equal(t, "xy", string(data[:1])+string(data[len(data)-1:]), "it is complete")
 		frames := frameCount(t, bytes.NewReader(data[1:len(data)-1]))
 		require.Contains(t, stderr.String(), fmt.Sprintf("corners: interrupted: %d frames are written\n", frames))
-		require.Equal(t, []string{"in.bin", "out.bin"}, files(t))
+		require.Equal(t, []string{"in.bin", "out.bin"}, filetest.List(t))
 	}
 }

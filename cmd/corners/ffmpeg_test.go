@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -58,8 +59,8 @@ func sound(t *testing.T, file string) string {
 // clip makes a clip with sound, chapters and subtitles, whose video has options of its own.
 func clip(t *testing.T, file, options string) {
 	t.Helper()
-	writeFile(t, "s.srt", []byte("1\n00:00:00,100 --> 00:00:00,300\nhello\n"))
-	writeFile(t, "meta", []byte(";FFMETADATA1\ntitle=Mine\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=one\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=200\nEND=400\ntitle=two\n"))
+	filetest.Write(t, "s.srt", []byte("1\n00:00:00,100 --> 00:00:00,300\nhello\n"))
+	filetest.Write(t, "meta", []byte(";FFMETADATA1\ntitle=Mine\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=one\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=200\nEND=400\ntitle=two\n"))
 	ffmpeg(t, "ffmpeg", "-f lavfi -i testsrc2=s=128x96:r=30000/1001:d=0.4 -f lavfi -i sine=d=0.4 -i s.srt -i meta -map 0 -map 1 -map 2 -map_metadata 3 -map_chapters 3 "+
 		"-preset ultrafast -c:a aac -metadata:s:a language=ita "+options+" "+file)
 }

@@ -2,22 +2,20 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
+	"errors"
 	"fmt"
-	"hash/crc32"
 	"image"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
-	"github.com/fastcorners/fast/internal/program/cli"
-	"github.com/fastcorners/fast/photo"
 	"github.com/stretchr/testify/require"
 )
 
@@ -25,21 +23,21 @@ import (
 func TestFlagsAndFiles(t *testing.T) {
 	inTempDir(t)
 	for _, name := range []string{"a.png", "-nonmax", "--", "-o"} {
-		writeFile(t, name, encode(t, storePNG, square(40, 30)))
+		filetest.Write(t, name, filetest.Encode(t, filetest.StorePNG, filetest.Square(40, 30)))
 	}
-	writeSquare(t, "b.png")
+	filetest.WriteSquare(t, "b.png")
 	for _, test := range []struct{ args, images, drawn string }{
 		{"a.png -nonmax b.png -threshold 30", "a.png b.png", "a-corners.png b-corners.png"},
 		{"-no-picture -- a.png -nonmax", "a.png -nonmax", ""},
 		{"a.png -no-picture -- -nonmax -- -o", "a.png -nonmax -- -o", ""},
 		{"-o -- a.png", "a.png", "--/a-corners.png"},
 		{"a.png -o=-- -- b.png", "a.png b.png", "--/a-corners.png --/b-corners.png"},
-		{"-no-picture --", photoName, ""},
+		{"-no-picture --", files.PhotoName, ""},
 		{"--no-picture --nonmax=false a.png", "a.png", ""},
 	} {
 		require.NoError(t, os.RemoveAll("--"))
 		if test.drawn == "" {
-			writeSquare(t, "--")
+			filetest.WriteSquare(t, "--")
 		}
 		status, stdout, stderr := corners(t, strings.Fields(test.args)...)
 		require.Zero(t, status, stderr)
@@ -74,13 +72,13 @@ func TestVersion(t *testing.T) {
 		require.Empty(t, stderr)
 		require.Regexp(t, `^corners \S+, go\S+.* for `+runtime.GOOS+"/"+runtime.GOARCH+`\n$`, stdout)
 	}
-	require.Empty(t, files(t))
+	require.Empty(t, filetest.List(t))
 }
 
 func TestStandardInput(t *testing.T) {
 	inTempDir(t)
-	file := encode(t, storePNG, square(40, 30))
-	writeFile(t, "a.png", file)
+	file := filetest.Encode(t, filetest.StorePNG, filetest.Square(40, 30))
+	filetest.Write(t, "a.png", file)
 	pipe := func(args ...string) (status int, stdout, stderr string) {
 		var out, errs strings.Builder
 		status = run(t.Context(), args, bytes.NewReader(file), &out, &errs)
@@ -97,7 +95,7 @@ func TestStandardInput(t *testing.T) {
 	status, stdout, stderr = pipe("-", "a.png")
 	require.Zero(t, status, stderr)
 	require.Regexp(t, `\n-  +40x30 .*\na\.png +40x30 `, stdout)
-	require.Equal(t, []string{"a-corners.png", "a.png", "stdin-corners.png"}, files(t))
+	require.Equal(t, []string{"a-corners.png", "a.png", "stdin-corners.png"}, filetest.List(t))
 
 	status, stdout, stderr = pipe("a.png", "-", "-no-picture", "-mask", "-")
 	require.Equal(t, 2, status)
@@ -116,62 +114,22 @@ func TestStandardInput(t *testing.T) {
 		require.Equal(t, 1, run(t.Context(), []string{"-"}, strings.NewReader(text), &out, &errs))
 		require.Equal(t, "corners: standard input: not an image, or of a format that is not read\n", errs.String())
 	}
+	broken := iotest.ErrReader(&os.PathError{Op: "read", Path: "/dev/stdin", Err: errors.New("input/output error")})
 	var out, errs strings.Builder
-	require.Equal(t, 1, run(t.Context(), []string{"-"}, io.MultiReader(bytes.NewReader(file[:50]), brokenReader{}), &out, &errs))
+	require.Equal(t, 1, run(t.Context(), []string{"-"}, io.MultiReader(bytes.NewReader(file[:50]), broken), &out, &errs))
 	require.Equal(t, "corners: standard input: input/output error\n", errs.String())
-}
-
-type brokenReader struct{}
-
-func (brokenReader) Read([]byte) (int, error) {
-	return 0, &os.PathError{Op: "read", Path: "/dev/stdin", Err: fmt.Errorf("input/output error")}
-}
-
-// Errors in reading are told, also where package image takes them for the end of the file.
-func TestReadErrors(t *testing.T) {
-	data := encode(t, storePNG, square(40, 30))
-	r := &reader{ctx: t.Context(), memory: cli.GiB}
-	for _, n := range []int64{0, 3, 20, 60} {
-		f := r.hold(data)
-		f.Source = failingSource{f.Source, n}
-		_, err := r.decode(f, false, 0, nil)
-		require.Error(t, err)
-		require.EqualError(t, f.broken, "input/output error")
-	}
-	f := r.hold(data)
-	img, err := r.decode(f, false, 0, nil)
-	require.NoError(t, err)
-	require.Equal(t, square(40, 30), img.Image)
-}
-
-// A failingSource fails from byte n on.
-type failingSource struct {
-	photo.Source
-	n int64
-}
-
-func (f failingSource) Read(p []byte) (int, error) {
-	at, err := f.Seek(0, io.SeekCurrent)
-	if err != nil || at >= f.n {
-		return brokenReader{}.Read(p)
-	}
-	return f.Source.Read(p[:min(int64(len(p)), f.n-at)])
-}
-
-func (f failingSource) ReadAt(p []byte, off int64) (int, error) {
-	return brokenReader{}.Read(p)
 }
 
 // Of csv and json there are pictures only when -o asks for them.
 func TestPicturesAreAskedFor(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	for _, format := range []string{"csv", "json"} {
 		for _, command := range [][]string{{"a.png"}, {"match", "a.png", "a.png"}} {
 			status, _, stderr := corners(t, append(command, "-format", format)...)
 			require.Zero(t, status)
 			require.Empty(t, stderr)
-			require.Equal(t, []string{"a.png"}, files(t))
+			require.Equal(t, []string{"a.png"}, filetest.List(t))
 			status, _, stderr = corners(t, append(command, "-format", format, "-o", "x.png")...)
 			require.Zero(t, status)
 			require.Equal(t, "wrote x.png\n", stderr)
@@ -183,14 +141,14 @@ func TestPicturesAreAskedFor(t *testing.T) {
 // With -o one picture has a name of its own.
 func TestOnePicture(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeSquare(t, "d/b.png")
-	writeSquare(t, "d/c.png")
+	filetest.WriteSquare(t, "a.png")
+	filetest.WriteSquare(t, "d/b.png")
+	filetest.WriteSquare(t, "d/c.png")
 	name := filepath.Join("new", "it.PNG")
 	status, stdout, stderr := corners(t, "a.png", "-o", name)
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "wrote "+name+"\n")
-	require.Equal(t, image.Pt(40, 30), readPNG(t, name).Bounds().Size())
+	require.Equal(t, image.Pt(40, 30), filetest.ReadPNG(t, name).Bounds().Size())
 
 	for _, args := range [][]string{{"d", "-o", "it.png"}, {"a.png", "a.png", "-o", "it.png"}} {
 		status, stdout, stderr = corners(t, args...)
@@ -216,17 +174,17 @@ func TestOnePicture(t *testing.T) {
 	status, stdout, stderr = corners(t, "a.png", "-o", "dir.png")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "wrote "+filepath.Join("dir.png", "a-corners.png")+"\n")
-	require.Equal(t, []string{"a.png", "d/b.png", "d/c.png", "dir.png/a-corners.png", "new/it.PNG"}, files(t))
+	require.Equal(t, []string{"a.png", "d/b.png", "d/c.png", "dir.png/a-corners.png", "new/it.PNG"}, filetest.List(t))
 }
 
 // What the program has not drawn is overwritten with -f only, and what it has drawn always.
 func TestOverwriting(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeSquare(t, "b.png")
+	filetest.WriteSquare(t, "a.png")
+	filetest.WriteSquare(t, "b.png")
 	precious := []byte("precious")
 	for _, path := range []string{"a-corners.png", "it.png"} {
-		writeFile(t, path, precious)
+		filetest.Write(t, path, precious)
 	}
 	status, stdout, stderr := corners(t, "a.png", "b.png")
 	require.Equal(t, 1, status)
@@ -236,62 +194,16 @@ func TestOverwriting(t *testing.T) {
 	status, _, stderr = corners(t, "a.png", "-o", "it.png", "-method", "orb")
 	require.Equal(t, 1, status)
 	require.Equal(t, "corners: it.png: corners has not drawn this file, and overwrites it only with -f\n", stderr)
-	require.Equal(t, precious, readFile(t, "a-corners.png"))
-	require.Equal(t, precious, readFile(t, "it.png"))
+	require.Equal(t, precious, filetest.Read(t, "a-corners.png"))
+	require.Equal(t, precious, filetest.Read(t, "it.png"))
 
 	for _, args := range [][]string{{"-f"}, {}, {"-method", "harris"}} {
 		status, stdout, stderr = corners(t, append(args, "a.png", "b.png")...)
 		require.Zero(t, status, stderr)
 		require.Contains(t, stdout, "wrote 2 pictures into .\n")
-		require.Equal(t, 40, readPNG(t, "a-corners.png").Bounds().Dx())
+		require.Equal(t, 40, filetest.ReadPNG(t, "a-corners.png").Bounds().Dx())
 	}
-	require.Equal(t, []string{"a-corners.png", "a.png", "b-corners.png", "b.png", "it.png"}, files(t))
-}
-
-// Pictures have a valid chunk that tells who has drawn them, and no others are mistaken.
-func TestMark(t *testing.T) {
-	inTempDir(t)
-	img := square(40, 30)
-	file := encode(t, encodePNG, img)
-	writeFile(t, "drawn.png", file)
-	require.Equal(t, img, readPNG(t, "drawn.png"))
-	require.True(t, isDrawn("drawn.png"))
-
-	var kinds []string
-	for rest := file[8:]; len(rest) > 0; {
-		n := binary.BigEndian.Uint32(rest)
-		kind, data := string(rest[4:8]), rest[8:8+n]
-		require.Equal(t, crc32.ChecksumIEEE(rest[4:8+n]), binary.BigEndian.Uint32(rest[8+n:]))
-		kinds = append(kinds, kind)
-		if kind == "tEXt" {
-			require.Equal(t, "Software\x00corners (github.com/fastcorners/fast)", string(data))
-		}
-		rest = rest[12+n:]
-	}
-	require.Equal(t, []string{"IHDR", "tEXt", "IDAT", "IEND"}, kinds)
-
-	other := bytes.Replace(file, []byte("(github"), []byte("(gitlab"), 1)
-	for name, data := range map[string][]byte{
-		"other.png": encode(t, png.Encode, img), "empty.png": nil, "cut.png": file[:60], "else.png": other, "jpeg.png": append([]byte{0xff}, file[1:]...),
-	} {
-		writeFile(t, name, data)
-		require.False(t, isDrawn(name), name)
-	}
-	require.False(t, isDrawn("."))
-	require.False(t, isDrawn("missing.png"))
-
-	// However the encoder writes.
-	plain := slices.Concat(file[:headSize], file[headSize+len(mark):])
-	for size := 1; size < 100; size++ {
-		var out bytes.Buffer
-		m := &marker{w: &out, head: headSize}
-		for chunk := range slices.Chunk(plain, size) {
-			n, err := m.Write(chunk)
-			require.NoError(t, err)
-			require.Equal(t, len(chunk), n)
-		}
-		require.Equal(t, file, out.Bytes())
-	}
+	require.Equal(t, []string{"a-corners.png", "a.png", "b-corners.png", "b.png", "it.png"}, filetest.List(t))
 }
 
 // In tables and messages there is nothing that a terminal would obey.
@@ -308,7 +220,7 @@ func TestOddNames(t *testing.T) {
 		"a b \"ü\".png":     "a b \"ü\".png",
 	}
 	for name, shown := range names {
-		if os.WriteFile(name, encode(t, storePNG, square(40, 30)), 0o666) != nil {
+		if os.WriteFile(name, filetest.Encode(t, filetest.StorePNG, filetest.Square(40, 30)), 0o666) != nil {
 			continue // this system has no such names
 		}
 		picture := strings.TrimSuffix(name, ".png") + "-corners.png"
@@ -332,7 +244,7 @@ func TestOddNames(t *testing.T) {
 		require.Equal(t, 1, status)
 		require.NotContains(t, strings.TrimSuffix(stderr, "\n"), "\n")
 	}
-	for _, name := range files(t) {
+	for _, name := range filetest.List(t) {
 		require.NotContains(t, name, ".tmp")
 	}
 }
@@ -346,8 +258,8 @@ func TestROI(t *testing.T) {
 	for y := range part.Rect.Dy() {
 		copy(part.Pix[y*part.Stride:][:part.Stride], whole.Pix[whole.PixOffset(100, 50+y):])
 	}
-	writeFile(t, "part.png", encode(t, storePNG, part))
-	writeFile(t, "whole.png", ownPhoto)
+	filetest.Write(t, "part.png", filetest.Encode(t, filetest.StorePNG, part))
+	filetest.Write(t, "whole.png", files.OwnPhoto)
 	for _, m := range methods {
 		args := []string{"-format", "csv", "-method", m.name}
 		_, want, _ := corners(t, append(args, "part.png")...)
@@ -378,7 +290,7 @@ func TestROI(t *testing.T) {
 	require.Equal(t, &roiObject{0, 0, 512, 512}, items[0].ROI)
 	require.Equal(t, len(found(t)), len(items[0].Corners))
 
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	status, stdout, stderr = corners(t, "-no-picture", "-roi", "10,10,40,5", "a.png", "whole.png")
 	require.Equal(t, 1, status)
 	require.Equal(t, "corners: a.png: the region 10,10,40,5 is not within its 40 x 30 pixels\n", stderr)
@@ -391,10 +303,10 @@ func TestJobs(t *testing.T) {
 	var names []string
 	for i := range 30 {
 		name := fmt.Sprintf("%02d.png", i)
-		writeFile(t, name, encode(t, storePNG, square(40+60*(i%7), 30)))
+		filetest.Write(t, name, filetest.Encode(t, filetest.StorePNG, filetest.Square(40+60*(i%7), 30)))
 		names = append(names, name)
 		if i%10 == 5 {
-			writeFile(t, name, []byte("no image"))
+			filetest.Write(t, name, []byte("no image"))
 		}
 	}
 	for _, format := range []string{"csv", "json", "table"} {

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
@@ -26,11 +27,11 @@ type config struct {
 	jobs       int
 	roi        roi                           // or empty
 	maskFile   string                        // or empty
-	mask       *mask                         // made of maskFile, or nil
+	mask       *files.Mask                   // made of maskFile, or nil
 	args       []string                      // files and directories
 	subject    string                        // what the name of the method is in JSON
 	shows      string                        // what the pictures show, which ends their names
-	others     []input                       // images that are read besides
+	others     []files.Input                 // images that are read besides
 	inColor    func(img *image.RGBA) finding // in place of that of the method, or nil
 	untimed    bool                          // the table has no times
 }
@@ -62,17 +63,17 @@ func (s *session) find(args []string) error {
 	s.begin(cfg.reporting)
 	s.console.Say("looking for images")
 	if cfg.maskFile != "" {
-		if cfg.mask, err = s.reader.loadMask(cfg.maskFile); err != nil {
+		if cfg.mask, err = s.reader.Mask(cfg.maskFile); err != nil {
 			return err
 		}
-		cfg.others = []input{cfg.mask.input}
+		cfg.others = []files.Input{cfg.mask.Input}
 	}
 	return s.findInAll(cfg)
 }
 
 // findInAll searches the images that the command line names.
 func (s *session) findInAll(cfg config) error {
-	inputs := s.reader.findInputs(cfg.args)
+	inputs := s.reader.Images(cfg.args)
 	if cfg.draw && len(inputs) > 0 {
 		var err error
 		if inputs, err = s.namePictures(cfg, inputs); err != nil {
@@ -115,22 +116,22 @@ func parseFind(args []string, stdout io.Writer) (config, error) {
 
 // namePictures gives each input the path of its picture. It reports, and leaves out, those
 // whose picture would replace a file that must not be replaced.
-func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
-	target := newTarget(cfg.output, slices.Concat(inputs, cfg.others), s.console.Stream())
-	if target.file != "" && len(inputs) > 1 {
+func (s *session) namePictures(cfg config, inputs []files.Input) ([]files.Input, error) {
+	target := files.NewTarget(cfg.path, cfg.force, slices.Concat(inputs, cfg.others), s.console.Stream())
+	if target.IsOne() && len(inputs) > 1 {
 		return nil, report.Usage(fmt.Errorf("%s: the name of one picture, for %d images", report.Printable(cfg.path), len(inputs)))
 	}
-	if err := s.drafts.makeDir(target.dir); err != nil {
+	if err := s.drafts.MakeDir(target.Dir()); err != nil {
 		return nil, err
 	}
-	var kept []input
+	var kept []files.Input
 	for _, in := range inputs {
 		stem := cfg.shows
-		if own := in.stem(); own != "" {
+		if own := in.Stem(); own != "" {
 			stem = own + "-" + cfg.shows
 		}
 		var err error
-		if in.picture, err = target.path(stem); err != nil {
+		if in.Picture, err = target.Path(stem); err != nil {
 			s.console.Fail(err)
 			continue
 		}
@@ -140,9 +141,9 @@ func (s *session) namePictures(cfg config, inputs []input) ([]input, error) {
 }
 
 // findIn searches the inputs, and writes the report and the pictures.
-func (s *session) findIn(cfg config, inputs []input) error {
-	search := newSearch(s.life.Early, &cfg, inputs, &s.reader, &s.drafts, s.console)
-	out := results{console: s.console, drafts: &s.drafts, report: newReport(s.life.Late, cfg, s.console.Stdout), force: cfg.force}
+func (s *session) findIn(cfg config, inputs []files.Input) error {
+	search := newSearch(s.life.Early, &cfg, inputs, s.reader, s.drafts, s.console)
+	out := results{console: s.console, drafts: s.drafts, report: newReport(s.life.Late, cfg, s.console.Stdout), force: cfg.force}
 	lifetime.InOrder(s.life.Early, s.life.Late, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), search.process, func(o outcome) {
 		defer search.reported(o.i)
 		if out.broken == nil && o.res.dropped {
@@ -166,7 +167,7 @@ func (s *session) findIn(cfg config, inputs []input) error {
 // Results are what is found in images, on its way to the report and the places of the pictures.
 type results struct {
 	console *report.Console
-	drafts  *drafts
+	drafts  *files.Drafts
 	report  resultsReport
 	force   bool     // overwrite any file
 	drawn   []string // the pictures in their places
@@ -179,7 +180,7 @@ func (r *results) add(o outcome) bool {
 		return false
 	}
 	if o.err == nil && o.res.picture != "" {
-		if o.err = r.drafts.publish(o.res.draft, o.res.picture, r.force); o.err == nil {
+		if o.err = r.drafts.Publish(o.res.draft, o.res.picture, r.force); o.err == nil {
 			r.drawn = append(r.drawn, o.res.picture)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"image"
 	"io"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/y4m"
@@ -25,17 +26,17 @@ type frameSource interface {
 	// next returns the next image, and io.EOF after the last one. The pixels of an image stay
 	// as they are until next is called for the second time after that.
 	next() (frame, error)
-	inputs() []input
+	inputs() []files.Input
 	close()
 }
 
 // openFrames returns the frames of a video, if that is what the command line names, or the images.
-func (r *reader) openFrames(cfg trackConfig) (frameSource, error) {
-	if len(cfg.names) == 1 && !isDir(cfg.names[0]) {
-		return r.openVideo(cfg.names[0], cfg.draw)
+func (s *session) openFrames(cfg trackConfig) (frameSource, error) {
+	if len(cfg.names) == 1 && !files.IsDir(cfg.names[0]) {
+		return openVideo(s.reader, cfg.names[0], cfg.draw)
 	}
-	images := &imageFrames{reader: r, draw: cfg.draw, all: r.findInputs(cfg.names)}
-	if len(images.all) < 2 && !r.reporter.Failed() {
+	images := &imageFrames{reader: s.reader, draw: cfg.draw, all: s.reader.Images(cfg.names)}
+	if len(images.all) < 2 && !s.console.Failed() {
 		return nil, report.Usage(fmt.Errorf("corners track needs two images or more, not %d", len(images.all)))
 	}
 	return images, nil
@@ -43,9 +44,9 @@ func (r *reader) openFrames(cfg trackConfig) (frameSource, error) {
 
 // imageFrames are the images of files.
 type imageFrames struct {
-	reader *reader
+	reader *files.Reader
 	draw   bool
-	all    []input
+	all    []files.Input
 	done   int
 	size   image.Point
 }
@@ -55,7 +56,7 @@ func (f *imageFrames) next() (frame, error) {
 		return frame{}, io.EOF
 	}
 	in := f.all[f.done]
-	img, err := f.reader.load(in, f.draw, trackBytes, nil)
+	img, err := f.reader.Load(in, f.draw, trackBytes, nil)
 	if err != nil {
 		return frame{}, err
 	}
@@ -64,22 +65,22 @@ func (f *imageFrames) next() (frame, error) {
 	}
 	f.done++
 	if size := img.Size(); size != f.size {
-		return frame{}, report.Named(in.name, fmt.Errorf("%d x %d pixels, but the first image has %d x %d", size.X, size.Y, f.size.X, f.size.Y))
+		return frame{}, report.Named(in.Name, fmt.Errorf("%d x %d pixels, but the first image has %d x %d", size.X, size.Y, f.size.X, f.size.Y))
 	}
-	res := frame{name: in.name, stem: in.stem() + "-tracks", gray: img.Gray()}
+	res := frame{name: in.Name, stem: in.Stem() + "-tracks", gray: img.Gray()}
 	if f.draw {
 		res.seen = img.Upright()
 	}
 	return res, nil
 }
 
-func (f *imageFrames) inputs() []input { return f.all }
+func (f *imageFrames) inputs() []files.Input { return f.all }
 
 func (f *imageFrames) close() {}
 
 // A video is the frames of a stream.
 type video struct {
-	in     input
+	in     files.Input
 	reader *y4m.Reader
 	closer io.Closer
 	frames [2]y4m.Frame
@@ -87,8 +88,8 @@ type video struct {
 }
 
 // openVideo opens a file or standard input as a video.
-func (r *reader) openVideo(name string, draw bool) (*video, error) {
-	stream, in, err := r.openStream(name)
+func openVideo(r *files.Reader, name string, draw bool) (*video, error) {
+	stream, in, err := r.Stream(name)
 	if err != nil {
 		return nil, report.Named(name, report.Reason(err))
 	}
@@ -110,7 +111,7 @@ func (r *reader) openVideo(name string, draw bool) (*video, error) {
 		if draw {
 			need = cli.Memory(size, trackBytes+8)
 		}
-		err = cli.CheckMemory(size, need+cli.ByteSize(len(v.frames)*h.FrameSize()), r.memory)
+		err = cli.CheckMemory(size, need+cli.ByteSize(len(v.frames)*h.FrameSize()), r.Memory())
 	}
 	if err != nil {
 		v.close()
@@ -129,12 +130,12 @@ func (v *video) next() (frame, error) {
 		err = fmt.Errorf("it ends in the middle of frame %d", v.done)
 	}
 	if err != nil {
-		return frame{}, report.Named(v.in.name, report.Reason(err))
+		return frame{}, report.Named(v.in.Name, report.Reason(err))
 	}
 	v.done++
-	return frame{stem: v.in.stem() + "-tracks", gray: f.Gray(), seen: f.Image()}, nil
+	return frame{stem: v.in.Stem() + "-tracks", gray: f.Gray(), seen: f.Image()}, nil
 }
 
-func (v *video) inputs() []input { return []input{v.in} }
+func (v *video) inputs() []files.Input { return []files.Input{v.in} }
 
 func (v *video) close() { v.closer.Close() }

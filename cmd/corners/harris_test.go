@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/harris"
 	"github.com/stretchr/testify/require"
 )
@@ -28,8 +30,8 @@ func harrisCorners(t *testing.T, opts harris.Options, mask *image.Gray) []harris
 func TestHarrisTable(t *testing.T) {
 	for name, measure := range harrisMeasures {
 		inTempDir(t)
-		writeSquare(t, "a.png")
-		writeFile(t, "b.png", ownPhoto)
+		filetest.WriteSquare(t, "a.png")
+		filetest.Write(t, "b.png", files.OwnPhoto)
 		status, stdout, stderr := corners(t, "-method", name, "-o", "out", "a.png", "b.png")
 		require.Zero(t, status, stderr)
 		require.Empty(t, stderr)
@@ -40,10 +42,10 @@ func TestHarrisTable(t *testing.T) {
 		require.Regexp(t, `^a\.png +40x30 +4 +\d+\.\d{3}$`, lines[1])
 		require.Regexp(t, fmt.Sprintf(`^b\.png +512x512 +%d +\d+\.\d{3}$`, len(list)), lines[2])
 		require.Equal(t, "wrote 2 pictures into out", lines[3])
-		require.Equal(t, []string{"a.png", "b.png", "out/a-corners.png", "out/b-corners.png"}, files(t))
+		require.Equal(t, []string{"a.png", "b.png", "out/a-corners.png", "out/b-corners.png"}, filetest.List(t))
 
 		// In the middle of each ring there is a dot, red for the strongest corner.
-		picture := readPNG(t, "out/b-corners.png")
+		picture := filetest.ReadPNG(t, "out/b-corners.png")
 		require.Equal(t, image.Rect(0, 0, 512, 512), picture.Bounds())
 		for i, c := range list {
 			dot := color.NRGBAModel.Convert(picture.At(int(c.X), int(c.Y))).(color.NRGBA)
@@ -66,7 +68,7 @@ func TestHarrisCSV(t *testing.T) {
 		require.Len(t, list, 90)
 		require.Len(t, rows, 1+len(list))
 		for i, row := range rows[1:] {
-			require.Equal(t, []string{photoName, fmt.Sprint(list[i].X), fmt.Sprint(list[i].Y)}, row[:3])
+			require.Equal(t, []string{files.PhotoName, fmt.Sprint(list[i].X), fmt.Sprint(list[i].Y)}, row[:3])
 			response, err := strconv.ParseFloat(row[3], 32)
 			require.NoError(t, err)
 			require.Equal(t, list[i].Response, float32(response))
@@ -95,7 +97,7 @@ func TestHarrisJSON(t *testing.T) {
 				"-quality", "0.1", "-distance", "4.5", "-block", "5", "-gradient", gradient,
 			}
 			want := harrisObject{
-				imageObject: imageObject{Image: photoName, Width: 512, Height: 512, Method: name},
+				imageObject: imageObject{Image: files.PhotoName, Width: 512, Height: 512, Method: name},
 				MaxCorners:  80, Quality: 0.1, Distance: 4.5, Block: 5, Gradient: gradient,
 			}
 			opts := harris.Options{
@@ -180,8 +182,8 @@ func TestHarrisMask(t *testing.T) {
 
 func TestHarrisBadFiles(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeFile(t, "text.png", []byte("not an image\n"))
+	filetest.WriteSquare(t, "a.png")
+	filetest.Write(t, "text.png", []byte("not an image\n"))
 	for name := range harrisMeasures {
 		for format, want := range map[string]string{"table": "", "csv": "image,x,y,response\n", "json": "[]\n"} {
 			status, stdout, stderr := corners(t, "-method", name, "-format", format, "text.png")
@@ -192,7 +194,7 @@ func TestHarrisBadFiles(t *testing.T) {
 		status, stdout, stderr := corners(t, "-method", name, "-no-picture", "-mask", "a.png")
 		require.Equal(t, 1, status)
 		require.Empty(t, stdout)
-		require.Equal(t, "corners: "+photoName+": 512 x 512 pixels, but the mask a.png has 40 x 30\n", stderr)
+		require.Equal(t, "corners: "+files.PhotoName+": 512 x 512 pixels, but the mask a.png has 40 x 30\n", stderr)
 	}
 }
 
@@ -209,7 +211,7 @@ func TestHarrisHelp(t *testing.T) {
 
 func TestHarrisUsageErrors(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	for _, test := range []struct{ method, args, says string }{
 		{"harris", "-corners -1", "invalid value -1 for flag -corners: want 0 or more"},
 		{"harris", "-quality 0", "invalid value 0 for flag -quality: want more than 0, up to 1"},

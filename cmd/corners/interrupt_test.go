@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,7 @@ import (
 // TestInterruptedWork checks that work that is never done is left alone.
 func TestInterruptedWork(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	cfg, err := parseFind([]string{"-method=vpi", "-format=csv", "-jobs=1", "a.png", "a.png"}, io.Discard)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -28,8 +29,8 @@ func TestInterruptedWork(t *testing.T) {
 		return dst
 	}
 	s := newSession(ctx, lifetime.Patience, nil, io.Discard, io.Discard)
-	s.reader.memory = cfg.memory
-	require.NoError(t, s.findIn(cfg, s.reader.findInputs(cfg.args)))
+	s.reader.SetMemory(cfg.memory)
+	require.NoError(t, s.findIn(cfg, s.reader.Images(cfg.args)))
 	require.Equal(t, "0 of 2 images are done", s.console.Left)
 
 	// So is reading that never ends.
@@ -46,7 +47,7 @@ func TestInterruptedWork(t *testing.T) {
 		require.Equal(t, statusInterrupted, s.run(strings.Fields(command)))
 		require.Less(t, time.Since(begin), lifetime.DrainTime, "there is nothing to write")
 		require.Regexp(t, `^corners: interrupted: (the report is not complete|nothing is done)\n$`, stderr.String())
-		require.Equal(t, []string{"a.png"}, files(t))
+		require.Equal(t, []string{"a.png"}, filetest.List(t))
 		w.CloseWithError(io.ErrClosedPipe)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/locate"
@@ -158,7 +159,7 @@ func (s *session) locate(args []string) error {
 	}
 	s.begin(cfg.reporting)
 	s.console.Say("reading %s", report.Printable(cfg.name))
-	if cfg.others, err = s.reader.loadTemplate(cfg.name, m); err != nil {
+	if cfg.others, err = loadTemplate(s.reader, cfg.name, m); err != nil {
 		return err
 	}
 	if err := s.findInAll(cfg); err != nil {
@@ -195,8 +196,8 @@ func parseLocate(args []string, stdout io.Writer) (config, *templateMethod, erro
 }
 
 // loadTemplate makes the template of a method from an image. It returns the images that it reads.
-func (r *reader) loadTemplate(name string, m *templateMethod) (read []input, err error) {
-	in, err := r.newInput(name)
+func loadTemplate(r *files.Reader, name string, m *templateMethod) (read []files.Input, err error) {
+	in, err := r.Input(name)
 	if err != nil {
 		return nil, err
 	}
@@ -205,23 +206,23 @@ func (r *reader) loadTemplate(name string, m *templateMethod) (read []input, err
 	if m.color {
 		bytes *= 3
 	}
-	img, err := r.load(in, true, bytes, nil)
+	img, err := r.Load(in, true, bytes, nil)
 	if err != nil {
 		return nil, err
 	}
 	m.size = img.Size()
-	r.memory -= cli.Memory(m.size, bytes) // for as long as the session lasts
+	r.Reserve(cli.Memory(m.size, bytes)) // for as long as the session lasts
 	var pixels *image.Gray
 	switch m.mask {
 	case "":
 	case maskAlpha:
 		pixels = locate.AlphaMask(img.Upright())
 	default:
-		file, err := r.loadMask(m.mask)
+		file, err := r.Mask(m.mask)
 		if err != nil {
 			return nil, err
 		}
-		pixels, read = file.gray, append(read, file.input)
+		pixels, read = file.Gray, append(read, file.Input)
 	}
 	if m.color {
 		m.template, err = locate.NewColorTemplate(img.Canvas(), pixels)

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -44,9 +45,9 @@ func writeScenes(t *testing.T) {
 	for _, at := range placesOfIcon[:2] {
 		draw.Draw(screen, icon.Rect.Add(at), icon, image.Point{}, draw.Over)
 	}
-	writeFile(t, "icon.png", encode(t, storePNG, icon))
-	writeFile(t, "screen.png", encode(t, storePNG, screen))
-	writeFile(t, "empty.png", encode(t, storePNG, empty))
+	filetest.Write(t, "icon.png", filetest.Encode(t, filetest.StorePNG, icon))
+	filetest.Write(t, "screen.png", filetest.Encode(t, filetest.StorePNG, screen))
+	filetest.Write(t, "empty.png", filetest.Encode(t, filetest.StorePNG, empty))
 }
 
 // A sceneReport is what corners find -format json writes of a scene.
@@ -137,14 +138,14 @@ func TestFind(t *testing.T) {
 	status, stdout, stderr = corners(t, "find", "icon.png", "screen.png", "-mask", "alpha", "-format", "csv", "-roi", "20,50,16,12")
 	require.Zero(t, status, stderr)
 	require.Equal(t, "image,x,y,width,height,score,dx,dy\nscreen.png,20,50,16,12,1,0,0\n", stdout)
-	require.Equal(t, []string{"empty.png", "icon.png", "screen.png"}, files(t))
+	require.Equal(t, []string{"empty.png", "icon.png", "screen.png"}, filetest.List(t))
 }
 
 // TestFindMask gives the mask as an image, which says the same as the transparent pixels.
 func TestFindMask(t *testing.T) {
 	inTempDir(t)
 	writeScenes(t)
-	icon := readPNG(t, "icon.png")
+	icon := filetest.ReadPNG(t, "icon.png")
 	mask := image.NewGray(icon.Bounds())
 	for y := range 12 {
 		for x := range 16 {
@@ -153,7 +154,7 @@ func TestFindMask(t *testing.T) {
 			}
 		}
 	}
-	writeFile(t, "mask.png", encode(t, storePNG, mask))
+	filetest.Write(t, "mask.png", filetest.Encode(t, filetest.StorePNG, mask))
 	for _, gray := range []string{"-color=false", "-color"} {
 		_, want := findJSON(t, "icon.png", "screen.png", "-mask", "alpha", "-all", gray, "-min-score", "0.1")
 		_, got := findJSON(t, "icon.png", "screen.png", "-mask", "mask.png", "-all", gray, "-min-score", "0.1")
@@ -184,8 +185,8 @@ func TestFindColor(t *testing.T) {
 		inColor.SetRGBA(30+i%8, 4+i/8, color.RGBA{v, v, v, 255}) // above
 		inColor.SetRGBA(10+i%8, 20+i/8, icon.RGBAAt(i%8, i/8))
 	}
-	writeFile(t, "icon.png", encode(t, storePNG, icon))
-	writeFile(t, "screen.png", encode(t, storePNG, inColor))
+	filetest.Write(t, "icon.png", filetest.Encode(t, filetest.StorePNG, icon))
+	filetest.Write(t, "screen.png", filetest.Encode(t, filetest.StorePNG, inColor))
 	for flag, want := range map[string]image.Point{"-color=false": {30, 4}, "-color": {10, 20}} {
 		_, scenes := findJSON(t, "icon.png", "screen.png", flag)
 		require.Equal(t, 1.0, scenes[0].Matches[0].Score)
@@ -200,7 +201,7 @@ func TestFindPicture(t *testing.T) {
 	status, stdout, stderr := corners(t, "find", "icon.png", "screen.png", "-mask", "alpha", "-all")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "wrote screen-found.png\n")
-	before, after := readPNG(t, "screen.png"), readPNG(t, "screen-found.png")
+	before, after := filetest.ReadPNG(t, "screen.png"), filetest.ReadPNG(t, "screen-found.png")
 	require.Equal(t, before.Bounds(), after.Bounds())
 	differs := func(x, y int) bool {
 		return color.RGBAModel.Convert(before.At(x, y)) != color.RGBAModel.Convert(after.At(x, y))
@@ -231,10 +232,10 @@ func TestFindPicture(t *testing.T) {
 func TestFindErrors(t *testing.T) {
 	inTempDir(t)
 	writeScenes(t)
-	writeFile(t, "flat.png", encode(t, storePNG, image.NewGray(image.Rect(0, 0, 5, 4))))
-	writeFile(t, "clear.png", encode(t, storePNG, image.NewNRGBA(image.Rect(0, 0, 5, 4))))
-	writeFile(t, "long.png", encode(t, storePNG, image.NewGray(image.Rect(0, 0, 1025, 1))))
-	writeFile(t, "bad.png", []byte("bad"))
+	filetest.Write(t, "flat.png", filetest.Encode(t, filetest.StorePNG, image.NewGray(image.Rect(0, 0, 5, 4))))
+	filetest.Write(t, "clear.png", filetest.Encode(t, filetest.StorePNG, image.NewNRGBA(image.Rect(0, 0, 5, 4))))
+	filetest.Write(t, "long.png", filetest.Encode(t, filetest.StorePNG, image.NewGray(image.Rect(0, 0, 1025, 1))))
+	filetest.Write(t, "bad.png", []byte("bad"))
 	const usage = " (run corners -h for help)"
 	for _, c := range []struct{ args, err string }{
 		{"", "corners find needs a picture and one scene or more, not 0 images" + usage},

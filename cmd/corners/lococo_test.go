@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/lococo"
 	"github.com/stretchr/testify/require"
@@ -31,9 +33,9 @@ func TestLoCoCoTable(t *testing.T) {
 	require.NotEmpty(t, list)
 	lines := strings.Split(stdout, "\n")
 	require.Equal(t, []string{"IMAGE", "SIZE", "CORNERS", "NS/PIXEL"}, strings.Fields(lines[0]))
-	require.Regexp(t, fmt.Sprintf(`^%s +512x512 +%d +\d+\.\d{3}$`, photoName, len(list)), lines[1])
+	require.Regexp(t, fmt.Sprintf(`^%s +512x512 +%d +\d+\.\d{3}$`, files.PhotoName, len(list)), lines[1])
 	require.Equal(t, "wrote corners.png", lines[2])
-	strongest := readPNG(t, "corners.png").At(int(list[0].X), int(list[0].Y))
+	strongest := filetest.ReadPNG(t, "corners.png").At(int(list[0].X), int(list[0].Y))
 	require.Equal(t, color.RGBA{0xff, 0x20, 0x20, 0xff}, color.RGBAModel.Convert(strongest))
 }
 
@@ -52,7 +54,7 @@ func TestLoCoCoCSV(t *testing.T) {
 		for i, c := range list {
 			row := rows[1+i]
 			require.Equal(t, []string{
-				photoName, fmt.Sprint(float32(c.X) + c.DX), fmt.Sprint(float32(c.Y) + c.DY), fmt.Sprint(c.Response), "9",
+				files.PhotoName, fmt.Sprint(float32(c.X) + c.DX), fmt.Sprint(float32(c.Y) + c.DY), fmt.Sprint(c.Response), "9",
 			}, row)
 			fractions += strings.Count(row[1]+row[2], ".")
 		}
@@ -82,7 +84,7 @@ func TestLoCoCoJSON(t *testing.T) {
 		require.Zero(t, status, stderr)
 		require.Empty(t, stderr)
 		want := lococoObject{
-			imageObject: imageObject{Image: photoName, Width: 512, Height: 512, Method: "lococo"},
+			imageObject: imageObject{Image: files.PhotoName, Width: 512, Height: 512, Method: "lococo"},
 			MaxCorners:  70, KernelSizes: []int{5, 13}, Window: 7, Measure: name, K: 0.06, Quality: 0.02, Radius: 6, Subpixel: true,
 		}
 		for _, c := range lococoCorners(t, lococo.Options{
@@ -113,7 +115,7 @@ func TestLoCoCoDefaults(t *testing.T) {
 
 func TestLoCoCoUsageErrors(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	for _, test := range []struct{ args, says string }{
 		{"-corners -1", "invalid value -1 for flag -corners: want 0 or more"},
 		{"-kernel-size nine", `invalid value "nine" for flag -kernel-size: want numbers with commas between them`},

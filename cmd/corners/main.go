@@ -16,11 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
-	_ "golang.org/x/image/bmp"
-	_ "golang.org/x/image/tiff"
-	_ "golang.org/x/image/webp"
 )
 
 func main() { runProgram(lifetime.Patience) }
@@ -35,7 +33,7 @@ func runProgram(patience time.Duration) {
 	go func() {
 		lifetime.Heed(signals, func(s os.Signal) { cancel(lifetime.Interruption{Signal: s}) }, func() <-chan time.Time { return time.After(lifetime.EchoTime) })
 		s.processes.kill()
-		s.drafts.discard()
+		s.drafts.Discard()
 		os.Exit(s.abandon())
 	}()
 	os.Exit(s.run(os.Args[1:]))
@@ -51,15 +49,15 @@ const (
 type session struct {
 	life      *lifetime.Lifetime
 	console   *report.Console
-	reader    reader // of images
-	drafts    drafts // of pictures
+	reader    *files.Reader // of images
+	drafts    *files.Drafts // of pictures
 	processes processes
 }
 
 // newSession returns a session that ends early when the context is done.
 func newSession(ctx context.Context, patience time.Duration, stdin io.Reader, stdout, stderr io.Writer) *session {
 	s := &session{life: lifetime.New(ctx, patience), console: report.NewConsole(stdout, stderr)}
-	s.reader = reader{ctx: s.life.Early, stdin: stdin, reporter: s.console}
+	s.reader, s.drafts = files.NewReader(s.life.Early, stdin, s.console), new(files.Drafts)
 	return s
 }
 
@@ -68,7 +66,7 @@ func newSession(ctx context.Context, patience time.Duration, stdin io.Reader, st
 func (s *session) run(args []string) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	defer s.life.End()
-	defer s.drafts.discard()
+	defer s.drafts.Discard()
 	defer s.processes.kill()
 	ended := make(chan int, 1)
 	go func() { ended <- s.work(args) }()
@@ -118,7 +116,7 @@ func (s *session) work(args []string) int {
 
 // begin sets what a session needs to know of the command line.
 func (s *session) begin(r reporting) {
-	s.reader.memory = r.memory
+	s.reader.SetMemory(r.memory)
 	// Garbage is collected early enough for memory to stay near what images need.
 	debug.SetMemoryLimit(min(int64(r.memory), debug.SetMemoryLimit(-1)))
 	s.console.ShowProgress(r.format)

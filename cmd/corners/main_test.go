@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
@@ -50,6 +52,11 @@ func corners(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), errs.String()
 }
 
+// A writerFunc is a function that writes.
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
 // withStdin runs the program with a stream as standard input.
 func withStdin(t *testing.T, stream io.Reader, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
@@ -65,64 +72,8 @@ func inTempDir(t *testing.T) string {
 	return dir
 }
 
-// square is a dark image with a bright square, which has corners.
-func square(w, h int) *image.Gray {
-	img := image.NewGray(image.Rect(0, 0, w, h))
-	for y := h / 4; y < h*3/4; y++ {
-		for x := w / 4; x < w*3/4; x++ {
-			img.Pix[img.PixOffset(x, y)] = 200
-		}
-	}
-	return img
-}
-
-func encode(t *testing.T, encoder func(io.Writer, image.Image) error, img image.Image) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	require.NoError(t, encoder(&file, img))
-	return file.Bytes()
-}
-
-// storePNG writes an image as PNG without compression, which takes less time.
-var storePNG = (&png.Encoder{CompressionLevel: png.NoCompression}).Encode
-
-func writeFile(t *testing.T, path string, data []byte) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-	require.NoError(t, os.WriteFile(path, data, 0o666))
-}
-
-func writeSquare(t *testing.T, path string) {
-	t.Helper()
-	writeFile(t, path, encode(t, storePNG, square(40, 30)))
-}
-
-// files lists the files in and below the working directory.
-func files(t *testing.T) []string {
-	t.Helper()
-	var list []string
-	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
-		if !d.IsDir() {
-			list = append(list, filepath.ToSlash(path))
-		}
-		return err
-	})
-	require.NoError(t, err)
-	return list
-}
-
-func readPNG(t *testing.T, path string) image.Image {
-	t.Helper()
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	img, err := png.Decode(f)
-	require.NoError(t, err)
-	return img
-}
-
 func TestPhotoIsTheOneOfTestdata(t *testing.T) {
-	original := readPNG(t, filepath.Join("..", "..", "testdata", "photos", photoName))
+	original := filetest.ReadPNG(t, filepath.Join("..", "..", "testdata", "photos", files.PhotoName))
 	require.True(t, reflect.DeepEqual(original, decodedPhoto(t)))
 }
 
@@ -140,11 +91,11 @@ func TestNoArguments(t *testing.T) {
 	require.Len(t, lines, 4)
 	require.Equal(t, []string{"IMAGE", "SIZE", "KERNEL", "THRESHOLD", "CORNERS", "NS/PIXEL"}, strings.Fields(lines[0]))
 	fields := strings.Fields(lines[1])
-	require.Equal(t, []string{photoName, "512x512", detector.Options().Kernel.String(), "25", fmt.Sprint(want)}, fields[:5])
+	require.Equal(t, []string{files.PhotoName, "512x512", detector.Options().Kernel.String(), "25", fmt.Sprint(want)}, fields[:5])
 	require.Regexp(t, `^\d+\.\d{3}$`, fields[5])
 	require.Equal(t, "wrote corners.png", lines[2])
-	require.Equal(t, []string{"corners.png"}, files(t))
-	require.Equal(t, img.Bounds(), readPNG(t, "corners.png").Bounds())
+	require.Equal(t, []string{"corners.png"}, filetest.List(t))
+	require.Equal(t, img.Bounds(), filetest.ReadPNG(t, "corners.png").Bounds())
 }
 
 // commonFlags are the flags that all methods have.
@@ -165,7 +116,7 @@ func TestHelp(t *testing.T) {
 		}
 		require.LessOrEqual(t, strings.Count(stdout, "\n"), 40, "one screen")
 	}
-	require.Empty(t, files(t))
+	require.Empty(t, filetest.List(t))
 }
 
 // webp1x1 is a lossless image of one pixel; x/image has no encoder.
@@ -173,23 +124,23 @@ const webp1x1 = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="
 
 func TestFormats(t *testing.T) {
 	inTempDir(t)
-	img := square(40, 30)
+	img := filetest.Square(40, 30)
 	webp, err := base64.StdEncoding.DecodeString(webp1x1)
 	require.NoError(t, err)
 	for name, data := range map[string][]byte{
-		"a.png": encode(t, storePNG, img),
-		"b.jpg": encode(t, func(w io.Writer, img image.Image) error {
+		"a.png": filetest.Encode(t, filetest.StorePNG, img),
+		"b.jpg": filetest.Encode(t, func(w io.Writer, img image.Image) error {
 			return jpeg.Encode(w, img, &jpeg.Options{Quality: 100})
 		}, img),
-		"c.gif":        encode(t, func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }, img),
-		"d.BMP":        encode(t, bmp.Encode, img),
-		"e.tiff":       encode(t, func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }, img),
+		"c.gif":        filetest.Encode(t, func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }, img),
+		"d.BMP":        filetest.Encode(t, bmp.Encode, img),
+		"e.tiff":       filetest.Encode(t, func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }, img),
 		"f.pgm":        append([]byte("P5 40 30 255\n"), img.Pix...),
 		"g.webp":       webp,
-		"no-extension": encode(t, storePNG, img), // not of the directory, but may be named
+		"no-extension": filetest.Encode(t, filetest.StorePNG, img), // not of the directory, but may be named
 		"notes.txt":    []byte("not an image"),
 	} {
-		writeFile(t, name, data)
+		filetest.Write(t, name, data)
 	}
 
 	status, stdout, stderr := corners(t, "-format", "json", ".", "no-extension")
@@ -220,7 +171,7 @@ func TestFormats(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	status, stdout, stderr := corners(t, "-format=json", "-threshold=30", "-arc=9", "-nonmax", "-kernel=scalar", "-o=out", "a.png")
 	require.Zero(t, status)
 	picture := filepath.Join("out", "a-corners.png")
@@ -232,14 +183,14 @@ func TestJSON(t *testing.T) {
 		imageObject: imageObject{Image: "a.png", Width: 40, Height: 30, Picture: picture, Method: "fast"},
 		Kernel:      fast.Scalar, Threshold: 30, Arc: 9, Nonmax: true, Corners: []fastCorner{},
 	}
-	for _, c := range d.Detect(square(40, 30)) {
+	for _, c := range d.Detect(filetest.Square(40, 30)) {
 		require.NotZero(t, c.Score)
 		want.Corners = append(want.Corners, fastCorner(c))
 	}
 	var items []fastObject
 	decodeJSON(t, stdout, &items)
 	require.Equal(t, []fastObject{want}, items)
-	require.Equal(t, []string{"a.png", "out/a-corners.png"}, files(t))
+	require.Equal(t, []string{"a.png", "out/a-corners.png"}, filetest.List(t))
 }
 
 func TestCSV(t *testing.T) {
@@ -248,32 +199,32 @@ func TestCSV(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such file names")
 	}
-	writeSquare(t, name)
+	filetest.WriteSquare(t, name)
 	status, stdout, stderr := corners(t, "-format", "csv", "-no-picture", name)
 	require.Zero(t, status)
 	require.Empty(t, stderr)
 	d, err := fast.New(fast.Options{Threshold: 25, Score: true})
 	require.NoError(t, err)
 	want := [][]string{{"image", "x", "y", "score"}}
-	for _, c := range d.Detect(square(40, 30)) {
+	for _, c := range d.Detect(filetest.Square(40, 30)) {
 		require.NotZero(t, c.Score)
 		want = append(want, []string{name, fmt.Sprint(c.X), fmt.Sprint(c.Y), fmt.Sprint(c.Score)})
 	}
 	got, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	require.Equal(t, []string{name}, files(t))
+	require.Equal(t, []string{name}, filetest.List(t))
 }
 
 func TestBadFileAmongGoodOnes(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeSquare(t, "z.png")
-	writeFile(t, "empty.png", nil)
-	writeFile(t, "text.png", []byte("not an image\n"))
-	writeFile(t, "cut.png", encode(t, png.Encode, square(40, 30))[:60])
-	writeFile(t, "liar.pgm", []byte("P5 20000 20000 255\nabc"))
-	writeFile(t, "huge.pgm", []byte("P5 2000000 2000000 255\nabc"))
+	filetest.WriteSquare(t, "a.png")
+	filetest.WriteSquare(t, "z.png")
+	filetest.Write(t, "empty.png", nil)
+	filetest.Write(t, "text.png", []byte("not an image\n"))
+	filetest.Write(t, "cut.png", filetest.Encode(t, png.Encode, filetest.Square(40, 30))[:60])
+	filetest.Write(t, "liar.pgm", []byte("P5 20000 20000 255\nabc"))
+	filetest.Write(t, "huge.pgm", []byte("P5 2000000 2000000 255\nabc"))
 	args := []string{"a.png", "missing.png", "empty.png", "text.png", "cut.png", "liar.pgm", "huge.pgm", "z.png"}
 
 	for _, format := range []string{"table", "csv", "json"} {
@@ -306,13 +257,13 @@ func TestOnlyBadFiles(t *testing.T) {
 		require.Equal(t, 1, status)
 		require.Equal(t, want, stdout)
 		require.Equal(t, 1, strings.Count(stderr, "\n"))
-		require.Empty(t, files(t))
+		require.Empty(t, filetest.List(t))
 	}
 }
 
 func TestUsageErrors(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	var unsupported string
 	for k := fast.Scalar; ; k++ {
 		if _, err := k.MarshalText(); err != nil {
@@ -393,13 +344,13 @@ func TestUsageErrors(t *testing.T) {
 		require.NotContains(t, stderr, "Options.", "a field of Go")
 		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
-	require.Equal(t, []string{"a.png"}, files(t))
+	require.Equal(t, []string{"a.png"}, filetest.List(t))
 }
 
 func TestBlockedOutput(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeFile(t, "file", []byte("in the way"))
+	filetest.WriteSquare(t, "a.png")
+	filetest.Write(t, "file", []byte("in the way"))
 	for _, dir := range []string{"file", filepath.Join("file", "sub")} {
 		status, stdout, stderr := corners(t, "-o", dir, "a.png")
 		require.Equal(t, 1, status)
@@ -410,18 +361,18 @@ func TestBlockedOutput(t *testing.T) {
 
 	// A directory where the picture goes: the other file is done, and nothing
 	// is left over.
-	writeSquare(t, "b.png")
+	filetest.WriteSquare(t, "b.png")
 	require.NoError(t, os.MkdirAll(filepath.Join("out", "a-corners.png"), 0o777))
 	status, stdout, stderr := corners(t, "-o", "out", "a.png", "b.png")
 	require.Equal(t, 1, status)
 	require.Contains(t, stderr, "corners: "+filepath.Join("out", "a-corners.png")+": ")
 	require.Contains(t, stdout, "wrote "+filepath.Join("out", "b-corners.png"))
-	require.Equal(t, []string{"a.png", "b.png", "file", "out/b-corners.png"}, files(t))
+	require.Equal(t, []string{"a.png", "b.png", "file", "out/b-corners.png"}, filetest.List(t))
 }
 
 func TestUnreadable(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	require.NoError(t, os.Chmod("a.png", 0))
 	if f, err := os.Open("a.png"); err == nil {
 		f.Close()
@@ -430,13 +381,13 @@ func TestUnreadable(t *testing.T) {
 	status, _, stderr := corners(t, "a.png")
 	require.Equal(t, 1, status)
 	require.Equal(t, "corners: a.png: permission denied\n", stderr)
-	require.Equal(t, []string{"a.png"}, files(t))
+	require.Equal(t, []string{"a.png"}, filetest.List(t))
 }
 
 func TestPictureNames(t *testing.T) {
 	inTempDir(t)
 	for _, name := range []string{"a.png", "d1/a.png", "d1/sub/A.png", "d2/a.jpg", "d2/a-corners.png", "d2/b.tar.png"} {
-		writeSquare(t, name)
+		filetest.WriteSquare(t, name)
 	}
 	before, err := os.ReadFile("d2/a-corners.png")
 	require.NoError(t, err)
@@ -450,7 +401,7 @@ func TestPictureNames(t *testing.T) {
 		require.Equal(t, []string{
 			"a.png", "d1/a.png", "d1/sub/A.png", "d2/a-corners-2.png", "d2/a-corners-corners.png", "d2/a-corners.png",
 			"d2/a.jpg", "d2/b.tar.png",
-		}, files(t))
+		}, filetest.List(t))
 	}
 	after, err := os.ReadFile("d2/a-corners.png")
 	require.NoError(t, err)
@@ -480,13 +431,13 @@ func TestPictureNames(t *testing.T) {
 func TestDirectories(t *testing.T) {
 	inTempDir(t)
 	require.NoError(t, os.MkdirAll("empty/sub", 0o777))
-	writeFile(t, "empty/notes.txt", []byte("nothing to see"))
+	filetest.Write(t, "empty/notes.txt", []byte("nothing to see"))
 	status, _, _ := corners(t, "-o", "drawn")
 	require.Zero(t, status)
 	require.NoError(t, os.Rename("drawn/corners.png", "drawn/renamed.png"))
-	writeSquare(t, "d/b.png")
-	writeSquare(t, "d/c/a.png")
-	writeFile(t, "d/bad.png", nil)
+	filetest.WriteSquare(t, "d/b.png")
+	filetest.WriteSquare(t, "d/c/a.png")
+	filetest.Write(t, "d/bad.png", nil)
 	status, stdout, stderr := corners(t, "-no-picture", "empty", "drawn", "d")
 	require.Equal(t, 1, status)
 	require.Equal(t, "corners: empty: no images in this directory\n"+
@@ -514,7 +465,7 @@ func (brokenWriter) Write([]byte) (int, error) {
 
 func TestBrokenOutput(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	for _, args := range [][]string{
 		{"a.png"},
 		{"-format", "csv", "a.png"},
@@ -529,8 +480,8 @@ func TestBrokenOutput(t *testing.T) {
 // Only a terminal gets a progress bar, here neither a buffer nor a file.
 func TestNoProgressBar(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeSquare(t, "b.png")
+	filetest.WriteSquare(t, "a.png")
+	filetest.WriteSquare(t, "b.png")
 	stderr, err := os.Create("stderr")
 	require.NoError(t, err)
 	require.Zero(t, run(context.Background(), []string{"-no-picture", "a.png", "b.png"}, nil, io.Discard, stderr))

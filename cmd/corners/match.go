@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/program/cli"
@@ -102,7 +103,7 @@ func (s *session) match(args []string) error {
 		// The picture has both images side by side, and there is a mask for the rims of lines.
 		a, b := images[0].Size(), images[1].Size()
 		both := image.Pt(a.X+b.X, max(a.Y, b.Y))
-		if err := cli.CheckMemory(both, cli.Memory(both, 4+1), s.reader.memory); err != nil {
+		if err := cli.CheckMemory(both, cli.Memory(both, 4+1), s.reader.Memory()); err != nil {
 			return fmt.Errorf("%s beside %s: %w", report.Printable(cfg.names[0]), report.Printable(cfg.names[1]), err)
 		}
 		if picture, err = s.namePair(cfg, inputs, "matches"); err != nil {
@@ -113,7 +114,7 @@ func (s *session) match(args []string) error {
 	m := newMatching(cfg, images)
 	if picture != "" {
 		s.console.Say("drawing")
-		if err := s.drafts.save(s.life.Early, picture, m.draw(), cfg.force); err != nil {
+		if err := s.drafts.Save(s.life.Early, picture, m.draw(), cfg.force); err != nil {
 			return err
 		}
 	}
@@ -126,12 +127,12 @@ func (s *session) match(args []string) error {
 }
 
 // namePair returns the path of a picture of both inputs, whose name ends with what it shows.
-func (s *session) namePair(cfg matchConfig, inputs []input, shows string) (string, error) {
-	target := newTarget(cfg.output, inputs, s.console.Stream())
-	if err := s.drafts.makeDir(target.dir); err != nil {
+func (s *session) namePair(cfg matchConfig, inputs []files.Input, shows string) (string, error) {
+	target := files.NewTarget(cfg.path, cfg.force, inputs, s.console.Stream())
+	if err := s.drafts.MakeDir(target.Dir()); err != nil {
 		return "", err
 	}
-	return target.path(inputs[0].stem() + "-" + inputs[1].stem() + "-" + shows)
+	return target.Path(inputs[0].Stem() + "-" + inputs[1].Stem() + "-" + shows)
 }
 
 // parseMatch reads the command line of corners match as parseFind does that of
@@ -201,16 +202,16 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 
 // beginPair begins corners match or corners register, and loads the two images. If both fail, it
 // reports the first error and returns the second.
-func (s *session) beginPair(cfg matchConfig) (inputs []input, images [2]photo.Photo, err error) {
+func (s *session) beginPair(cfg matchConfig) (inputs []files.Input, images [2]photo.Photo, err error) {
 	s.begin(cfg.reporting)
 	for i, name := range cfg.names {
 		s.console.Say("reading %s", report.Printable(name))
 		var need cli.ByteSize
-		in, failed := s.reader.newInput(name)
+		in, failed := s.reader.Input(name)
 		if failed == nil {
-			images[i], failed = s.reader.load(in, cfg.draw, cfg.method.memory(), func(bytes int64) error {
+			images[i], failed = s.reader.Load(in, cfg.draw, cfg.method.memory(), func(bytes int64) error {
 				need = cli.ByteSize(bytes)
-				s.reader.memory -= need
+				s.reader.Reserve(need)
 				return nil
 			})
 		}
@@ -220,10 +221,10 @@ func (s *session) beginPair(cfg matchConfig) (inputs []input, images [2]photo.Ph
 				bytes = matchBytes
 			}
 			more := cli.ByteSize(cfg.method.listsWith(bytes, images[i].Gray(), false))
-			if err := cli.CheckMemory(images[i].Size(), need+more, s.reader.memory+need); err != nil {
+			if err := cli.CheckMemory(images[i].Size(), need+more, s.reader.Memory()+need); err != nil {
 				failed = report.Named(name, err)
 			} else {
-				s.reader.memory -= more
+				s.reader.Reserve(more)
 			}
 		}
 		if failed != nil {

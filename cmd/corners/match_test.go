@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/test/phototest"
@@ -26,13 +27,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func readFile(t *testing.T, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	require.NoError(t, err)
-	return data
-}
-
 // truth maps the photo to the copy that writePair writes.
 var truth = geometry.Transform{0.6, -0.45, 230, 0.45, 0.6, 10, 0, 0, 1}
 
@@ -40,10 +34,10 @@ var truth = geometry.Transform{0.6, -0.45, 230, 0.45, 0.6, 10, 0, 0, 1}
 func writePair(t *testing.T, original, copied string) {
 	t.Helper()
 	if pairFiles[0] == nil {
-		pairFiles = [2][]byte{encode(t, storePNG, decodedPhoto(t)), encode(t, storePNG, turnedPhoto(t))}
+		pairFiles = [2][]byte{filetest.Encode(t, filetest.StorePNG, decodedPhoto(t)), filetest.Encode(t, filetest.StorePNG, turnedPhoto(t))}
 	}
-	writeFile(t, original, pairFiles[0])
-	writeFile(t, copied, pairFiles[1])
+	filetest.Write(t, original, pairFiles[0])
+	filetest.Write(t, copied, pairFiles[1])
 }
 
 // pairFiles are the files that writePair writes, when they have been made.
@@ -78,7 +72,7 @@ func matched(t *testing.T, files [2]string, o orb.Options, m match.Options) (kps
 	require.NoError(t, err)
 	var descs [2][]match.Descriptor
 	for i, name := range files {
-		kps[i], descs[i] = e.Extract(fast.Gray(readPNG(t, name)), nil)
+		kps[i], descs[i] = e.Extract(fast.Gray(filetest.ReadPNG(t, name)), nil)
 	}
 	return kps, matcher.Match(descs[0], descs[1])
 }
@@ -93,9 +87,9 @@ func TestMatchTable(t *testing.T) {
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
 	require.Equal(t, head+"\nwrote a-b-matches.png\n", stdout)
-	require.Equal(t, []string{"a-b-matches.png", "a.png", "b.png"}, files(t))
-	require.Equal(t, image.Rect(0, 0, 512+540, 512), readPNG(t, "a-b-matches.png").Bounds())
-	all := readFile(t, "a-b-matches.png")
+	require.Equal(t, []string{"a-b-matches.png", "a.png", "b.png"}, filetest.List(t))
+	require.Equal(t, image.Rect(0, 0, 512+540, 512), filetest.ReadPNG(t, "a-b-matches.png").Bounds())
+	all := filetest.Read(t, "a-b-matches.png")
 
 	status, stdout, stderr = corners(t, "match", "-model", "homography", "a.png", "b.png")
 	require.Zero(t, status, stderr)
@@ -112,7 +106,7 @@ func TestMatchTable(t *testing.T) {
 	require.NoError(t, err)
 	require.InDelta(t, 230, h[2], 2)
 	require.InDelta(t, 0.45, h[3], 0.01)
-	require.NotEqual(t, all, readFile(t, "a-b-matches.png"), "only the inliers are drawn")
+	require.NotEqual(t, all, filetest.Read(t, "a-b-matches.png"), "only the inliers are drawn")
 }
 
 func TestMatchJSON(t *testing.T) {
@@ -230,7 +224,7 @@ func TestMatchCSV(t *testing.T) {
 			require.Equal(t, len(matches), counts[""])
 		}
 	}
-	require.Equal(t, []string{"a.png", "b.png"}, files(t))
+	require.Equal(t, []string{"a.png", "b.png"}, filetest.List(t))
 }
 
 // Two different images have no homography, and images without keypoints no matches.
@@ -239,10 +233,10 @@ func TestNoHomography(t *testing.T) {
 	require.NoError(t, err)
 	inTempDir(t)
 	for _, name := range []string{"camera_512x512.png", "coffee_600x400.png"} {
-		data := readFile(t, filepath.Join(photos, name))
-		writeFile(t, name[:6]+".png", data)
+		data := filetest.Read(t, filepath.Join(photos, name))
+		filetest.Write(t, name[:6]+".png", data)
 	}
-	writeSquare(t, "square.png")
+	filetest.WriteSquare(t, "square.png")
 	for _, test := range []struct{ b, matches, reason string }{
 		{"coffee.png", "[1-9][0-9]*", "too few pairs agree with any transform"},
 		{"square.png", "0", "too few pairs"},
@@ -261,15 +255,15 @@ func TestNoHomography(t *testing.T) {
 		require.NotContains(t, stdout, "true")
 	}
 	// All matches are drawn then.
-	first := readFile(t, "camera-coffee-matches.png")
+	first := filetest.Read(t, "camera-coffee-matches.png")
 	status, _, _ := corners(t, "match", "camera.png", "coffee.png")
 	require.Zero(t, status)
-	require.Equal(t, first, readFile(t, "camera-coffee-matches.png"))
+	require.Equal(t, first, filetest.Read(t, "camera-coffee-matches.png"))
 }
 
 func TestMatchUsageErrors(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	for _, test := range []struct{ args, says string }{
 		{"", "corners match needs two images, not 0"},
 		{"a.png", "corners match needs two images, not 1"},
@@ -316,14 +310,14 @@ func TestMatchUsageErrors(t *testing.T) {
 		require.Contains(t, stderr, test.says)
 		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
-	require.Equal(t, []string{"a.png"}, files(t))
+	require.Equal(t, []string{"a.png"}, filetest.List(t))
 }
 
 func TestMatchBadFiles(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeSquare(t, "d/b.png")
-	writeFile(t, "text.png", []byte("not an image\n"))
+	filetest.WriteSquare(t, "a.png")
+	filetest.WriteSquare(t, "d/b.png")
+	filetest.Write(t, "text.png", []byte("not an image\n"))
 	for _, test := range []struct{ a, b, says string }{
 		{"a.png", "missing.png", "corners: missing.png: "},
 		{"text.png", "a.png", "corners: text.png: not an image, or of a format that is not read\n"},
@@ -341,13 +335,13 @@ func TestMatchBadFiles(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Equal(t, 2, strings.Count(stderr, "\n"), "both are named")
 	require.NoDirExists(t, "out")
-	require.Equal(t, []string{"a.png", "d/b.png", "text.png"}, files(t))
+	require.Equal(t, []string{"a.png", "d/b.png", "text.png"}, filetest.List(t))
 }
 
 func TestMatchBlockedOutput(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeFile(t, "file", []byte("in the way"))
+	filetest.WriteSquare(t, "a.png")
+	filetest.Write(t, "file", []byte("in the way"))
 	status, stdout, stderr := corners(t, "match", "-o", "file", "a.png", "a.png")
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
@@ -359,7 +353,7 @@ func TestMatchBlockedOutput(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "corners: "+picture+": ")
-	require.Equal(t, []string{"a.png", "file"}, files(t))
+	require.Equal(t, []string{"a.png", "file"}, filetest.List(t))
 
 	for _, format := range []string{"table", "csv", "json"} {
 		var errs strings.Builder
@@ -372,29 +366,29 @@ func TestMatchBlockedOutput(t *testing.T) {
 // directory it is not read.
 func TestMatchPictureNames(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeSquare(t, "d/b.tar.png")
-	writeSquare(t, "a-b.tar-matches.png")
+	filetest.WriteSquare(t, "a.png")
+	filetest.WriteSquare(t, "d/b.tar.png")
+	filetest.WriteSquare(t, "a-b.tar-matches.png")
 	status, stdout, stderr := corners(t, "match", "a.png", filepath.Join("d", "b.tar.png"))
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
 	require.Equal(t, "corners: a-b.tar-matches.png: corners has not drawn this file, and overwrites it only with -f\n", stderr)
-	require.Equal(t, encode(t, storePNG, square(40, 30)), readFile(t, "a-b.tar-matches.png"))
+	require.Equal(t, filetest.Encode(t, filetest.StorePNG, filetest.Square(40, 30)), filetest.Read(t, "a-b.tar-matches.png"))
 	for _, force := range []string{"-f", "-f=false"} {
 		status, stdout, stderr := corners(t, "match", "a.png", filepath.Join("d", "b.tar.png"), force)
 		require.Zero(t, status, stderr)
 		require.Contains(t, stdout, "wrote a-b.tar-matches.png\n")
 	}
-	require.Equal(t, image.Rect(0, 0, 80, 30), readPNG(t, "a-b.tar-matches.png").Bounds())
+	require.Equal(t, image.Rect(0, 0, 80, 30), filetest.ReadPNG(t, "a-b.tar-matches.png").Bounds())
 
-	writeSquare(t, "b-c-matches.png")
-	before := readFile(t, "b-c-matches.png")
+	filetest.WriteSquare(t, "b-c-matches.png")
+	before := filetest.Read(t, "b-c-matches.png")
 	require.NoError(t, os.Rename("a-b.tar-matches.png", "b.png"))
 	require.NoError(t, os.Link("b-c-matches.png", "c.png"))
 	status, stdout, stderr = corners(t, "match", "b.png", "c.png")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "wrote b-c-matches-2.png\n")
-	require.True(t, bytes.Equal(before, readFile(t, "b-c-matches.png")))
+	require.True(t, bytes.Equal(before, filetest.Read(t, "b-c-matches.png")))
 
 	// Of a directory, pictures are not read, whatever they are called, and all others are.
 	_, stdout, _ = corners(t, "-no-picture", ".")
@@ -403,7 +397,7 @@ func TestMatchPictureNames(t *testing.T) {
 	}
 	require.NotContains(t, stdout, "\nb.png ", "which was drawn")
 	require.NotContains(t, stdout, "matches-2")
-	require.True(t, slices.Contains(files(t), "b-c-matches-2.png"))
+	require.True(t, slices.Contains(filetest.List(t), "b-c-matches-2.png"))
 }
 
 func TestMatchHelp(t *testing.T) {
@@ -428,7 +422,7 @@ func TestMatchHelp(t *testing.T) {
 // A file with the name of the command can still be named.
 func TestFileNamedMatch(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "match.png")
+	filetest.WriteSquare(t, "match.png")
 	require.NoError(t, os.Rename("match.png", "match"))
 	status, stdout, stderr := corners(t, "-no-picture", "./match")
 	require.Zero(t, status, stderr)
@@ -443,7 +437,7 @@ func TestMemoryOfMatches(t *testing.T) {
 	inTempDir(t)
 	noise := image.NewGray(image.Rect(0, 0, 320, 240))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
-	writeFile(t, "a.png", encode(t, storePNG, noise))
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, noise))
 	for _, args := range []string{
 		"-threshold=1",
 		"-threshold=1 -cross-check=false",

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -31,7 +33,7 @@ func decodedPhoto(t *testing.T) image.Image {
 	return fast.Gray(img)
 }
 
-var decodeOwnPhoto = sync.OnceValues(func() (image.Image, error) { return webp.Decode(bytes.NewReader(ownPhoto)) })
+var decodeOwnPhoto = sync.OnceValues(func() (image.Image, error) { return webp.Decode(bytes.NewReader(files.OwnPhoto)) })
 
 // extracted returns the keypoints that package orb finds in the program's photo.
 func extracted(t *testing.T, opts orb.Options, mask *image.Gray) ([]orb.Keypoint, []match.Descriptor) {
@@ -43,8 +45,8 @@ func extracted(t *testing.T, opts orb.Options, mask *image.Gray) ([]orb.Keypoint
 
 func TestORBTable(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeFile(t, "b.png", ownPhoto)
+	filetest.WriteSquare(t, "a.png")
+	filetest.Write(t, "b.png", files.OwnPhoto)
 	status, stdout, stderr := corners(t, "-method", "orb", "-o", "out", "a.png", "b.png")
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
@@ -60,8 +62,8 @@ func TestORBTable(t *testing.T) {
 	require.Regexp(t, `^a\.png +40x30 +0 +0\+0\+0\+0\+0\+0\+0\+0 +\d+\.\d{3}$`, lines[1])
 	require.Regexp(t, fmt.Sprintf(`^b\.png +512x512 +%d +%s +\d+\.\d{3}$`, len(kps), regexp.QuoteMeta(octaves)), lines[2])
 	require.Equal(t, "wrote 2 pictures into out", lines[3])
-	require.Equal(t, []string{"a.png", "b.png", "out/a-corners.png", "out/b-corners.png"}, files(t))
-	picture := readPNG(t, "out/b-corners.png")
+	require.Equal(t, []string{"a.png", "b.png", "out/a-corners.png", "out/b-corners.png"}, filetest.List(t))
+	picture := filetest.ReadPNG(t, "out/b-corners.png")
 	require.Equal(t, image.Rect(0, 0, 512, 512), picture.Bounds())
 	colors := 0
 	for y := range 512 {
@@ -89,7 +91,7 @@ func TestORBCSV(t *testing.T) {
 		var k orb.Keypoint
 		_, err := fmt.Sscan(strings.Join(row[1:7], " "), &k.X, &k.Y, &k.Size, &k.Angle, &k.Response, &k.Octave)
 		require.NoError(t, err)
-		require.Equal(t, photoName, row[0])
+		require.Equal(t, files.PhotoName, row[0])
 		require.Equal(t, kps[i], k)
 		require.Equal(t, hex.EncodeToString(descs[i][:]), row[7])
 	}
@@ -118,7 +120,7 @@ func TestORBJSON(t *testing.T) {
 	}, mask)
 	require.NotEmpty(t, kps)
 	want := orbObject{
-		imageObject: imageObject{Image: photoName, Width: 512, Height: 512, Method: "orb", Picture: "corners.png"},
+		imageObject: imageObject{Image: files.PhotoName, Width: 512, Height: 512, Method: "orb", Picture: "corners.png"},
 		orbValues: orbValues{
 			Features: 90, Scale: 1.5, Levels: 4, Edge: 33, FirstLevel: 1,
 			PointsPerBit: 3, Score: "fast", Patch: 25, Threshold: 30,
@@ -151,8 +153,8 @@ func TestORBDefaults(t *testing.T) {
 
 func TestORBBadFiles(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeFile(t, "text.png", []byte("not an image\n"))
+	filetest.WriteSquare(t, "a.png")
+	filetest.Write(t, "text.png", []byte("not an image\n"))
 	header := "image,x,y,size,angle,response,octave,descriptor\n"
 	for format, want := range map[string]string{"table": "", "csv": header, "json": "[]\n"} {
 		status, stdout, stderr := corners(t, "-method=orb", "-format", format, "text.png")
@@ -163,12 +165,12 @@ func TestORBBadFiles(t *testing.T) {
 	status, stdout, stderr := corners(t, "-method=orb", "-no-picture", "-mask", "a.png")
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Equal(t, "corners: "+photoName+": 512 x 512 pixels, but the mask a.png has 40 x 30\n", stderr)
+	require.Equal(t, "corners: "+files.PhotoName+": 512 x 512 pixels, but the mask a.png has 40 x 30\n", stderr)
 }
 
 func TestORBUsageErrors(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	for _, test := range []struct{ args, says string }{
 		{"-features 0", "invalid value 0 for flag -features: want 1 or more"},
 		{"-scale 1", "invalid value 1 for flag -scale: want more than 1"},
@@ -210,7 +212,7 @@ func TestORBUsageErrors(t *testing.T) {
 	status, stdout, stderr := corners(t, "-levels", "3", "-no-picture", "-method", "orb", "a.png")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, " 0+0+0 ")
-	require.Equal(t, []string{"a.png"}, files(t))
+	require.Equal(t, []string{"a.png"}, filetest.List(t))
 }
 
 func TestMethodHelp(t *testing.T) {
@@ -277,11 +279,11 @@ func TestHelpWidth(t *testing.T) {
 // The picture does not replace an image that is read, with any method.
 func TestORBPictureNames(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeSquare(t, "a-corners.png")
+	filetest.WriteSquare(t, "a.png")
+	filetest.WriteSquare(t, "a-corners.png")
 	status, stdout, stderr := corners(t, "-method=orb", "a.png", filepath.Join(".", "a-corners.png"))
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "wrote 2 pictures into .\n")
-	require.Equal(t, []string{"a-corners-2.png", "a-corners-corners.png", "a-corners.png", "a.png"}, slices.Sorted(slices.Values(files(t))))
-	require.Equal(t, encode(t, storePNG, square(40, 30)), readFile(t, "a-corners.png"))
+	require.Equal(t, []string{"a-corners-2.png", "a-corners-corners.png", "a-corners.png", "a.png"}, slices.Sorted(slices.Values(filetest.List(t))))
+	require.Equal(t, filetest.Encode(t, filetest.StorePNG, filetest.Square(40, 30)), filetest.Read(t, "a-corners.png"))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 )
@@ -60,7 +61,7 @@ func (o *output) check(flags *cli.Set) error {
 	switch {
 	case o.path == "":
 		return errors.New("flag -o needs a directory, or a name that ends in .png")
-	case isImageName(o.path) && !isPNG(o.path) && !isDir(o.path):
+	case files.IsImageName(o.path) && !files.IsPNG(o.path) && !files.IsDir(o.path):
 		return fmt.Errorf("invalid value %q for flag -o: pictures are PNG: want a directory, or a name that ends in .png", o.path)
 	case asked && o.noPicture:
 		return errors.New("flag -o is for pictures, and -no-picture wants none")

@@ -2,14 +2,13 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/stretchr/testify/require"
 )
@@ -27,8 +26,8 @@ func symlink(t *testing.T, to, path string) {
 func TestOutputsOfStabilize(t *testing.T) {
 	inTempDir(t)
 	video := shakyStream(t, 2, "mono", 4)
-	writeFile(t, "in.y4m", video)
-	writeFile(t, "old", []byte("old"))
+	filetest.Write(t, "in.y4m", video)
+	filetest.Write(t, "old", []byte("old"))
 	require.NoError(t, os.Mkdir("d", 0o777))
 	require.NoError(t, os.Mkdir("e", 0o777))
 	symlink(t, "d", "linked")
@@ -39,7 +38,7 @@ func TestOutputsOfStabilize(t *testing.T) {
 	symlink(t, "e/sub", "deep")
 	symlink(t, "deep/../new", "chain") // .. is the parent of e/sub
 	require.NoError(t, os.Link("old", "hard"))
-	before := files(t)
+	before := filetest.List(t)
 	const usage = " (run corners -h for help)\n"
 	for args, want := range map[string]string{
 		"in.y4m o -report o":                  "flag -report: the video goes to o" + usage,
@@ -63,16 +62,16 @@ func TestOutputsOfStabilize(t *testing.T) {
 		require.Equal(t, strings.HasSuffix(want, usage), status == report.StatusUsage, args)
 		require.NotZero(t, status)
 		require.Empty(t, stdout)
-		require.Equal(t, before, files(t), args)
+		require.Equal(t, before, filetest.List(t), args)
 	}
-	require.Equal(t, video, readFile(t, "in.y4m"))
-	require.Equal(t, "old", string(readFile(t, "old")))
+	require.Equal(t, video, filetest.Read(t, "in.y4m"))
+	require.Equal(t, "old", string(filetest.Read(t, "old")))
 
 	// Others are different files.
 	for _, args := range []string{"in.y4m o -report d/o -path e/o", "in.y4m o -report " + os.DevNull + " -path " + os.DevNull} {
 		status, _, stderr := corners(t, append([]string{"stabilize", "-f"}, strings.Fields(args)...)...)
 		require.Zero(t, status, stderr)
-		require.Equal(t, len(video), len(readFile(t, "o")))
+		require.Equal(t, len(video), len(filetest.Read(t, "o")))
 	}
 }
 
@@ -81,9 +80,9 @@ func TestOutputsOfStabilize(t *testing.T) {
 func TestOutputsAndStreams(t *testing.T) {
 	inTempDir(t)
 	video := shakyStream(t, 2, "mono", 4)
-	writeFile(t, "in.y4m", video)
-	writeSquare(t, "a.png")
-	writeSquare(t, "b.png")
+	filetest.Write(t, "in.y4m", video)
+	filetest.WriteSquare(t, "a.png")
+	filetest.WriteSquare(t, "b.png")
 	require.NoError(t, os.Mkdir("d", 0o777))
 	for args, want := range map[string]string{
 		"stabilize -f - in.y4m":                   "in.y4m: this video is read, and never overwritten\n",
@@ -108,11 +107,11 @@ func TestOutputsAndStreams(t *testing.T) {
 		require.NoError(t, in.Close())
 		require.NoError(t, out.Close())
 		if strings.HasPrefix(args, "track") || strings.HasPrefix(args, "stab") {
-			require.Empty(t, readFile(t, "out.png"), "it is told before any frame is read")
+			require.Empty(t, filetest.Read(t, "out.png"), "it is told before any frame is read")
 		}
-		require.Equal(t, []string{"a.png", "b.png", "in.y4m", "out.png"}, files(t))
+		require.Equal(t, []string{"a.png", "b.png", "in.y4m", "out.png"}, filetest.List(t))
 	}
-	require.Equal(t, video, readFile(t, "in.y4m"))
+	require.Equal(t, video, filetest.Read(t, "in.y4m"))
 
 	// In a directory, a picture gets another name.
 	out, err := os.Create("d/a-corners.png")
@@ -120,9 +119,9 @@ func TestOutputsAndStreams(t *testing.T) {
 	defer out.Close()
 	var stderr strings.Builder
 	require.Zero(t, run(t.Context(), []string{"-f", "a.png", "-o", "d"}, nil, out, &stderr), stderr.String())
-	require.Contains(t, string(readFile(t, "d/a-corners.png")), "wrote "+filepath.Join("d", "a-corners-2.png")+"\n")
+	require.Contains(t, string(filetest.Read(t, "d/a-corners.png")), "wrote "+filepath.Join("d", "a-corners-2.png")+"\n")
 	// An image on standard input, too.
-	writeSquare(t, "e/stdin-corners.png")
+	filetest.WriteSquare(t, "e/stdin-corners.png")
 	in, err := os.Open("e/stdin-corners.png")
 	require.NoError(t, err)
 	defer in.Close()
@@ -135,9 +134,9 @@ func TestOutputsAndStreams(t *testing.T) {
 // written, also those that there are not yet, without drafts that are left.
 func TestLinkedOutputs(t *testing.T) {
 	inTempDir(t)
-	writeFile(t, "in.y4m", shakyStream(t, 2, "mono", 4))
-	writeSquare(t, "a.png")
-	writeFile(t, "far/old.y4m", []byte("old"))
+	filetest.Write(t, "in.y4m", shakyStream(t, 2, "mono", 4))
+	filetest.WriteSquare(t, "a.png")
+	filetest.Write(t, "far/old.y4m", []byte("old"))
 	require.NoError(t, os.Mkdir("near", 0o777))
 	for to, path := range map[string]string{
 		"../far/old.y4m": "near/out.y4m", "hop": "near/report", "../far/new": "near/hop", "../far/x.png": "near/a-corners.png", "loop": "loop",
@@ -164,9 +163,9 @@ func TestLinkedOutputs(t *testing.T) {
 	list, err := os.ReadDir("far")
 	require.NoError(t, err)
 	require.Len(t, list, 3)
-	require.Len(t, readFile(t, "far/old.y4m"), len(readFile(t, "in.y4m")))
-	require.Equal(t, 1+2, bytes.Count(readFile(t, "far/new"), []byte("\n")))
-	require.Equal(t, 40, readPNG(t, "far/x.png").Bounds().Dx())
+	require.Len(t, filetest.Read(t, "far/old.y4m"), len(filetest.Read(t, "in.y4m")))
+	require.Equal(t, 1+2, bytes.Count(filetest.Read(t, "far/new"), []byte("\n")))
+	require.Equal(t, 40, filetest.ReadPNG(t, "far/x.png").Bounds().Dx())
 	if runtime.GOOS != "windows" { // the file was replaced, not overwritten
 		text := make([]byte, 9)
 		n, _ := old.Read(text)
@@ -177,60 +176,13 @@ func TestLinkedOutputs(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.True(t, strings.HasPrefix(stderr, "corners: loop: "), stderr)
 
-	// Drafts are in the directory of the file, which may be on another disk than the link.
-	d := new(drafts)
-	f, err := d.create("near/out.y4m")
-	require.NoError(t, err)
-	require.Equal(t, "far", filepath.Dir(f.Name()))
-	d.discard()
-	require.ErrorIs(t, d.publish(f.Name(), "near/out.y4m", true), context.Canceled, "the program has ended")
-	require.NoFileExists(t, f.Name())
-
-	// What fails leaves nothing, and what came to be meanwhile is not replaced.
-	d = new(drafts)
-	require.NoError(t, os.Mkdir("late", 0o777))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = d.write(ctx, "late/x.png", square(40, 30))
-	require.ErrorIs(t, err, context.Canceled)
-	list, err = os.ReadDir("late")
-	require.NoError(t, err)
-	require.Empty(t, list)
-	draft, err := d.write(t.Context(), "late/x.png", square(40, 30))
-	require.NoError(t, err)
-	writeFile(t, "late/x.png", []byte("new"))
-	require.Error(t, d.publish(draft, "late/x.png", false))
-	require.Equal(t, "new", string(readFile(t, "late/x.png")))
-	require.NoError(t, d.publish(draft, "late/x.png", true))
-	require.Equal(t, 40, readPNG(t, "late/x.png").Bounds().Dx())
-	require.NoError(t, os.RemoveAll("late"))
-
 	// Pictures of one run never share a file.
 	require.NoError(t, os.Mkdir("p", 0o777))
 	symlink(t, "b-corners.png", "p/a-corners.png")
-	writeSquare(t, "b.png")
+	filetest.WriteSquare(t, "b.png")
 	status, stdout, stderr = corners(t, "a.png", "b.png", "-o", "p", "-format", "json")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "a-corners.png")
 	require.Contains(t, stdout, "b-corners-2.png")
-	require.Len(t, files(t), 14, files(t))
-}
-
-// TestSinkErrors checks that errors of writing name the output.
-func TestSinkErrors(t *testing.T) {
-	drafts := new(drafts)
-	defer drafts.discard()
-	s := sinks{drafts: drafts, stdout: writerFunc(func([]byte) (int, error) { return 0, errors.New("full") })}
-	standard, err := s.create(report.Stdio)
-	require.NoError(t, err)
-	standard.WriteString("text")
-	require.EqualError(t, standard.finish(), "full")
-
-	path := filepath.Join(t.TempDir(), "out")
-	out, err := s.create(path)
-	require.NoError(t, err)
-	out.WriteString("text")
-	require.NoError(t, out.file.Close())
-	require.EqualError(t, out.finish(), path+": "+os.ErrClosed.Error())
-	require.NoFileExists(t, path)
+	require.Len(t, filetest.List(t), 14, filetest.List(t))
 }

@@ -25,6 +25,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/test/phototest"
@@ -97,10 +98,10 @@ func TestSignal(t *testing.T) {
 	for signal, status := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
 		inTempDir(t)
 		var args []string
-		file := encode(t, png.Encode, square(1600, 1200))
+		file := filetest.Encode(t, png.Encode, filetest.Square(1600, 1200))
 		for i := range 200 {
 			name := fmt.Sprintf("%03d.png", i)
-			writeFile(t, name, file)
+			filetest.Write(t, name, file)
 			args = append(args, name)
 		}
 		var stdout, stderr bytes.Buffer
@@ -125,7 +126,7 @@ func TestSignal(t *testing.T) {
 		require.Len(t, files, done)
 		for _, f := range files {
 			require.Regexp(t, `^\d{3}-corners\.png$`, f.Name())
-			require.Equal(t, 1600, readPNG(t, filepath.Join("out", f.Name())).Bounds().Dx())
+			require.Equal(t, 1600, filetest.ReadPNG(t, filepath.Join("out", f.Name())).Bounds().Dx())
 		}
 	}
 }
@@ -158,7 +159,7 @@ func TestSignalSoon(t *testing.T) {
 	for range 3_000_000 {
 		noise = binary.LittleEndian.AppendUint64(noise, random.Uint64())
 	}
-	writeFile(t, "noise.pgm", noise)
+	filetest.Write(t, "noise.pgm", noise)
 	for i, test := range []struct {
 		args    string
 		after   time.Duration // of a processor
@@ -246,7 +247,7 @@ func TestSecondSignal(t *testing.T) {
 	require.Less(t, time.Since(begin), lifetime.DrainTime)
 	require.Equal(t, 143, cmd.ProcessState.ExitCode())
 	require.Equal(t, "corners: interrupted: the report is not complete\n", stderr.String())
-	require.Empty(t, files(t))
+	require.Empty(t, filetest.List(t))
 }
 
 // errorBut returns an error that is not another one.
@@ -267,7 +268,7 @@ func TestBrokenPipe(t *testing.T) {
 	for range 50 {
 		args = append(args, "a.png")
 	}
-	writeFile(t, "a.png", encode(t, png.Encode, square(800, 600)))
+	filetest.Write(t, "a.png", filetest.Encode(t, png.Encode, filetest.Square(800, 600)))
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
 	var stderr bytes.Buffer
@@ -287,9 +288,9 @@ func TestBrokenPipe(t *testing.T) {
 // What is read may be a pipe.
 func TestNamedPipe(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	require.NoError(t, syscall.Mkfifo("pipe", 0o600))
-	go os.WriteFile("pipe", encode(t, png.Encode, square(40, 30)), 0o600)
+	go os.WriteFile("pipe", filetest.Encode(t, png.Encode, filetest.Square(40, 30)), 0o600)
 	require.Equal(t, found(t, "a.png"), found(t, "pipe"))
 
 	// Waiting for one ends, too.
@@ -324,7 +325,7 @@ func TestMemoryOfWaitingLists(t *testing.T) {
 	}
 	first, others := noise(170, 160), noise(120, 120)
 	args := strings.Fields("-method=vpi -arc=1 -nonmax=false -format=csv -jobs=16 -o=out -memory")
-	writeFile(t, "a.pgm", others)
+	filetest.Write(t, "a.pgm", others)
 	names := append([]string{"first", "pipe"}, slices.Repeat([]string{"a.pgm"}, 10)...)
 	find := func(memory string, wait int32) (searches int32, output [32]byte) {
 		for _, name := range names[:2] {
@@ -348,7 +349,7 @@ func TestMemoryOfWaitingLists(t *testing.T) {
 		s := newSession(t.Context(), testPatience, nil, sum, io.Discard)
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 		s.begin(cfg.reporting)
-		inputs, err := s.namePictures(cfg, s.reader.findInputs(cfg.args))
+		inputs, err := s.namePictures(cfg, s.reader.Images(cfg.args))
 		require.NoError(t, err)
 		require.NoError(t, s.findIn(cfg, inputs))
 		require.Zero(t, s.console.Status())
@@ -417,7 +418,7 @@ func TestProgressOfSlowFiles(t *testing.T) {
 				}
 			}
 		}()
-		file := encode(t, png.Encode, square(40, 30))
+		file := filetest.Encode(t, png.Encode, filetest.Square(40, 30))
 		var names []string
 		for _, name := range strings.Fields(command) {
 			if strings.HasPrefix(name, "slow") {

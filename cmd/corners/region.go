@@ -21,36 +21,15 @@ func (r *roi) fill(o *report.Object) {
 	o.Add("height", r.Dy())
 }
 
-// A mask says where corners are wanted.
-type mask struct {
-	input
-	gray *image.Gray // not 0 where they are wanted
-}
-
-// loadMask makes a mask from an image: from its alpha if any pixel is transparent, and
-// otherwise from its luma.
-func (r *reader) loadMask(path string) (*mask, error) {
-	in, err := r.newInput(path)
-	if err != nil {
-		return nil, err
-	}
-	img, err := r.load(in, false, 1, nil)
-	if err != nil {
-		return nil, err
-	}
-	r.memory -= cli.Memory(img.Size(), 1) // for as long as the session lasts
-	return &mask{in, img.Mask()}, nil
-}
-
 // region returns the part of an image that is searched, and the same part of the mask, or
 // nil. It fails when the mask has another size, or when the region is not within the image.
 func (c *config) region(img *image.Gray) (part, mask *image.Gray, err error) {
 	size := img.Rect.Size()
 	if c.mask != nil {
-		mask = c.mask.gray
+		mask = c.mask.Gray
 		if own := mask.Rect.Size(); own != size {
 			return nil, nil, fmt.Errorf("%d x %d pixels, but the mask %s has %d x %d",
-				size.X, size.Y, report.Printable(c.mask.name), own.X, own.Y)
+				size.X, size.Y, report.Printable(c.mask.Name), own.X, own.Y)
 		}
 	}
 	if c.roi.Empty() {

@@ -50,7 +50,7 @@ func (s *session) register(args []string) error {
 	if cfg.draw {
 		// Both images in RGBA, that which is moved, and the picture of at most two.
 		need := cli.Memory(size, 4*4) + cli.Memory(images[1].Size(), 4)
-		if err := cli.CheckMemory(size, need, s.reader.memory); err != nil {
+		if err := cli.CheckMemory(size, need, s.reader.Memory()); err != nil {
 			return fmt.Errorf("%s onto %s: %w", report.Printable(cfg.names[1]), report.Printable(cfg.names[0]), err)
 		}
 		if picture, err = s.namePair(cfg, inputs, "registered"); err != nil {
@@ -68,7 +68,7 @@ func (s *session) register(args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := s.drafts.save(s.life.Early, picture, drawn, cfg.force); err != nil {
+		if err := s.drafts.Save(s.life.Early, picture, drawn, cfg.force); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -42,8 +43,8 @@ func meanDifference(a, b image.Image, r image.Rectangle, at image.Point) float64
 func TestRegister(t *testing.T) {
 	inTempDir(t)
 	a, b := shifted(t, 100, 120), shifted(t, 137, 103) // 37 to the right, 17 up
-	writeFile(t, "a.png", encode(t, storePNG, a))
-	writeFile(t, "b.png", encode(t, storePNG, b))
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, a))
+	filetest.Write(t, "b.png", filetest.Encode(t, filetest.StorePNG, b))
 	both := image.Rect(40, 0, 300, 220)    // pixels that both have
 	only := image.Rect(0, 0, 34, 240)      // pixels of a alone
 	under := image.Rect(40, 226, 300, 240) // others
@@ -57,7 +58,7 @@ func TestRegister(t *testing.T) {
 			require.Zero(t, status, stderr)
 			require.Contains(t, stdout, "inliers of the "+model)
 			require.Contains(t, stdout, "wrote "+name+"\n")
-			picture := readPNG(t, name)
+			picture := filetest.ReadPNG(t, name)
 			black := image.NewRGBA(a.Rect)
 			at := image.Point{}
 			if show == "side" {
@@ -82,7 +83,7 @@ func TestRegister(t *testing.T) {
 	status, stdout, stderr := corners(t, "register", "a.png", "b.png")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "wrote a-b-registered.png\n")
-	require.Equal(t, readPNG(t, "homography-blend.png"), readPNG(t, "a-b-registered.png"))
+	require.Equal(t, filetest.ReadPNG(t, "homography-blend.png"), filetest.ReadPNG(t, "a-b-registered.png"))
 	status, stdout, stderr = corners(t, "register", "a.png", "b.png", "-format", "json")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, `"model":{"kind":"homography"`)
@@ -92,9 +93,9 @@ func TestRegister(t *testing.T) {
 // TestRegisterErrors checks what corners register refuses.
 func TestRegisterErrors(t *testing.T) {
 	inTempDir(t)
-	writeFile(t, "a.png", encode(t, storePNG, shifted(t, 100, 120)))
-	writeFile(t, "b.png", encode(t, storePNG, shifted(t, 137, 103)))
-	writeSquare(t, "square.png")
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, shifted(t, 100, 120)))
+	filetest.Write(t, "b.png", filetest.Encode(t, filetest.StorePNG, shifted(t, 137, 103)))
+	filetest.WriteSquare(t, "square.png")
 	for _, c := range []struct {
 		args, err string
 		status    int
@@ -110,7 +111,7 @@ func TestRegisterErrors(t *testing.T) {
 		require.Equal(t, c.err, stderr, c.args)
 		require.Equal(t, c.status, status, c.args)
 	}
-	require.Equal(t, []string{"a.png", "b.png", "square.png"}, files(t))
+	require.Equal(t, []string{"a.png", "b.png", "square.png"}, filetest.List(t))
 	_, err := os.Stat("a-square-registered.png")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	status, stdout, stderr := corners(t, "register", "-h")

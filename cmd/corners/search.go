@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/photo"
@@ -18,19 +19,19 @@ import (
 type search struct {
 	ctx     context.Context // ends it early
 	cfg     *config
-	inputs  []input
-	reader  *reader
-	drafts  *drafts
+	inputs  []files.Input
+	reader  *files.Reader
+	drafts  *files.Drafts
 	console *report.Console
-	memory  *pool
+	memory  *files.Pool
 	done    atomic.Int32 // the number of images
 }
 
 // newSearch returns a search of inputs, which may hold data already.
-func newSearch(ctx context.Context, cfg *config, inputs []input, r *reader, d *drafts, c *report.Console) *search {
-	s := &search{ctx: ctx, cfg: cfg, inputs: inputs, reader: r, drafts: d, console: c, memory: newPool(ctx, r.memory)}
+func newSearch(ctx context.Context, cfg *config, inputs []files.Input, r *files.Reader, d *files.Drafts, c *report.Console) *search {
+	s := &search{ctx: ctx, cfg: cfg, inputs: inputs, reader: r, drafts: d, console: c, memory: files.NewPool(ctx, r.Memory())}
 	for _, in := range inputs {
-		s.memory.hold(len(in.data))
+		s.memory.Hold(in.Held())
 	}
 	return s
 }
@@ -45,6 +46,12 @@ type result struct {
 	finding
 }
 
+// Bytes implements files.List.
+func (r *result) Bytes() int64 { return r.bytes }
+
+// Drop implements files.List.
+func (r *result) Drop() { r.finding, r.dropped = finding{}, true }
+
 // An outcome is what became of input i.
 type outcome struct {
 	i   int
@@ -54,7 +61,7 @@ type outcome struct {
 
 // process searches input i.
 func (s *search) process(i int) outcome {
-	return s.again(outcome{i: i, res: &result{name: s.inputs[i].name, picture: s.inputs[i].picture}})
+	return s.again(outcome{i: i, res: &result{name: s.inputs[i].Name, picture: s.inputs[i].Picture}})
 }
 
 // again searches an input whose finding was dropped.
@@ -65,8 +72,8 @@ func (s *search) again(o outcome) outcome {
 
 // reported gives back the memory for input i and its finding, which has been reported.
 func (s *search) reported(i int) {
-	s.memory.reported(i, len(s.inputs[i].data))
-	s.inputs[i].data = nil
+	s.memory.Reported(i, s.inputs[i].Held())
+	s.inputs[i].Drop()
 }
 
 // say shows what is about to be done with input i.
@@ -75,15 +82,15 @@ func (s *search) say(i int, stage string) {
 	if len(s.inputs) > 1 {
 		share = fmt.Sprintf("%d/%d  ", s.done.Load(), len(s.inputs))
 	}
-	s.console.Say("%s%s %s", share, stage, report.Printable(s.inputs[i].name))
+	s.console.Say("%s%s %s", share, stage, report.Printable(s.inputs[i].Name))
 }
 
 // find searches input i and draws its picture, unless it has a draft of that.
 func (s *search) find(i int, res *result) error {
 	s.say(i, "reading")
 	in, cfg := &s.inputs[i], s.cfg
-	if err := s.reader.readOnce(in, s.memory.hold); err != nil {
-		return report.Named(in.name, err)
+	if err := s.reader.ReadOnce(in, s.memory.Hold); err != nil {
+		return report.Named(in.Name, err)
 	}
 	drawing := cfg.draw && res.draft == ""
 	loaded := loading{search: s, i: i, drawing: drawing}
@@ -106,13 +113,13 @@ func (s *search) find(i int, res *result) error {
 		s.say(i, "drawing")
 		canvas := loaded.photo.Canvas()
 		res.draw(canvas)
-		res.draft, err = s.drafts.write(s.ctx, res.picture, canvas)
+		res.draft, err = s.drafts.Write(s.ctx, res.picture, canvas)
 	}
 	if cfg.format == report.FormatTable {
 		res.finding = finding{rows: res.rows} // without the list
 	}
 	if err == nil && res.bytes > 0 {
-		s.memory.keep(i, res)
+		s.memory.Keep(i, res)
 	}
 	return cmp.Or(err, s.ctx.Err())
 }
@@ -139,9 +146,9 @@ func (l *loading) load() error {
 		return nil
 	}
 	lists := method.lists(l.gray, false)
-	need := cli.ByteSize(int64(len(in.data)) + l.held + lists)
-	if err := cli.CheckMemory(l.photo.Size(), need, l.reader.memory); err != nil {
-		return report.Named(in.name, err)
+	need := cli.ByteSize(int64(in.Held()) + l.held + lists)
+	if err := cli.CheckMemory(l.photo.Size(), need, l.reader.Memory()); err != nil {
+		return report.Named(in.Name, err)
 	}
 	if l.ctx.Err() != nil {
 		return l.ctx.Err()
@@ -158,9 +165,9 @@ func (l *loading) load() error {
 func (l *loading) decode(lists int64) error {
 	in := l.inputs[l.i]
 	var err error
-	l.photo, err = l.reader.load(in, l.drawing, l.cfg.method.memory(), func(need int64) error {
-		need += lists - int64(len(in.data))
-		err := l.memory.acquire(l.i, need)
+	l.photo, err = l.reader.Load(in, l.drawing, l.cfg.method.memory(), func(need int64) error {
+		need += lists - int64(in.Held())
+		err := l.memory.Acquire(l.i, need)
 		if err == nil {
 			l.held = need
 		}
@@ -170,14 +177,14 @@ func (l *loading) decode(lists int64) error {
 		return err
 	}
 	if l.gray, l.mask, err = l.cfg.region(l.photo.Gray()); err != nil {
-		return report.Named(in.name, err)
+		return report.Named(in.Name, err)
 	}
 	return nil
 }
 
 // more takes further bytes, if they are free.
 func (l *loading) more(bytes int64) bool {
-	if !l.memory.more(bytes) {
+	if !l.memory.More(bytes) {
 		return false
 	}
 	l.held += bytes
@@ -188,7 +195,7 @@ func (l *loading) more(bytes int64) bool {
 func (l *loading) release() {
 	l.photo, l.gray, l.mask = photo.Photo{}, nil, nil
 	if l.held > 0 {
-		l.memory.release(l.held)
+		l.memory.Release(l.held)
 	}
 	l.held = 0
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -34,7 +35,7 @@ func found(t *testing.T, args ...string) []fast.Corner {
 func writeMask(t *testing.T, path string, img draw.Image, where image.Rectangle, c color.Color) {
 	t.Helper()
 	draw.Draw(img, where, image.NewUniform(c), image.Point{}, draw.Src)
-	writeFile(t, path, encode(t, storePNG, img))
+	filetest.Write(t, path, filetest.Encode(t, filetest.StorePNG, img))
 }
 
 func TestSelection(t *testing.T) {
@@ -42,7 +43,7 @@ func TestSelection(t *testing.T) {
 	bounds := image.Rect(0, 0, 512, 512)
 	all := found(t)
 	require.Greater(t, len(all), 3000)
-	writeFile(t, "a.png", encode(t, storePNG, decodedPhoto(t))) // which is decoded soon
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, decodedPhoto(t))) // which is decoded soon
 	found := func(t *testing.T, args ...string) []fast.Corner {
 		t.Helper()
 		return found(t, append(args, "a.png")...)
@@ -73,7 +74,7 @@ func TestMasks(t *testing.T) {
 	inTempDir(t)
 	bounds := image.Rect(0, 0, 512, 512)
 	where := image.Rect(100, 200, 300, 400)
-	writeFile(t, "a.png", encode(t, storePNG, decodedPhoto(t)))
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, decodedPhoto(t)))
 	found := func(t *testing.T, args ...string) []fast.Corner {
 		t.Helper()
 		return found(t, append(args, "a.png")...)
@@ -96,8 +97,8 @@ func TestMasks(t *testing.T) {
 
 func TestMaskErrors(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeFile(t, "text.png", []byte("not an image\n"))
+	filetest.WriteSquare(t, "a.png")
+	filetest.Write(t, "text.png", []byte("not an image\n"))
 	for _, name := range []string{"missing.png", "text.png"} {
 		status, stdout, stderr := corners(t, "-mask", name, "-o", "out", "a.png")
 		require.Equal(t, 1, status)
@@ -108,7 +109,7 @@ func TestMaskErrors(t *testing.T) {
 	}
 
 	// Another size is an error of that image only.
-	writeFile(t, "b.png", encode(t, storePNG, square(30, 40)))
+	filetest.Write(t, "b.png", filetest.Encode(t, filetest.StorePNG, filetest.Square(30, 40)))
 	status, stdout, stderr := corners(t, "-mask", "a.png", "-no-picture", "b.png", "a.png")
 	require.Equal(t, 1, status)
 	require.Equal(t, "corners: b.png: 30 x 40 pixels, but the mask a.png has 40 x 30\n", stderr)
@@ -119,8 +120,8 @@ func TestMaskErrors(t *testing.T) {
 // The picture does not replace the mask.
 func TestMaskIsKept(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
-	writeSquare(t, "a-corners.png")
+	filetest.WriteSquare(t, "a.png")
+	filetest.WriteSquare(t, "a-corners.png")
 	before, err := os.ReadFile("a-corners.png")
 	require.NoError(t, err)
 	status, stdout, stderr := corners(t, "-mask", filepath.Join(".", "a-corners.png"), "a.png")

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/register"
@@ -35,8 +37,8 @@ func siftIn(t *testing.T, opts sift.Options, mask *image.Gray) ([]sift.Keypoint,
 
 func TestSIFTTable(t *testing.T) {
 	inTempDir(t)
-	writeFile(t, "flat.png", encode(t, storePNG, image.NewGray(image.Rect(0, 0, 40, 30))))
-	writeFile(t, "photo.png", encode(t, storePNG, fast.Gray(decodedPhoto(t)).SubImage(siftRegion)))
+	filetest.Write(t, "flat.png", filetest.Encode(t, filetest.StorePNG, image.NewGray(image.Rect(0, 0, 40, 30))))
+	filetest.Write(t, "photo.png", filetest.Encode(t, filetest.StorePNG, fast.Gray(decodedPhoto(t)).SubImage(siftRegion)))
 	status, stdout, stderr := corners(t, "-method", "sift", "flat.png", "photo.png")
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
@@ -60,9 +62,9 @@ func TestSIFTTable(t *testing.T) {
 	require.Equal(t, []string{"IMAGE", "SIZE", "KEYPOINTS", "OCTAVES", "NS/PIXEL"}, strings.Fields(lines[0]))
 	require.Regexp(t, `^flat\.png +40x30 +0 +0 +\d+\.\d{3}$`, lines[1])
 	require.Regexp(t, fmt.Sprintf(`^photo\.png +180x160 +%d +%s +\d+\.\d{3}$`, len(kps), regexp.QuoteMeta(octaves)), lines[2])
-	picture := readPNG(t, "photo-corners.png")
+	picture := filetest.ReadPNG(t, "photo-corners.png")
 	require.Equal(t, image.Rect(0, 0, 180, 160), picture.Bounds())
-	require.NotEqual(t, readPNG(t, "photo.png"), picture)
+	require.NotEqual(t, filetest.ReadPNG(t, "photo.png"), picture)
 }
 
 func TestSIFTCSV(t *testing.T) {
@@ -79,7 +81,7 @@ func TestSIFTCSV(t *testing.T) {
 	for i, row := range rows[1:] {
 		octave, layer := sift.Level(kps[i])
 		k := kps[i]
-		require.Equal(t, []string{photoName, fmt.Sprint(k.X), fmt.Sprint(k.Y), fmt.Sprint(k.Size), fmt.Sprint(k.Angle), fmt.Sprint(k.Response), fmt.Sprint(octave), fmt.Sprint(layer), hex.EncodeToString(descs[i][:])}, row)
+		require.Equal(t, []string{files.PhotoName, fmt.Sprint(k.X), fmt.Sprint(k.Y), fmt.Sprint(k.Size), fmt.Sprint(k.Angle), fmt.Sprint(k.Response), fmt.Sprint(octave), fmt.Sprint(layer), hex.EncodeToString(descs[i][:])}, row)
 	}
 }
 
@@ -116,7 +118,7 @@ func TestSIFTJSON(t *testing.T) {
 		kps, descs := siftIn(t, c.opts, mask)
 		require.NotEmpty(t, kps)
 		want := siftObject{
-			imageObject: imageObject{Image: photoName, Width: 512, Height: 512, Method: "sift", ROI: &roiObject{150, 60, 180, 160}},
+			imageObject: imageObject{Image: files.PhotoName, Width: 512, Height: 512, Method: "sift", ROI: &roiObject{150, 60, 180, 160}},
 			siftValues:  c.want,
 		}
 		for i, k := range kps {
@@ -131,7 +133,7 @@ func TestSIFTJSON(t *testing.T) {
 
 func TestSIFTUsageErrors(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	for _, test := range []struct{ args, says string }{
 		{"-features -1", "invalid value -1 for flag -features: want 0 or more"},
 		{"-layers 0", "invalid value 0 for flag -layers: want 1 to 11"},
@@ -153,7 +155,7 @@ func TestSIFTUsageErrors(t *testing.T) {
 			require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 		}
 	}
-	require.Equal(t, []string{"a.png"}, files(t))
+	require.Equal(t, []string{"a.png"}, filetest.List(t))
 }
 
 // writeParts writes two parts of the program's photo as a.png and b.png, and returns them.
@@ -162,9 +164,9 @@ func writeParts(t *testing.T) (a, b *image.Gray) {
 	photo := fast.Gray(decodedPhoto(t))
 	a = photo.SubImage(image.Rect(150, 60, 330, 220)).(*image.Gray)
 	b = photo.SubImage(image.Rect(180, 50, 370, 230)).(*image.Gray)
-	writeFile(t, "a.png", encode(t, storePNG, a))
-	writeFile(t, "b.png", encode(t, storePNG, b))
-	return fast.Gray(readPNG(t, "a.png")), fast.Gray(readPNG(t, "b.png"))
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, a))
+	filetest.Write(t, "b.png", filetest.Encode(t, filetest.StorePNG, b))
+	return fast.Gray(filetest.ReadPNG(t, "a.png")), fast.Gray(filetest.ReadPNG(t, "b.png"))
 }
 
 // The matches are those of the packages, with the program's defaults and with flags.
@@ -202,7 +204,7 @@ func TestSIFTMatch(t *testing.T) {
 		args := append([]string{"match", "-method=sift", "a.png", "b.png", "-format=json", "-o=matches.png", "-f"}, strings.Fields(c.args)...)
 		status, stdout, stderr := corners(t, args...)
 		require.Zero(t, status, stderr)
-		require.Equal(t, image.Rect(0, 0, 180+190, 180), readPNG(t, "matches.png").Bounds())
+		require.Equal(t, image.Rect(0, 0, 180+190, 180), filetest.ReadPNG(t, "matches.png").Bounds())
 		var got siftMatchObject
 		decodeJSON(t, stdout, &got)
 		want := siftMatchObject{c.want, matchValues{
@@ -246,7 +248,7 @@ func TestSIFTModels(t *testing.T) {
 		require.Contains(t, stdout, fmt.Sprintf("\n%d matches, %d of them inliers of the translation\n", len(result.Matches), result.Inliers))
 	}
 	both := image.Rect(32, 2, 178, 158)
-	require.Less(t, meanDifference(readPNG(t, "a-b-registered.png"), a, both, image.Point{}), 3.0)
+	require.Less(t, meanDifference(filetest.ReadPNG(t, "a-b-registered.png"), a, both, image.Point{}), 3.0)
 }
 
 // Epipolar geometry is found, too.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/program/cli"
@@ -96,7 +97,7 @@ func (s *session) stabilize(args []string) error {
 	if err != nil {
 		return report.Usage(err)
 	}
-	if err := cfg.compare(s.reader.stdin, s.console.Stream()); err != nil {
+	if err := cfg.compare(s.reader.Stdin(), s.console.Stream()); err != nil {
 		return err
 	}
 	s.begin(reporting{memory: cfg.memory, format: report.FormatTable})
@@ -111,19 +112,19 @@ func (s *session) stabilize(args []string) error {
 	header := in.Header()
 	size := image.Pt(header.Width, header.Height)
 	frames := cli.ByteSize(framesHeld(&cfg.opts) * header.FrameSize())
-	if err := cli.CheckMemory(size, cli.Memory(size, stabilizeBytes)+frames, s.reader.memory); err != nil {
+	if err := cli.CheckMemory(size, cli.Memory(size, stabilizeBytes)+frames, s.reader.Memory()); err != nil {
 		return report.Named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
 	}
-	out := sinks{drafts: &s.drafts, stdout: s.console.Stdout, force: cfg.force}
+	out := files.Outputs{Drafts: s.drafts, Stdout: s.console.Stdout, Force: cfg.force}
 	video, err := s.createVideo(&cfg, &out, in)
 	if err != nil {
 		return err
 	}
-	list, err := out.createNamed(cfg.report)
+	list, err := out.CreateNamed(cfg.report)
 	if err != nil {
 		return err
 	}
-	picture, err := out.createNamed(cfg.path)
+	picture, err := out.CreateNamed(cfg.path)
 	if err != nil {
 		return err
 	}
@@ -160,9 +161,9 @@ func (s *session) stabilize(args []string) error {
 	if err == nil && picture != nil {
 		err = log.draw(picture)
 	}
-	for _, t := range []*sink{video, list, picture} {
+	for _, t := range []*files.Sink{video, list, picture} {
 		if err == nil && t != nil {
-			err = t.finish()
+			err = t.Finish()
 		}
 	}
 	if err != nil {
@@ -201,24 +202,24 @@ func outputName(path string) string {
 func (cfg *stabilizeConfig) compare(stdin io.Reader, stdout io.Writer) error {
 	type output struct{ flag, what, path string }
 	outputs := []output{{"OUT: ", "the video", cfg.out}, {"flag -report: ", "the report", cfg.report}, {"flag -path: ", "the picture", cfg.path}}
-	read, standard := placeOf(cfg.in, stdin), placeOf(report.Stdio, stdout)
+	read, standard := files.PlaceOf(cfg.in, stdin), files.PlaceOf(report.Stdio, stdout)
 	for i, o := range outputs {
 		if o.path == "" {
 			continue
 		}
-		p := placeOf(o.path, stdout)
-		if p.is(read) {
+		p := files.PlaceOf(o.path, stdout)
+		if p.Is(read) {
 			return fmt.Errorf("%s: this video is read, and never overwritten", outputName(o.path))
 		}
 		for _, other := range outputs[:i] {
 			if other.path == "" {
 				continue
 			}
-			if o.path == report.Stdio && other.path == report.Stdio || p.is(placeOf(other.path, stdout)) {
+			if o.path == report.Stdio && other.path == report.Stdio || p.Is(files.PlaceOf(other.path, stdout)) {
 				return report.Usage(fmt.Errorf("%s%s goes to %s", o.flag, other.what, outputName(o.path)))
 			}
 		}
-		if o.path != report.Stdio && p.is(standard) {
+		if o.path != report.Stdio && p.Is(standard) {
 			return report.Named(o.path, errors.New("standard output goes to this file"))
 		}
 	}

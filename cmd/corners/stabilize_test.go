@@ -20,6 +20,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
@@ -185,7 +186,7 @@ func TestStabilizeDeep(t *testing.T) {
 			continue
 		}
 		data := shakyStream(t, n, c.shallow, c.quarters)
-		writeFile(t, "in.y4m", data)
+		filetest.Write(t, "in.y4m", data)
 		status, shallow, stderr := corners(t, "stabilize", "in.y4m", "-", "-f", "-radius", "2", "-report", "r8.csv")
 		require.Zero(t, status, stderr)
 		_, lower, _ := strings.Cut(stderr, "\n")
@@ -194,7 +195,7 @@ func TestStabilizeDeep(t *testing.T) {
 		// The same samples with two bits below them, which do not move anything.
 		low := func(i int) int { return i * 7 / 3 % 4 }
 		deep := deepened(data, c.deep, 160*120*c.quarters/4, func(_, i int, v byte) int { return int(v)*4 + low(i) })
-		writeFile(t, "in.y4m", deep)
+		filetest.Write(t, "in.y4m", deep)
 		status, out, summary := corners(t, "stabilize", "in.y4m", "-", "-f", "-radius", "2", "-report", "r10.csv")
 		require.Zero(t, status, summary)
 		require.Equal(t, stderr, summary)
@@ -252,12 +253,12 @@ func TestStabilizeFiles(t *testing.T) {
 	inTempDir(t)
 	const n = 20
 	data := shakyStream(t, n, "420jpeg", 6)
-	writeFile(t, "in.y4m", data)
+	filetest.Write(t, "in.y4m", data)
 	status, stdout, stderr := corners(t, "stabilize", "in.y4m", "out.y4m", "-report", "r.csv", "-path", "p.svg", "-radius", "4")
 	require.Zero(t, status)
 	require.Empty(t, stderr)
 	require.Contains(t, stdout, "wrote 20 frames: ")
-	require.Equal(t, []string{"in.y4m", "out.y4m", "p.svg", "r.csv"}, files(t))
+	require.Equal(t, []string{"in.y4m", "out.y4m", "p.svg", "r.csv"}, filetest.List(t))
 	_, want, _ := withStdin(t, bytes.NewReader(data), "stabilize", "-", "-", "-radius", "4", "-workers", "1")
 	out, err := os.ReadFile("out.y4m")
 	require.NoError(t, err)
@@ -359,7 +360,7 @@ func TestStabilizeBroken(t *testing.T) {
 		require.Equal(t, c.frames, frameCount(t, f))
 		f.Close()
 	}
-	require.Len(t, files(t), 3)
+	require.Len(t, filetest.List(t), 3)
 
 	// Where not even the first one is whole, nothing is written.
 	for _, stream := range []string{string(data[:1000]), "YUV4MPEG2 W160 H120 C422\nFRAME\n", "YUV4MPEG2 W160 H120 C422\nFRAMES\n"} {
@@ -368,7 +369,7 @@ func TestStabilizeBroken(t *testing.T) {
 			require.Equal(t, 1, status)
 			require.Empty(t, stdout)
 			require.Regexp(t, `^corners: standard input: .*frame 0.*\n$`, stderr)
-			require.Len(t, files(t), 3)
+			require.Len(t, filetest.List(t), 3)
 		}
 	}
 
@@ -389,17 +390,17 @@ func TestStabilizeBroken(t *testing.T) {
 		require.Equal(t, 1, status)
 		require.Equal(t, "corners: standard output: full\n", errs.String())
 	}
-	require.Len(t, files(t), 3)
+	require.Len(t, filetest.List(t), 3)
 }
 
 // TestStabilizeErrors checks what corners stabilize refuses.
 func TestStabilizeErrors(t *testing.T) {
 	inTempDir(t)
-	writeFile(t, "a.y4m", shakyStream(t, 2, "mono", 4))
-	writeFile(t, "deep.y4m", []byte("YUV4MPEG2 W160 H120 C411p10\n"))
-	writeFile(t, "ten.y4m", []byte("YUV4MPEG2 W160 H120 C420p10\n"))
-	writeFile(t, "woven.y4m", []byte("YUV4MPEG2 W160 H120 Ib\n"))
-	writeFile(t, "empty", nil)
+	filetest.Write(t, "a.y4m", shakyStream(t, 2, "mono", 4))
+	filetest.Write(t, "deep.y4m", []byte("YUV4MPEG2 W160 H120 C411p10\n"))
+	filetest.Write(t, "ten.y4m", []byte("YUV4MPEG2 W160 H120 C420p10\n"))
+	filetest.Write(t, "woven.y4m", []byte("YUV4MPEG2 W160 H120 Ib\n"))
+	filetest.Write(t, "empty", nil)
 	require.NoError(t, os.Mkdir("dir", 0o777))
 	for _, c := range []struct {
 		args, err string
@@ -427,7 +428,7 @@ func TestStabilizeErrors(t *testing.T) {
 		require.Equal(t, c.err, stderr, c.args)
 		require.Equal(t, c.status, status, c.args)
 	}
-	require.Equal(t, []string{"a.y4m", "deep.y4m", "empty", "ten.y4m", "woven.y4m"}, files(t))
+	require.Equal(t, []string{"a.y4m", "deep.y4m", "empty", "ten.y4m", "woven.y4m"}, filetest.List(t))
 	status, stdout, stderr := corners(t, "stabilize", "-h")
 	require.Zero(t, status)
 	require.Empty(t, stderr)

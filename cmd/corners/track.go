@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
@@ -65,35 +66,35 @@ func (s *session) track(args []string) error {
 	}
 	s.begin(cfg.reporting)
 	lists := cli.ByteSize(cfg.corners.MaxCorners) * cli.ByteSize(cornerBytes+positionBytes*cfg.trail)
-	if lists > s.reader.memory {
-		return fmt.Errorf("flags -corners and -trail: %v of memory are needed, more than %v (-memory)", lists, s.reader.memory)
+	if lists > s.reader.Memory() {
+		return fmt.Errorf("flags -corners and -trail: %v of memory are needed, more than %v (-memory)", lists, s.reader.Memory())
 	}
-	s.reader.memory -= lists
-	source, err := s.reader.openFrames(cfg)
+	s.reader.Reserve(lists)
+	source, err := s.openFrames(cfg)
 	if err != nil {
 		return err
 	}
 	defer source.close()
-	target := newTarget(cfg.output, source.inputs(), s.console.Stream())
+	target := files.NewTarget(cfg.path, cfg.force, source.inputs(), s.console.Stream())
 	if cfg.draw {
-		if err := s.drafts.makeDir(target.dir); err != nil {
+		if err := s.drafts.MakeDir(target.Dir()); err != nil {
 			return err
 		}
-		if target.file != "" { // which must not turn out to be in use when all is done
-			if _, err := target.path(""); err != nil {
+		if target.IsOne() { // which must not turn out to be in use when all is done
+			if _, err := target.Path(""); err != nil {
 				return err
 			}
 		}
 	}
 	var pictures []string
 	draw := func(f *following, frame frame) error {
-		path, err := target.path(frame.stem)
+		path, err := target.Path(frame.stem)
 		if err != nil {
 			return err
 		}
 		picture := overlay.Canvas(frame.seen)
 		overlay.Tracks(picture, f.trails())
-		if err := s.drafts.save(s.life.Early, path, picture, cfg.force); err != nil {
+		if err := s.drafts.Save(s.life.Early, path, picture, cfg.force); err != nil {
 			return err
 		}
 		pictures = append(pictures, path)
@@ -152,7 +153,7 @@ func parseTrack(args []string, stdout io.Writer) (cfg trackConfig, err error) {
 	if len(cfg.names) == 0 {
 		return trackConfig{}, errors.New("corners track needs images, or a video")
 	}
-	if cfg.interval > 0 && isPNG(cfg.path) && !isDir(cfg.path) {
+	if cfg.interval > 0 && files.IsPNG(cfg.path) && !files.IsDir(cfg.path) {
 		return trackConfig{}, errors.New("flag -every draws several pictures: -o must be a directory")
 	}
 	f := &cfg.trackFlags

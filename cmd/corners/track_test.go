@@ -20,6 +20,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/harris"
 	"github.com/stretchr/testify/require"
@@ -68,7 +69,7 @@ func TestTrackCSV(t *testing.T) {
 	status, stdout, stderr := withStdin(t, bytes.NewReader(stream(frames)), "track", "-", "-format", "csv", "-corners", "100", "-refill", "0")
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)
-	require.Empty(t, files(t))
+	require.Empty(t, filetest.List(t))
 	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{"frame", "track", "x", "y", "error", "status"}, rows[0])
@@ -177,12 +178,12 @@ func TestTrackRefill(t *testing.T) {
 func TestTrackImages(t *testing.T) {
 	inTempDir(t)
 	for i, f := range sequence(t, 3) {
-		writeFile(t, fmt.Sprintf("in/%d.png", i), encode(t, storePNG, f))
+		filetest.Write(t, fmt.Sprintf("in/%d.png", i), filetest.Encode(t, filetest.StorePNG, f))
 	}
 	status, stdout, stderr := corners(t, "track", "in/0.png", "in/1.png", "in/2.png")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "in/2.png\nwrote 2-tracks.png\n")
-	picture := readPNG(t, "2-tracks.png")
+	picture := filetest.ReadPNG(t, "2-tracks.png")
 	require.Equal(t, image.Rect(0, 0, frameWidth, frameHeight), picture.Bounds())
 	require.NoError(t, os.Remove("2-tracks.png"))
 
@@ -190,17 +191,17 @@ func TestTrackImages(t *testing.T) {
 	status, _, stderr = corners(t, "track", "in", "-o", "in", "-every", "2")
 	require.Zero(t, status, stderr)
 	want := []string{"in/0-tracks-000000.png", "in/0.png", "in/1.png", "in/2-tracks-000002.png", "in/2.png"}
-	require.Equal(t, want, files(t))
-	require.Equal(t, picture, readPNG(t, "in/2-tracks-000002.png"))
+	require.Equal(t, want, filetest.List(t))
+	require.Equal(t, picture, filetest.ReadPNG(t, "in/2-tracks-000002.png"))
 	status, stdout, stderr = corners(t, "track", "in", "-format", "json")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, `{"frame":2,"image":"in/2.png","motion":`)
-	require.Equal(t, want, files(t))
+	require.Equal(t, want, filetest.List(t))
 
 	// Without trails, other pixels are drawn.
 	status, _, stderr = corners(t, "track", "in", "-trail", "0", "-o", "dots.png")
 	require.Zero(t, status, stderr)
-	require.NotEqual(t, picture, readPNG(t, "dots.png"))
+	require.NotEqual(t, picture, filetest.ReadPNG(t, "dots.png"))
 }
 
 // TestTrackDeep checks that the upper 8 bits of video with more are followed, and drawn.
@@ -249,14 +250,14 @@ func TestTrackBroken(t *testing.T) {
 func TestTrackErrors(t *testing.T) {
 	inTempDir(t)
 	frames := sequence(t, 1)
-	writeFile(t, "a.png", encode(t, storePNG, frames[0]))
-	writeSquare(t, "b.png")
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, frames[0]))
+	filetest.WriteSquare(t, "b.png")
 	for name, size := range map[string]image.Point{"low.png": {frameWidth, frameHeight - 1}, "narrow.png": {frameWidth - 1, frameHeight}} {
-		writeFile(t, name, encode(t, storePNG, frames[0].SubImage(image.Rectangle{Max: size}).(*image.Gray)))
+		filetest.Write(t, name, filetest.Encode(t, filetest.StorePNG, frames[0].SubImage(image.Rectangle{Max: size}).(*image.Gray)))
 	}
-	writeFile(t, "woven.y4m", []byte("YUV4MPEG2 W320 H240 It\n"))
-	writeFile(t, "empty", nil)
-	writeFile(t, "v.y4m", stream(frames))
+	filetest.Write(t, "woven.y4m", []byte("YUV4MPEG2 W320 H240 It\n"))
+	filetest.Write(t, "empty", nil)
+	filetest.Write(t, "v.y4m", stream(frames))
 	const few = "corners track needs two images or more, or a video in the format Y4M"
 	for _, c := range []struct {
 		args, err string
@@ -305,7 +306,7 @@ func TestTrackMotion(t *testing.T) {
 func TestTrackPictureNames(t *testing.T) {
 	inTempDir(t)
 	data := stream(sequence(t, 3))
-	writeFile(t, "in/v.1.y4m", data)
+	filetest.Write(t, "in/v.1.y4m", data)
 	status, stdout, stderr := corners(t, "track", "in/v.1.y4m")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "wrote v.1-tracks.png\n")
@@ -317,9 +318,9 @@ func TestTrackPictureNames(t *testing.T) {
 	require.Equal(t, []string{
 		"in/v.1.y4m", "out/stdin-tracks-000000.png", "out/stdin-tracks.png",
 		"out/v.1-tracks-000000.png", "out/v.1-tracks-000002.png", "v.1-tracks.png",
-	}, files(t))
-	require.Equal(t, readPNG(t, "v.1-tracks.png"), readPNG(t, "out/stdin-tracks.png"))
-	require.Equal(t, readPNG(t, "v.1-tracks.png"), readPNG(t, "out/v.1-tracks-000002.png"))
+	}, filetest.List(t))
+	require.Equal(t, filetest.ReadPNG(t, "v.1-tracks.png"), filetest.ReadPNG(t, "out/stdin-tracks.png"))
+	require.Equal(t, filetest.ReadPNG(t, "v.1-tracks.png"), filetest.ReadPNG(t, "out/v.1-tracks-000002.png"))
 }
 
 // TestTrackInterrupted checks that an interruption ends the report with a frame, and that nothing
@@ -349,7 +350,7 @@ func TestTrackInterrupted(t *testing.T) {
 		lines := strings.Count(stdout.String(), "\n") - titles
 		require.GreaterOrEqual(t, lines, 3)
 		require.Equal(t, fmt.Sprintf("corners: interrupted: the report ends with frame %d\n", lines-1), stderr.String())
-		require.Empty(t, files(t))
+		require.Empty(t, filetest.List(t))
 	}
 }
 

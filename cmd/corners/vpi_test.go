@@ -11,6 +11,8 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
@@ -32,11 +34,11 @@ func TestVPITable(t *testing.T) {
 	require.NotEmpty(t, list)
 	lines := strings.Split(stdout, "\n")
 	require.Equal(t, []string{"IMAGE", "SIZE", "CORNERS", "NS/PIXEL"}, strings.Fields(lines[0]))
-	require.Regexp(t, fmt.Sprintf(`^%s +512x512 +%d +\d+\.\d{3}$`, photoName, len(list)), lines[1])
+	require.Regexp(t, fmt.Sprintf(`^%s +512x512 +%d +\d+\.\d{3}$`, files.PhotoName, len(list)), lines[1])
 	require.Equal(t, "wrote corners.png", lines[2])
 	strongest := slices.MaxFunc(list, func(a, b vpi.Corner) int { return int(a.Score) - int(b.Score) })
 	require.Equal(t, color.RGBA{0xff, 0x20, 0x20, 0xff},
-		color.RGBAModel.Convert(readPNG(t, "corners.png").At(int(strongest.X), int(strongest.Y))))
+		color.RGBAModel.Convert(filetest.ReadPNG(t, "corners.png").At(int(strongest.X), int(strongest.Y))))
 }
 
 func TestVPICSV(t *testing.T) {
@@ -50,7 +52,7 @@ func TestVPICSV(t *testing.T) {
 	require.Len(t, list, 60)
 	require.Len(t, rows, 61)
 	for i, c := range list {
-		require.Equal(t, []string{photoName, fmt.Sprint(c.X), fmt.Sprint(c.Y), fmt.Sprint(c.Score)}, rows[1+i])
+		require.Equal(t, []string{files.PhotoName, fmt.Sprint(c.X), fmt.Sprint(c.Y), fmt.Sprint(c.Score)}, rows[1+i])
 	}
 }
 
@@ -75,7 +77,7 @@ func TestVPIJSON(t *testing.T) {
 			require.Zero(t, status, stderr)
 			require.Empty(t, stderr)
 			want := vpiObject{
-				imageObject: imageObject{Image: photoName, Width: 512, Height: 512, Method: "vpi"},
+				imageObject: imageObject{Image: files.PhotoName, Width: 512, Height: 512, Method: "vpi"},
 				Radius:      radius, Arc: arc, Threshold: 25.5, Border: name, Nonmax: nonmax,
 			}
 			for _, c := range vpiCorners(t, vpi.Options{
@@ -111,7 +113,7 @@ func TestVPIDefaults(t *testing.T) {
 
 func TestVPIUsageErrors(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "a.png")
 	for _, test := range []struct{ args, says string }{
 		{"-radius 4", "invalid value 4 for flag -radius: want 1 to 3"},
 		{"-radius 0", "invalid value 0 for flag -radius: want 1 to 3"},

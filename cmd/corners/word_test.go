@@ -5,6 +5,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/stretchr/testify/require"
 )
@@ -29,8 +30,8 @@ func TestHelpCommand(t *testing.T) {
 // TestUnknownWord checks what the program says of a first word that is neither a command nor a file.
 func TestUnknownWord(t *testing.T) {
 	inTempDir(t)
-	writeSquare(t, "stabilise")
-	writeSquare(t, "a.png")
+	filetest.WriteSquare(t, "stabilise")
+	filetest.WriteSquare(t, "a.png")
 	const all = ": no such file or command: the commands are bench, find, match, register, stabilize, track and help"
 	for _, c := range []struct {
 		args []string
@@ -52,7 +53,7 @@ func TestUnknownWord(t *testing.T) {
 		require.Empty(t, stdout)
 		require.Equal(t, "corners: "+c.want+" (run corners -h for help)\n", stderr)
 	}
-	require.Equal(t, []string{"a.png", "stabilise"}, files(t))
+	require.Equal(t, []string{"a.png", "stabilise"}, filetest.List(t))
 
 	// Others are files, whether they exist or not.
 	status, stdout, stderr := corners(t, "-no-picture", "stabilise")

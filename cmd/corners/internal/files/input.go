@@ -1,4 +1,4 @@
-package main
+package files
 
 import (
 	_ "embed"
@@ -13,89 +13,95 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
-// ownPhoto is the image that is used when the command line names none: Eileen
+// OwnPhoto is the image that is used when the command line names none: Eileen
 // Collins, photographed by NASA, public domain. It has the pixels of
 // testdata/photos/astronaut_512x512.png in a smaller format; testdata/SOURCES.md says more.
 //
 //go:embed astronaut_512x512.webp
-var ownPhoto []byte
+var OwnPhoto []byte
 
-// photoName is what the report calls the photo.
-const photoName = "astronaut_512x512.png"
+// PhotoName is what the report calls the photo.
+const PhotoName = "astronaut_512x512.png"
 
-// An input is an image to find corners in.
-type input struct {
-	name    string      // as the report has it: the path of the file, or report.Stdio
-	info    fs.FileInfo // of the file, or nil
+// An Input is an image that the program reads.
+type Input struct {
+	Name    string      // as the report has it: the path of the file, or report.Stdio
+	Info    fs.FileInfo // of the file, or nil
+	Picture string      // path to write the picture to, or empty
 	data    []byte      // in place of a file
-	picture string      // path to write the picture to, or empty
 }
 
-// stem returns the name of the file without directory and extension.
-func (in input) stem() string {
+// Stem returns the name of the file without directory and extension.
+func (in Input) Stem() string {
 	switch {
-	case in.name == report.Stdio:
+	case in.Name == report.Stdio:
 		return "stdin"
-	case in.info == nil:
+	case in.Info == nil:
 		return ""
 	}
-	base := filepath.Base(in.name)
+	base := filepath.Base(in.Name)
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// newInput returns a file, a directory or standard input as an input.
-func (r *reader) newInput(name string) (input, error) {
-	in := input{name: name}
+// Held returns the number of bytes of memory that the input has.
+func (in Input) Held() int { return len(in.data) }
+
+// Drop gives this memory back.
+func (in *Input) Drop() { in.data = nil }
+
+// Input returns a file, a directory or standard input as an input.
+func (r *Reader) Input(name string) (Input, error) {
+	in := Input{Name: name}
 	var err error
 	switch {
 	case name != report.Stdio:
-		in.info, err = os.Stat(name)
+		in.Info, err = os.Stat(name)
 	case r.stdin == nil:
-		return input{}, report.Usage(report.Named(name, errors.New("named more than once")))
+		return Input{}, report.Usage(report.Named(name, errors.New("named more than once")))
 	default:
-		in.info = streamInfo(r.stdin)
+		in.Info = streamInfo(r.stdin)
 		stdin := io.NopCloser(r.stdin)
 		r.stdin = nil
 		in.data, err = r.readAll(func() (io.ReadCloser, error) { return stdin, nil })
 	}
 	if err != nil {
-		return input{}, report.Named(name, report.Reason(err))
+		return Input{}, report.Named(name, report.Reason(err))
 	}
 	return in, nil
 }
 
-// openStream opens a file or standard input, to be read once.
-func (r *reader) openStream(name string) (stream io.ReadCloser, in input, err error) {
-	in.name = name
+// Stream opens a file or standard input, to be read once.
+func (r *Reader) Stream(name string) (stream io.ReadCloser, in Input, err error) {
+	in.Name = name
 	if name == report.Stdio {
-		in.info = streamInfo(r.stdin)
+		in.Info = streamInfo(r.stdin)
 		return io.NopCloser(r.stdin), in, nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, in, err
 	}
-	if in.info, err = f.Stat(); err != nil {
+	if in.Info, err = f.Stat(); err != nil {
 		f.Close()
 		return nil, in, err
 	}
 	return f, in, nil
 }
 
-// findInputs returns the images that the arguments name, files in the order
+// Images returns the images that the arguments name, files in the order
 // given and those of a directory in lexical order. It reports an error for each
 // argument or directory entry that it cannot find an image in.
-func (r *reader) findInputs(args []string) []input {
+func (r *Reader) Images(args []string) []Input {
 	if len(args) == 0 {
-		return []input{{name: photoName, data: ownPhoto}}
+		return []Input{{Name: PhotoName, data: OwnPhoto}}
 	}
-	var inputs []input
+	var inputs []Input
 	for _, arg := range args {
-		in, err := r.newInput(arg)
+		in, err := r.Input(arg)
 		switch {
 		case err != nil:
 			r.reporter.Fail(err)
-		case in.info != nil && in.info.IsDir():
+		case in.Info != nil && in.Info.IsDir():
 			inputs = append(inputs, r.findInDir(arg)...)
 		default:
 			inputs = append(inputs, in)
@@ -106,25 +112,25 @@ func (r *reader) findInputs(args []string) []input {
 
 // findInDir returns the images in a directory and below it, except pictures that corners
 // has drawn.
-func (r *reader) findInDir(dir string) []input {
-	var inputs []input
+func (r *Reader) findInDir(dir string) []Input {
+	var inputs []Input
 	failed, drawn := false, 0
 	// The separator makes walk follow a symbolic link to a directory.
 	walk(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			err = report.Named(path, report.Reason(err))
-		} else if d.Type()&^fs.ModeSymlink != 0 || !isImageName(d.Name()) {
+		} else if d.Type()&^fs.ModeSymlink != 0 || !IsImageName(d.Name()) {
 			return nil
 		}
-		var in input
+		var in Input
 		if err == nil {
-			in, err = r.newInput(path)
+			in, err = r.Input(path)
 		}
 		switch {
 		case err != nil:
 			r.reporter.Fail(err)
 			failed = true
-		case !in.info.Mode().IsRegular():
+		case !in.Info.Mode().IsRegular():
 		case isDrawn(path):
 			drawn++
 		default:
@@ -174,8 +180,8 @@ func (e entries) Len() int           { return len(e) }
 func (e entries) Less(i, j int) bool { return e[i].Name() < e[j].Name() }
 func (e entries) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
 
-// isImageName reports whether the name of a file has the extension of an image.
-func isImageName(name string) bool {
+// IsImageName reports whether the name of a file has the extension of an image.
+func IsImageName(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".pbm", ".pgm", ".ppm", ".pnm":
 		return true

@@ -1,4 +1,6 @@
-package main
+// Package files has what the program reads and writes: images in files, folders and streams, decoded
+// within a limit of memory, and outputs that are never half-written and never replace what is read.
+package files
 
 import (
 	"bytes"
@@ -12,40 +14,60 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/photo"
+	_ "golang.org/x/image/bmp"
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
 )
 
-// A reporter reports errors.
-type reporter interface {
+// A Reporter reports errors.
+type Reporter interface {
 	Fail(err error)
 	Failed() bool // reports whether it has reported any
 }
 
-// A reader finds and reads images.
-type reader struct {
-	reporter reporter
+// A Reader finds and reads images.
+type Reader struct {
+	reporter Reporter
 	ctx      context.Context // ends reading early
 	stdin    io.Reader       // nil once it has been read
 	memory   cli.ByteSize    // that may still be used
 }
 
-// load decodes an input, which may be drawn on. It fails if that takes more memory than
+// NewReader returns a Reader that reports what it cannot find. It has no memory yet.
+func NewReader(ctx context.Context, stdin io.Reader, reporter Reporter) *Reader {
+	return &Reader{ctx: ctx, stdin: stdin, reporter: reporter}
+}
+
+// SetMemory sets how much memory may be used.
+func (r *Reader) SetMemory(memory cli.ByteSize) { r.memory = memory }
+
+// Memory returns how much memory may still be used.
+func (r *Reader) Memory() cli.ByteSize { return r.memory }
+
+// Reserve takes memory for as long as the program runs.
+func (r *Reader) Reserve(memory cli.ByteSize) { r.memory -= memory }
+
+// Stdin returns standard input, or nil once it has been read.
+func (r *Reader) Stdin() io.Reader { return r.stdin }
+
+// Load decodes an input, which may be drawn on. It fails if that takes more memory than
 // there is, with extra bytes for each pixel. Otherwise it calls reserve, unless that is nil,
 // with the number of bytes before it decodes.
-func (r *reader) load(in input, draw bool, extra int64, reserve func(bytes int64) error) (photo.Photo, error) {
+func (r *Reader) Load(in Input, draw bool, extra int64, reserve func(bytes int64) error) (photo.Photo, error) {
 	f, err := r.open(in)
 	if err != nil {
-		return photo.Photo{}, report.Named(in.name, err)
+		return photo.Photo{}, report.Named(in.Name, err)
 	}
 	defer f.Close()
 	img, err := r.decode(f, draw, extra, reserve)
 	if err != nil {
-		return photo.Photo{}, report.Named(in.name, cmp.Or(f.broken, err))
+		return photo.Photo{}, report.Named(in.Name, cmp.Or(f.broken, err))
 	}
 	return img, nil
 }
 
-// decode is load for an open file.
-func (r *reader) decode(f *file, draw bool, extra int64, reserve func(bytes int64) error) (photo.Photo, error) {
+// decode is Load for an open file.
+func (r *Reader) decode(f *file, draw bool, extra int64, reserve func(bytes int64) error) (photo.Photo, error) {
 	h, err := photo.ReadHeader(f)
 	if err != nil {
 		return photo.Photo{}, err
@@ -71,40 +93,40 @@ type file struct {
 }
 
 // open opens an input.
-func (r *reader) open(in input) (*file, error) {
+func (r *Reader) open(in Input) (*file, error) {
 	if in.data != nil {
 		return r.hold(in.data), nil
 	}
-	if in.info.IsDir() {
+	if in.Info.IsDir() {
 		return nil, errors.New("a directory, not an image")
 	}
-	if err := r.readOnce(&in, func(int) {}); err != nil {
+	if err := r.ReadOnce(&in, func(int) {}); err != nil {
 		return nil, err
 	}
 	if in.data != nil {
 		return r.hold(in.data), nil
 	}
-	f, err := os.Open(in.name)
+	f, err := os.Open(in.Name)
 	if err != nil {
 		return nil, report.Reason(err)
 	}
 	return &file{ctx: r.ctx, Source: f}, nil
 }
 
-// readOnce reads an input that can be read only once, such as a pipe, into memory, and calls
+// ReadOnce reads an input that can be read only once, such as a pipe, into memory, and calls
 // hold with the number of bytes.
-func (r *reader) readOnce(in *input, hold func(bytes int)) (err error) {
-	if in.data != nil || in.info.IsDir() || in.info.Mode().IsRegular() {
+func (r *Reader) ReadOnce(in *Input, hold func(bytes int)) (err error) {
+	if in.data != nil || in.Info.IsDir() || in.Info.Mode().IsRegular() {
 		return nil
 	}
-	name := in.name
+	name := in.Name
 	in.data, err = r.readAll(func() (io.ReadCloser, error) { return os.Open(name) })
 	hold(len(in.data))
 	return err
 }
 
 // hold returns data as a file.
-func (r *reader) hold(data []byte) *file {
+func (r *Reader) hold(data []byte) *file {
 	return &file{ctx: r.ctx, Source: bytes.NewReader(data), held: cli.ByteSize(len(data))}
 }
 
@@ -138,7 +160,7 @@ func (f *file) Close() {
 }
 
 // readAll opens and reads a file that is not regular. It fails when the context is done.
-func (r *reader) readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
+func (r *Reader) readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
 	type content struct {
 		data []byte
 		err  error

@@ -1,4 +1,4 @@
-package main
+package files
 
 import (
 	"io/fs"
@@ -9,19 +9,19 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
-// A place is where a path of the command line leads.
-type place struct {
+// A Place is where a path of the command line leads.
+type Place struct {
 	path string      // without symbolic links at its end
 	info fs.FileInfo // of the file, or nil if there is none
 }
 
-// placeOf returns the place of a path, where report.Stdio stands for a stream.
-func placeOf(path string, stream any) place {
+// PlaceOf returns the place of a path, where report.Stdio stands for a stream.
+func PlaceOf(path string, stream any) Place {
 	if path != report.Stdio {
 		info, _ := os.Stat(path)
-		return place{follow(path), info}
+		return Place{follow(path), info}
 	}
-	return place{info: streamInfo(stream)}
+	return Place{info: streamInfo(stream)}
 }
 
 // streamInfo returns what is known of the file that standard input or standard output is, or nil.
@@ -34,9 +34,9 @@ func streamInfo(stream any) fs.FileInfo {
 	return nil
 }
 
-// is reports whether two places are the same file, or will be when both are written. Devices and
+// Is reports whether two places are the same file, or will be when both are written. Devices and
 // sockets never are, since they keep nothing.
-func (p place) is(q place) bool {
+func (p Place) Is(q Place) bool {
 	if p.info != nil || q.info != nil {
 		return p.info != nil && q.info != nil && p.info.Mode()&(fs.ModeDevice|fs.ModeSocket) == 0 && os.SameFile(p.info, q.info)
 	}

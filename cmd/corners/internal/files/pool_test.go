@@ -1,4 +1,4 @@
-package main
+package files
 
 import (
 	"context"
@@ -10,6 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// A testList is as large as it says.
+type testList struct {
+	bytes   int64
+	dropped bool
+}
+
+func (l *testList) Bytes() int64 { return l.bytes }
+func (l *testList) Drop()        { l.dropped = true }
+
 // Images are processed and reported, however much of the memory they and their lists have.
 func TestPool(t *testing.T) {
 	const size = 100
@@ -17,28 +26,28 @@ func TestPool(t *testing.T) {
 	if testing.Short() {
 		images = 500
 	}
-	p := newPool(t.Context(), size)
-	process := func(i int, res *result) *result {
+	p := NewPool(t.Context(), size)
+	process := func(i int, res *testList) *testList {
 		bytes := 1 + rand.Int64N(size)
-		if p.acquire(i, bytes) != nil {
+		if p.Acquire(i, bytes) != nil {
 			return nil
 		}
 		if rand.IntN(8) == 0 {
 			time.Sleep(100 * time.Microsecond)
 		}
 		if res.bytes = rand.Int64N(bytes + 1); res.bytes > 0 {
-			p.keep(i, res)
+			p.Keep(i, res)
 		}
-		p.release(bytes)
+		p.Release(bytes)
 		return res
 	}
 	dropped, next := 0, 0
-	lifetime.InOrder(t.Context(), t.Context(), images, 8, func(i int) *result { return process(i, new(result)) }, func(res *result) {
+	lifetime.InOrder(t.Context(), t.Context(), images, 8, func(i int) *testList { return process(i, new(testList)) }, func(res *testList) {
 		if res.dropped {
 			dropped++
 			process(next, res)
 		}
-		p.reported(next, 0)
+		p.Reported(next, 0)
 		next++
 	})
 	require.Equal(t, images, next)
@@ -51,29 +60,29 @@ func TestPool(t *testing.T) {
 // An image that there is never enough memory for is refused when it is its turn.
 func TestPoolTooSmall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	p := newPool(ctx, 10<<20)
-	p.hold(4 << 20)
+	p := NewPool(ctx, 10<<20)
+	p.Hold(4 << 20)
 	refused := make(chan error)
-	go func() { refused <- p.acquire(1, 7<<20) }()
-	require.NoError(t, p.acquire(0, 6<<20))
-	require.False(t, p.more(1))
-	p.release(6 << 20)
-	p.reported(0, 0)
+	go func() { refused <- p.Acquire(1, 7<<20) }()
+	require.NoError(t, p.Acquire(0, 6<<20))
+	require.False(t, p.More(1))
+	p.Release(6 << 20)
+	p.Reported(0, 0)
 	require.EqualError(t, <-refused, "it needs 7 MiB of memory, and other images leave 6 MiB (-memory)")
 
 	// Waiting ends when the context does.
-	go func() { refused <- p.acquire(2, 7<<20) }()
+	go func() { refused <- p.Acquire(2, 7<<20) }()
 	cancel()
 	require.ErrorIs(t, <-refused, context.Canceled)
 }
 
 // The list that is dropped is that which is reported last.
 func TestPoolDrops(t *testing.T) {
-	p := newPool(t.Context(), 100)
-	lists := make([]*result, 9)
+	p := NewPool(t.Context(), 100)
+	lists := make([]*testList, 9)
 	for i := range lists {
-		lists[i] = &result{finding: finding{bytes: 10}}
-		p.keep(i, lists[i])
+		lists[i] = &testList{bytes: 10}
+		p.Keep(i, lists[i])
 	}
 	for i := len(lists) - 1; i >= 0; i-- {
 		require.True(t, p.drop())
