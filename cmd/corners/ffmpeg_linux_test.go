@@ -16,6 +16,7 @@ import (
 
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
+	"github.com/fastcorners/fast/cmd/corners/internal/video"
 	"github.com/stretchr/testify/require"
 )
 
@@ -93,7 +94,7 @@ func seemFFmpeg(t *testing.T, mode string, names ...string) {
 // TestFFmpegFails checks what is said and what is written when ffmpeg fails, early or late.
 func TestFFmpegFails(t *testing.T) {
 	const n = 5
-	video := shakyStream(t, n, "420jpeg", 6)
+	clip := shakyStream(t, n, "420jpeg", 6)
 	both := []string{"ffmpeg", "ffprobe"}
 	for _, c := range []struct {
 		mode    string
@@ -118,8 +119,8 @@ func TestFFmpegFails(t *testing.T) {
 		{"cannot encode the end", both, "in.bin", "out.bin", "out.bin: ffmpeg: cannot encode the end; the end", 0},
 	} {
 		seemFFmpeg(t, c.mode, c.names...)
-		filetest.Write(t, "in.bin", append([]byte("x"), video...))
-		filetest.Write(t, "in.y4m", video)
+		filetest.Write(t, "in.bin", append([]byte("x"), clip...))
+		filetest.Write(t, "in.y4m", clip)
 		status, _, stderr := corners(t, "stabilize", c.in, c.out, "-radius", "2")
 		os.Remove("encoder")
 		if c.err == "" {
@@ -137,7 +138,7 @@ func TestFFmpegFails(t *testing.T) {
 		require.Equal(t, []string{"in.bin", "in.y4m", c.out}, left, c.mode)
 		data, err := os.ReadFile(c.out)
 		require.NoError(t, err)
-		if isEncoded(c.out) {
+		if video.IsEncoded(c.out) {
 			require.Equal(t, "xy", string(data[:1])+string(data[len(data)-1:]))
 			data = data[1 : len(data)-1]
 		}
@@ -152,10 +153,10 @@ func TestSignalWithFFmpeg(t *testing.T) {
 		t.Skip("it starts processes")
 	}
 	const n = 12
-	video := append([]byte("x"), shakyStream(t, n, "420jpeg", 6)...)
+	clip := append([]byte("x"), shakyStream(t, n, "420jpeg", 6)...)
 	for _, mode := range []string{"goes on", "never ends"} {
 		seemFFmpeg(t, mode, "ffmpeg", "ffprobe")
-		filetest.Write(t, "in.bin", video)
+		filetest.Write(t, "in.bin", clip)
 		program, err := os.Executable()
 		require.NoError(t, err)
 		var stderr bytes.Buffer

@@ -78,8 +78,8 @@ func (f *imageFrames) inputs() []files.Input { return f.all }
 
 func (f *imageFrames) close() {}
 
-// A video is the frames of a stream.
-type video struct {
+// videoFrames are those of a stream.
+type videoFrames struct {
 	in     files.Input
 	reader *y4m.Reader
 	closer io.Closer
@@ -88,12 +88,12 @@ type video struct {
 }
 
 // openVideo opens a file or standard input as a video.
-func openVideo(r *files.Reader, name string, draw bool) (*video, error) {
+func openVideo(r *files.Reader, name string, draw bool) (*videoFrames, error) {
 	stream, in, err := r.Stream(name)
 	if err != nil {
 		return nil, report.Named(name, report.Reason(err))
 	}
-	v := &video{in: in, closer: stream}
+	v := &videoFrames{in: in, closer: stream}
 	begin := make([]byte, len(y4m.Magic))
 	n, err := io.ReadFull(stream, begin)
 	if err == nil && string(begin) == y4m.Magic {
@@ -120,7 +120,7 @@ func openVideo(r *files.Reader, name string, draw bool) (*video, error) {
 	return v, nil
 }
 
-func (v *video) next() (frame, error) {
+func (v *videoFrames) next() (frame, error) {
 	f := &v.frames[v.done%len(v.frames)]
 	err := v.reader.Read(f)
 	if err == io.EOF {
@@ -136,6 +136,6 @@ func (v *video) next() (frame, error) {
 	return frame{stem: v.in.Stem() + "-tracks", gray: f.Gray(), seen: f.Image()}, nil
 }
 
-func (v *video) inputs() []files.Input { return []files.Input{v.in} }
+func (v *videoFrames) inputs() []files.Input { return []files.Input{v.in} }
 
-func (v *video) close() { v.closer.Close() }
+func (v *videoFrames) close() { v.closer.Close() }

@@ -19,6 +19,7 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
+	"github.com/fastcorners/fast/cmd/corners/internal/video"
 )
 
 func main() { runProgram(lifetime.Patience) }
@@ -32,7 +33,7 @@ func runProgram(patience time.Duration) {
 	s := newSession(ctx, lifetime.Patience, os.Stdin, os.Stdout, os.Stderr)
 	go func() {
 		lifetime.Heed(signals, func(s os.Signal) { cancel(lifetime.Interruption{Signal: s}) }, func() <-chan time.Time { return time.After(lifetime.EchoTime) })
-		s.processes.kill()
+		s.ffmpeg.Kill()
 		s.drafts.Discard()
 		os.Exit(s.abandon())
 	}()
@@ -47,17 +48,18 @@ const (
 
 // A session is one run of the program.
 type session struct {
-	life      *lifetime.Lifetime
-	console   *report.Console
-	reader    *files.Reader // of images
-	drafts    *files.Drafts // of pictures
-	processes processes
+	life    *lifetime.Lifetime
+	console *report.Console
+	reader  *files.Reader // of images
+	drafts  *files.Drafts // of pictures
+	ffmpeg  *video.FFmpeg
 }
 
 // newSession returns a session that ends early when the context is done.
 func newSession(ctx context.Context, patience time.Duration, stdin io.Reader, stdout, stderr io.Writer) *session {
 	s := &session{life: lifetime.New(ctx, patience), console: report.NewConsole(stdout, stderr)}
 	s.reader, s.drafts = files.NewReader(s.life.Early, stdin, s.console), new(files.Drafts)
+	s.ffmpeg = &video.FFmpeg{Note: s.console.Note}
 	return s
 }
 
@@ -67,7 +69,7 @@ func (s *session) run(args []string) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	defer s.life.End()
 	defer s.drafts.Discard()
-	defer s.processes.kill()
+	defer s.ffmpeg.Kill()
 	ended := make(chan int, 1)
 	go func() { ended <- s.work(args) }()
 	if status, err := s.life.Wait(ended); err == nil {

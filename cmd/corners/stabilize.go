@@ -11,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
+	"github.com/fastcorners/fast/cmd/corners/internal/video"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/stabilize"
@@ -73,7 +74,7 @@ func parseStabilize(args []string, stdout io.Writer) (cfg stabilizeConfig, err e
 	switch {
 	case len(names) != 2:
 		return cfg, fmt.Errorf("corners stabilize needs a video to read and one to write, not %d names", len(names))
-	case cfg.encode != "" && !isEncoded(names[1]):
+	case cfg.encode != "" && !video.IsEncoded(names[1]):
 		return cfg, errors.New("flag -encode is for a video that ffmpeg encodes, not for Y4M")
 	case flags.IsGiven("format") && cfg.report == "":
 		return cfg, errors.New("flag -format needs flag -report")
@@ -102,21 +103,21 @@ func (s *session) stabilize(args []string) error {
 	}
 	s.begin(reporting{memory: cfg.memory, format: report.FormatTable})
 	if cfg.says {
-		s.processes.show = s.console.Stderr
+		s.ffmpeg.Show = s.console.Stderr
 	}
-	in, err := s.openSource(cfg.in)
+	in, err := s.ffmpeg.Open(s.reader, cfg.in)
 	if err != nil {
 		return report.Named(cfg.in, report.Reason(err))
 	}
 	defer in.Close()
 	header := in.Header()
 	size := image.Pt(header.Width, header.Height)
-	frames := cli.ByteSize(framesHeld(&cfg.opts) * header.FrameSize())
+	frames := cli.ByteSize(video.FramesHeld(&cfg.opts) * header.FrameSize())
 	if err := cli.CheckMemory(size, cli.Memory(size, stabilizeBytes)+frames, s.reader.Memory()); err != nil {
 		return report.Named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
 	}
 	out := files.Outputs{Drafts: s.drafts, Stdout: s.console.Stdout, Force: cfg.force}
-	video, err := s.createVideo(&cfg, &out, in)
+	main, err := s.ffmpeg.Create(&out, cfg.out, in, cfg.encode)
 	if err != nil {
 		return err
 	}
@@ -132,10 +133,11 @@ func (s *session) stabilize(args []string) error {
 	lines := &shakeReport{w: list, format: cfg.format, size: size}
 	var writer *y4m.Writer // from the first frame on
 	s.life.Drains.Store(true)
-	broken, err := cfg.pipeline(s.life.Early, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
+	pipeline := video.Pipeline{Stabilizer: cfg.stabilizer, Warper: cfg.warper}
+	broken, err := pipeline.Run(s.life.Early, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
 		if writer == nil {
 			var err error
-			if writer, err = y4m.NewWriter(video, header); err != nil {
+			if writer, err = y4m.NewWriter(main, header); err != nil {
 				return err
 			}
 		}
@@ -148,7 +150,7 @@ func (s *session) stabilize(args []string) error {
 			}
 		}
 		log.add(r)
-		s.console.SayFrame(r.Frame, in.frames)
+		s.console.SayFrame(r.Frame, in.Frames)
 		s.console.Left = fmt.Sprintf("%d frames are written", log.frames)
 		return nil
 	})
@@ -156,12 +158,12 @@ func (s *session) stabilize(args []string) error {
 		if broken != nil || s.life.Interrupted() {
 			return cfg.inputError(broken)
 		}
-		_, err = y4m.NewWriter(video, header) // a video without frames
+		_, err = y4m.NewWriter(main, header) // a video without frames
 	}
 	if err == nil && picture != nil {
 		err = log.draw(picture)
 	}
-	for _, t := range []*files.Sink{video, list, picture} {
+	for _, t := range []*files.Sink{main, list, picture} {
 		if err == nil && t != nil {
 			err = t.Finish()
 		}

@@ -1,4 +1,4 @@
-package main
+package video
 
 import (
 	"context"
@@ -23,8 +23,8 @@ const (
 	framesBehind = 3
 )
 
-// framesHeld returns how many frames are in memory at a time.
-func framesHeld(o *stabilize.Options) int {
+// FramesHeld returns how many frames a Pipeline has in memory at a time.
+func FramesHeld(o *stabilize.Options) int {
 	return framesWaiting(o) + framesAhead + framesBehind
 }
 
@@ -42,13 +42,20 @@ type finished struct {
 	result stabilize.Result
 }
 
-// pipeline reads frames, stabilizes them and calls write with each, all at the same time. It
+// A Pipeline stabilizes videos.
+type Pipeline struct {
+	Stabilizer *stabilize.Stabilizer
+	Warper     *warp.Warper
+}
+
+// Run reads frames, stabilizes them and calls write with each, all at the same time. It
 // returns the errors of reading and of writing; after one of reading, or when the context is
 // done, the frames that have been read are written.
-func (cfg *stabilizeConfig) pipeline(ctx context.Context, reader *y4m.Reader, write func(*y4m.Frame, *stabilize.Result) error) (broken, err error) {
+func (p *Pipeline) Run(ctx context.Context, reader *y4m.Reader, write func(*y4m.Frame, *stabilize.Result) error) (broken, err error) {
 	ctx, cancel := context.WithCancel(ctx) // of reading
 	defer cancel()
-	frames := framesWaiting(&cfg.opts) + framesAhead
+	opts := p.Stabilizer.Options()
+	frames := framesWaiting(&opts) + framesAhead
 	free, spare := newFrames(frames), newFrames(framesBehind)
 	read := make(chan *y4m.Frame, frames)
 	ended := make(chan error, 1)
@@ -62,7 +69,7 @@ func (cfg *stabilizeConfig) pipeline(ctx context.Context, reader *y4m.Reader, wr
 		defer close(resampled)
 		for f := range followed {
 			out := <-spare
-			cfg.resample(out, f.frame, &f.result)
+			p.resample(out, f.frame, &f.result)
 			free <- f.frame
 			resampled <- finished{out, f.result}
 		}
@@ -88,12 +95,12 @@ func (cfg *stabilizeConfig) pipeline(ctx context.Context, reader *y4m.Reader, wr
 			break
 		}
 		waiting = append(waiting, f)
-		if r, ok := cfg.stabilizer.Push(f.Gray()); ok {
+		if r, ok := p.Stabilizer.Push(f.Gray()); ok {
 			next(r)
 		}
 	}
 	for range waiting {
-		r, _ := cfg.stabilizer.Flush()
+		r, _ := p.Stabilizer.Flush()
 		next(r)
 	}
 	close(followed)
@@ -135,23 +142,23 @@ func readFrames(ctx context.Context, reader *y4m.Reader, free <-chan *y4m.Frame,
 }
 
 // resample makes a frame the stabilized one of another one.
-func (cfg *stabilizeConfig) resample(out, in *y4m.Frame, r *stabilize.Result) {
+func (p *Pipeline) resample(out, in *y4m.Frame, r *stabilize.Result) {
 	out.Like(in)
 	if from := in.Deep(); from != nil {
 		for i, to := range out.Deep() {
-			cfg.warper.Gray16(&to.Gray16, &from[i].Gray16, warp.Of(ofPlane(r.Source, to.Columns, to.Rows)))
+			p.Warper.Gray16(&to.Gray16, &from[i].Gray16, warp.Of(ofPlane(r.Source, to.Columns, to.Rows)))
 		}
 		return
 	}
 	t := warp.Of(r.Source)
 	switch to := out.Image().(type) {
 	case *image.YCbCr:
-		cfg.warper.YCbCr(to, in.Image().(*image.YCbCr), t)
+		p.Warper.YCbCr(to, in.Image().(*image.YCbCr), t)
 	case *image.Gray:
-		cfg.warper.Gray(to, in.Image().(*image.Gray), t)
+		p.Warper.Gray(to, in.Image().(*image.Gray), t)
 	}
 	if a := out.Alpha(); a != nil {
-		cfg.warper.Gray(a, in.Alpha(), t)
+		p.Warper.Gray(a, in.Alpha(), t)
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package video
 
 import (
 	"bytes"
@@ -14,10 +14,8 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
 
-// Processes are the other programs that a session runs.
+// Processes are other programs that run.
 type processes struct {
-	show io.Writer // of what they say and how they are started, or nil
-
 	mu      sync.Mutex
 	running map[*process]bool
 	ended   bool
@@ -41,8 +39,8 @@ type missingError struct{ name string }
 func (e missingError) Error() string { return e.name + " is not in PATH" }
 
 // start starts a program of PATH, whose standard streams are files or nil. A signal of the terminal
-// is not sent to it.
-func (p *processes) start(name string, args []string, stdin, stdout *os.File) (*process, error) {
+// is not sent to it. How it is started, and what it says, is shown unless show is nil.
+func (p *processes) start(name string, args []string, stdin, stdout *os.File, show io.Writer) (*process, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return nil, missingError{name}
@@ -57,9 +55,9 @@ func (p *processes) start(name string, args []string, stdin, stdout *os.File) (*
 	}
 	q.cmd.Stderr = &q.said
 	q.cmd.WaitDelay = lingerTime // for what has its standard error and goes on
-	if p.show != nil {
-		q.cmd.Stderr = io.MultiWriter(&q.said, p.show)
-		fmt.Fprintln(p.show, commandLine(name, args))
+	if show != nil {
+		q.cmd.Stderr = io.MultiWriter(&q.said, show)
+		fmt.Fprintln(show, commandLine(name, args))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

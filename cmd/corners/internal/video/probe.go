@@ -1,4 +1,4 @@
-package main
+package video
 
 import (
 	"errors"
@@ -32,13 +32,13 @@ const probed = "stream=index,codec_type,codec_name,codec_tag_string,pix_fmt,fiel
 	":format=start_time,duration:format_tags"
 
 // probe asks ffprobe about a file.
-func (p *processes) probe(name string) (*probe, error) {
+func (f *FFmpeg) probe(name string) (*probe, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	q, err := p.start("ffprobe", []string{"-v", "error", "-show_program_version", "-show_entries", probed, "-of", "flat", "file:" + name}, nil, w)
+	q, err := f.start("ffprobe", []string{"-v", "error", "-show_program_version", "-show_entries", probed, "-of", "flat", "file:" + name}, nil, w)
 	w.Close()
 	if err != nil {
 		return nil, err
