@@ -8,14 +8,65 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
+	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
-	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/program/clockrate"
 	"github.com/fastcorners/fast/internal/program/frames"
 )
 
-// benchRounds is the number of turns of each contender. The median of their times is
+const benchIntro = `Usage: corners bench [-method NAME] [flags] [FILE...]
+
+Corners bench measures how fast a method is with each kernel that this processor can
+run: the kernels of method fast, or the instruction sets that the other methods use.
+One goroutine does the work, with the flags of the method and without a mask. A FILE
+is an image or a directory, as for corners. Each image is used as it is and, unless
+there are very many, flipped in three ways. Without a FILE, corners bench uses parts
+of the program's own photo.
+
+The kernels take turns. Each turn goes through all images, and the median of a
+kernel's turns counts. Many images are best, such as the frames of a video: a few
+images are repeated so often that the processor learns their branches, and kernels
+with many branches (scalar and those named after a block of pixels) look faster than
+they are.
+
+Flags, before or after the files:
+`
+
+const benchReport = `
+The report:
+
+  table  a line for each kernel: its name, the time per pixel in nanoseconds,
+         the millions of pixels per second, the pixels per cycle of the core, the
+         speed relative to the first kernel, and a bar for the speed
+  csv    a header and then a line for each kernel: method, kernel, frames, pixels
+         (of all frames), rounds, ns_per_pixel, megapixels_per_second,
+         pixels_per_cycle, speedup
+  json   an array with an object for each kernel, which has the same members
+
+With -share it is a block of Markdown to paste into an issue: the processor, the
+versions, and all methods with their defaults, which takes a few minutes, or the one
+that -method names.
+
+The clock rate of the core is estimated by a chain of multiplications, on amd64
+only. On other processors there are no pixels per cycle.
+
+Examples:
+
+  corners bench
+  corners bench -method orb -features 1000 frames/
+  corners bench -share
+
+To name a file bench, write ./bench.
+`
+
+// printBenchHelp writes what corners bench -h says.
+func printBenchHelp(w io.Writer, m method.Info) {
+	of := fmt.Sprintf("\nFlags of method %s:\n", m.Name)
+	printAll(w, benchIntro, cli.New(new(benchConfig).define), of, cli.New(m.New().Define), benchReport)
+}
+
+// benchRounds is the number of turns of each method.Contender. The median of their times is
 // reported.
 const benchRounds = 9
 
@@ -23,8 +74,8 @@ const benchRounds = 9
 type benchConfig struct {
 	reporting
 	methodName string
-	method     method // that all contenders have
-	contenders []contender
+	method     method.Method // that all contenders have
+	contenders []method.Contender
 	time       time.Duration
 	share      bool     // print what can be pasted into an issue
 	named      bool     // the method was on the command line
@@ -34,53 +85,26 @@ type benchConfig struct {
 // define defines the flags of corners bench alone.
 func (c *benchConfig) define(flags *cli.Set) {
 	c.reporting.define(flags)
-	flags.StringVar(&c.methodName, "method", methods[0].name, "measure the method `NAME`")
+	flags.StringVar(&c.methodName, "method", method.All[0].Name, "measure the method `NAME`")
 	flags.DurationVar(&c.time, "time", 3*time.Second, "measure for about `D`, or longer if the images need it")
 	flags.BoolVar(&c.share, "share", false, "print a block for an issue, of all methods unless one is given")
 }
 
-// A contender is one of several implementations of a method.
-type contender struct {
-	name string
-	run  func(img *image.Gray)
-}
-
-// benchSets returns a contender for each instruction set of the packages. Each has a method
-// that fresh returns, with the flags of the command line.
-func benchSets(packages []string, fresh func() method) ([]contender, error) {
-	var list []contender
-	for _, i := range cpu.InstructionSets(packages...) {
-		m := fresh()
-		restore := cpu.Limit(i.Set)
-		err := m.prepare(1)
-		restore()
-		if err != nil {
-			return nil, err
-		}
-		repeat := m.repeater()
-		list = append(list, contender{i.Name, func(img *image.Gray) {
-			defer cpu.Limit(i.Set)()
-			repeat(img)
-		}})
-	}
-	return list, nil
-}
-
-// bench measures how fast the implementations of a method, or of all of them, are.
-func (s *session) bench(args []string) error {
-	configs, err := parseBenches(args, s.console.Stdout)
+// runBench measures how fast the implementations of a method, or of all of them, are.
+func runBench(p *program, args []string) error {
+	configs, err := parseBenches(args, p.console.Stdout)
 	if err != nil {
 		return report.Usage(err)
 	}
 	cfg := configs[0]
-	s.begin(cfg.reporting)
+	p.begin(cfg.reporting)
 	var photos []*image.Gray
 	var most cli.ByteSize // that measuring with a photo takes besides
-	for _, in := range s.reader.Images(cfg.args) {
-		s.console.Say("reading %s", report.Printable(in.Name))
-		img, err := s.reader.Load(in, false, 0, nil)
+	for _, in := range p.reader.Images(cfg.args) {
+		p.console.Say("reading %s", report.Printable(in.Name))
+		img, err := p.reader.Load(in, false, 0, nil)
 		if err != nil {
-			s.console.Fail(err)
+			p.console.Fail(err)
 			continue
 		}
 		gray := img.Gray()
@@ -90,32 +114,32 @@ func (s *session) bench(args []string) error {
 			need += configs[i].need(gray)
 		}
 		need = max(most, need)
-		if err := cli.CheckMemory(img.Size(), size+need, s.reader.Memory()); err != nil {
-			s.console.Fail(report.Named(in.Name, err))
+		if err := cli.CheckMemory(img.Size(), size+need, p.reader.Memory()); err != nil {
+			p.console.Fail(report.Named(in.Name, err))
 			continue
 		}
-		s.reader.Reserve(size) // for as long as the session lasts
+		p.reader.Reserve(size) // for as long as the session lasts
 		photos, most = append(photos, gray), need
 	}
 	var speeds []speed
 	if len(photos) > 0 {
-		images := benchFrames(photos, len(cfg.args) == 0, s.reader.Memory()-most)
+		images := benchFrames(photos, len(cfg.args) == 0, p.reader.Memory()-most)
 		for _, c := range configs {
-			r := race{life: s.life, console: s.console, contenders: c.contenders, images: images}
+			r := race{life: p.life, console: p.console, contenders: c.contenders, images: images}
 			rounds := r.run(c.time / time.Duration(benchRounds*len(c.contenders)))
-			s.console.Left = ""
+			p.console.Left = ""
 			speeds = append(speeds, r.speeds(c.methodName, rounds)...)
 			if rounds < benchRounds {
-				s.console.Left = fmt.Sprintf("%d of %d rounds are done", rounds, benchRounds)
+				p.console.Left = fmt.Sprintf("%d of %d rounds are done", rounds, benchRounds)
 				break
 			}
 		}
 	}
-	s.console.EndProgress()
+	p.console.EndProgress()
 	if cfg.share {
-		return writeShare(s.console.Stdout, speeds)
+		return writeShare(p.console.Stdout, speeds)
 	}
-	return writeSpeeds(s.console.Stdout, cfg.format, speeds)
+	return writeSpeeds(p.console.Stdout, cfg.format, speeds)
 }
 
 // parseBenches reads the command line of corners bench, and returns what it asks for: a method, or
@@ -126,8 +150,8 @@ func parseBenches(args []string, stdout io.Writer) ([]benchConfig, error) {
 		return []benchConfig{cfg}, err
 	}
 	var list []benchConfig
-	for _, m := range methods {
-		cfg, err := parseBench(append([]string{"-method", m.name}, args...), stdout)
+	for _, m := range method.All {
+		cfg, err := parseBench(append([]string{"-method", m.Name}, args...), stdout)
 		if err != nil {
 			return nil, err
 		}
@@ -136,48 +160,44 @@ func parseBenches(args []string, stdout io.Writer) ([]benchConfig, error) {
 	return list, nil
 }
 
-// need returns the number of bytes that all contenders take at most to search an image: one
-// at a time, but each keeps its lists.
-func (c *benchConfig) need(img *image.Gray) cli.ByteSize {
-	lists := int64(len(c.contenders)) * c.method.lists(img, false)
-	return cli.Memory(img.Rect.Size(), c.method.memory()) + cli.ByteSize(lists)
-}
-
-// parseBench reads the command line of corners bench for one method as parseFind does that of
+// parseBench reads the command line of corners bench for one method as parseDetect does that of
 // corners.
 func parseBench(args []string, stdout io.Writer) (cfg benchConfig, err error) {
-	selected, err := selectMethod(methods, args, cfg.define)
+	selected, err := method.Select(method.All, args, cfg.define)
 	if err != nil {
 		return benchConfig{}, err
 	}
-	if selected.help {
-		printBenchHelp(stdout, selected.methodInfo)
+	if selected.Help {
+		printBenchHelp(stdout, selected.Info)
 		return benchConfig{}, flag.ErrHelp
 	}
-	if cfg.args, err = cli.New(cfg.define, selected.new().define).Parse(args); err != nil {
+	if cfg.args, err = cli.New(cfg.define, selected.New().Define).Parse(args); err != nil {
 		return benchConfig{}, err
 	}
 	if cfg.time < 0 {
 		return benchConfig{}, fmt.Errorf("invalid value %v for flag -time: want 0s or more", cfg.time)
 	}
-	if cfg.named = selected.named; cfg.share && cfg.format != report.FormatTable {
+	if cfg.named = selected.Named; cfg.share && cfg.format != report.FormatTable {
 		return benchConfig{}, fmt.Errorf("flag -share is not for format %s", cfg.format)
 	}
-	fresh := func() method {
-		m := selected.new()
-		cli.New(new(benchConfig).define, m.define).Parse(args) // which has been parsed without an error
+	fresh := func() method.Method {
+		m := selected.New()
+		cli.New(new(benchConfig).define, m.Define).Parse(args) // which has been parsed without an error
 		return m
 	}
 	cfg.method = fresh()
-	if err := cfg.method.prepare(1); err != nil {
+	if err := cfg.method.Prepare(1); err != nil {
 		return benchConfig{}, err
 	}
-	if selected.packages == nil {
-		cfg.contenders, err = benchKernels(fresh)
-	} else {
-		cfg.contenders, err = benchSets(selected.packages, fresh)
-	}
+	cfg.contenders, err = selected.Contenders(fresh)
 	return cfg, err
+}
+
+// need returns the number of bytes that all contenders take at most to search an image: one
+// at a time, but each keeps its lists.
+func (c *benchConfig) need(img *image.Gray) cli.ByteSize {
+	lists := int64(len(c.contenders)) * c.method.Lists(img, false)
+	return cli.Memory(img.Rect.Size(), c.method.Memory()) + cli.ByteSize(lists)
 }
 
 // benchFrames returns the images to measure with: parts of the program's own
@@ -204,7 +224,7 @@ func benchFrames(photos []*image.Gray, own bool, memory cli.ByteSize) []*image.G
 	return list
 }
 
-// A speed is the result for a contender.
+// A speed is the result for a method.Contender.
 type speed struct {
 	Method     string
 	Kernel     string
@@ -214,16 +234,16 @@ type speed struct {
 	NsPerPixel float64 // nanoseconds per pixel
 	Megapixels float64 // millions of pixels per second
 	PerCycle   float64 // pixels per cycle of the core, or 0 where its clock rate is not known
-	Speedup    float64 // relative to the first contender
+	Speedup    float64 // relative to the first method.Contender
 }
 
 // A race measures contenders.
 type race struct {
 	life       *lifetime.Lifetime
 	console    *report.Console
-	contenders []contender
+	contenders []method.Contender
 	images     []*image.Gray
-	times      [][]float64 // of each contender, in nanoseconds per pixel
+	times      [][]float64 // of each method.Contender, in nanoseconds per pixel
 	perCycle   [][]float64 // pixels
 }
 
@@ -235,7 +255,7 @@ func (r *race) run(length time.Duration) (rounds int) {
 	r.times, r.perCycle = make([][]float64, len(r.contenders)), make([][]float64, len(r.contenders))
 	for ; rounds < benchRounds; rounds++ {
 		for i, c := range r.contenders {
-			r.console.Say("round %d of %d: %s", rounds+1, benchRounds, c.name)
+			r.console.Say("round %d of %d: %s", rounds+1, benchRounds, c.Name)
 			ns, err := lifetime.Await(r.life.Late, func() float64 { return r.turn(c, length) / pixels })
 			if err != nil {
 				break
@@ -250,9 +270,9 @@ func (r *race) run(length time.Duration) (rounds int) {
 	return rounds
 }
 
-// turn returns the number of nanoseconds that the contender takes for all images. It goes
+// turn returns the number of nanoseconds that the method.Contender takes for all images. It goes
 // through them repeatedly for the given time. If the session ends, the number means nothing.
-func (r *race) turn(c contender, length time.Duration) float64 {
+func (r *race) turn(c method.Contender, length time.Duration) float64 {
 	passes := 0
 	start := time.Now()
 	for passes == 0 || time.Since(start) < length {
@@ -260,7 +280,7 @@ func (r *race) turn(c contender, length time.Duration) float64 {
 			if r.life.Early.Err() != nil {
 				return 1
 			}
-			c.run(img)
+			c.Run(img)
 		}
 		passes++
 	}
@@ -278,7 +298,7 @@ func (r *race) speeds(method string, rounds int) []speed {
 		ns := median(r.times[i][:rounds])
 		v := speed{
 			Method:     method,
-			Kernel:     c.name,
+			Kernel:     c.Name,
 			Frames:     len(r.images),
 			Pixels:     frames.Pixels(r.images),
 			Rounds:     rounds,

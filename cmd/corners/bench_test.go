@@ -16,6 +16,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
+	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/cpu"
 	"github.com/fastcorners/fast/internal/program/clockrate"
@@ -50,10 +51,10 @@ func TestBenchTable(t *testing.T) {
 func TestBenchMethods(t *testing.T) {
 	inTempDir(t)
 	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, filetest.Square(80, 60)))
-	for method, args := range map[string]string{
+	for name, args := range map[string]string{
 		"fast": "-arc=9", "orb": "-features=50", "harris": "-k=0.05", "shi-tomasi": "-block=5", "lococo": "-kernel-size=5,9", "vpi": "-radius=2", "sift": "-doubling=false",
 	} {
-		status, stdout, stderr := corners(t, "bench", "a.png", "-time=1ms", "-format=json", "-method", method, args)
+		status, stdout, stderr := corners(t, "bench", "a.png", "-time=1ms", "-format=json", "-method", name, args)
 		require.Zero(t, status, stderr)
 		var speeds []speedObject
 		decodeJSON(t, stdout, &speeds)
@@ -61,26 +62,26 @@ func TestBenchMethods(t *testing.T) {
 		require.Equal(t, 1.0, speeds[0].Speedup)
 		var names []string
 		for _, v := range speeds {
-			require.Equal(t, method, v.Method)
+			require.Equal(t, name, v.Method)
 			require.Equal(t, 4*80*60, v.Pixels)
 			names = append(names, v.Kernel)
 		}
-		if method == "fast" {
+		if name == "fast" {
 			for _, k := range fast.Kernels() {
 				block := strings.Contains(k.String(), "x") && !strings.HasSuffix(k.String(), "sieve")
 				require.Equal(t, !block, slices.Contains(names, k.String()), k)
 			}
 			continue
 		}
-		info := methods[slices.Index(methodNames(methods), method)]
+		info := method.Named(name)
 		var want []string
-		for _, set := range cpu.InstructionSets(info.packages...) {
+		for _, set := range cpu.InstructionSets(info.Packages...) {
 			want = append(want, set.Name)
 		}
 		require.Equal(t, want, names)
 		require.Equal(t, cpu.Portable, names[0])
 	}
-	require.Len(t, methods, 7, "all are here")
+	require.Len(t, method.All, 7, "all are here")
 
 	status, stdout, _ := corners(t, "bench", "a.png", "-time=1ms", "-kernel=scalar")
 	require.Zero(t, status)
@@ -98,7 +99,7 @@ func TestBenchInterrupted(t *testing.T) {
 				cancel()
 			}
 		}
-		r := race{life: lifetime.New(ctx, testPatience), console: report.NewConsole(io.Discard, io.Discard), contenders: []contender{{"a", work}, {"b", work}}, images: images}
+		r := race{life: lifetime.New(ctx, testPatience), console: report.NewConsole(io.Discard, io.Discard), contenders: []method.Contender{{Name: "a", Run: work}, {Name: "b", Run: work}}, images: images}
 		require.Equal(t, c.rounds, r.run(0), c.until)
 		require.Equal(t, min(c.until, 36), runs)
 		speeds := r.speeds("m", c.rounds)
@@ -111,7 +112,7 @@ func TestBenchInterrupted(t *testing.T) {
 
 	// One that is never done is left alone.
 	ctx, cancel := context.WithCancel(t.Context())
-	r := race{life: lifetime.New(ctx, lifetime.Patience), console: report.NewConsole(io.Discard, io.Discard), contenders: []contender{{"a", func(*image.Gray) {
+	r := race{life: lifetime.New(ctx, lifetime.Patience), console: report.NewConsole(io.Discard, io.Discard), contenders: []method.Contender{{Name: "a", Run: func(*image.Gray) {
 		cancel()
 		<-t.Context().Done()
 	}}}, images: images}
@@ -135,15 +136,15 @@ func TestBenchShare(t *testing.T) {
 	require.True(t, strings.HasSuffix(stdout, "\n4 frames with 0.02 million pixels, median of 9 rounds\n```\n"), stdout)
 	require.Equal(t, strings.Contains(stdout, "no assembly"), len(cpu.InstructionSets()) == 1, stdout)
 	lines := 0
-	for _, m := range methods {
-		require.Contains(t, stdout, "\n"+m.name+" ")
-		lines += strings.Count(stdout, "\n"+m.name+" ")
+	for _, m := range method.All {
+		require.Contains(t, stdout, "\n"+m.Name+" ")
+		lines += strings.Count(stdout, "\n"+m.Name+" ")
 	}
 	require.Equal(t, lines+7, strings.Count(stdout, "\n"))
 
 	status, stdout, stderr = corners(t, "bench", "-share", "-time=1ms", "-method=orb", "-features=50", "a.png")
 	require.Zero(t, status, stderr)
-	require.Equal(t, len(cpu.InstructionSets(orbInfo.packages...)), strings.Count(stdout, "\norb "))
+	require.Equal(t, len(cpu.InstructionSets(method.Named("orb").Packages...)), strings.Count(stdout, "\norb "))
 	require.NotContains(t, stdout, "\nfast ")
 
 	for _, format := range []string{"csv", "json"} {

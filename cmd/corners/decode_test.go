@@ -16,21 +16,15 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
+	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/test/phototest"
-	"github.com/fastcorners/fast/overlay"
-	"github.com/fastcorners/fast/photo"
-	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
-	"golang.org/x/image/tiff"
 )
 
 // Coordinates are those of the image as it is to be seen, and so is the picture.
@@ -157,136 +151,25 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// No more memory is used than is reserved.
-func TestMemoryEstimate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes images of some size")
-	}
-	r := image.Rect(0, 0, 1600, 1200)
-	colors := image.NewNRGBA(r)
-	random := rand.New(rand.NewPCG(1, 2))
-	for i := range colors.Pix {
-		colors.Pix[i] = uint8(random.Uint32() & 0xfc)
-	}
-	draw.Draw(colors, image.Rect(400, 300, 1200, 900), image.NewUniform(color.NRGBA{90, 50, 80, 200}), image.Point{}, draw.Src)
-	gray, deep := image.NewGray(r), image.NewNRGBA64(r)
-	draw.Draw(gray, r, colors, r.Min, draw.Src)
-	draw.Draw(deep, r, colors, r.Min, draw.Src)
-	encodeTIFF := func(w io.Writer, img image.Image) error {
-		return tiff.Encode(w, img, &tiff.Options{Compression: tiff.Deflate})
-	}
-	plain := []byte("P3 1600 1200 255\n")
-	for _, v := range gray.Pix {
-		plain = append(strconv.AppendUint(plain, uint64(v), 10), ' ')
-		plain = append(strconv.AppendUint(plain, uint64(v/2), 10), " 0 "...)
-	}
-	// Colors that need not be chosen are made soon.
-	paletted := image.NewPaletted(r, nil)
-	paletted.Pix = gray.Pix
-	for v := range 256 {
-		paletted.Palette = append(paletted.Palette, color.Gray{Y: uint8(v)})
-	}
-	pgm := append([]byte("P5 1600 1200 255\n"), gray.Pix...)
-	for name, data := range map[string][]byte{
-		"gray.jpg":   phototest.WithSegments(t, gray),
-		"colors.jpg": phototest.WithSegments(t, colors, phototest.Exif(binary.BigEndian, 6)),
-		"gray.png":   filetest.Encode(t, filetest.StorePNG, gray),
-		"colors.png": filetest.Encode(t, filetest.StorePNG, colors),
-		"deep.png":   filetest.Encode(t, filetest.StorePNG, deep),
-		"gray.gif":   filetest.Encode(t, func(w io.Writer, img image.Image) error { return gif.Encode(w, img, nil) }, paletted),
-		"colors.bmp": filetest.Encode(t, bmp.Encode, colors),
-		"colors.tif": filetest.Encode(t, encodeTIFF, colors),
-		"deep.tif":   filetest.Encode(t, encodeTIFF, deep),
-		"gray.pgm":   pgm,
-		"plain.ppm":  plain,
-	} {
-		h, err := photo.ReadHeader(bytes.NewReader(data))
-		require.NoError(t, err)
-		limit := int64(cli.Memory(h.Stored, h.PixelSize(true))) + 1<<20
-		require.Less(t, phototest.Least(limit, func() int64 {
-			var img photo.Photo
-			decoding := phototest.Peak(func() { img, err = h.Decode(bytes.NewReader(data)) })
-			require.NoError(t, err)
-			drawing := phototest.Peak(func() {
-				img.Gray()
-				overlay.Corners(img.Canvas(), []fast.Corner{{X: 9, Y: 9}})
-			})
-			return max(decoding, drawing)
-		}), limit, name)
-	}
-	tile := decodedPhoto(t)
-	for x := 0; x < r.Max.X; x += 512 {
-		for y := 0; y < r.Max.Y; y += 512 {
-			draw.Draw(gray, image.Rect(x, y, x+512, y+512), tile, image.Point{}, draw.Src)
-		}
-	}
-	for _, info := range methods {
-		m := info.new()
-		cli.New(m.define)
-		limit := int64(cli.Memory(r.Size(), m.memory())) + 1<<21
-		if info.name == "sift" { // which finds many keypoints
-			require.NoError(t, m.prepare(1))
-			limit += m.lists(gray, false)
-		}
-		require.Less(t, phototest.Least(limit, func() int64 {
-			require.NoError(t, m.prepare(1))
-			return phototest.Peak(func() {
-				m.find(gray, nil)
-				m.repeater()(gray)
-			})
-		}), limit, info.name)
-	}
+// A spy is a method that tells what is done with it.
+type spy struct {
+	method.Method
+	found  func() // called when it has searched, or nil
+	counts func() // called before it counts what it will find, or nil
 }
 
-// However many corners there are, no more memory is used than is reserved.
-func TestMemoryOfLists(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes images of some size")
+func (s spy) Find(img, mask *image.Gray) method.Finding {
+	if s.found != nil {
+		defer s.found()
 	}
-	noise := image.NewGray(image.Rect(0, 0, 700, 560))
-	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
-	canvas := overlay.Canvas(noise)
-	tiny := image.NewGray(image.Rect(0, 0, 41, 33))
-	copy(tiny.Pix, noise.Pix)
-	for _, args := range []string{
-		"fast -threshold 0 -arc 9",
-		"fast -threshold 0 -arc 9 -spread 1000",
-		"fast -threshold 0 -arc 9 -nonmax",
-		"vpi -arc 1",
-		"vpi -arc 1 -nonmax=false -strongest 10000000",
-		"vpi -radius 1 -arc 1 -nonmax=false",
-		"vpi -arc 9 -threshold 0 -nonmax=false",
-		"harris",
-		"shi-tomasi -distance 0 -quality 0.0001",
-		"lococo -radius 1 -quality 0.0001 -kernel-size 3",
-		"lococo -radius 1 -quality 0.0001 -kernel-size 3,5,7,9 -subpixel",
-		"orb",
-		"orb -features 10000000 -threshold 1",
-		"orb -features 10000000 -threshold 1 -scale 1.05 -levels 20 -score fast",
-		"sift",
-		"sift -contrast 0 -edge-ratio 1000000",
-		"sift -features 100 -contrast 0 -layers 5 -sigma 1.4 -doubling=false",
-	} {
-		for _, workers := range []int{1, 4} {
-			name, rest, _ := strings.Cut(args, " ")
-			m := methods[slices.Index(methodNames(methods), name)].new()
-			_, err := cli.New(m.define).Parse(strings.Fields(rest))
-			require.NoError(t, err)
-			require.NoError(t, m.prepare(workers))
-			limit := int64(cli.Memory(noise.Rect.Size(), m.memory()+1)) + m.lists(noise, false) + 3<<19
-			require.Less(t, phototest.Least(limit, func() int64 {
-				require.NoError(t, m.prepare(workers))
-				return phototest.Peak(func() {
-					f := m.find(noise, nil)
-					m.repeater()(noise)
-					if workers == 1 && !strings.Contains(args, "-levels") { // drawing is the same for all
-						f.draw(canvas)
-					}
-				})
-			}), limit, "%s, %d workers", args, workers)
-			require.LessOrEqual(t, m.lists(tiny, false), m.lists(tiny, true), args)
-		}
+	return s.Method.Find(img, mask)
+}
+
+func (s spy) Lists(img *image.Gray, worst bool) int64 {
+	if s.counts != nil && !worst {
+		s.counts()
 	}
+	return s.Method.Lists(img, worst)
 }
 
 // Corners are counted by a search only where as many as there can be do not fit.
@@ -295,18 +178,14 @@ func TestListsAreCountedRarely(t *testing.T) {
 	filetest.WriteSquare(t, "a.png")
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	for memory, want := range map[string]int{"1GiB": 0, "30KiB": 1} {
-		cfg, err := parseFind([]string{"-method=vpi", "-format=csv", "-memory", memory, "a.png"}, io.Discard)
+		cfg, err := parseDetect([]string{"-method=vpi", "-format=csv", "-memory", memory, "a.png"}, io.Discard)
 		require.NoError(t, err)
-		m := cfg.method.(*vpiMethod)
-		searches, all := 0, m.all
-		m.all = func(dst []vpi.Corner, img *image.Gray) []vpi.Corner {
-			searches++
-			return all(dst, img)
-		}
-		s := newSession(t.Context(), testPatience, nil, io.Discard, io.Discard)
-		s.begin(cfg.reporting)
-		require.NoError(t, s.findIn(cfg, s.reader.Images(cfg.args)))
-		require.Zero(t, s.console.Status())
+		searches := 0
+		cfg.method = spy{Method: cfg.method, counts: func() { searches++ }}
+		p := newProgram(t.Context(), testPatience, nil, io.Discard, io.Discard)
+		p.begin(cfg.reporting)
+		require.NoError(t, searchInputs(p, cfg, p.reader.Images(cfg.args)))
+		require.Zero(t, p.console.Status())
 		require.Equal(t, want, searches, memory)
 	}
 }

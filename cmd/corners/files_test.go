@@ -15,6 +15,7 @@ import (
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
+	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/stretchr/testify/require"
 )
@@ -260,20 +261,20 @@ func TestROI(t *testing.T) {
 	}
 	filetest.Write(t, "part.png", filetest.Encode(t, filetest.StorePNG, part))
 	filetest.Write(t, "whole.png", files.OwnPhoto)
-	for _, m := range methods {
-		args := []string{"-format", "csv", "-method", m.name}
+	for _, m := range method.All {
+		args := []string{"-format", "csv", "-method", m.Name}
 		_, want, _ := corners(t, append(args, "part.png")...)
 		status, got, stderr := corners(t, append(args, "whole.png", "-roi", "100,50,300,200")...)
 		require.Zero(t, status, stderr)
 		wantLines, gotLines := strings.Split(want, "\n"), strings.Split(got, "\n")
-		require.Len(t, gotLines, len(wantLines), m.name)
+		require.Len(t, gotLines, len(wantLines), m.Name)
 		require.Greater(t, len(gotLines), 20)
 		for i, line := range wantLines[1 : len(wantLines)-1] {
 			var x, y float32
 			var rest string
 			_, err := fmt.Sscanf(strings.ReplaceAll(line, ",", " "), "part.png %g %g %s", &x, &y, &rest)
 			require.NoError(t, err)
-			require.True(t, strings.HasPrefix(gotLines[1+i], fmt.Sprintf("whole.png,%v,%v,%s", x+100, y+50, rest)), "%s: %s: %s", m.name, line, gotLines[1+i])
+			require.True(t, strings.HasPrefix(gotLines[1+i], fmt.Sprintf("whole.png,%v,%v,%s", x+100, y+50, rest)), "%s: %s: %s", m.Name, line, gotLines[1+i])
 		}
 	}
 

@@ -1,204 +1,167 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"image"
 	"io"
-	"runtime"
-	"slices"
+	"strings"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
-	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/locate"
 )
 
-// A config is what the command line of corners asks for.
-type config struct {
-	output
-	methodInfo
-	flags      *cli.Set
-	method     method
-	methodName string
-	jobs       int
-	roi        roi                           // or empty
-	maskFile   string                        // or empty
-	mask       *files.Mask                   // made of maskFile, or nil
-	args       []string                      // files and directories
-	subject    string                        // what the name of the method is in JSON
-	shows      string                        // what the pictures show, which ends their names
-	others     []files.Input                 // images that are read besides
-	inColor    func(img *image.RGBA) finding // in place of that of the method, or nil
-	untimed    bool                          // the table has no times
+const findIntro = `Usage: corners find [flags] PICTURE SCENE...
+
+Corners find finds a small picture, such as that of a button, in the images SCENE,
+by template matching: the place that it matches best, or with -all, all good ones.
+The picture must have the same size and orientation as in the scene. A SCENE is a
+file or a directory, as for corners.
+
+  correlation  does not change with brightness and contrast
+  cosine       does not change with exposure, a factor for all pixels
+  difference   1 minus the mean squared difference, where 255 is 1: for pictures of
+               the same brightness, including pictures of one color
+
+A place that equals the picture scores 1. Gray values are compared, or with -color
+red, green and blue, which takes about three times as long. With -mask alpha, only
+pixels of the picture that are at least half opaque count; without it, transparent
+pixels count, too.
+
+Flags, before or after the files:
+`
+
+const findRest = `
+The report:
+
+  table  a line for each place, or one with - for a scene without any: the name of
+         the scene, its size, the upper left pixel of the place, and the score
+  csv    a header and then a line for each place:
+         image,x,y,width,height,score,dx,dy
+  json   an array with an object for each scene: image, width, height, roi and
+         picture (when there is one), template (PICTURE), the flags measure,
+         min_score, all, overlap, max_matches, color, and matches, an array of
+         objects with the other columns of csv
+
+The best place comes first. Coordinates are relative to the whole scene, even with
+-roi; width and height are the size of the picture. The peak of the score is dx to
+the right of x,y and dy below it, up to half a pixel.
+
+The picture scene-found.png has rectangles around the places. A scene smaller than
+the picture has no place. What corners -method fast -h says about images, memory and
+pictures applies here, too.
+
+As with grep, the exit status is 0 if there is a place in any scene, 1 if there is
+none, and 2 if anything failed or the command line is wrong. It is 130 after an
+interruption.
+
+Examples:
+
+  corners find button.png screen.png
+  corners find icon.png screen.png -mask alpha -color -all -min-score 0.9
+  if corners find ok.png screen.png -format csv >place.csv; then echo seen; fi
+
+To name a file find, write ./find.
+`
+
+// printFindHelp writes what corners find -h says.
+func printFindHelp(w io.Writer) {
+	printAll(w, findIntro, cli.New(new(searchConfig).defineSearch, new(templateMethod).Define), findRest)
 }
 
-// define defines the flags that all methods have.
-func (c *config) define(flags *cli.Set) {
-	flags.StringVar(&c.methodName, "method", methods[0].name, "use the method `NAME`")
-	flags.StringVar(&c.maskFile, "mask", "", "search only where the image `FILE` is not black")
-	flags.Bool("version", false, "print the version and exit")
-	c.defineSearch(flags)
-}
+// The exit statuses of corners find, which are those of grep.
+const (
+	statusNotFound    = 1 // nothing failed
+	statusNotSearched = 2 // anything failed
+)
 
-// defineSearch defines the flags of all searches.
-func (c *config) defineSearch(flags *cli.Set) {
-	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its upper left pixel and its size")
-	flags.IntIn(&c.jobs, "jobs", 0, cli.From(0, cli.Unlimited), "process `N` images at once; 0: one for each CPU")
-	c.output.define(flags)
-}
-
-// find finds corners or keypoints in images.
-func (s *session) find(args []string) error {
-	cfg, err := parseFind(args, s.console.Stdout)
+// runFind finds a template in images.
+func runFind(p *program, args []string) error {
+	p.console.FailWith(statusNotSearched)
+	cfg, m, err := parseFind(args, p.console.Stdout)
 	if err != nil {
 		return report.Usage(err)
 	}
-	if err := s.checkWord(cfg.args); err != nil {
-		return report.Usage(err)
-	}
-	s.begin(cfg.reporting)
-	s.console.Say("looking for images")
-	if cfg.maskFile != "" {
-		if cfg.mask, err = s.reader.Mask(cfg.maskFile); err != nil {
-			return err
-		}
-		cfg.others = []files.Input{cfg.mask.Input}
-	}
-	return s.findInAll(cfg)
-}
-
-// findInAll searches the images that the command line names.
-func (s *session) findInAll(cfg config) error {
-	inputs := s.reader.Images(cfg.args)
-	if cfg.draw && len(inputs) > 0 {
-		var err error
-		if inputs, err = s.namePictures(cfg, inputs); err != nil {
-			return err
-		}
-	}
-	return s.findIn(cfg, inputs)
-}
-
-// parseFind reads the command line. If it asks for help or for the version, parseFind writes
-// that to stdout and returns flag.ErrHelp.
-func parseFind(args []string, stdout io.Writer) (config, error) {
-	cfg := config{subject: "method", shows: "corners"}
-	selected, err := selectMethod(methods, args, cfg.define)
-	if err != nil {
-		return config{}, err
-	}
-	switch {
-	case selected.help && selected.named:
-		printMethodHelp(stdout, selected.methodInfo)
-		return config{}, flag.ErrHelp
-	case selected.help:
-		printHelp(stdout)
-		return config{}, flag.ErrHelp
-	case selected.version:
-		fmt.Fprintln(stdout, version())
-		return config{}, flag.ErrHelp
-	}
-	cfg.methodInfo = selected.methodInfo
-	cfg.method = cfg.new()
-	cfg.flags = cli.New(cfg.define, cfg.method.define)
-	if cfg.args, err = cfg.flags.Parse(args); err != nil {
-		return config{}, err
-	}
-	if err := cfg.output.check(cfg.flags); err != nil {
-		return config{}, err
-	}
-	return cfg, cfg.method.prepare(cfg.workers)
-}
-
-// namePictures gives each input the path of its picture. It reports, and leaves out, those
-// whose picture would replace a file that must not be replaced.
-func (s *session) namePictures(cfg config, inputs []files.Input) ([]files.Input, error) {
-	target := files.NewTarget(cfg.path, cfg.force, slices.Concat(inputs, cfg.others), s.console.Stream())
-	if target.IsOne() && len(inputs) > 1 {
-		return nil, report.Usage(fmt.Errorf("%s: the name of one picture, for %d images", report.Printable(cfg.path), len(inputs)))
-	}
-	if err := s.drafts.MakeDir(target.Dir()); err != nil {
-		return nil, err
-	}
-	var kept []files.Input
-	for _, in := range inputs {
-		stem := cfg.shows
-		if own := in.Stem(); own != "" {
-			stem = own + "-" + cfg.shows
-		}
-		var err error
-		if in.Picture, err = target.Path(stem); err != nil {
-			s.console.Fail(err)
-			continue
-		}
-		kept = append(kept, in)
-	}
-	return kept, nil
-}
-
-// findIn searches the inputs, and writes the report and the pictures.
-func (s *session) findIn(cfg config, inputs []files.Input) error {
-	search := newSearch(s.life.Early, &cfg, inputs, s.reader, s.drafts, s.console)
-	out := results{console: s.console, drafts: s.drafts, report: newReport(s.life.Late, cfg, s.console.Stdout), force: cfg.force}
-	lifetime.InOrder(s.life.Early, s.life.Late, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), search.process, func(o outcome) {
-		defer search.reported(o.i)
-		if out.broken == nil && o.res.dropped {
-			again, late := lifetime.Await(s.life.Late, func() outcome { return search.again(o) })
-			o.err = cmp.Or(late, again.err)
-		}
-		if out.add(o) {
-			search.done.Add(1)
-		} else if out.broken != nil {
-			s.life.End()
-		}
-	})
-	s.console.EndProgress()
-	s.console.Left = ""
-	if n := int(search.done.Load()); n < len(inputs) {
-		s.console.Left = fmt.Sprintf("%d of %d images are done", n, len(inputs))
-	}
-	return out.close(cfg.output)
-}
-
-// Results are what is found in images, on its way to the report and the places of the pictures.
-type results struct {
-	console *report.Console
-	drafts  *files.Drafts
-	report  resultsReport
-	force   bool     // overwrite any file
-	drawn   []string // the pictures in their places
-	broken  error    // standard output
-}
-
-// add reports what was found in an image, if nothing failed, and returns whether that is done.
-func (r *results) add(o outcome) bool {
-	if r.broken != nil || errors.Is(o.err, context.Canceled) {
-		return false
-	}
-	if o.err == nil && o.res.picture != "" {
-		if o.err = r.drafts.Publish(o.res.draft, o.res.picture, r.force); o.err == nil {
-			r.drawn = append(r.drawn, o.res.picture)
-		}
-	}
-	if o.err != nil {
-		r.console.Fail(o.err)
-		return true
-	}
-	r.console.Pause(func() { r.broken = r.report.add(*o.res) })
-	return r.broken == nil
-}
-
-// close writes what is left of the report, and tells of the pictures.
-func (r *results) close(out output) error {
-	if r.broken != nil {
-		return r.broken
-	}
-	if err := r.report.close(); err != nil || len(r.drawn) == 0 {
+	p.begin(cfg.reporting)
+	p.console.Say("reading %s", report.Printable(cfg.Name))
+	if cfg.others, err = loadTemplate(p.reader, cfg.Name, m); err != nil {
 		return err
 	}
-	return r.console.SayWritten(out.format, r.drawn)
+	if err := searchAll(p, cfg); err != nil {
+		return err
+	}
+	if !m.found.Load() {
+		p.console.Exit(statusNotFound)
+	}
+	return nil
+}
+
+// parseFind reads the command line of corners find as parseDetect does that of corners.
+func parseFind(args []string, stdout io.Writer) (searchConfig, *templateMethod, error) {
+	m := new(templateMethod)
+	cfg := searchConfig{Info: templateInfo, method: m, subject: "template", shows: "found", untimed: true}
+	cfg.flags = cli.New(cfg.defineSearch, m.Define)
+	names, err := cfg.output.parse(cfg.flags, args, stdout, printFindHelp)
+	if err != nil {
+		return searchConfig{}, nil, err
+	}
+	for _, name := range []string{"overlap", "matches"} {
+		if cfg.flags.IsGiven(name) && !m.all {
+			return searchConfig{}, nil, fmt.Errorf("flag -%s needs flag -all", name)
+		}
+	}
+	if n := len(names); n < 2 {
+		return searchConfig{}, nil, fmt.Errorf("corners find needs a picture and one scene or more, not %d images", n)
+	}
+	cfg.Name, cfg.args = names[0], names[1:]
+	if m.color {
+		cfg.inColor = m.findInColor
+	}
+	return cfg, m, m.Prepare(cfg.workers)
+}
+
+// loadTemplate makes the template of a method from an image. It returns the images that it reads.
+func loadTemplate(r *files.Reader, name string, m *templateMethod) (read []files.Input, err error) {
+	in, err := r.Input(name)
+	if err != nil {
+		return nil, err
+	}
+	read = append(read, in)
+	bytes := int64(templateBytes)
+	if m.color {
+		bytes *= 3
+	}
+	img, err := r.Load(in, true, bytes, nil)
+	if err != nil {
+		return nil, err
+	}
+	m.size = img.Size()
+	r.Reserve(cli.Memory(m.size, bytes)) // for as long as the session lasts
+	var pixels *image.Gray
+	switch m.mask {
+	case "":
+	case maskAlpha:
+		pixels = locate.AlphaMask(img.Upright())
+	default:
+		file, err := r.Mask(m.mask)
+		if err != nil {
+			return nil, err
+		}
+		pixels, read = file.Gray, append(read, file.Input)
+	}
+	if m.color {
+		m.template, err = locate.NewColorTemplate(img.Canvas(), pixels)
+	} else {
+		m.template, err = locate.NewTemplate(img.Gray(), pixels)
+	}
+	if err != nil {
+		_, text, _ := strings.Cut(err.Error(), ": ") // without the package
+		return nil, report.Named(name, errors.New(text))
+	}
+	if m.template.Flat() && m.opts.Similarity == locate.Correlation {
+		return nil, report.Named(name, errors.New("all its pixels are equal, which correlates with nothing; use -measure difference"))
+	}
+	return read, nil
 }

@@ -31,12 +31,12 @@ type frameSource interface {
 }
 
 // openFrames returns the frames of a video, if that is what the command line names, or the images.
-func (s *session) openFrames(cfg trackConfig) (frameSource, error) {
+func openFrames(p *program, cfg trackConfig) (frameSource, error) {
 	if len(cfg.names) == 1 && !files.IsDir(cfg.names[0]) {
-		return openVideo(s.reader, cfg.names[0], cfg.draw)
+		return openVideo(p.reader, cfg.names[0], cfg.draw)
 	}
-	images := &imageFrames{reader: s.reader, draw: cfg.draw, all: s.reader.Images(cfg.names)}
-	if len(images.all) < 2 && !s.console.Failed() {
+	images := &imageFrames{reader: p.reader, draw: cfg.draw, all: p.reader.Images(cfg.names)}
+	if len(images.all) < 2 && !p.console.Failed() {
 		return nil, report.Usage(fmt.Errorf("corners track needs two images or more, not %d", len(images.all)))
 	}
 	return images, nil

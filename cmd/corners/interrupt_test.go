@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"image"
 	"io"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
-	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 )
 
@@ -19,19 +17,17 @@ import (
 func TestInterruptedWork(t *testing.T) {
 	inTempDir(t)
 	filetest.WriteSquare(t, "a.png")
-	cfg, err := parseFind([]string{"-method=vpi", "-format=csv", "-jobs=1", "a.png", "a.png"}, io.Discard)
+	cfg, err := parseDetect([]string{"-method=vpi", "-format=csv", "-jobs=1", "a.png", "a.png"}, io.Discard)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
-	m := cfg.method.(*vpiMethod)
-	m.search = func(dst []vpi.Corner, img, mask *image.Gray) []vpi.Corner {
+	cfg.method = spy{Method: cfg.method, found: func() {
 		cancel()
 		<-t.Context().Done()
-		return dst
-	}
-	s := newSession(ctx, lifetime.Patience, nil, io.Discard, io.Discard)
-	s.reader.SetMemory(cfg.memory)
-	require.NoError(t, s.findIn(cfg, s.reader.Images(cfg.args)))
-	require.Equal(t, "0 of 2 images are done", s.console.Left)
+	}}
+	p := newProgram(ctx, lifetime.Patience, nil, io.Discard, io.Discard)
+	p.reader.SetMemory(cfg.memory)
+	require.NoError(t, searchInputs(p, cfg, p.reader.Images(cfg.args)))
+	require.Equal(t, "0 of 2 images are done", p.console.Left)
 
 	// So is reading that never ends.
 	for _, command := range []string{"track -", "stabilize - out"} {
@@ -42,9 +38,9 @@ func TestInterruptedWork(t *testing.T) {
 			cancel()
 		}()
 		var stderr strings.Builder
-		s := newSession(ctx, lifetime.Patience, r, io.Discard, &stderr)
+		p := newProgram(ctx, lifetime.Patience, r, io.Discard, &stderr)
 		begin := time.Now()
-		require.Equal(t, statusInterrupted, s.run(strings.Fields(command)))
+		require.Equal(t, statusInterrupted, p.run(strings.Fields(command)))
 		require.Less(t, time.Since(begin), lifetime.DrainTime, "there is nothing to write")
 		require.Regexp(t, `^corners: interrupted: (the report is not complete|nothing is done)\n$`, stderr.String())
 		require.Equal(t, []string{"a.png"}, filetest.List(t))
@@ -68,8 +64,8 @@ func TestDrain(t *testing.T) {
 		return written.Write(p)
 	})
 	var stderr strings.Builder
-	s := newSession(ctx, time.Nanosecond, r, slow, &stderr)
-	require.Equal(t, statusInterrupted, s.run([]string{"stabilize", "-", "-", "-radius", "2"}))
+	p := newProgram(ctx, time.Nanosecond, r, slow, &stderr)
+	require.Equal(t, statusInterrupted, p.run([]string{"stabilize", "-", "-", "-radius", "2"}))
 	require.Contains(t, stderr.String(), "corners: interrupted: 12 frames are written\n")
 	require.Equal(t, n, frameCount(t, &written))
 	w.CloseWithError(io.ErrClosedPipe)

@@ -22,106 +22,105 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/video"
 )
 
-func main() { runProgram(lifetime.Patience) }
+func main() { runProcess(lifetime.Patience) }
 
-// runProgram runs the program as a process of its own.
-func runProgram(patience time.Duration) {
+// runProcess runs the program as a process of its own.
+func runProcess(patience time.Duration) {
 	report.IgnoreBrokenPipes()
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s := newSession(ctx, lifetime.Patience, os.Stdin, os.Stdout, os.Stderr)
+	p := newProgram(ctx, patience, os.Stdin, os.Stdout, os.Stderr)
 	go func() {
 		lifetime.Heed(signals, func(s os.Signal) { cancel(lifetime.Interruption{Signal: s}) }, func() <-chan time.Time { return time.After(lifetime.EchoTime) })
-		s.ffmpeg.Kill()
-		s.drafts.Discard()
-		os.Exit(s.abandon())
+		p.ffmpeg.Kill()
+		p.drafts.Discard()
+		os.Exit(p.abandon())
 	}()
-	os.Exit(s.run(os.Args[1:]))
+	os.Exit(p.run(os.Args[1:]))
 }
 
-// The exit statuses of corners find, which are those of grep.
-const (
-	statusNotFound    = 1 // nothing failed
-	statusNotSearched = 2 // anything failed
-)
-
-// A session is one run of the program.
-type session struct {
+// A program is one run of the program: what its commands work with.
+type program struct {
 	life    *lifetime.Lifetime
 	console *report.Console
 	reader  *files.Reader // of images
-	drafts  *files.Drafts // of pictures
+	drafts  *files.Drafts // of what is written
 	ffmpeg  *video.FFmpeg
 }
 
-// newSession returns a session that ends early when the context is done.
-func newSession(ctx context.Context, patience time.Duration, stdin io.Reader, stdout, stderr io.Writer) *session {
-	s := &session{life: lifetime.New(ctx, patience), console: report.NewConsole(stdout, stderr)}
-	s.reader, s.drafts = files.NewReader(s.life.Early, stdin, s.console), new(files.Drafts)
-	s.ffmpeg = &video.FFmpeg{Note: s.console.Note}
-	return s
+// newProgram returns a run that ends early when the context is done.
+func newProgram(ctx context.Context, patience time.Duration, stdin io.Reader, stdout, stderr io.Writer) *program {
+	life, console := lifetime.New(ctx, patience), report.NewConsole(stdout, stderr)
+	return &program{
+		life:    life,
+		console: console,
+		reader:  files.NewReader(life.Early, stdin, console),
+		drafts:  new(files.Drafts),
+		ffmpeg:  &video.FFmpeg{Note: console.Note},
+	}
 }
 
-// run runs the program and returns the exit status. When the session ends early, it does not
+// run runs the program and returns the exit status. When the run ends early, it does not
 // wait long for what is being done.
-func (s *session) run(args []string) int {
+func (p *program) run(args []string) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
-	defer s.life.End()
-	defer s.drafts.Discard()
-	defer s.ffmpeg.Kill()
+	defer p.life.End()
+	defer p.drafts.Discard()
+	defer p.ffmpeg.Kill()
 	ended := make(chan int, 1)
-	go func() { ended <- s.work(args) }()
-	if status, err := s.life.Wait(ended); err == nil {
+	go func() { ended <- p.work(args) }()
+	if status, err := p.life.Wait(ended); err == nil {
 		return status
 	}
-	return s.abandon()
+	return p.abandon()
 }
 
 // abandon says that the program was interrupted, and returns the exit status. It does not wait
 // for what is being done.
-func (s *session) abandon() int {
-	s.console.SayAbandoned()
-	return s.life.Status()
+func (p *program) abandon() int {
+	p.console.SayAbandoned()
+	return p.life.Status()
 }
 
-// commands are the first words of command lines that do not find corners.
-func (s *session) commands() map[string]func(args []string) error {
-	return map[string]func([]string) error{
-		"bench": s.bench, "find": s.locate, "match": s.match, "register": s.register, "stabilize": s.stabilize, "track": s.track,
-	}
+// A command does what a command line asks for.
+type command func(p *program, args []string) error
+
+// commands are the first words of command lines, but of those of runDetect.
+var commands = map[string]command{
+	"bench": runBench, "find": runFind, "match": runMatch, "register": runRegister, "stabilize": runStabilize, "track": runTrack,
 }
 
 // work does what the command line asks for.
-func (s *session) work(args []string) int {
+func (p *program) work(args []string) int {
 	if len(args) > 0 && args[0] == "help" {
 		args = append(slices.Clone(args[1:]), "-h")
 	}
-	command := s.find
+	command := runDetect
 	if len(args) > 0 {
-		if c, ok := s.commands()[args[0]]; ok {
+		if c, ok := commands[args[0]]; ok {
 			command, args = c, args[1:]
 		}
 	}
-	err := command(args)
+	err := command(p, args)
 	if errors.Is(err, flag.ErrHelp) {
-		err = s.console.Broken() // of writing what was asked for
+		err = p.console.Broken() // of writing what was asked for
 	}
-	s.console.Fail(err)
-	s.console.EndProgress()
-	if s.life.Interrupted() && s.console.Left != "" {
-		s.console.SayInterrupted()
-		return s.life.Status()
+	p.console.Fail(err)
+	p.console.EndProgress()
+	if p.life.Interrupted() && p.console.Left != "" {
+		p.console.SayInterrupted()
+		return p.life.Status()
 	}
-	return s.console.Status()
+	return p.console.Status()
 }
 
-// begin sets what a session needs to know of the command line.
-func (s *session) begin(r reporting) {
-	s.reader.SetMemory(r.memory)
+// begin begins the work of a command, which reports as the command line says.
+func (p *program) begin(r reporting) {
+	p.reader.SetMemory(r.memory)
 	// Garbage is collected early enough for memory to stay near what images need.
 	debug.SetMemoryLimit(min(int64(r.memory), debug.SetMemoryLimit(-1)))
-	s.console.ShowProgress(r.format)
+	p.console.ShowProgress(r.format)
 }
 
 // version returns what corners -version says.

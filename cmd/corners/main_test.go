@@ -36,7 +36,7 @@ const statusInterrupted = 130
 
 // run runs the program until the context is done.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return newSession(ctx, testPatience, stdin, stdout, stderr).run(args)
+	return newProgram(ctx, testPatience, stdin, stdout, stderr).run(args)
 }
 
 // corners runs the program. Its errors must be one line each.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/program/cli"
@@ -18,12 +19,107 @@ import (
 	"github.com/fastcorners/fast/register"
 )
 
+const matchIntro = `Usage: corners match [-method NAME] [flags] A B
+
+Corners match finds keypoints in the images A and B, and for each keypoint of A the
+one of B with the nearest descriptor. With -model it finds, by RANSAC, the transform
+from A to B, or the motion of the camera, that most matches agree with.
+
+  orb   the default: binary descriptors, compared by the number of bits that differ
+  sift  for views that are far apart, or of different sizes; takes about 20 times as
+        long: vectors as descriptors, compared by their Euclidean distance
+
+  homography   any projective map: for images of a plane, and for images from one
+               place
+  affine       rotation, scale, shear, mirror and shift
+  similarity   rotation, scale and shift
+  rigid        rotation and shift
+  translation  shift
+  essential    rotation and translation of a calibrated camera (-camera)
+  fundamental  the line of B that each point of A is on, for any two cameras
+
+The inliers of a transform are the matches that it maps to within a distance
+(-inlier), in both directions. There must be at least 8, 7, 6, 6 or 5 of them plus
+2% of the matches, in as many places, and they must not be on one line.
+
+The inliers of the last two kinds are within the distance of points that agree
+exactly, and there must be more of them than among random points. For fundamental,
+they must not be on one plane, which a homography explains. For essential, -camera
+has the focal lengths and the principal point in pixels, and up to five of OpenCV's
+coefficients of distortion: fx,fy,cx,cy,k1,k2,p1,p2,k3, the same for both images. Or
+it is the name of a file of OpenCV, ROS or Kalibr for images of their size.
+
+Flags, before or after the images:
+`
+
+const matchRest = `
+The report:
+
+  table  a line for each image: its name, its size and the number of keypoints;
+         then the numbers of matches and inliers, and the matrix, which maps
+         columns x, y, 1 of A to multiples of columns of B, or is fundamental, or
+         has in four columns the rotation and the translation from the frame of
+         the camera of A to that of B: x to the right, y down and z forward
+  csv    a header and then a line for each match: query_x,query_y (in A),
+         train_x,train_y (in B),distance,inlier
+  json   an object with query and train (A and B: image, width, height, keypoints),
+         method, the flags (cross-check as cross_check), picture (if one was drawn),
+         model (kind, threshold, inliers, matrix, reason if there is none) and
+         matches, an array of objects with query and train (index, x, y), distance
+         and inlier. An index is the position of the keypoint in the list that
+         corners -method NAME prints. A fundamental model also has planar, and
+         off_plane, the number of inliers that no homography explains; an essential
+         one has pose and other (rotation, quaternion w, x, y, z, and translation,
+         of length 1 or 0), turn, planar, ambiguous, and parallax, the number of
+         inliers that no rotation explains.
+
+Both are planar if nine tenths of the inliers are on one plane, so that little
+determines a fundamental matrix. An essential one may be a turn: a rotation explains
+the matches, and there is no translation. It is ambiguous if a second motion, other,
+explains nearly as much, which is common if all points are on a plane.
+
+Without -model there are no inliers and no model, and the column inlier is empty.
+The distance is the number of bits that differ, or of pairs of bits if
+-points-per-bit is not 2. For SIFT, it and -max-distance are squared: the sum of the
+squared differences of 128 numbers from 0 to 255. -ratio applies to distances
+that are not squared.
+
+The picture A-B-matches.png has both images side by side, with lines between the
+keypoints of inliers or, if there is no model, of all matches. With an essential or
+a fundamental matrix, it shows up to 8 of the inliers as dots and, in the same color
+in the other image, the line on which the matrix puts each of them. What corners
+-method orb -h says about images, memory and pictures applies here, too.
+
+Examples:
+
+  corners match left.jpg right.jpg
+  corners match left.jpg right.jpg -cross-check=false -ratio 0.8 -o matches.png
+  corners match -features 2000 -model homography -format json a.png b.png
+  corners match -features 2000 -model essential -camera 600,600,320,240 a.png b.png
+  corners match -method sift -features 8000 -contrast 0.01 -root near.jpg far.jpg
+
+To name a file match, write ./match.
+`
+
+// printMatchHelp writes what corners match -h says.
+func printMatchHelp(w io.Writer, m method.Info) {
+	cfg := matchConfig{Info: m}
+	printPairHelp(w, m, matchIntro, cli.New(cfg.define, cfg.defineEpipolar), matchRest)
+}
+
+// printPairHelp writes the help of a command that matches two images, with its flags and those of a
+// method.
+func printPairHelp(w io.Writer, m method.Info, intro string, flags *cli.Set, rest string) {
+	of := fmt.Sprintf("\nFlags of method %s, for keypoints, as for corners -method %s:\n", m.Name, m.Name)
+	printAll(w, intro, flags, of, cli.New(m.New().Define), rest)
+}
+
 // A matchConfig is what the command line of corners match asks for.
 type matchConfig struct {
 	output
-	methodInfo
+	method.Info
 	flags      *cli.Set
-	method     matchMethod
+	method     method.Matcher
 	methodName string
 	opts       match.Options
 	model      string  // one of matchModels
@@ -31,31 +127,19 @@ type matchConfig struct {
 	camera     cameraValue
 	names      []string // of the two files
 
-	pairing
+	method.Pairing
 	registrar *register.Registrar // nil for no transform
 	estimator *pose.Estimator     // nil for no epipolar geometry
 }
-
-// A matchMethod is a method whose keypoints can be matched.
-type matchMethod interface {
-	method
-	// pairing returns how keypoints are matched, after prepare.
-	pairing(opts match.Options) (pairing, error)
-	// listsWith is lists with further bytes for each keypoint.
-	listsWith(bytes float64, img *image.Gray, worst bool) int64
-}
-
-// matchMethods lists the methods that are of type matchMethod. The first one is the default.
-var matchMethods = []methodInfo{orbInfo, siftInfo}
 
 // define defines the flags of corners match, for the method if there is one, besides those for
 // keypoints.
 func (cfg *matchConfig) define(flags *cli.Set) {
 	cfg.output.define(flags)
-	flags.StringVar(&cfg.methodName, "method", matchMethods[0].name, "match keypoints of the method `NAME`: orb or sift")
+	flags.StringVar(&cfg.methodName, "method", method.Matching[0].Name, "match keypoints of the method `NAME`: orb or sift")
 	flags.BoolVar(&cfg.opts.CrossCheck, "cross-check", true, "keep only matches that are best in both directions")
-	flags.FloatIn(&cfg.opts.Ratio, "ratio", cfg.ratio, cli.From(0, 1), "keep matches nearer than `R` times the next; 0: all")
-	flags.IntIn(&cfg.opts.MaxDistance, "max-distance", 0, cli.From(0, cli.Unlimited), cfg.maxDistance)
+	flags.FloatIn(&cfg.opts.Ratio, "ratio", cfg.Ratio, cli.From(0, 1), "keep matches nearer than `R` times the next; 0: all")
+	flags.IntIn(&cfg.opts.MaxDistance, "max-distance", 0, cli.From(0, cli.Unlimited), cfg.MaxDistance)
 	cfg.model = noModel
 	flags.Var(cli.OneOf(&cfg.model, models), "model", "find a model of this `KIND` for most matches")
 	flags.FloatIn(&cfg.inlier, "inlier", 3, cli.Above(0, cli.Unlimited), "count matches as inliers up to a distance of `D` pixels")
@@ -83,13 +167,13 @@ var (
 // matchMembers are the members of JSON for flags of matching.
 var matchMembers = []string{"cross_check", "ratio", "max_distance"}
 
-// match finds the same keypoints in two images.
-func (s *session) match(args []string) error {
-	cfg, err := parseMatch(args, s.console.Stdout)
+// runMatch finds the same keypoints in two images.
+func runMatch(p *program, args []string) error {
+	cfg, err := parseMatch(args, p.console.Stdout)
 	if err != nil {
 		return report.Usage(err)
 	}
-	inputs, images, err := s.beginPair(cfg)
+	inputs, images, err := beginPair(p, cfg)
 	if err != nil {
 		return err
 	}
@@ -103,39 +187,30 @@ func (s *session) match(args []string) error {
 		// The picture has both images side by side, and there is a mask for the rims of lines.
 		a, b := images[0].Size(), images[1].Size()
 		both := image.Pt(a.X+b.X, max(a.Y, b.Y))
-		if err := cli.CheckMemory(both, cli.Memory(both, 4+1), s.reader.Memory()); err != nil {
+		if err := cli.CheckMemory(both, cli.Memory(both, 4+1), p.reader.Memory()); err != nil {
 			return fmt.Errorf("%s beside %s: %w", report.Printable(cfg.names[0]), report.Printable(cfg.names[1]), err)
 		}
-		if picture, err = s.namePair(cfg, inputs, "matches"); err != nil {
+		if picture, err = namePair(p, cfg, inputs, "matches"); err != nil {
 			return err
 		}
 	}
-	s.console.Say("matching")
+	p.console.Say("matching")
 	m := newMatching(cfg, images)
 	if picture != "" {
-		s.console.Say("drawing")
-		if err := s.drafts.Save(s.life.Early, picture, m.draw(), cfg.force); err != nil {
+		p.console.Say("drawing")
+		if err := p.drafts.Save(p.life.Early, picture, m.draw(), cfg.force); err != nil {
 			return err
 		}
 	}
-	s.console.EndProgress()
-	s.console.Left = ""
-	if err := m.write(s.life.Late, s.console.Stdout, cfg, picture); err != nil || picture == "" {
+	p.console.EndProgress()
+	p.console.Left = ""
+	if err := m.write(p.life.Late, p.console.Stdout, cfg, picture); err != nil || picture == "" {
 		return err
 	}
-	return s.console.SayWritten(cfg.format, []string{picture})
+	return p.console.SayWritten(cfg.format, []string{picture})
 }
 
-// namePair returns the path of a picture of both inputs, whose name ends with what it shows.
-func (s *session) namePair(cfg matchConfig, inputs []files.Input, shows string) (string, error) {
-	target := files.NewTarget(cfg.path, cfg.force, inputs, s.console.Stream())
-	if err := s.drafts.MakeDir(target.Dir()); err != nil {
-		return "", err
-	}
-	return target.Path(inputs[0].Stem() + "-" + inputs[1].Stem() + "-" + shows)
-}
-
-// parseMatch reads the command line of corners match as parseFind does that of
+// parseMatch reads the command line of corners match as parseDetect does that of
 // corners.
 func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 	err = cfg.parse("corners match", args, stdout, printMatchHelp, cfg.defineEpipolar)
@@ -144,22 +219,22 @@ func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 
 // parse reads the command line of a command that matches two images and has a help and flags of
 // its own.
-func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, help func(io.Writer, methodInfo), own func(*cli.Set)) error {
+func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, help func(io.Writer, method.Info), own func(*cli.Set)) error {
 	define := func(flags *cli.Set) {
 		cfg.define(flags)
 		own(flags)
 	}
-	selected, err := selectMethod(matchMethods, args, define)
+	selected, err := method.Select(method.Matching, args, define)
 	if err != nil {
 		return err
 	}
-	if selected.help {
-		help(stdout, selected.methodInfo)
+	if selected.Help {
+		help(stdout, selected.Info)
 		return flag.ErrHelp
 	}
-	cfg.methodInfo = selected.methodInfo
-	cfg.method = cfg.new().(matchMethod)
-	cfg.flags = cli.New(define, cfg.method.define)
+	cfg.Info = selected.Info
+	cfg.method = cfg.New().(method.Matcher)
+	cfg.flags = cli.New(define, cfg.method.Define)
 	if cfg.names, err = cfg.flags.Parse(args); err != nil {
 		return err
 	}
@@ -177,11 +252,11 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 	if n := len(cfg.names); n != 2 {
 		return fmt.Errorf("%s needs two images, not %d", command, n)
 	}
-	if err := cfg.method.prepare(cfg.workers); err != nil {
+	if err := cfg.method.Prepare(cfg.workers); err != nil {
 		return err
 	}
 	cfg.opts.Workers = cfg.workers
-	if cfg.pairing, err = cfg.method.pairing(cfg.opts); err != nil {
+	if cfg.Pairing, err = cfg.method.Pairing(cfg.opts); err != nil {
 		return err
 	}
 	switch cfg.model {
@@ -191,7 +266,7 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 		cfg.estimator, err = pose.New(pose.Options{InlierThreshold: cfg.inlier})
 		return err
 	}
-	opts := cfg.pairing.options
+	opts := cfg.Options
 	opts.Geometry.InlierThreshold = cfg.inlier
 	if err := opts.Geometry.Kind.UnmarshalText([]byte(cfg.model)); err != nil {
 		return err
@@ -202,16 +277,16 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 
 // beginPair begins corners match or corners register, and loads the two images. If both fail, it
 // reports the first error and returns the second.
-func (s *session) beginPair(cfg matchConfig) (inputs []files.Input, images [2]photo.Photo, err error) {
-	s.begin(cfg.reporting)
+func beginPair(p *program, cfg matchConfig) (inputs []files.Input, images [2]photo.Photo, err error) {
+	p.begin(cfg.reporting)
 	for i, name := range cfg.names {
-		s.console.Say("reading %s", report.Printable(name))
+		p.console.Say("reading %s", report.Printable(name))
 		var need cli.ByteSize
-		in, failed := s.reader.Input(name)
+		in, failed := p.reader.Input(name)
 		if failed == nil {
-			images[i], failed = s.reader.Load(in, cfg.draw, cfg.method.memory(), func(bytes int64) error {
+			images[i], failed = p.reader.Load(in, cfg.draw, cfg.method.Memory(), func(bytes int64) error {
 				need = cli.ByteSize(bytes)
-				s.reader.Reserve(need)
+				p.reader.Reserve(need)
 				return nil
 			})
 		}
@@ -220,18 +295,27 @@ func (s *session) beginPair(cfg matchConfig) (inputs []files.Input, images [2]ph
 			if i == 0 { // Each of its keypoints may have a match.
 				bytes = matchBytes
 			}
-			more := cli.ByteSize(cfg.method.listsWith(bytes, images[i].Gray(), false))
-			if err := cli.CheckMemory(images[i].Size(), need+more, s.reader.Memory()+need); err != nil {
+			more := cli.ByteSize(cfg.method.ListsWith(bytes, images[i].Gray(), false))
+			if err := cli.CheckMemory(images[i].Size(), need+more, p.reader.Memory()+need); err != nil {
 				failed = report.Named(name, err)
 			} else {
-				s.reader.Reserve(more)
+				p.reader.Reserve(more)
 			}
 		}
 		if failed != nil {
-			s.console.Fail(err)
+			p.console.Fail(err)
 			err = failed
 		}
 		inputs = append(inputs, in)
 	}
 	return inputs, images, err
+}
+
+// namePair returns the path of a picture of both inputs, whose name ends with what it shows.
+func namePair(p *program, cfg matchConfig, inputs []files.Input, shows string) (string, error) {
+	target := files.NewTarget(cfg.path, cfg.force, inputs, p.console.Stream())
+	if err := p.drafts.MakeDir(target.Dir()); err != nil {
+		return "", err
+	}
+	return target.Path(inputs[0].Stem() + "-" + inputs[1].Stem() + "-" + shows)
 }

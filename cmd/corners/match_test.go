@@ -450,8 +450,8 @@ func TestMemoryOfMatches(t *testing.T) {
 	} {
 		cfg, err := parseMatch(append(strings.Fields(args), "a.png", "a.png", "-features=1000000", "-memory=1GiB"), io.Discard)
 		require.NoError(t, err)
-		s := newSession(t.Context(), testPatience, nil, io.Discard, io.Discard)
-		_, images, err := s.beginPair(cfg)
+		p := newProgram(t.Context(), testPatience, nil, io.Discard, io.Discard)
+		_, images, err := beginPair(p, cfg)
 		require.NoError(t, err)
 		canvas := int64(cli.Memory(image.Pt(2*320, 240), 4+1))
 		// Empty pools are filled by both, so that they do not hide what one of them takes.
@@ -460,7 +460,7 @@ func TestMemoryOfMatches(t *testing.T) {
 			runtime.GC()
 			extracting = max(extracting, phototest.Peak(func() {
 				for _, img := range images {
-					found := cfg.method.find(img.Gray(), nil)
+					found := cfg.method.Find(img.Gray(), nil)
 					defer runtime.KeepAlive(found)
 				}
 			}))

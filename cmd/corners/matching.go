@@ -21,24 +21,6 @@ type matching struct {
 	failed          error // why there is no model, though one was asked for
 }
 
-// A pairing is how keypoints of two images are found and matched.
-type pairing struct {
-	pair    func(query, train *image.Gray) register.Result // without a transform
-	options register.Options                               // for the same
-}
-
-// pairsBy returns the function of a pairing, which extracts keypoints with descriptors of type D,
-// and matches these.
-func pairsBy[D any](
-	extract func(img, mask *image.Gray) ([]point.Keypoint, []D), match func(query, train []D) []match.Match,
-) func(query, train *image.Gray) register.Result {
-	return func(query, train *image.Gray) register.Result {
-		a, queries := extract(query, nil)
-		b, trains := extract(train, nil)
-		return register.Result{A: a, B: b, Matches: match(queries, trains)}
-	}
-}
-
 // newMatching matches two images.
 func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
 	m := matching{images: images}
@@ -47,7 +29,7 @@ func newMatching(cfg matchConfig, images [2]photo.Photo) matching {
 		m.Result, m.failed = cfg.registrar.Register(query, train)
 		return m
 	}
-	m.Result = cfg.pair(query, train)
+	m.Result = cfg.Pair(query, train)
 	if cfg.estimator != nil {
 		m.failed = m.findEpipolar(cfg)
 	}

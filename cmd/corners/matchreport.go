@@ -150,8 +150,8 @@ func (m *matching) writeJSON(ctx context.Context, w io.Writer, cfg matchConfig, 
 				o.Add("keypoints", []int{len(m.A), len(m.B)}[i])
 			})
 		}
-		o.Add("method", cfg.name)
-		o.AddFlags(cfg.flags, cfg.members)
+		o.Add("method", cfg.Name)
+		o.AddFlags(cfg.flags, cfg.Members)
 		o.AddFlags(cfg.flags, matchMembers)
 		if picture != "" {
 			o.Add("picture", picture)

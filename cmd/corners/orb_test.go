@@ -18,6 +18,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
+	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
@@ -216,17 +217,17 @@ func TestORBUsageErrors(t *testing.T) {
 }
 
 func TestMethodHelp(t *testing.T) {
-	for _, m := range methods {
-		own := cli.New(m.new().define)
+	for _, m := range method.All {
+		own := cli.New(m.New().Define)
 		for _, args := range [][]string{
-			{"-method", m.name, "-h"},
-			{"-h", "-method=" + m.name},
-			{"-no-picture", "-method", m.name, "-workers=x", "-help"},
+			{"-method", m.Name, "-h"},
+			{"-h", "-method=" + m.Name},
+			{"-no-picture", "-method", m.Name, "-workers=x", "-help"},
 		} {
 			status, stdout, stderr := corners(t, args...)
 			require.Zero(t, status)
 			require.Empty(t, stderr)
-			require.Contains(t, stdout, "corners -method "+m.name+" [flags]")
+			require.Contains(t, stdout, "corners -method "+m.Name+" [flags]")
 			own.VisitAll(func(f *flag.Flag) { require.Contains(t, stdout, "\n  -"+f.Name+" ") })
 			for _, name := range commonFlags {
 				require.Contains(t, stdout, "\n  -"+name+" ")
@@ -246,9 +247,9 @@ func TestMethodHelp(t *testing.T) {
 // is known.
 func TestFlagsOfMethods(t *testing.T) {
 	all := make(map[string]bool)
-	common := cli.New(new(config).define)
-	for _, m := range methods {
-		cli.New(m.new().define).VisitAll(func(f *flag.Flag) {
+	common := cli.New(new(searchConfig).define)
+	for _, m := range method.All {
+		cli.New(m.New().Define).VisitAll(func(f *flag.Flag) {
 			require.Nil(t, common.Lookup(f.Name), f.Name)
 			require.NotContains(t, []string{"h", "help"}, f.Name)
 			if other, ok := all[f.Name]; ok {
@@ -263,8 +264,8 @@ func TestFlagsOfMethods(t *testing.T) {
 // Lines of help texts fit into a terminal, but for the names of kernels.
 func TestHelpWidth(t *testing.T) {
 	commands := []string{"-h", "find -h", "match -h", "match -method sift -h", "register -h", "register -method sift -h", "track -h", "stabilize -h", "bench -h"}
-	for _, m := range methods {
-		commands = append(commands, "-method "+m.name+" -h")
+	for _, m := range method.All {
+		commands = append(commands, "-method "+m.Name+" -h")
 	}
 	for _, args := range commands {
 		_, stdout, _ := corners(t, strings.Fields(args)...)

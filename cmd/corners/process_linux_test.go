@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"image"
 	"image/png"
 	"io"
 	"math/rand/v2"
@@ -29,7 +28,6 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/test/phototest"
-	"github.com/fastcorners/fast/vpi"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
@@ -40,7 +38,7 @@ func TestMain(m *testing.M) {
 		actAs(name)
 	}
 	if patience, err := time.ParseDuration(os.Getenv("CORNERS_TEST_MAIN")); err == nil {
-		runProgram(patience)
+		runProcess(patience)
 	}
 	os.Exit(m.Run())
 }
@@ -333,26 +331,22 @@ func TestMemoryOfWaitingLists(t *testing.T) {
 			defer os.Remove(name)
 		}
 		go os.WriteFile("pipe", others, 0o600)
-		cfg, err := parseFind(slices.Concat(args, []string{memory}, names), io.Discard)
+		cfg, err := parseDetect(slices.Concat(args, []string{memory}, names), io.Discard)
 		require.NoError(t, err)
-		m := cfg.method.(*vpiMethod)
-		search, count := m.search, new(atomic.Int32)
-		m.search = func(dst []vpi.Corner, img, mask *image.Gray) []vpi.Corner {
-			defer func() {
-				if count.Add(1) == wait { // lists wait by now
-					go os.WriteFile("first", first, 0o600)
-				}
-			}()
-			return search(dst, img, mask)
-		}
+		count := new(atomic.Int32)
+		cfg.method = spy{Method: cfg.method, found: func() {
+			if count.Add(1) == wait { // lists wait by now
+				go os.WriteFile("first", first, 0o600)
+			}
+		}}
 		sum := sha256.New()
-		s := newSession(t.Context(), testPatience, nil, sum, io.Discard)
+		p := newProgram(t.Context(), testPatience, nil, sum, io.Discard)
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
-		s.begin(cfg.reporting)
-		inputs, err := s.namePictures(cfg, s.reader.Images(cfg.args))
+		p.begin(cfg.reporting)
+		inputs, err := namePictures(p, cfg, p.reader.Images(cfg.args))
 		require.NoError(t, err)
-		require.NoError(t, s.findIn(cfg, inputs))
-		require.Zero(t, s.console.Status())
+		require.NoError(t, searchInputs(p, cfg, inputs))
+		require.Zero(t, p.console.Status())
 		drafts, err := filepath.Glob("out/.*")
 		require.NoError(t, err)
 		require.Empty(t, drafts)

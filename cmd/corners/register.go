@@ -8,11 +8,44 @@ import (
 	"image/draw"
 	"io"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/warp"
 )
+
+const registerIntro = `Usage: corners register [-method NAME] [flags] A B
+
+Corners register moves image B onto image A, so that both show the same things at
+the same places. It matches keypoints (-method) as corners match does, and finds the
+transform (-model) that most matches agree with.
+
+Flags, before or after the images:
+`
+
+const registerRest = `
+The report has the format of corners match -model. It is an error if there is no
+transform; then nothing is drawn.
+
+The picture A-B-registered.png has the size of A. It shows half of each image, or
+with -show side A and beside it B, or B alone with -show moved. Where B does not
+reach, it is black, or A in the blend.
+
+Examples:
+
+  corners register before.jpg after.jpg
+  corners register -model affine -show side scan1.png scan2.png -o scans.png
+  corners register -method sift near.jpg far.jpg
+
+To name a file register, write ./register.
+`
+
+// printRegisterHelp writes what corners register -h says.
+func printRegisterHelp(w io.Writer, m method.Info) {
+	cfg := matchConfig{Info: m}
+	printPairHelp(w, m, registerIntro, cli.New(cfg.define, new(registerFlags).define), registerRest)
+}
 
 // What the picture of corners register shows.
 const (
@@ -35,13 +68,13 @@ func (f *registerFlags) define(flags *cli.Set) {
 	flags.Var(cli.OneOf(&f.show, []string{showBlend, showSide, showMoved}), "show", "draw `WHAT`: blend, side or moved")
 }
 
-// register moves an image onto another one.
-func (s *session) register(args []string) error {
-	cfg, show, err := parseRegister(args, s.console.Stdout)
+// runRegister moves an image onto another one.
+func runRegister(p *program, args []string) error {
+	cfg, show, err := parseRegister(args, p.console.Stdout)
 	if err != nil {
 		return report.Usage(err)
 	}
-	inputs, images, err := s.beginPair(cfg)
+	inputs, images, err := beginPair(p, cfg)
 	if err != nil {
 		return err
 	}
@@ -50,31 +83,31 @@ func (s *session) register(args []string) error {
 	if cfg.draw {
 		// Both images in RGBA, that which is moved, and the picture of at most two.
 		need := cli.Memory(size, 4*4) + cli.Memory(images[1].Size(), 4)
-		if err := cli.CheckMemory(size, need, s.reader.Memory()); err != nil {
+		if err := cli.CheckMemory(size, need, p.reader.Memory()); err != nil {
 			return fmt.Errorf("%s onto %s: %w", report.Printable(cfg.names[1]), report.Printable(cfg.names[0]), err)
 		}
-		if picture, err = s.namePair(cfg, inputs, "registered"); err != nil {
+		if picture, err = namePair(p, cfg, inputs, "registered"); err != nil {
 			return err
 		}
 	}
-	s.console.Say("matching")
+	p.console.Say("matching")
 	m := newMatching(cfg, images)
 	if m.failed != nil {
 		picture = ""
 	}
 	if picture != "" {
-		s.console.Say("drawing")
+		p.console.Say("drawing")
 		drawn, err := m.registered(show, cfg.workers)
 		if err != nil {
 			return err
 		}
-		if err := s.drafts.Save(s.life.Early, picture, drawn, cfg.force); err != nil {
+		if err := p.drafts.Save(p.life.Early, picture, drawn, cfg.force); err != nil {
 			return err
 		}
 	}
-	s.console.EndProgress()
-	s.console.Left = ""
-	if err := m.write(s.life.Late, s.console.Stdout, cfg, picture); err != nil {
+	p.console.EndProgress()
+	p.console.Left = ""
+	if err := m.write(p.life.Late, p.console.Stdout, cfg, picture); err != nil {
 		return err
 	}
 	if m.failed != nil {
@@ -83,7 +116,7 @@ func (s *session) register(args []string) error {
 	if picture == "" {
 		return nil
 	}
-	return s.console.SayWritten(cfg.format, []string{picture})
+	return p.console.SayWritten(cfg.format, []string{picture})
 }
 
 // parseRegister reads the command line of corners register as parseMatch does that of corners

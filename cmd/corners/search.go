@@ -5,20 +5,47 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
+	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/photo"
 )
 
+// searchInputs searches the inputs, and writes the report and the pictures.
+func searchInputs(p *program, cfg searchConfig, inputs []files.Input) error {
+	search := newSearch(p.life.Early, &cfg, inputs, p.reader, p.drafts, p.console)
+	out := results{console: p.console, drafts: p.drafts, report: newReport(p.life.Late, cfg, p.console.Stdout), force: cfg.force}
+	lifetime.InOrder(p.life.Early, p.life.Late, len(inputs), cmp.Or(cfg.jobs, runtime.GOMAXPROCS(0)), search.process, func(o outcome) {
+		defer search.reported(o.i)
+		if out.broken == nil && o.res.dropped {
+			again, late := lifetime.Await(p.life.Late, func() outcome { return search.again(o) })
+			o.err = cmp.Or(late, again.err)
+		}
+		if out.add(o) {
+			search.done.Add(1)
+		} else if out.broken != nil {
+			p.life.End()
+		}
+	})
+	p.console.EndProgress()
+	p.console.Left = ""
+	if n := int(search.done.Load()); n < len(inputs) {
+		p.console.Left = fmt.Sprintf("%d of %d images are done", n, len(inputs))
+	}
+	return out.close(cfg.output)
+}
+
 // A search finds corners or keypoints in images, of which several are processed at once, and
 // draws their pictures.
 type search struct {
 	ctx     context.Context // ends it early
-	cfg     *config
+	cfg     *searchConfig
 	inputs  []files.Input
 	reader  *files.Reader
 	drafts  *files.Drafts
@@ -28,7 +55,7 @@ type search struct {
 }
 
 // newSearch returns a search of inputs, which may hold data already.
-func newSearch(ctx context.Context, cfg *config, inputs []files.Input, r *files.Reader, d *files.Drafts, c *report.Console) *search {
+func newSearch(ctx context.Context, cfg *searchConfig, inputs []files.Input, r *files.Reader, d *files.Drafts, c *report.Console) *search {
 	s := &search{ctx: ctx, cfg: cfg, inputs: inputs, reader: r, drafts: d, console: c, memory: files.NewPool(ctx, r.Memory())}
 	for _, in := range inputs {
 		s.memory.Hold(in.Held())
@@ -43,14 +70,14 @@ type result struct {
 	picture string // path of the picture, or empty
 	draft   string // of the picture
 	dropped bool   // the finding was
-	finding
+	method.Finding
 }
 
 // Bytes implements files.List.
-func (r *result) Bytes() int64 { return r.bytes }
+func (r *result) Bytes() int64 { return r.Finding.Bytes }
 
 // Drop implements files.List.
-func (r *result) Drop() { r.finding, r.dropped = finding{}, true }
+func (r *result) Drop() { r.Finding, r.dropped = method.Finding{}, true }
 
 // An outcome is what became of input i.
 type outcome struct {
@@ -101,24 +128,24 @@ func (s *search) find(i int, res *result) error {
 	s.say(i, "searching")
 	res.size = loaded.photo.Size()
 	if cfg.inColor != nil {
-		res.finding = cfg.inColor(loaded.photo.Canvas().SubImage(loaded.gray.Rect).(*image.RGBA))
+		res.Finding = cfg.inColor(loaded.photo.Canvas().SubImage(loaded.gray.Rect).(*image.RGBA))
 	} else {
-		res.finding = cfg.method.find(loaded.gray, loaded.mask)
+		res.Finding = cfg.method.Find(loaded.gray, loaded.mask)
 	}
 	if cfg.format == report.FormatTable && !cfg.untimed {
-		res.rows[0] = append(res.rows[0], fmt.Sprintf("%.3f", measure(cfg.method, loaded.gray)))
+		res.Rows[0] = append(res.Rows[0], fmt.Sprintf("%.3f", measure(cfg.method, loaded.gray)))
 	}
 	var err error
 	if drawing && s.ctx.Err() == nil {
 		s.say(i, "drawing")
 		canvas := loaded.photo.Canvas()
-		res.draw(canvas)
+		res.Draw(canvas)
 		res.draft, err = s.drafts.Write(s.ctx, res.picture, canvas)
 	}
 	if cfg.format == report.FormatTable {
-		res.finding = finding{rows: res.rows} // without the list
+		res.Finding = method.Finding{Rows: res.Rows} // without the list
 	}
-	if err == nil && res.bytes > 0 {
+	if err == nil && res.Finding.Bytes > 0 {
 		s.memory.Keep(i, res)
 	}
 	return cmp.Or(err, s.ctx.Err())
@@ -142,10 +169,10 @@ func (l *loading) load() error {
 		return err
 	}
 	// To assume the worst saves a search.
-	if l.more(method.lists(l.gray, true)) {
+	if l.more(method.Lists(l.gray, true)) {
 		return nil
 	}
-	lists := method.lists(l.gray, false)
+	lists := method.Lists(l.gray, false)
 	need := cli.ByteSize(int64(in.Held()) + l.held + lists)
 	if err := cli.CheckMemory(l.photo.Size(), need, l.reader.Memory()); err != nil {
 		return report.Named(in.Name, err)
@@ -165,7 +192,7 @@ func (l *loading) load() error {
 func (l *loading) decode(lists int64) error {
 	in := l.inputs[l.i]
 	var err error
-	l.photo, err = l.reader.Load(in, l.drawing, l.cfg.method.memory(), func(need int64) error {
+	l.photo, err = l.reader.Load(in, l.drawing, l.cfg.method.Memory(), func(need int64) error {
 		need += lists - int64(in.Held())
 		err := l.memory.Acquire(l.i, need)
 		if err == nil {
@@ -203,9 +230,9 @@ func (l *loading) release() {
 // measure returns the median time in nanoseconds per pixel that the method takes
 // for img. Since one run on a small image is too short for the clock, there are up to
 // a hundred, for about ten milliseconds at most, but at least one.
-func measure(m method, img *image.Gray) float64 {
+func measure(m method.Method, img *image.Gray) float64 {
 	var times []float64
-	repeat := m.repeater()
+	repeat := m.Repeater()
 	for start := time.Now(); len(times) == 0 || len(times) < 100 && time.Since(start) < 10*time.Millisecond; {
 		t := time.Now()
 		repeat(img)

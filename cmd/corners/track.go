@@ -1,13 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
 	"io"
-	"math"
-	"slices"
-	"time"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
@@ -16,6 +14,66 @@ import (
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/overlay"
 )
+
+const trackIntro = `Usage: corners track [flags] A B...
+       corners track [flags] VIDEO
+
+Corners track finds corners in the first image, as corners -method shi-tomasi does,
+and follows them from image to image by Lucas-Kanade optical flow. When too few are
+left (-refill), it finds new ones away from them. A directory stands for all images
+in it, in the order of their names; all must have the same size.
+
+A VIDEO is a file in the format Y4M, of which the upper 8 bits are used, or - for
+standard input:
+
+  ffmpeg -i clip.mp4 -f yuv4mpegpipe - | corners track -
+
+A corner is lost when it leaves the image, when there is nothing to follow or, with
+-confirm, when following it back does not end where it began.
+
+Flags, before or after the files:
+`
+
+const trackRest = `
+The report is written while frames are read:
+
+  table  a line for each frame: its number, how many corners were found and lost
+         and are new, the median of the distances that they moved, in pixels, the
+         time in milliseconds without reading, and the name of the image
+  csv    a header and then a line for each corner of each frame:
+         frame,track,x,y,error,status
+  json   a line for each frame, an object: frame, image (unless it is a video),
+         motion and points, an array of objects with the other columns of csv
+
+A track has the same number in all frames. The error is the mean difference of gray
+values. The status is new, found, or why a corner was lost, with the x and y at
+which the search ended: outside (of the image), flat (too little structure), lost or
+unconfirmed.
+
+The responses of new corners (-quality) are compared with the largest one in the
+parts of the image where no corner is followed. The luma of a video is not stretched
+from its usual range, 16 to 235, so errors are smaller in proportion.
+
+The picture B-tracks.png, or stdin-tracks.png for standard input, shows the last
+image with the corners and their paths (-trail). With -every there is one for every
+Nth frame, such as stdin-tracks-000120.png. What corners -method
+shi-tomasi -h says about images, memory and pictures applies here, too. A stream
+that ends early is an error; complete frames have been reported.
+
+Examples:
+
+  corners track a.png b.png c.png
+  corners track frames/ -format csv >tracks.csv
+  ffmpeg -i a.mp4 -f yuv4mpegpipe - | corners track -corners 200 -every 30 -o out -
+
+To name a file track, write ./track.
+`
+
+// printTrackHelp writes what corners track -h says.
+func printTrackHelp(w io.Writer) {
+	var cfg trackConfig
+	printAll(w, trackIntro, cli.New(cfg.trackFlags.define, cfg.output.define), trackRest)
+}
 
 // A trackConfig is what the command line of corners track asks for.
 type trackConfig struct {
@@ -58,26 +116,26 @@ const (
 	positionBytes = 16  // for each position of a trail
 )
 
-// track follows corners from image to image.
-func (s *session) track(args []string) error {
-	cfg, err := parseTrack(args, s.console.Stdout)
+// runTrack follows corners from image to image.
+func runTrack(p *program, args []string) error {
+	cfg, err := parseTrack(args, p.console.Stdout)
 	if err != nil {
 		return report.Usage(err)
 	}
-	s.begin(cfg.reporting)
+	p.begin(cfg.reporting)
 	lists := cli.ByteSize(cfg.corners.MaxCorners) * cli.ByteSize(cornerBytes+positionBytes*cfg.trail)
-	if lists > s.reader.Memory() {
-		return fmt.Errorf("flags -corners and -trail: %v of memory are needed, more than %v (-memory)", lists, s.reader.Memory())
+	if lists > p.reader.Memory() {
+		return fmt.Errorf("flags -corners and -trail: %v of memory are needed, more than %v (-memory)", lists, p.reader.Memory())
 	}
-	s.reader.Reserve(lists)
-	source, err := s.openFrames(cfg)
+	p.reader.Reserve(lists)
+	source, err := openFrames(p, cfg)
 	if err != nil {
 		return err
 	}
 	defer source.close()
-	target := files.NewTarget(cfg.path, cfg.force, source.inputs(), s.console.Stream())
+	target := files.NewTarget(cfg.path, cfg.force, source.inputs(), p.console.Stream())
 	if cfg.draw {
-		if err := s.drafts.MakeDir(target.Dir()); err != nil {
+		if err := p.drafts.MakeDir(target.Dir()); err != nil {
 			return err
 		}
 		if target.IsOne() { // which must not turn out to be in use when all is done
@@ -94,7 +152,7 @@ func (s *session) track(args []string) error {
 		}
 		picture := overlay.Canvas(frame.seen)
 		overlay.Tracks(picture, f.trails())
-		if err := s.drafts.Save(s.life.Early, path, picture, cfg.force); err != nil {
+		if err := p.drafts.Save(p.life.Early, path, picture, cfg.force); err != nil {
 			return err
 		}
 		pictures = append(pictures, path)
@@ -102,16 +160,16 @@ func (s *session) track(args []string) error {
 	}
 
 	follower := newFollowing(&cfg)
-	lines := newTrackReport(s.life.Late, s.console.Stdout, cfg.format)
+	lines := newTrackReport(p.life.Late, p.console.Stdout, cfg.format)
 	var last frame
 	drawn := false // the last frame
 	for {
-		s.console.Say("frame %d", follower.frames)
+		p.console.Say("frame %d", follower.frames)
 		next, ended := source.next()
 		if ended != nil {
 			// What came before a frame that cannot be read counts.
 			if ended != io.EOF {
-				s.console.Fail(ended)
+				p.console.Fail(ended)
 			}
 			break
 		}
@@ -119,7 +177,7 @@ func (s *session) track(args []string) error {
 		if err := lines.add(next, follower.step(next.gray)); err != nil {
 			return err
 		}
-		s.console.Left = fmt.Sprintf("the report ends with frame %d", follower.frames-1)
+		p.console.Left = fmt.Sprintf("the report ends with frame %d", follower.frames-1)
 		if n := cfg.interval; cfg.draw && n > 0 && (follower.frames-1)%n == 0 {
 			last.stem += fmt.Sprintf("-%06d", follower.frames-1)
 			if err := draw(follower, last); err != nil {
@@ -127,24 +185,24 @@ func (s *session) track(args []string) error {
 			}
 			drawn = true
 		}
-		if err := s.life.Early.Err(); err != nil {
+		if err := p.life.Early.Err(); err != nil {
 			return err
 		}
 	}
-	s.console.Left = ""
+	p.console.Left = ""
 	if cfg.draw && !drawn && follower.frames > 0 {
 		if err := draw(follower, last); err != nil {
 			return err
 		}
 	}
-	s.console.EndProgress()
+	p.console.EndProgress()
 	if len(pictures) == 0 {
 		return nil
 	}
-	return s.console.SayWritten(cfg.format, pictures)
+	return p.console.SayWritten(cfg.format, pictures)
 }
 
-// parseTrack reads the command line of corners track as parseFind does that of corners.
+// parseTrack reads the command line of corners track as parseDetect does that of corners.
 func parseTrack(args []string, stdout io.Writer) (cfg trackConfig, err error) {
 	cfg.flags = cli.New(cfg.output.define, cfg.trackFlags.define)
 	if cfg.names, err = cfg.output.parse(cfg.flags, args, stdout, printTrackHelp); err != nil {
@@ -165,153 +223,73 @@ func parseTrack(args []string, stdout io.Writer) (cfg trackConfig, err error) {
 	return cfg, err
 }
 
-// A following is corners that are followed through frames.
-type following struct {
-	cfg      *trackConfig
-	frames   int
-	pyramids [2]flow.Pyramid // of this frame and of the one before, taking turns
-	live     []track
-	begun    int // how many tracks there have been
-	trailing bool
-
-	points  []flow.Point // of live, before
-	found   []flow.Track
-	corners []harris.Corner
-	mask    *image.Gray
-	moved   []float64
+// A trackReport writes what frames have brought, each as soon as it is done.
+type trackReport struct {
+	ctx    context.Context // ends lists early
+	w      io.Writer
+	format string
+	csv    report.CSV
+	begun  bool
 }
 
-// A track is a corner that is followed.
-type track struct {
-	id    int
-	point flow.Point
-	trail []flow.Point // the latest positions, if there are pictures
+func newTrackReport(ctx context.Context, w io.Writer, format string) *trackReport {
+	return &trackReport{ctx: ctx, w: w, format: format, csv: report.NewCSV(w)}
 }
 
-// A trackedFrame is what a frame has brought.
-type trackedFrame struct {
-	number int
-	points []trackedPoint
-	found  int
-	begun  int
-	motion float64 // the median distance from where points were, in pixels
-	time   time.Duration
+// add writes a frame.
+func (r *trackReport) add(f frame, res trackedFrame) error {
+	first := !r.begun
+	r.begun = true
+	switch r.format {
+	case report.FormatCSV:
+		return r.addCSV(first, res)
+	case report.FormatJSON:
+		return r.addJSON(f, res)
+	}
+	if first {
+		fmt.Fprintf(r.w, "%-8s%-8s%-8s%-8s%-10s%-10s%s\n", "FRAME", "FOUND", "LOST", "NEW", "MOTION", "MS", "IMAGE")
+	}
+	_, err := fmt.Fprintf(r.w, "%-8d%-8d%-8d%-8d%-10.2f%-10.3f%s\n", res.number, res.found, len(res.points)-res.begun-res.found, res.begun,
+		res.motion, res.time.Seconds()*1e3, printableName(f.name))
+	return err
 }
 
-// A trackedPoint is a track in a frame.
-type trackedPoint struct {
-	id     int
-	point  flow.Point
-	err    float32
-	status string // of package flow, or statusNew
+// printableName is printable for a name that may be empty.
+func printableName(name string) string {
+	if name == "" {
+		return ""
+	}
+	return report.Printable(name)
 }
 
-// statusNew is the status of a corner with which a track begins.
-const statusNew = "new"
-
-func newFollowing(cfg *trackConfig) *following {
-	return &following{cfg: cfg, trailing: cfg.draw && cfg.trail > 0}
-}
-
-// step follows the corners to the next frame, whose pixels must stay as they are until the step
-// after it has been done, and finds new ones if there are too few.
-func (f *following) step(img *image.Gray) trackedFrame {
-	start := time.Now()
-	res := trackedFrame{number: f.frames}
-	before, now := &f.pyramids[(f.frames+1)%2], &f.pyramids[f.frames%2]
-	f.cfg.tracker.PyramidInto(now, img)
-	if f.frames > 0 {
-		f.follow(before, now, &res)
+func (r *trackReport) addCSV(first bool, res trackedFrame) error {
+	if first {
+		r.csv.Add("frame", "track", "x", "y", "error", "status")
 	}
-	f.frames++
-	if limit := f.cfg.corners.MaxCorners; len(f.live) == 0 || float64(len(f.live)) < f.cfg.refill*float64(limit) {
-		f.find(img, &res)
-	}
-	res.time = time.Since(start)
-	return res
-}
-
-// follow moves the tracks to where their corners are now, and ends those of which that is not
-// known.
-func (f *following) follow(before, now *flow.Pyramid, res *trackedFrame) {
-	f.points, f.moved = f.points[:0], f.moved[:0]
-	for _, t := range f.live {
-		f.points = append(f.points, t.point)
-	}
-	f.found = f.cfg.tracker.AppendTrack(f.found[:0], before, now, f.points, nil)
-	kept := f.live[:0]
-	for i, got := range f.found {
-		t := f.live[i]
-		res.points = append(res.points, trackedPoint{t.id, got.Point(), got.Err, got.Status.String()})
-		if got.Status != flow.Found {
-			continue
-		}
-		f.moved = append(f.moved, math.Hypot(float64(got.X-t.point.X), float64(got.Y-t.point.Y)))
-		t.point = got.Point()
-		f.extend(&t)
-		kept = append(kept, t)
-	}
-	f.live, res.found = kept, len(kept)
-	if n := len(f.moved); n > 0 {
-		slices.Sort(f.moved)
-		res.motion = f.moved[n/2]
-	}
-}
-
-// find begins tracks with corners that are not near those of others.
-func (f *following) find(img *image.Gray, res *trackedFrame) {
-	if f.mask == nil {
-		f.mask = image.NewGray(img.Rect)
-	}
-	for i := range f.mask.Pix {
-		f.mask.Pix[i] = 255
-	}
-	for _, t := range f.live {
-		clearDisc(f.mask, t.point, f.cfg.corners.MinDistance)
-	}
-	f.corners = f.cfg.detector.Append(f.corners[:0], img, f.mask)
-	for _, c := range f.corners[:min(len(f.corners), f.cfg.corners.MaxCorners-len(f.live))] {
-		t := track{id: f.begun, point: flow.Point{X: float32(c.X), Y: float32(c.Y)}}
-		f.begun++
-		f.extend(&t)
-		f.live = append(f.live, t)
-		res.points = append(res.points, trackedPoint{t.id, t.point, 0, statusNew})
-		res.begun++
-	}
-}
-
-// clearDisc sets the pixels to 0 that are nearer to a point than radius.
-func clearDisc(mask *image.Gray, p flow.Point, radius float64) {
-	x, y := float64(p.X), float64(p.Y)
-	within := func(v float64, end int) int { return int(min(max(v, 0), float64(end))) }
-	for row := within(math.Ceil(y-radius), mask.Rect.Max.Y); row < within(math.Floor(y+radius)+1, mask.Rect.Max.Y); row++ {
-		reach := math.Sqrt(max(radius*radius-(float64(row)-y)*(float64(row)-y), 0))
-		left, right := within(math.Ceil(x-reach), mask.Rect.Max.X), within(math.Floor(x+reach)+1, mask.Rect.Max.X)
-		if left < right {
-			clear(mask.Pix[row*mask.Stride:][left:right])
+	for _, p := range res.points {
+		r.csv.Add(report.Texts([]any{res.number, p.id, p.point.X, p.point.Y, p.err, p.status})...)
+		if err := r.ctx.Err(); err != nil {
+			r.csv.Flush()
+			return err
 		}
 	}
+	return r.csv.Flush()
 }
 
-// extend adds the point of a track to its trail.
-func (f *following) extend(t *track) {
-	if !f.trailing {
-		return
-	}
-	if n := f.cfg.trail; len(t.trail) > n {
-		t.trail = append(t.trail[:0], t.trail[len(t.trail)-n:]...)
-	}
-	t.trail = append(t.trail, t.point)
-}
-
-// trails returns the positions of all tracks for a picture.
-func (f *following) trails() [][]flow.Point {
-	var list [][]flow.Point
-	for _, t := range f.live {
-		if !f.trailing {
-			t.trail = []flow.Point{t.point}
+func (r *trackReport) addJSON(f frame, res trackedFrame) error {
+	return report.WriteObject(r.ctx, r.w, func(o *report.Object) {
+		o.Add("frame", res.number)
+		if f.name != "" {
+			o.Add("image", f.name)
 		}
-		list = append(list, t.trail)
-	}
-	return list
+		o.Add("motion", res.motion)
+		o.List("points", len(res.points), func(i int, o *report.Object) {
+			p := res.points[i]
+			o.Add("track", p.id)
+			o.Add("x", p.point.X)
+			o.Add("y", p.point.Y)
+			o.Add("error", p.err)
+			o.Add("status", p.status)
+		})
+	})
 }

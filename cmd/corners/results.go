@@ -3,13 +3,54 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 )
+
+// Results are what is found in images, on its way to the report and the places of the pictures.
+type results struct {
+	console *report.Console
+	drafts  *files.Drafts
+	report  resultsReport
+	force   bool     // overwrite any file
+	drawn   []string // the pictures in their places
+	broken  error    // standard output
+}
+
+// add reports what was found in an image, if nothing failed, and returns whether that is done.
+func (r *results) add(o outcome) bool {
+	if r.broken != nil || errors.Is(o.err, context.Canceled) {
+		return false
+	}
+	if o.err == nil && o.res.picture != "" {
+		if o.err = r.drafts.Publish(o.res.draft, o.res.picture, r.force); o.err == nil {
+			r.drawn = append(r.drawn, o.res.picture)
+		}
+	}
+	if o.err != nil {
+		r.console.Fail(o.err)
+		return true
+	}
+	r.console.Pause(func() { r.broken = r.report.add(*o.res) })
+	return r.broken == nil
+}
+
+// close writes what is left of the report, and tells of the pictures.
+func (r *results) close(out output) error {
+	if r.broken != nil {
+		return r.broken
+	}
+	if err := r.report.close(); err != nil || len(r.drawn) == 0 {
+		return err
+	}
+	return r.console.SayWritten(out.format, r.drawn)
+}
 
 // A resultsReport writes results to standard output.
 type resultsReport interface {
@@ -18,14 +59,14 @@ type resultsReport interface {
 }
 
 // newReport returns a report for w. What is long ends early when the context is done.
-func newReport(ctx context.Context, cfg config, w io.Writer) resultsReport {
+func newReport(ctx context.Context, cfg searchConfig, w io.Writer) resultsReport {
 	switch cfg.format {
 	case report.FormatCSV:
-		return newCSVReport(ctx, w, cfg.columns)
+		return newCSVReport(ctx, w, cfg.Columns)
 	case report.FormatJSON:
 		return &jsonReport{report.NewList(ctx, w), cfg}
 	}
-	titles := cfg.titles
+	titles := cfg.Titles
 	if !cfg.untimed {
 		titles = append(slices.Clone(titles), "NS/PIXEL")
 	}
@@ -45,7 +86,7 @@ func (t *tableReport) add(res result) error {
 		fmt.Fprintf(t.w, "IMAGE\tSIZE\t%s\n", strings.Join(t.titles, "\t"))
 	}
 	t.lines++
-	for _, cells := range res.rows {
+	for _, cells := range res.Rows {
 		fmt.Fprintf(t.w, "%s\t%dx%d\t%s\n", report.Printable(res.name), res.size.X, res.size.Y, strings.Join(report.Texts(cells), "\t"))
 	}
 	return nil
@@ -68,8 +109,8 @@ func newCSVReport(ctx context.Context, w io.Writer, columns []string) *csvReport
 }
 
 func (c *csvReport) add(res result) error {
-	for i := range res.count {
-		err := c.w.Add(append([]string{res.name}, report.Texts(res.record(i))...)...)
+	for i := range res.Count {
+		err := c.w.Add(append([]string{res.name}, report.Texts(res.Record(i))...)...)
 		if err = cmp.Or(c.ctx.Err(), err); err != nil {
 			c.w.Flush()
 			return err
@@ -85,7 +126,7 @@ func (c *csvReport) close() error {
 // A jsonReport is a report in JSON, with an object for each image.
 type jsonReport struct {
 	list *report.List
-	cfg  config
+	cfg  searchConfig
 }
 
 func (j *jsonReport) add(res result) error {
@@ -99,11 +140,11 @@ func (j *jsonReport) add(res result) error {
 		if res.picture != "" {
 			o.Add("picture", res.picture)
 		}
-		o.Add(j.cfg.subject, j.cfg.name)
-		o.AddFlags(j.cfg.flags, j.cfg.members)
-		o.List(j.cfg.things, res.count, func(i int, o *report.Object) {
-			for column, v := range res.record(i) {
-				o.Add(j.cfg.columns[column], v)
+		o.Add(j.cfg.subject, j.cfg.Name)
+		o.AddFlags(j.cfg.flags, j.cfg.Members)
+		o.List(j.cfg.Things, res.Count, func(i int, o *report.Object) {
+			for column, v := range res.Record(i) {
+				o.Add(j.cfg.Columns[column], v)
 			}
 		})
 	})

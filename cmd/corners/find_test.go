@@ -296,7 +296,7 @@ func TestFindMemory(t *testing.T) {
 				}
 			}
 			need := int64(places.X)*int64(places.Y)*candidateBytes + int64(kept)*placeBytes
-			require.GreaterOrEqual(t, m.lists(img, true), need, fmt.Sprint(overlap, size))
+			require.GreaterOrEqual(t, m.Lists(img, true), need, fmt.Sprint(overlap, size))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package method
 
 import (
 	"strings"
@@ -7,30 +7,8 @@ import (
 	"github.com/fastcorners/fast/internal/program/cli"
 )
 
-// A harrisMethod is the method harris or shi-tomasi.
-type harrisMethod struct {
-	opts harris.Options
-	detector[harris.Corner]
-}
-
-func (m *harrisMethod) define(flags *cli.Set) {
-	cli.Harris(flags, &m.opts)
-}
-
-func (m *harrisMethod) prepare(workers int) error {
-	m.opts.Workers = workers
-	m.reach, m.bytes, m.spare = 40, 60, 1
-	m.columns = func(c harris.Corner) []any { return []any{c.X, c.Y, c.Response} }
-	m.roots = true
-	all := m.opts
-	all.MinDistance, all.MaxCorners = 0, 0
-	return searching(&m.detector, harris.New, m.opts, all)
-}
-
-func (m *harrisMethod) memory() int64 { return 2 }
-
 // harrisInfo describes the method of package harris with a measure.
-func harrisInfo(name, summary string, measure harris.Measure) methodInfo {
+func harrisInfo(name, summary string, measure harris.Measure) Info {
 	intro := "The response of a pixel is the smaller eigenvalue of its structure tensor.\n"
 	members := []string{"max_corners", "quality", "distance", "block", "gradient"}
 	if measure == harris.Harris {
@@ -39,17 +17,17 @@ func harrisInfo(name, summary string, measure harris.Measure) methodInfo {
 the square of the trace (-k).
 `
 	}
-	return methodInfo{
-		name:     name,
-		summary:  summary,
-		new:      func() method { return &harrisMethod{opts: harris.Options{Measure: measure}} },
-		packages: []string{"harris", "tensor", "nms"},
-		things:   "corners",
-		titles:   []string{"CORNERS"},
-		columns:  []string{"x", "y", "response"},
-		members:  members,
-		intro:    intro + tensorIntro,
-		rest: rings + strings.ReplaceAll(`
+	return Info{
+		Name:     name,
+		Summary:  summary,
+		New:      func() Method { return &harrisMethod{opts: harris.Options{Measure: measure}} },
+		Packages: []string{"harris", "tensor", "nms"},
+		Things:   "corners",
+		Titles:   []string{"CORNERS"},
+		Columns:  []string{"x", "y", "response"},
+		Members:  members,
+		Intro:    intro + tensorIntro,
+		Rest: rings + strings.ReplaceAll(`
 Examples:
 
   corners -method NAME photo.jpg
@@ -75,3 +53,25 @@ keeps each that is not too near to one kept before, until there are as many as
 With Sobel's gradients they agree with OpenCV's goodFeaturesToTrack, for method
 harris with useHarrisDetector.
 `
+
+// A harrisMethod is the method harris or shi-tomasi.
+type harrisMethod struct {
+	opts harris.Options
+	detector[harris.Corner]
+}
+
+func (m *harrisMethod) Define(flags *cli.Set) {
+	cli.Harris(flags, &m.opts)
+}
+
+func (m *harrisMethod) Prepare(workers int) error {
+	m.opts.Workers = workers
+	m.reach, m.bytes, m.spare = 40, 60, 1
+	m.columns = func(c harris.Corner) []any { return []any{c.X, c.Y, c.Response} }
+	m.roots = true
+	all := m.opts
+	all.MinDistance, all.MaxCorners = 0, 0
+	return searching(&m.detector, harris.New, m.opts, all)
+}
+
+func (m *harrisMethod) Memory() int64 { return 2 }
