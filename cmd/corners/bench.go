@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
@@ -102,7 +103,14 @@ func runBench(p *program, args []string) error {
 	var most cli.ByteSize // that measuring with a photo takes besides
 	for _, in := range p.reader.Images(cfg.args) {
 		p.console.Say("reading %s", report.Printable(in.Name))
-		img, err := p.reader.Load(in, false, 0, nil)
+		img, err := p.reader.Load(in, files.Purpose{Fits: func(size image.Point) error {
+			for _, c := range configs {
+				if err := c.method.Limit().Check("method "+c.methodName, size); err != nil {
+					return err
+				}
+			}
+			return nil
+		}})
 		if err != nil {
 			p.console.Fail(err)
 			continue

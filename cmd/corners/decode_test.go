@@ -216,6 +216,61 @@ func TestMemoryLimitOfLists(t *testing.T) {
 	require.Equal(t, 5, strings.Count(stdout, "\na.png "))
 }
 
+// What is too large for a package is refused, by each command and from the header alone, with the name
+// of the file and the limit. In a folder, the other files go on.
+func TestLimits(t *testing.T) {
+	inTempDir(t)
+	filetest.WriteSquare(t, "a.png")
+	filetest.WriteSquare(t, "d/z.png")
+	filetest.Write(t, "sift.png", filetest.PNGHeader(16385, 2))
+	filetest.Write(t, "d/sift.png", filetest.PNGHeader(2, 16385))
+	filetest.Write(t, "warp.png", filetest.PNGHeader(32767, 2))
+	filetest.Write(t, "wide.png", filetest.PNGHeader(1<<16, 1<<15))
+	filetest.Write(t, "huge.png", filetest.PNGHeader(1<<17, 1<<16))
+	filetest.Write(t, "icon.png", filetest.PNGHeader(1025, 9))
+	filetest.Write(t, "level.png", filetest.PNGHeader(5000, 5000))
+	filetest.Write(t, "wide.y4m", []byte("YUV4MPEG2 W32767 H64 F25:1 Ip A1:1 Cmono\n"))
+	filetest.Write(t, "long.y4m", []byte("YUV4MPEG2 W65536 H64 F25:1 Ip A1:1 Cmono\n"))
+	const memory = "-memory=1000000GiB -workers=1 "
+	for _, c := range []struct{ args, err string }{
+		{"-method sift sift.png", "sift.png: 16385 x 2 pixels, but method sift takes sides of up to 16384"},
+		{"-method sift d", filepath.Join("d", "sift.png") + ": 2 x 16385 pixels, but method sift takes sides of up to 16384"},
+		{"bench -method sift sift.png", "sift.png: 16385 x 2 pixels, but method sift takes sides of up to 16384"},
+		{"match -method sift a.png sift.png", "sift.png: 16385 x 2 pixels, but method sift takes sides of up to 16384"},
+		{"register -method sift sift.png a.png", "sift.png: 16385 x 2 pixels, but method sift takes sides of up to 16384"},
+		{"register a.png warp.png", "warp.png: 32767 x 2 pixels, but moving an image takes sides of up to 32766"},
+		{"-method vpi wide.png", "wide.png: 65536 x 32768 pixels, but method vpi takes up to 2147483647 of them"},
+		{"-method lococo wide.png", "wide.png: 65536 x 32768 pixels, but method lococo takes up to 2147483647 of them"},
+		{"find a.png wide.png", "wide.png: 65536 x 32768 pixels, but corners find takes up to 2147483647 of them"},
+		{"find icon.png a.png", "icon.png: 1025 x 9 pixels, but a template takes sides of up to 1024"},
+		{"-method harris huge.png", "huge.png: 131072 x 65536 pixels, but method harris takes up to 4294967296 of them"},
+		{"-method shi-tomasi huge.png", "huge.png: 131072 x 65536 pixels, but method shi-tomasi takes up to 4294967296 of them"},
+		{"track huge.png a.png", "huge.png: 131072 x 65536 pixels, but corners track takes up to 4294967296 of them"},
+		{"-method orb -scale 2 -first-level 3 level.png", "level.png: 5000 x 5000 pixels, but method orb takes up to 16775538 of them"},
+		{"match -scale 2 -first-level 3 level.png a.png", "level.png: 5000 x 5000 pixels, but method orb takes up to 16775538 of them"},
+		{"stabilize wide.y4m out.y4m", "wide.y4m: 32767 x 64 pixels, but corners stabilize takes sides of up to 32766"},
+		{"stabilize long.y4m out.y4m", `long.y4m: y4m: the side "W65536" is not from 1 to 65535`},
+		{"track long.y4m", `long.y4m: y4m: the side "W65536" is not from 1 to 65535`},
+	} {
+		args := memory
+		if strings.HasPrefix(c.args, "bench") {
+			args = "-memory=1000000GiB "
+		}
+		status, stdout, stderr := corners(t, strings.Fields(c.args+" "+args)...)
+		require.NotZero(t, status, c.args)
+		require.Equal(t, "corners: "+c.err+"\n", stderr, c.args)
+		require.Equal(t, strings.HasSuffix(c.args, " d"), strings.Contains(stdout, "z.png"), "the rest of the folder: %s", c.args)
+	}
+	require.Contains(t, filetest.List(t), "z-corners.png")
+
+	// Where nothing is drawn nothing is moved, and of a large image a region may be searched. The rest
+	// of the files is missing.
+	for _, args := range []string{"register -no-picture a.png warp.png", "match a.png warp.png", "-method sift -roi 0,0,200,2 sift.png"} {
+		_, _, stderr := corners(t, strings.Fields(args)...)
+		require.Contains(t, stderr, ".png: cannot be decoded (", args)
+	}
+}
+
 // A header that promises too much is refused before anything is decoded.
 func TestMemoryLimit(t *testing.T) {
 	inTempDir(t)

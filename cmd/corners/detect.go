@@ -89,6 +89,7 @@ type searchConfig struct {
 	maskFile   string                               // or empty
 	mask       *files.Mask                          // made of maskFile, or nil
 	args       []string                             // files and directories
+	searcher   string                               // what searches, in errors
 	subject    string                               // what the name of the method is in JSON
 	shows      string                               // what the pictures show, which ends their names
 	others     []files.Input                        // images that are read besides
@@ -151,7 +152,7 @@ func parseDetect(args []string, stdout io.Writer) (searchConfig, error) {
 		return searchConfig{}, flag.ErrHelp
 	}
 	cfg.Info = selected.Info
-	cfg.method = cfg.New()
+	cfg.method, cfg.searcher = cfg.New(), "method "+cfg.Name
 	cfg.flags = cli.New(cfg.define, cfg.method.Define)
 	if cfg.args, err = cfg.flags.Parse(args); err != nil {
 		return searchConfig{}, err
@@ -211,6 +212,14 @@ func (r *roi) fill(o *report.Object) {
 	o.Add("y", r.Min.Y)
 	o.Add("width", r.Dx())
 	o.Add("height", r.Dy())
+}
+
+// fits returns an error if images of a size cannot be searched.
+func (c *searchConfig) fits(size image.Point) error {
+	if !c.roi.Empty() {
+		size = c.roi.Size()
+	}
+	return c.method.Limit().Check(c.searcher, size)
 }
 
 // region returns the part of an image that is searched, and the same part of the mask, or

@@ -71,9 +71,9 @@ func (c *cameraValue) read(name string) error {
 }
 
 // checkSize returns an error if the camera takes images of another size.
-func (c *cameraValue) checkSize(name string, size image.Point) error {
+func (c *cameraValue) checkSize(size image.Point) error {
 	if want := image.Pt(c.Width, c.Height); want != (image.Point{}) && want != size {
-		return fmt.Errorf("%s: %d by %d pixels, but the file of -camera is for images of %d by %d", report.Printable(name), size.X, size.Y, want.X, want.Y)
+		return fmt.Errorf("%d by %d pixels, but the file of -camera is for images of %d by %d", size.X, size.Y, want.X, want.Y)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/locate"
 )
 
@@ -101,7 +102,7 @@ func runFind(p *program, args []string) error {
 // parseFind reads the command line of corners find as parseDetect does that of corners.
 func parseFind(args []string, stdout io.Writer) (searchConfig, *templateMethod, error) {
 	m := new(templateMethod)
-	cfg := searchConfig{Info: templateInfo, method: m, subject: "template", shows: "found", untimed: true}
+	cfg := searchConfig{Info: templateInfo, method: m, searcher: "corners find", subject: "template", shows: "found", untimed: true}
 	cfg.flags = cli.New(cfg.defineSearch, m.Define)
 	names, err := cfg.output.parse(cfg.flags, args, stdout, printFindHelp)
 	if err != nil {
@@ -133,7 +134,9 @@ func loadTemplate(r *files.Reader, name string, m *templateMethod) (read []files
 	if m.color {
 		bytes *= 3
 	}
-	img, err := r.Load(in, true, bytes, nil)
+	img, err := r.Load(in, files.Purpose{Draw: true, Bytes: bytes, Fits: func(size image.Point) error {
+		return limits.Template.Check("a template", size)
+	}})
 	if err != nil {
 		return nil, err
 	}

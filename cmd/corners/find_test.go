@@ -250,7 +250,7 @@ func TestFindErrors(t *testing.T) {
 		{"icon.png bad.png", "bad.png: not an image, or of a format that is not read"},
 		{"flat.png screen.png", "flat.png: all its pixels are equal, which correlates with nothing; use -measure difference"},
 		{"clear.png screen.png -mask alpha", "clear.png: mask without pixels"},
-		{"long.png screen.png", "long.png: template of 1025 by 1 pixels, more than 1024 a side"},
+		{"long.png screen.png", "long.png: 1025 x 1 pixels, but a template takes sides of up to 1024"},
 		{"icon.png screen.png -mask flat.png", "icon.png: mask of 5 by 4 pixels for a template of 16 by 12"},
 		{"icon.png screen.png -mask none.png", "none.png: " + syscall.ENOENT.Error()},
 		{"icon.png screen.png -roi 130,0,20,20", "screen.png: the region 130,0,20,20 is not within its 140 x 90 pixels"},

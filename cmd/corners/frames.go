@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -10,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/y4m"
 )
 
@@ -42,6 +44,9 @@ func openFrames(p *program, cfg trackConfig) (frameSource, error) {
 	return images, nil
 }
 
+// fitsTrack returns an error if frames cannot have a size.
+func fitsTrack(size image.Point) error { return limits.Harris.Check("corners track", size) }
+
 // imageFrames are the images of files.
 type imageFrames struct {
 	reader *files.Reader
@@ -56,7 +61,7 @@ func (f *imageFrames) next() (frame, error) {
 		return frame{}, io.EOF
 	}
 	in := f.all[f.done]
-	img, err := f.reader.Load(in, f.draw, trackBytes, nil)
+	img, err := f.reader.Load(in, files.Purpose{Draw: f.draw, Bytes: trackBytes, Fits: fitsTrack})
 	if err != nil {
 		return frame{}, err
 	}
@@ -107,11 +112,12 @@ func openVideo(r *files.Reader, name string, draw bool) (*videoFrames, error) {
 	if err == nil {
 		h := v.reader.Header()
 		size := image.Pt(h.Width, h.Height)
+		err = fitsTrack(size)
 		need := cli.Memory(size, trackBytes)
 		if draw {
 			need = cli.Memory(size, trackBytes+8)
 		}
-		err = cli.CheckMemory(size, need+cli.ByteSize(len(v.frames)*h.FrameSize()), r.Memory())
+		err = cmp.Or(err, cli.CheckMemory(size, need+cli.ByteSize(len(v.frames)*h.FrameSize()), r.Memory()))
 	}
 	if err != nil {
 		v.close()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -125,7 +126,8 @@ type matchConfig struct {
 	model      string  // one of matchModels
 	inlier     float64 // in pixels
 	camera     cameraValue
-	names      []string // of the two files
+	names      []string                            // of the two files
+	fits       func(i int, size image.Point) error // returns an error if image i cannot have a size
 
 	method.Pairing
 	registrar *register.Registrar // nil for no transform
@@ -173,14 +175,10 @@ func runMatch(p *program, args []string) error {
 	if err != nil {
 		return report.Usage(err)
 	}
+	cfg.fits = func(_ int, size image.Point) error { return cfg.camera.checkSize(size) }
 	inputs, images, err := beginPair(p, cfg)
 	if err != nil {
 		return err
-	}
-	for i, name := range cfg.names {
-		if err := cfg.camera.checkSize(name, images[i].Size()); err != nil {
-			return err
-		}
 	}
 	picture := ""
 	if cfg.draw {
@@ -284,10 +282,16 @@ func beginPair(p *program, cfg matchConfig) (inputs []files.Input, images [2]pho
 		var need cli.ByteSize
 		in, failed := p.reader.Input(name)
 		if failed == nil {
-			images[i], failed = p.reader.Load(in, cfg.draw, cfg.method.Memory(), func(bytes int64) error {
-				need = cli.ByteSize(bytes)
-				p.reader.Reserve(need)
-				return nil
+			images[i], failed = p.reader.Load(in, files.Purpose{
+				Draw: cfg.draw, Bytes: cfg.method.Memory(),
+				Fits: func(size image.Point) error {
+					return cmp.Or(cfg.method.Limit().Check("method "+cfg.Name, size), cfg.fits(i, size))
+				},
+				Reserve: func(bytes int64) error {
+					need = cli.ByteSize(bytes)
+					p.reader.Reserve(need)
+					return nil
+				},
 			})
 		}
 		if failed == nil {

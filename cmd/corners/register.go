@@ -11,6 +11,7 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/warp"
 )
@@ -73,6 +74,12 @@ func runRegister(p *program, args []string) error {
 	cfg, show, err := parseRegister(args, p.console.Stdout)
 	if err != nil {
 		return report.Usage(err)
+	}
+	cfg.fits = func(i int, size image.Point) error {
+		if i == 0 || !cfg.draw {
+			return nil
+		}
+		return limits.Warp.Check("moving an image", size) // which -no-picture does without
 	}
 	inputs, images, err := beginPair(p, cfg)
 	if err != nil {

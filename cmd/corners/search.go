@@ -192,13 +192,16 @@ func (l *loading) load() error {
 func (l *loading) decode(lists int64) error {
 	in := l.inputs[l.i]
 	var err error
-	l.photo, err = l.reader.Load(in, l.drawing, l.cfg.method.Memory(), func(need int64) error {
-		need += lists - int64(in.Held())
-		err := l.memory.Acquire(l.i, need)
-		if err == nil {
-			l.held = need
-		}
-		return err
+	l.photo, err = l.reader.Load(in, files.Purpose{
+		Draw: l.drawing, Bytes: l.cfg.method.Memory(), Fits: l.cfg.fits,
+		Reserve: func(need int64) error {
+			need += lists - int64(in.Held())
+			err := l.memory.Acquire(l.i, need)
+			if err == nil {
+				l.held = need
+			}
+			return err
+		},
 	})
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/video"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
 	"github.com/fastcorners/fast/y4m"
@@ -210,6 +211,9 @@ func runStabilize(p *program, args []string) error {
 	defer in.Close()
 	header := in.Header()
 	size := image.Pt(header.Width, header.Height)
+	if err := limits.Warp.Check("corners stabilize", size); err != nil {
+		return report.Named(cfg.in, err)
+	}
 	frames := cli.ByteSize(video.FramesHeld(&cfg.opts) * header.FrameSize())
 	if err := cli.CheckMemory(size, cli.Memory(size, stabilizeBytes)+frames, p.reader.Memory()); err != nil {
 		return report.Named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/locate"
 	"github.com/fastcorners/fast/overlay"
 )
@@ -122,6 +123,9 @@ func (m *templateMethod) Memory() int64 {
 	}
 	return sceneBytes
 }
+
+// Limit implements method.Method.
+func (m *templateMethod) Limit() limits.Limit { return limits.Scene }
 
 // Lists implements method.Method. Of the places in a rectangle whose sides are those of the template times
 // 1 less the root of -overlap, no two can be matches.

@@ -19,7 +19,7 @@ func (r *Reader) Mask(path string) (*Mask, error) {
 	if err != nil {
 		return nil, err
 	}
-	img, err := r.Load(in, false, 1, nil)
+	img, err := r.Load(in, Purpose{Bytes: 1})
 	if err != nil {
 		return nil, err
 	}

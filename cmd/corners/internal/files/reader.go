@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"os"
 
@@ -50,16 +51,27 @@ func (r *Reader) Reserve(memory cli.ByteSize) { r.memory -= memory }
 // Stdin returns standard input, or nil once it has been read.
 func (r *Reader) Stdin() io.Reader { return r.stdin }
 
-// Load decodes an input, which may be drawn on. It fails if that takes more memory than
-// there is, with extra bytes for each pixel. Otherwise it calls reserve, unless that is nil,
-// with the number of bytes before it decodes.
-func (r *Reader) Load(in Input, draw bool, extra int64, reserve func(bytes int64) error) (photo.Photo, error) {
+// A Purpose is what an image is loaded for.
+type Purpose struct {
+	// Draw is set if the image is drawn on.
+	Draw bool
+	// Bytes is how much memory is needed besides, for each pixel.
+	Bytes int64
+	// Fits returns an error if an image of a size, turned upright, is of no use. It may be nil.
+	Fits func(size image.Point) error
+	// Reserve is called with the memory that is needed before that is taken. It may be nil.
+	Reserve func(bytes int64) error
+}
+
+// Load decodes an input. It fails before it decodes anything if the image does not fit, or takes
+// more memory than there is.
+func (r *Reader) Load(in Input, p Purpose) (photo.Photo, error) {
 	f, err := r.open(in)
 	if err != nil {
 		return photo.Photo{}, report.Named(in.Name, err)
 	}
 	defer f.Close()
-	img, err := r.decode(f, draw, extra, reserve)
+	img, err := r.decode(f, p)
 	if err != nil {
 		return photo.Photo{}, report.Named(in.Name, cmp.Or(f.broken, err))
 	}
@@ -67,17 +79,27 @@ func (r *Reader) Load(in Input, draw bool, extra int64, reserve func(bytes int64
 }
 
 // decode is Load for an open file.
-func (r *Reader) decode(f *file, draw bool, extra int64, reserve func(bytes int64) error) (photo.Photo, error) {
+func (r *Reader) decode(f *file, p Purpose) (img photo.Photo, err error) {
+	defer func() { // decoders are of others, and read what strangers have made
+		if v := recover(); v != nil {
+			err = fmt.Errorf("cannot be decoded (panic: %v)", v)
+		}
+	}()
 	h, err := photo.ReadHeader(f)
 	if err != nil {
 		return photo.Photo{}, err
 	}
-	need := f.held + cli.Memory(h.Stored, h.PixelSize(draw)+extra)
+	if p.Fits != nil {
+		if err := p.Fits(h.Size()); err != nil {
+			return photo.Photo{}, err
+		}
+	}
+	need := f.held + cli.Memory(h.Stored, h.PixelSize(p.Draw)+p.Bytes)
 	if err := cli.CheckMemory(h.Size(), need, r.memory); err != nil {
 		return photo.Photo{}, err
 	}
-	if reserve != nil {
-		if err := reserve(int64(need)); err != nil {
+	if p.Reserve != nil {
+		if err := p.Reserve(int64(need)); err != nil {
 			return photo.Photo{}, err
 		}
 	}

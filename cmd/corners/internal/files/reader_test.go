@@ -2,6 +2,8 @@ package files
 
 import (
 	"errors"
+	"image"
+	"image/color"
 	"io"
 	"os"
 	"testing"
@@ -23,12 +25,12 @@ func TestReadErrors(t *testing.T) {
 	for _, n := range []int64{0, 3, 20, 60} {
 		f := r.hold(data)
 		f.Source = failingSource{f.Source, n}
-		_, err := r.decode(f, false, 0, nil)
+		_, err := r.decode(f, Purpose{})
 		require.Error(t, err)
 		require.EqualError(t, f.broken, "input/output error")
 	}
 	f := r.hold(data)
-	img, err := r.decode(f, false, 0, nil)
+	img, err := r.decode(f, Purpose{})
 	require.NoError(t, err)
 	require.Equal(t, filetest.Square(40, 30), img.Image)
 }
@@ -49,4 +51,20 @@ func (f failingSource) Read(p []byte) (int, error) {
 
 func (f failingSource) ReadAt(p []byte, off int64) (int, error) {
 	return 0, broken
+}
+
+// A decoder that panics makes the file an error.
+func TestPanickingDecoder(t *testing.T) {
+	panics := func(io.Reader) (image.Image, error) { panic("index out of range") }
+	header := func(io.Reader) (image.Config, error) {
+		return image.Config{ColorModel: color.GrayModel, Width: 3, Height: 2}, nil
+	}
+	image.RegisterFormat("panics", "PANICS", panics, header)
+	image.RegisterFormat("header panics", "HEADER", panics, func(io.Reader) (image.Config, error) { panic("nil map") })
+	r := NewReader(t.Context(), nil, nil)
+	r.SetMemory(cli.GiB)
+	for text, want := range map[string]string{"PANICS": "index out of range", "HEADER": "nil map"} {
+		_, err := r.Load(Input{Name: "a", data: []byte(text)}, Purpose{})
+		require.EqualError(t, err, "a: cannot be decoded (panic: "+want+")")
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast/internal/program/choose"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/point"
 )
@@ -20,6 +21,7 @@ type detector[C point.Strong] struct {
 	spare   int64 // bytes per pixel of Memory() that are for them
 	apart   bool  // none touches another
 	columns func(c C) []any
+	limit   limits.Limit
 	roots   bool // draw corners by the roots of their strengths, of which most are low
 }
 
@@ -102,6 +104,8 @@ type rooted[C point.Strong] struct{ corner C }
 func (r rooted[C]) Pt() image.Point          { return r.corner.Pt() }
 func (r rooted[C]) Position() (x, y float32) { return r.corner.Position() }
 func (r rooted[C]) Strength() float32        { return float32(math.Sqrt(float64(r.corner.Strength()))) }
+
+func (d *detector[C]) Limit() limits.Limit { return d.limit }
 
 func (d *detector[C]) Repeater() func(img *image.Gray) {
 	var corners []C

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 )
 
 // harrisInfo describes the method of package harris with a measure.
@@ -69,6 +70,7 @@ func (m *harrisMethod) Prepare(workers int) error {
 	m.reach, m.bytes, m.spare = 40, 60, 1
 	m.columns = func(c harris.Corner) []any { return []any{c.X, c.Y, c.Response} }
 	m.roots = true
+	m.limit = limits.Harris
 	all := m.opts
 	all.MinDistance, all.MaxCorners = 0, 0
 	return searching(&m.detector, harris.New, m.opts, all)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/lococo"
 )
 
@@ -59,6 +60,7 @@ func (m *lococoMethod) Prepare(workers int) error {
 		return []any{float32(c.X) + c.DX, float32(c.Y) + c.DY, c.Response, c.KernelSize}
 	}
 	m.roots = true
+	m.limit = limits.LoCoCo
 	all := m.opts
 	all.MaxCorners = 0
 	return searching(&m.detector, lococo.New, m.opts, all)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fastcorners/fast/harris"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 )
 
 // A Method is a way to find corners or keypoints, with flags of its own.
@@ -28,6 +29,8 @@ type Method interface {
 	// Lists returns the number of bytes that they and drawing take at most besides, for all that
 	// is found in an image. It searches the image, unless it may assume the worst.
 	Lists(img *image.Gray, worst bool) int64
+	// Limit returns the largest image that Find takes, after Prepare.
+	Limit() limits.Limit
 }
 
 // A Finding is what a Method found in an image.

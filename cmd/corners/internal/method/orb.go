@@ -11,6 +11,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/overlay"
@@ -98,6 +99,8 @@ func (m *orbMethod) ListsWith(bytes float64, img *image.Gray, worst bool) int64 
 	corners := levels * float64(n)
 	return int64(40*corners + (300+bytes)*min(corners, float64(m.opts.Features)))
 }
+
+func (m *orbMethod) Limit() limits.Limit { return limits.ORB(&m.opts) }
 
 func (m *orbMethod) Find(img, mask *image.Gray) Finding {
 	keypoints, descs := m.Extract(img, mask)

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/register"
@@ -81,6 +82,8 @@ func (m *siftMethod) Prepare(workers int) (err error) {
 	m.all, err = sift.New(all)
 	return err
 }
+
+func (m *siftMethod) Limit() limits.Limit { return limits.SIFT }
 
 func (m *siftMethod) Find(img, mask *image.Gray) Finding {
 	keypoints, descs := m.Extract(img, mask)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fastcorners/fast/internal/program/choose"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -68,6 +69,7 @@ func (m *vpiMethod) Prepare(workers int) error {
 	if m.opts.Strongest {
 		m.bytes += 8
 	}
+	m.limit = limits.VPI
 	m.columns = func(c vpi.Corner) []any { return []any{c.X, c.Y, c.Score} }
 	return err
 }
