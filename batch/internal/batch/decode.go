@@ -14,6 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/photo"
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/tiff"
@@ -60,6 +61,8 @@ type decodeFn struct {
 	RuntimeMemory int64
 	Region        *region
 	FindBytes     int64 // for each pixel of the region, what finding takes besides detectBytes
+	Method        string
+	Limit         limits.Limit // of the method, for the region
 	gate          *gate
 	storage       storage
 }
@@ -145,6 +148,9 @@ func (fn *decodeFn) decode(ctx context.Context, slot *slot, name string) (img Im
 		return Image{}, err
 	}
 	if err := fn.Region.check(header.Size()); err != nil {
+		return Image{}, err
+	}
+	if err := fn.Limit.Check("method "+fn.Method, fn.Region.size(header.Size())); err != nil {
 		return Image{}, err
 	}
 	need := cli.ByteSize(src.Size()) + cli.Memory(header.Stored, header.PixelSize(false))

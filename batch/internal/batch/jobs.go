@@ -14,6 +14,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/fastcorners/fast/harris"
+	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/sift"
@@ -241,13 +242,35 @@ func (j FeaturesJob) plan(ctx context.Context) (p featuresPlan, err error) {
 	p.stock = stock{
 		Output: j.Output, Work: workOf(p.manifest), Run: p.manifest.Run, Former: p.base, Memory: j.Memory, RetryDead: j.RetryDead,
 	}
-	p.decoding = decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory, Region: region}
+	p.decoding = decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory, Region: region, Method: method, Limit: j.limit()}
 	if j.SIFT != nil {
 		p.decoding.FindBytes = siftBytes(*j.SIFT)
 	}
 	p.work = j.work(region)
 	p.features, p.dead, p.listed = j.table(p.manifest, FeaturesTable), j.table(p.manifest, DeadTable), j.table(p.manifest, SourcesTable)
 	return p, nil
+}
+
+// limit returns the largest image that the method takes. The options must be valid.
+func (j FeaturesJob) limit() limits.Limit {
+	switch {
+	case j.ORB != nil:
+		e, err := orb.New(*j.ORB)
+		if err != nil {
+			return limits.Limit{}
+		}
+		opts := e.Options()
+		return limits.ORB(&opts)
+	case j.SIFT != nil:
+		return limits.SIFT
+	case j.Detector.Harris != nil:
+		return limits.Harris
+	case j.Detector.LoCoCo != nil:
+		return limits.LoCoCo
+	case j.Detector.VPI != nil:
+		return limits.VPI
+	}
+	return limits.Limit{}
 }
 
 // Build adds the job to a pipeline. It fails if something is invalid.
