@@ -35,7 +35,8 @@ type Header struct {
 
 	format string
 	model  color.Model
-	copies int64 // maximum number of further copies of the pixels in the decoder
+	copies int64  // maximum number of further copies of the pixels in the decoder
+	fax    uint32 // see readFaxCompression
 }
 
 // Decode reads and decodes a file, of any size; [ReadHeader] tells what that takes.
@@ -86,6 +87,7 @@ func ReadHeader(src Source) (Header, error) {
 		}
 	case "tiff":
 		h.copies = 3 // strips, in memory that grows
+		h.fax = readFaxCompression(src)
 	case "webp", "pbm", "pgm", "ppm":
 		h.copies = 2
 	}
@@ -160,6 +162,9 @@ func (h Header) Decode(src Source) (Photo, error) {
 	img, _, err := image.Decode(src)
 	if err != nil {
 		return Photo{}, fmt.Errorf("cannot be decoded (%w)", err)
+	}
+	if h.fax != 0 && decodesNegative(h.fax) {
+		negate(img)
 	}
 	switch img := img.(type) {
 	case *image.YCbCr:

@@ -95,16 +95,10 @@ func readExif(data []byte) (e exif) {
 	if !ok || len(tiff) < 8 {
 		return e
 	}
-	var order binary.ByteOrder
-	switch string(tiff[:4]) {
-	case "II*\x00":
-		order = binary.LittleEndian
-	case "MM\x00*":
-		order = binary.BigEndian
-	default:
+	order, first := tiffOrder(tiff)
+	if order == nil {
 		return e
 	}
-	first := order.Uint32(tiff[4:])
 	if v := tag(tiff, order, first, tagOrientation); v <= 8 {
 		e.orientation = int(v)
 	}
@@ -112,6 +106,20 @@ func readExif(data []byte) (e exif) {
 		e.focalLength35 = int(tag(tiff, order, second, tagFocalLength35))
 	}
 	return e
+}
+
+// tiffOrder returns the order of bytes in a TIFF file, of 8 bytes or more, and the offset of its first
+// directory. The order is nil if it is another file.
+func tiffOrder(tiff []byte) (order binary.ByteOrder, first uint32) {
+	switch string(tiff[:4]) {
+	case "II*\x00":
+		order = binary.LittleEndian
+	case "MM\x00*":
+		order = binary.BigEndian
+	default:
+		return nil, 0
+	}
+	return order, order.Uint32(tiff[4:])
 }
 
 // tag returns the number that the directory at an offset in a TIFF file has for a tag, or 0 if

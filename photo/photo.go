@@ -26,7 +26,9 @@
 // It reads JPEG, PNG, GIF and PNM files, and those of other formats whose decoders a program
 // imports, such as golang.org/x/image/tiff, bmp and webp. It reads Exif in JPEG files only. Of an
 // animated GIF, it decodes the first frame, in a picture of the size of the whole. Lossy WebP
-// images, whose values have less than the full range of 8 bits, get the full range.
+// images, whose values have less than the full range of 8 bits, get the full range. Bilevel TIFF files
+// compressed as in fax machines are black and white as they specify, where golang.org/x/image/tiff
+// decodes some as their negatives.
 //
 // # Photos of strangers
 //

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"io"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
@@ -66,5 +67,20 @@ func TestPanickingDecoder(t *testing.T) {
 	for text, want := range map[string]string{"PANICS": "index out of range", "HEADER": "nil map"} {
 		_, err := r.Load(Input{Name: "a", data: []byte(text)}, Purpose{})
 		require.EqualError(t, err, "a: cannot be decoded (panic: "+want+")")
+	}
+}
+
+// Bilevel TIFF files as of fax machines, which libtiff has made of one picture, are seen as that
+// picture, whatever their zeros are.
+func TestBilevelTIFF(t *testing.T) {
+	want := filetest.ReadPNG(t, "testdata/bilevel.png")
+	r := NewReader(t.Context(), nil, nil)
+	r.SetMemory(cli.GiB)
+	for _, name := range []string{"black_is_zero_g3.tif", "black_is_zero_g4.tif", "white_is_zero_g4.tif"} {
+		in, err := r.Input(filepath.Join("testdata", name))
+		require.NoError(t, err)
+		img, err := r.Load(in, Purpose{})
+		require.NoError(t, err)
+		require.Equal(t, want, img.Image, name)
 	}
 }
