@@ -122,7 +122,7 @@ func runBench(p *program, args []string) error {
 			need += configs[i].need(gray)
 		}
 		need = max(most, need)
-		if err := cli.CheckMemory(img.Size(), size+need, p.reader.Memory()); err != nil {
+		if err := p.reader.Check(img.Size(), size+need); err != nil {
 			p.console.Fail(report.Named(in.Name, err))
 			continue
 		}

@@ -33,10 +33,11 @@ supported.
 
 Before it decodes an image, corners computes from its size and colors how much
 memory decoding, searching and drawing may take, and before it searches, how much
-the lists of results may take. More than -memory is an error. When several images
-are processed at once, some wait until there is enough memory, and an image may be
-searched twice so that its list need not wait for those before it. A file that fails
-does not stop the others.
+the lists of results may take. More than -memory is an error. By default that is half
+of the memory of the machine, or of the container, on Linux and macOS, and elsewhere,
+or if that is less, 1 GiB. When several images are processed at once, some wait until
+there is enough memory, and an image may be searched twice so that its list need not
+wait for those before it. A file that fails does not stop the others.
 
 The picture of photo.jpg is photo-corners.png. For standard input it is
 stdin-corners.png, and for the program's own photo corners.png. Corners marks the

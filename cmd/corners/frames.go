@@ -117,7 +117,7 @@ func openVideo(r *files.Reader, name string, draw bool) (*videoFrames, error) {
 		if draw {
 			need = cli.Memory(size, trackBytes+8)
 		}
-		err = cmp.Or(err, cli.CheckMemory(size, need+cli.ByteSize(len(v.frames)*h.FrameSize()), r.Memory()))
+		err = cmp.Or(err, r.Check(size, need+cli.ByteSize(len(v.frames)*h.FrameSize())))
 	}
 	if err != nil {
 		v.close()

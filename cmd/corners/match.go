@@ -185,7 +185,7 @@ func runMatch(p *program, args []string) error {
 		// The picture has both images side by side, and there is a mask for the rims of lines.
 		a, b := images[0].Size(), images[1].Size()
 		both := image.Pt(a.X+b.X, max(a.Y, b.Y))
-		if err := cli.CheckMemory(both, cli.Memory(both, 4+1), p.reader.Memory()); err != nil {
+		if err := p.reader.Check(both, cli.Memory(both, 4+1)); err != nil {
 			return fmt.Errorf("%s beside %s: %w", report.Printable(cfg.names[0]), report.Printable(cfg.names[1]), err)
 		}
 		if picture, err = namePair(p, cfg, inputs, "matches"); err != nil {
@@ -277,34 +277,12 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 // reports the first error and returns the second.
 func beginPair(p *program, cfg matchConfig) (inputs []files.Input, images [2]photo.Photo, err error) {
 	p.begin(cfg.reporting)
+	work := cli.ByteSize(0) // the memory in which keypoints are found, of one image after the other
 	for i, name := range cfg.names {
 		p.console.Say("reading %s", report.Printable(name))
-		var need cli.ByteSize
 		in, failed := p.reader.Input(name)
 		if failed == nil {
-			images[i], failed = p.reader.Load(in, files.Purpose{
-				Draw: cfg.draw, Bytes: cfg.method.Memory(),
-				Fits: func(size image.Point) error {
-					return cmp.Or(cfg.method.Limit().Check("method "+cfg.Name, size), cfg.fits(i, size))
-				},
-				Reserve: func(bytes int64) error {
-					need = cli.ByteSize(bytes)
-					p.reader.Reserve(need)
-					return nil
-				},
-			})
-		}
-		if failed == nil {
-			bytes := 0.0
-			if i == 0 { // Each of its keypoints may have a match.
-				bytes = matchBytes
-			}
-			more := cli.ByteSize(cfg.method.ListsWith(bytes, images[i].Gray(), false))
-			if err := cli.CheckMemory(images[i].Size(), need+more, p.reader.Memory()+need); err != nil {
-				failed = report.Named(name, err)
-			} else {
-				p.reader.Reserve(more)
-			}
+			images[i], work, failed = loadOfPair(p, cfg, i, in, work)
 		}
 		if failed != nil {
 			p.console.Fail(err)
@@ -312,7 +290,40 @@ func beginPair(p *program, cfg matchConfig) (inputs []files.Input, images [2]pho
 		}
 		inputs = append(inputs, in)
 	}
+	p.reader.Reserve(work)
 	return inputs, images, err
+}
+
+// loadOfPair loads image i of a pair, and reserves the memory that it takes for as long as the program
+// runs. It returns the memory in which keypoints are found, which is at least that for those of images
+// before.
+func loadOfPair(p *program, cfg matchConfig, i int, in files.Input, before cli.ByteSize) (img photo.Photo, work cli.ByteSize, err error) {
+	var kept cli.ByteSize
+	img, err = p.reader.Load(in, files.Purpose{
+		Draw: cfg.draw, Bytes: cfg.method.Memory(),
+		Fits: func(size image.Point) error {
+			work = cli.Memory(size, cfg.method.Memory())
+			return cmp.Or(cfg.method.Limit().Check("method "+cfg.Name, size), cfg.fits(i, size))
+		},
+		Reserve: func(bytes int64) error {
+			kept = cli.ByteSize(bytes) - work
+			return nil
+		},
+	})
+	work = max(work, before)
+	if err != nil {
+		return img, work, err
+	}
+	bytes := 0.0
+	if i == 0 { // Each of its keypoints may have a match.
+		bytes = matchBytes
+	}
+	kept += cli.ByteSize(cfg.method.ListsWith(bytes, img.Gray(), false))
+	if err := p.reader.Check(img.Size(), kept+work); err != nil {
+		return img, work, report.Named(in.Name, err)
+	}
+	p.reader.Reserve(kept)
+	return img, work, nil
 }
 
 // namePair returns the path of a picture of both inputs, whose name ends with what it shows.

@@ -5,8 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/machine"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 )
@@ -18,9 +20,20 @@ type reporting struct {
 }
 
 func (r *reporting) define(flags *cli.Set) {
-	r.memory, r.format = cli.GiB, report.FormatTable
-	flags.Var(&r.memory, "memory", "use `SIZE` of memory at most, such as 500MiB")
+	r.format = report.FormatTable
+	defineMemory(flags, &r.memory)
 	flags.Var(cli.OneOf(&r.format, []string{report.FormatTable, report.FormatCSV, report.FormatJSON}), "format", "write the report as `FORMAT`: table, csv or json")
+}
+
+// machineMemory returns how much memory there is. Tests replace it.
+var machineMemory = sync.OnceValue(machine.Memory)
+
+// defineMemory defines the flag -memory. Half of what there is suffices for photos by all methods on
+// machines of today, and leaves as much for others.
+func defineMemory(flags *cli.Set, memory *cli.ByteSize) {
+	*memory = max(machineMemory()/2, cli.GiB)
+	flags.Var(memory, "memory", "use up to `SIZE` of memory, such as 500MB")
+	flags.Lookup("memory").DefValue = "half of it"
 }
 
 // An output says how images are processed and where the results go.

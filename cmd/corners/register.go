@@ -90,7 +90,7 @@ func runRegister(p *program, args []string) error {
 	if cfg.draw {
 		// Both images in RGBA, that which is moved, and the picture of at most two.
 		need := cli.Memory(size, 4*4) + cli.Memory(images[1].Size(), 4)
-		if err := cli.CheckMemory(size, need, p.reader.Memory()); err != nil {
+		if err := p.reader.Check(size, need); err != nil {
 			return fmt.Errorf("%s onto %s: %w", report.Printable(cfg.names[1]), report.Printable(cfg.names[0]), err)
 		}
 		if picture, err = namePair(p, cfg, inputs, "registered"); err != nil {

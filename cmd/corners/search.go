@@ -174,7 +174,7 @@ func (l *loading) load() error {
 	}
 	lists := method.Lists(l.gray, false)
 	need := cli.ByteSize(int64(in.Held()) + l.held + lists)
-	if err := cli.CheckMemory(l.photo.Size(), need, l.reader.Memory()); err != nil {
+	if err := l.reader.Check(l.photo.Size(), need); err != nil {
 		return report.Named(in.Name, err)
 	}
 	if l.ctx.Err() != nil {

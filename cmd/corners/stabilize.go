@@ -140,7 +140,7 @@ type stabilizeFlags struct {
 }
 
 func (f *stabilizeFlags) define(flags *cli.Set) {
-	f.memory, f.format = cli.GiB, report.FormatCSV
+	f.format = report.FormatCSV
 	f.opts.Kind = geometry.Affine
 	flags.Named(&f.opts.Kind, f.opts.Kind.UnmarshalText, "model", "model the motion by this `KIND` of transform", models[1:]...)
 	flags.IntIn(&f.opts.Points, "points", 500, cli.From(20, 1e5), "follow up to `N` corners")
@@ -157,7 +157,7 @@ func (f *stabilizeFlags) define(flags *cli.Set) {
 	flags.StringVar(&f.encode, "encode", "", "encode with these `ARGS` of ffmpeg, such as \"-c:v libx265 -crf 22\"")
 	flags.BoolVar(&f.says, "v", false, "show how ffmpeg is run, and its warnings")
 	flags.BoolVar(&f.force, "f", false, "overwrite files")
-	flags.Var(&f.memory, "memory", "use `SIZE` of memory at most, such as 500MiB")
+	defineMemory(flags, &f.memory)
 }
 
 // parseStabilize reads the command line of corners stabilize as parseDetect does that of corners.
@@ -215,7 +215,7 @@ func runStabilize(p *program, args []string) error {
 		return report.Named(cfg.in, err)
 	}
 	frames := cli.ByteSize(video.FramesHeld(&cfg.opts) * header.FrameSize())
-	if err := cli.CheckMemory(size, cli.Memory(size, stabilizeBytes)+frames, p.reader.Memory()); err != nil {
+	if err := p.reader.Check(size, cli.Memory(size, stabilizeBytes)+frames); err != nil {
 		return report.Named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
 	}
 	out := files.Outputs{Drafts: p.drafts, Stdout: p.console.Stdout, Force: cfg.force}

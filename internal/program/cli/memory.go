@@ -19,11 +19,19 @@ const (
 	GiB
 )
 
-// units are the names of the units, the largest first.
-var units = []struct {
+// A unit is one of memory.
+type unit struct {
 	name string
 	size ByteSize
-}{{"GiB", GiB}, {"MiB", MiB}, {"KiB", KiB}, {"B", 1}}
+}
+
+// units are those that are written, the largest first.
+var units = []unit{{"GiB", GiB}, {"MiB", MiB}, {"KiB", KiB}, {"B", 1}}
+
+// endings are those that are read, in lower case, each before the endings of it.
+var endings = []unit{
+	{"gib", GiB}, {"mib", MiB}, {"kib", KiB}, {"gb", 1e9}, {"mb", 1e6}, {"kb", 1e3}, {"g", GiB}, {"m", MiB}, {"k", KiB}, {"b", 1},
+}
 
 func (b ByteSize) String() string {
 	for _, u := range units {
@@ -35,15 +43,13 @@ func (b ByteSize) String() string {
 	return "0 B"
 }
 
-// Set takes a number of bytes, or of units, as in 2GiB or 2g.
+// Set takes a number of bytes, or of units: powers of two as in 2GiB or 2g, or of ten as in 2GB.
 func (b *ByteSize) Set(text string) error {
 	number, factor := strings.ToLower(text), ByteSize(1)
-	for _, u := range units {
-		name := strings.ToLower(u.name)
-		for _, ending := range []string{name, name[:1]} {
-			if rest, ok := strings.CutSuffix(number, ending); ok && factor == 1 {
-				number, factor = rest, u.size
-			}
+	for _, u := range endings {
+		if rest, ok := strings.CutSuffix(number, u.name); ok {
+			number, factor = rest, u.size
+			break
 		}
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)

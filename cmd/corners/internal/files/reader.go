@@ -31,7 +31,8 @@ type Reader struct {
 	reporter Reporter
 	ctx      context.Context // ends reading early
 	stdin    io.Reader       // nil once it has been read
-	memory   cli.ByteSize    // that may still be used
+	given    cli.ByteSize    // memory that may be used
+	memory   cli.ByteSize    // that of it which may still be used
 }
 
 // NewReader returns a Reader that reports what it cannot find. It has no memory yet.
@@ -40,13 +41,21 @@ func NewReader(ctx context.Context, stdin io.Reader, reporter Reporter) *Reader 
 }
 
 // SetMemory sets how much memory may be used.
-func (r *Reader) SetMemory(memory cli.ByteSize) { r.memory = memory }
+func (r *Reader) SetMemory(memory cli.ByteSize) { r.given, r.memory = memory, memory }
 
 // Memory returns how much memory may still be used.
 func (r *Reader) Memory() cli.ByteSize { return r.memory }
 
 // Reserve takes memory for as long as the program runs.
 func (r *Reader) Reserve(memory cli.ByteSize) { r.memory -= memory }
+
+// Check returns an error if an image of a size needs more memory than may still be used.
+func (r *Reader) Check(size image.Point, need cli.ByteSize) error {
+	if need <= r.memory || r.memory == r.given {
+		return cli.CheckMemory(size, need, r.memory)
+	}
+	return fmt.Errorf("%d x %d pixels need %v of memory, more than %v (-memory) less %v that are in use", size.X, size.Y, need, r.given, r.given-r.memory)
+}
 
 // Stdin returns standard input, or nil once it has been read.
 func (r *Reader) Stdin() io.Reader { return r.stdin }
@@ -95,7 +104,7 @@ func (r *Reader) decode(f *file, p Purpose) (img photo.Photo, err error) {
 		}
 	}
 	need := f.held + cli.Memory(h.Stored, h.PixelSize(p.Draw)+p.Bytes)
-	if err := cli.CheckMemory(h.Size(), need, r.memory); err != nil {
+	if err := r.Check(h.Size(), need); err != nil {
 		return photo.Photo{}, err
 	}
 	if p.Reserve != nil {
