@@ -18,13 +18,13 @@ type absolute struct {
 	points []Vector
 	u, v   []float64 // the rays
 	fx, fy float64   // the focal lengths in thresholds
-	poses  []rigid
+	poses  []Pose
 
-	pose    rigid   // that of score and sum
+	pose    Pose    // that of score and sum
 	squared float64 // the largest squared error of an inlier
 }
 
-func (p *absolute) begin(m model, squared float64) { p.pose, p.squared = m.g, squared }
+func (p *absolute) begin(m model, squared float64) { p.pose, p.squared = m.pose, squared }
 
 func (p *absolute) dimensions() float64 { return 2 }
 
@@ -41,13 +41,13 @@ func (p *absolute) solve(dst []model, sample []int) []model {
 	}
 	p.poses = threePoints(p.poses[:0], &d, &x)
 	for _, q := range p.poses {
-		dst = append(dst, model{g: q})
+		dst = append(dst, model{pose: q})
 	}
 	return dst
 }
 
 func (p *absolute) score(begin, end int, masks []byte) (count int, support float64) {
-	r, t := &p.pose.r, &p.pose.t
+	r, t := &p.pose.R, &p.pose.T
 	for first := begin; first < end; first += consensus.Block {
 		last := min(first+consensus.Block, end)
 		us, vs, points := p.u[first:last], p.v[first:last], p.points[first:last]
@@ -72,7 +72,7 @@ func (p *absolute) score(begin, end int, masks []byte) (count int, support float
 
 func (p *absolute) sum(q *equations, n int, flat, steep float64, masks []byte) (count int, support, squares float64) {
 	*q = equations{}
-	r, t := &p.pose.r, &p.pose.t
+	r, t := &p.pose.R, &p.pose.T
 	clear(masks[:consensus.MaskSize(n)])
 	for i := range n {
 		x := &p.points[i]
@@ -116,9 +116,9 @@ func (p *absolute) step(q *equations, damping, factor float64) (model, float64, 
 		return model{}, 0, false
 	}
 	shift := Vector{d[3], d[4], d[5]}
-	moved := p.pose.t.Add(shift)
+	moved := p.pose.T.Add(shift)
 	change = max(change, shift.Norm()/max(moved.Norm(), 1e-300))
-	return model{g: rigid{turning(Vector{d[0], d[1], d[2]}, &p.pose.r), moved}}, change, true
+	return model{pose: Pose{p.pose.R.then(Vector{d[0], d[1], d[2]}), moved}}, change, true
 }
 
 // findAbsolute is Absolute without the checks.
@@ -165,7 +165,7 @@ func (j *job) findAbsolute(opts *Options, c *camera.Camera, g given) (Fit, error
 	if err := j.judge(best); err != nil {
 		return Fit{}, err
 	}
-	pose := best.g.pose()
-	pose.T = pose.T.Scale(size).Sub(best.g.r.apply(center))
+	pose := best.pose
+	pose.T = pose.T.Scale(size).Sub(best.pose.R.apply(center))
 	return Fit{pose, best.count, j.sampler.Drawn}, nil
 }

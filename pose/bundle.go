@@ -143,7 +143,7 @@ func (r *Refiner) Refine(views []View, fixed int, points []Vector, observations 
 	b.keepScale()
 	for i := range b.views {
 		if i >= fixed {
-			views[i].Pose = b.views[i].g.pose()
+			views[i].Pose = b.views[i].pose
 		}
 	}
 	for i := range b.points {

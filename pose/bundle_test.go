@@ -147,7 +147,7 @@ func TestRefineExactData(t *testing.T) {
 			for i := range w.views { // to the true scale, about the first center
 				x := first.Mul(w.views[i].Pose.Inverse()).T.Scale(scale)
 				center := first.Inverse().Apply(x)
-				w.views[i].Pose.T = w.views[i].Pose.matrix().apply(center).Scale(-1)
+				w.views[i].Pose.T = w.views[i].Pose.R.apply(center).Scale(-1)
 			}
 			for i, p := range w.points {
 				w.points[i] = first.Inverse().Apply(first.Apply(p).Scale(scale))

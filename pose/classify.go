@@ -26,9 +26,9 @@ func (j *job) classify(best candidate) Motion {
 		return motion
 	}
 	if h, onPlane, ok := j.plane(best); ok {
-		if other, ok := dual(&h, &best.g); ok {
+		if other, ok := dual(&h, &best.pose); ok {
 			j.weigh(j.ahead(other), converged)
-			if better := j.mostValuable(); better.g != best.g {
+			if better := j.mostValuable(); better.pose != best.pose {
 				best = better
 				if motion = j.motion(best); motion.Turn {
 					return motion
@@ -39,7 +39,7 @@ func (j *job) classify(best candidate) Motion {
 		motion.Planar = 10*onPlane >= 9*best.count
 	}
 	if other, ok := j.second(best); ok {
-		motion.Ambiguous, motion.Other = true, other.g.pose()
+		motion.Ambiguous, motion.Other = true, other.pose
 	}
 	j.rescore(best, j.n, 1)
 	return motion
@@ -49,8 +49,8 @@ func (j *job) classify(best candidate) Motion {
 // Then j.masks has those that it explains.
 func (j *job) motion(c candidate) Motion {
 	r := &j.relative
-	rot, near := r.turn(c.g.r, j.masks, j.n)
-	motion := Motion{Pose: c.g.pose(), Inliers: c.count, Parallax: c.count - near, Samples: j.sampler.Drawn}
+	rot, near := r.turn(c.pose.R, j.masks, j.n)
+	motion := Motion{Pose: c.pose, Inliers: c.count, Parallax: c.count - near, Samples: j.sampler.Drawn}
 	if start, ok := j.turnOfTwo(&rot); ok {
 		rot, near = r.turn(start, j.masks, j.n)
 	}
@@ -60,7 +60,7 @@ func (j *job) motion(c candidate) Motion {
 	_, explained := r.turned(&rot, j.masks, j.n, squared)
 	if c.count-explained < j.beyond(j.n-explained, aheadByChance) {
 		motion.Turn = true
-		motion.Pose = Pose{R: Rotation(rot)}
+		motion.Pose = Pose{R: rot}
 		motion.Inliers, motion.Parallax = explained, c.count-near
 		r.keepTurned(&rot, j.masks, j.n, squared)
 	}
@@ -70,29 +70,29 @@ func (j *job) motion(c candidate) Motion {
 // turnOfTwo returns the rotation that two inliers show, if there is one that explains more than half
 // of some of them, and rot does not. Where there is no translation, a rotation that is far from the
 // right one may explain nearly as many pairs with one.
-func (j *job) turnOfTwo(rot *matrix) (matrix, bool) {
+func (j *job) turnOfTwo(rot *Rotation) (Rotation, bool) {
 	j.listInliers(j.n)
 	some := j.list[:min(len(j.list), planeTests)]
 	if j.turnsHalf(rot, some) {
-		return matrix{}, false
+		return Rotation{}, false
 	}
 	w := &j.relative.twoViews
 	for k := 0; k+1 < len(some) && k < 2*planeTries; k += 2 {
 		a, b := some[k], some[k+1] // the order is random
 		from := axes(Vector{w.x[a], w.y[a], 1}, Vector{w.x[b], w.y[b], 1})
 		to := axes(Vector{w.u[a], w.v[a], 1}, Vector{w.u[b], w.v[b], 1})
-		to = to.transposed()
+		to = to.inverse()
 		if m := to.mul(&from); j.turnsHalf(&m, some) {
 			return m, true
 		}
 	}
-	return matrix{}, false
+	return Rotation{}, false
 }
 
 // turnsHalf reports whether a rotation explains more than half of some pairs.
-func (j *job) turnsHalf(rot *matrix, some []int) bool {
+func (j *job) turnsHalf(rot *Rotation, some []int) bool {
 	r := &j.relative
-	g, limit := rigid{r: *rot}, 4*(r.thresholdA+r.thresholdB)
+	g, limit := Pose{R: *rot}, 4*(r.thresholdA+r.thresholdB)
 	far := 0
 	for i := 0; i < len(some) && 2*far < len(some); i++ {
 		if _, miss := r.swing(&g, some[i], limit); !(miss <= 1) {
@@ -103,11 +103,11 @@ func (j *job) turnsHalf(rot *matrix, some []int) bool {
 }
 
 // axes returns the rotation that takes p to the direction of x, and q to that of y or near to it.
-func axes(p, q Vector) matrix {
+func axes(p, q Vector) Rotation {
 	x := p.unit()
 	z := p.Cross(q).unit()
 	y := z.Cross(x)
-	return matrix{x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]}
+	return Rotation{x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]}
 }
 
 // blur returns how many squared thresholds of both images the squared distance of two places in one
@@ -125,7 +125,7 @@ func (j *job) blur(c candidate) float64 {
 // are on, and how many are but for noise.
 func (j *job) plane(best candidate) (h matrix, onPlane int, ok bool) {
 	w := &j.relative.twoViews
-	if !j.nearPlane(w, &best.g.r, best.g.t) {
+	if !j.nearPlane(w, best.pose.R.matrix(), best.pose.T) {
 		return matrix{}, 0, false
 	}
 	h, onPlane, ok = j.planes.find(w, j.masks, j.n, j.planes.few)
@@ -166,10 +166,10 @@ func (w *twoViews) onPlane(h, inverse *matrix, i int, squared float64) bool {
 }
 
 // ahead returns the candidate of g or, if that has more inliers, of g with the opposite translation.
-func (j *job) ahead(g rigid) candidate {
-	c := j.rescore(g.candidate(), j.n, 1)
-	g.t = g.t.Scale(-1)
-	if opposite := j.rescore(g.candidate(), j.n, 1); opposite.count > c.count {
+func (j *job) ahead(g Pose) candidate {
+	c := j.rescore(candidate{model: modelOf(g)}, j.n, 1)
+	g.T = g.T.Scale(-1)
+	if opposite := j.rescore(candidate{model: modelOf(g)}, j.n, 1); opposite.count > c.count {
 		return opposite
 	}
 	return c
@@ -225,14 +225,12 @@ func (j *job) second(best candidate) (other candidate, ok bool) {
 		if 10*c.value < 9*best.value || c.value <= other.value {
 			continue
 		}
-		var r matrix
-		for k := range r {
-			r[k] = best.g.r[k] + c.g.r[k]
+		var sum matrix
+		for k := range sum {
+			sum[k] = best.pose.R[k] + c.pose.R[k]
 		}
-		r = orthonormal(&r)
-		t := best.g.t.Add(c.g.t).unit()
-		g := rigid{r, t}
-		between := j.appraise(g.candidate())
+		g := Pose{orthonormal(&sum), best.pose.T.Add(c.pose.T).unit()}
+		between := j.appraise(candidate{model: modelOf(g)})
 		if 10*between.value < 9*c.value {
 			other, at = c, i
 		}
@@ -244,20 +242,20 @@ func (j *job) second(best candidate) (other candidate, ok bool) {
 	return j.results[at], true
 }
 
-// differs reports whether g and h differ by more than is said.
-func (g *rigid) differs(h *rigid, by float64) bool {
-	for i, v := range g.r {
-		if math.Abs(v-h.r[i]) > by {
+// differs reports whether p and q differ by more than the given amount.
+func (p *Pose) differs(q *Pose, by float64) bool {
+	for i, v := range p.R {
+		if math.Abs(v-q.R[i]) > by {
 			return true
 		}
 	}
-	d := g.t.Sub(h.t)
+	d := p.T.Sub(q.T)
 	return d.Dot(d) > float64(by*by)
 }
 
 // keepTurned removes from masks the pairs that a rotation does not explain.
-func (r *relative) keepTurned(rot *matrix, masks []byte, n int, squared float64) {
-	g, limit := rigid{r: *rot}, float64((r.thresholdB+r.thresholdA)*squared)
+func (r *relative) keepTurned(rot *Rotation, masks []byte, n int, squared float64) {
+	g, limit := Pose{R: *rot}, float64((r.thresholdB+r.thresholdA)*squared)
 	for i := range consensus.Members(masks, n) {
 		if _, miss := r.swing(&g, i, limit); !(miss <= 1) {
 			masks[i/8] &^= 1 << (i % 8)
@@ -267,7 +265,7 @@ func (r *relative) keepTurned(rot *matrix, masks []byte, n int, squared float64)
 
 // swing returns where a rotation takes the ray of pair i, from which that of B is a distance away,
 // and the square of this distance as a share of a limit: infinity if that is behind the camera.
-func (r *relative) swing(g *rigid, i int, limit float64) (a appearance, miss float64) {
+func (r *relative) swing(g *Pose, i int, limit float64) (a appearance, miss float64) {
 	b := sighting{r.u[i], r.v[i], 1, 1}
 	a, ok := b.appearance(g, &Vector{r.x[i], r.y[i], 1})
 	if !ok {
@@ -278,14 +276,14 @@ func (r *relative) swing(g *rigid, i int, limit float64) (a appearance, miss flo
 
 // turn refines the rotation that alone explains most inliers, by Gauss and Newton's method with
 // weights, and returns it with the number of inliers that it explains.
-func (r *relative) turn(rot matrix, masks []byte, n int) (matrix, int) {
+func (r *relative) turn(rot Rotation, masks []byte, n int) (Rotation, int) {
 	for range turnRounds {
 		q, _ := r.turned(&rot, masks, n, 4)
 		d, ok := q.solve(3, 0)
 		if !ok {
 			break
 		}
-		rot = turning(Vector{d[0], d[1], d[2]}, &rot)
+		rot = rot.then(Vector{d[0], d[1], d[2]})
 		if max(math.Abs(d[0]), math.Abs(d[1]), math.Abs(d[2])) <= converged {
 			break
 		}
@@ -295,9 +293,9 @@ func (r *relative) turn(rot matrix, masks []byte, n int) (matrix, int) {
 }
 
 // turned returns the equations for a better rotation, and the number of pairs that it explains.
-func (r *relative) turned(rot *matrix, masks []byte, n int, squared float64) (equations, int) {
+func (r *relative) turned(rot *Rotation, masks []byte, n int, squared float64) (equations, int) {
 	var q equations
-	g, limit := rigid{r: *rot}, float64((r.thresholdB+r.thresholdA)*squared)
+	g, limit := Pose{R: *rot}, float64((r.thresholdB+r.thresholdA)*squared)
 	count := 0
 	for i := range consensus.Members(masks, n) {
 		a, m := r.swing(&g, i, limit)
@@ -360,34 +358,34 @@ func (p *planes) find(w *twoViews, masks []byte, n int, e *geometry.Estimator) (
 // reconstruction of a plane surface from two perspective projections", 1986): H'H = (1 + n a')
 // (1 + a n') is the same when the plane and the translation change places. On which side of the
 // cameras the plane is then, and so the sign of the translation, is left open.
-func dual(h *matrix, p *rigid) (rigid, bool) {
-	a := p.r.applyT(p.t) // unit
-	rt := p.r.transposed()
-	g := rt.mul(h)
+func dual(h *matrix, p *Pose) (Pose, bool) {
+	a := p.R.applyInverse(p.T) // unit
+	back := p.R.inverse()
+	g := back.matrix().mul(h)
 	// Across a, G is a multiple of the unit matrix.
 	w1, w2 := across(a)
 	scale := (w1.Dot(g.apply(w1)) + w2.Dot(g.apply(w2))) / 2
 	if scale == 0 {
-		return rigid{}, false
+		return Pose{}, false
 	}
 	g = g.scaled(1 / scale)
 	n := g.applyT(a).Sub(a)
 	d := n.Norm()
 	if !(d > 1e-9) {
-		return rigid{}, false
+		return Pose{}, false
 	}
 	n = n.Scale(1 / d)
 	a = a.Scale(d)
 	b := a.Add(n.Scale(d * d / 2))
 	size := b.Norm()
 	if !(size > 1e-9) {
-		return rigid{}, false
+		return Pose{}, false
 	}
 	n2 := b.Scale(1 / size)
 	a2 := n.Scale(size).Sub(b.Scale(d * d / (2 * size)))
 	f := 1 + n2.Dot(a2)
 	if f == 0 {
-		return rigid{}, false
+		return Pose{}, false
 	}
 	inverse := matrix{}
 	for i := range 3 {
@@ -398,17 +396,17 @@ func dual(h *matrix, p *rigid) (rigid, bool) {
 	}
 	// R' = (R + t n') (1 - a2 n2'/f)
 	m := matrix{}
-	ra := p.r.apply(a)
+	ra := p.R.apply(a)
 	for i := range 3 {
 		for j := range 3 {
-			m[3*i+j] = p.r[3*i+j] + float64(ra[i]*n[j])
+			m[3*i+j] = p.R[3*i+j] + float64(ra[i]*n[j])
 		}
 	}
-	rot := m.mul(&inverse)
-	rot = orthonormal(&rot)
+	m = m.mul(&inverse)
+	rot := orthonormal(&m)
 	t := rot.apply(a2)
 	if !(t.Norm() > 1e-9) {
-		return rigid{}, false
+		return Pose{}, false
 	}
-	return rigid{rot, t.unit()}, true
+	return Pose{rot, t.unit()}, true
 }

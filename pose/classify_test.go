@@ -218,10 +218,10 @@ func TestFarTurn(t *testing.T) {
 	for i, a := range rayA {
 		r.x[i], r.y[i], r.u[i], r.v[i] = a.X, a.Y, rayB[i].X, rayB[i].Y
 	}
-	right := matrix(s.truth.R)
+	right := s.truth.R
 	_, ok := j.turnOfTwo(&right)
 	require.False(t, ok)
-	far := turned(&right, Vector{0, 0.1, 0})
+	far := right.after(Vector{0, 0.1, 0})
 	got, ok := j.turnOfTwo(&far)
 	require.True(t, ok)
 	require.InDeltaSlice(t, right[:], got[:], 1e-2)

@@ -42,11 +42,7 @@ func ThreePoints(world []Vector, rays []geometry.Point) []Pose {
 	for i, p := range rays {
 		directions[i], points[i] = Vector{p.X, p.Y, 1}.unit(), world[i]
 	}
-	var found []Pose
-	for _, g := range threePoints(nil, &directions, &points) {
-		found = append(found, g.pose())
-	}
-	return found
+	return threePoints(nil, &directions, &points)
 }
 
 // sampleOf returns the points of a sample. It panics if there are more or fewer than size.

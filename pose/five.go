@@ -297,7 +297,7 @@ func tenth(p *[3][3][5]float64) [11]float64 {
 // poses returns the two rotations and the unit vector of translation of an essential matrix, the
 // squares of which sum up to 2; the translation has either sign, and the rotations are as exact
 // as E is (B. Horn, "Recovering baseline and orientation from essential matrix", 1990).
-func poses(e *matrix) (r1, r2 matrix, t Vector, ok bool) {
+func poses(e *matrix) (r1, r2 Rotation, t Vector, ok bool) {
 	// E E' is t't minus t t', and the cofactors of E are t t' R.
 	best, k := 0.0, 0
 	c := e.cofactors()

@@ -105,7 +105,7 @@ func (g *group) fit(r *run, i int) {
 func (g *group) see(r *run) {
 	for mask := g.mask; mask != 0; mask &= mask - 1 {
 		l := bits.TrailingZeros8(mask)
-		if ahead, _ := front(&r.model.g.r, &r.model.g.t, g.x[l], g.y[l], g.u[l], g.v[l], r.far); ahead == 0 {
+		if ahead, _ := front(&r.model.pose.R, &r.model.pose.T, g.x[l], g.y[l], g.u[l], g.v[l], r.far); ahead == 0 {
 			g.mask &^= 1 << l
 		}
 	}
@@ -114,7 +114,7 @@ func (g *group) see(r *run) {
 // front returns 2 for a pair that fits the epipolar geometry and is in front of both cameras, 1
 // if it is so far away that nothing tells, and else 0: for the translation t and for the opposite
 // one.
-func front(m *matrix, t *Vector, x, y, u, v, far float64) (ahead, behind int) {
+func front(m *Rotation, t *Vector, x, y, u, v, far float64) (ahead, behind int) {
 	px, py, pz := float64(m[0]*x)+float64(m[1]*y)+m[2], float64(m[3]*x)+float64(m[4]*y)+m[5], float64(m[6]*x)+float64(m[7]*y)+m[8]
 	alpha := float64(u*u) + float64(v*v) + 1
 	beta := float64(u*px) + float64(v*py) + pz
@@ -177,7 +177,7 @@ func scoreFundamental(r *run) {
 // sumEssential is described in kernels. The unknowns are a turn w, the change of R being R times
 // the cross product with w, and two shifts across the translation.
 func sumEssential(r *run) {
-	e, rot, limitA, limitB := &r.model.m, &r.model.g.r, r.limitA, r.limitB
+	e, rot, limitA, limitB := &r.model.m, &r.model.pose.R, r.limitA, r.limitB
 	var g group
 	for i := r.begin; i < r.end; i += lanes {
 		g.fit(r, i)

@@ -19,7 +19,7 @@ func newRun(random *rand.Rand, n int) *run {
 	}
 	w := unit().Scale(0.3 * random.Float64())
 	p := FromQuaternion(1, w[0], w[1], w[2], unit())
-	r := &run{model: model{matrix(p.Essential()), rigid{*p.matrix(), p.T}}}
+	r := &run{model: modelOf(p)}
 	r.across[0], r.across[1] = across(p.T)
 	r.limitA, r.limitB = math.Exp(random.NormFloat64()-8), math.Exp(random.NormFloat64()-8)
 	r.far = 4 * (r.limitA + r.limitB)
@@ -80,9 +80,9 @@ func TestKernels(t *testing.T) {
 		case 0:
 			base.model.m[random.IntN(9)] = any(random)
 		case 1:
-			base.model.g.r[random.IntN(9)] = any(random)
+			base.model.pose.R[random.IntN(9)] = any(random)
 		case 2:
-			base.model.g.t[random.IntN(3)] = any(random)
+			base.model.pose.T[random.IntN(3)] = any(random)
 		case 3:
 			base.limitA, base.far = any(random), any(random)
 		}
@@ -286,7 +286,7 @@ func requireSameRun(t *testing.T, want, got *run, message ...any) {
 	t.Helper()
 	numbers := func(r *run) (list []float64) {
 		for _, part := range [][]float64{
-			r.x, r.y, r.u, r.v, r.model.m[:], r.model.g.r[:], r.model.g.t[:], r.across[0][:], r.across[1][:],
+			r.x, r.y, r.u, r.v, r.model.m[:], r.model.pose.R[:], r.model.pose.T[:], r.across[0][:], r.across[1][:],
 			{r.limitA, r.limitB, r.far, r.flat, r.steep, float64(r.begin), float64(r.end)},
 			r.support[:], r.squares[:],
 		} {
@@ -433,11 +433,11 @@ func sampson(r *run, k kernel, a, b [3]float64) (float64, []float64) {
 	}
 	var changes []square
 	if k.motion {
-		rotation := rows(r.model.g.r[:])
+		rotation := rows(r.model.pose.R[:])
 		for i := range 3 {
 			var w [3]float64
 			w[i] = 1
-			changes = append(changes, product(product(crossing(r.model.g.t), rotation), crossing(w)))
+			changes = append(changes, product(product(crossing(r.model.pose.T), rotation), crossing(w)))
 		}
 		for _, s := range r.across {
 			changes = append(changes, product(crossing(s), rotation))
@@ -464,7 +464,7 @@ func sampson(r *run, k kernel, a, b [3]float64) (float64, []float64) {
 // sight returns 1 if the point that is nearest to both rays is in front of both cameras, 2 if
 // the rays are nearly parallel, and else 0.
 func sight(r *run, a, b [3]float64) int {
-	m, t := r.model.g.r, r.model.g.t
+	m, t := r.model.pose.R, r.model.pose.T
 	var p [3]float64
 	for i := range 9 {
 		p[i/3] += m[i] * a[i%3]

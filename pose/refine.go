@@ -224,7 +224,7 @@ func (m *model) differs(o *model, by float64) bool {
 			return true
 		}
 	}
-	return m.g.differs(&o.g, by)
+	return m.pose.differs(&o.pose, by)
 }
 
 // settle returns what c becomes by least squares with weights that fall to 0 at the given error,

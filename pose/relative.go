@@ -98,8 +98,7 @@ func (r *relative) solve(dst []model, sample []int) []model {
 			if opposite {
 				t = t.Scale(-1)
 			}
-			g := rigid{orthonormal(best), t}
-			dst = append(dst, model{essential(&g.r, t), g})
+			dst = append(dst, modelOf(Pose{orthonormal(best.matrix()), t}))
 		}
 	}
 	return dst
@@ -107,7 +106,7 @@ func (r *relative) solve(dst []model, sample []int) []model {
 
 // inFront returns the sum of front of the pairs of a sample, or -1 if one is 0: for t or, if that
 // has more, for the opposite translation.
-func (r *relative) inFront(rot *matrix, t *Vector, sample []int) (most int, opposite bool) {
+func (r *relative) inFront(rot *Rotation, t *Vector, sample []int) (most int, opposite bool) {
 	far := 4 * (r.thresholdA + r.thresholdB)
 	ahead, behind := 0, 0
 	for _, k := range sample {
@@ -130,7 +129,7 @@ func (r *relative) score(begin, end int, masks []byte) (count int, support float
 }
 
 func (r *relative) sum(q *equations, n int, flat, steep float64, masks []byte) (count int, support, squares float64) {
-	r.across[0], r.across[1] = across(r.model.g.t)
+	r.across[0], r.across[1] = across(r.model.pose.T)
 	return r.callSum(r.kernels.sumEssential, q, essentialUnknowns, n, flat, steep, masks)
 }
 
@@ -140,10 +139,10 @@ func (r *relative) step(q *equations, damping, factor float64) (model, float64, 
 	if !ok {
 		return model{}, 0, false
 	}
-	b1, b2 := across(m.g.t)
-	rot := turned(&m.g.r, Vector{d[0], d[1], d[2]})
-	t := m.g.t.Add(b1.Scale(d[3])).Add(b2.Scale(d[4])).unit()
-	return model{essential(&rot, t), rigid{rot, t}}, change, true
+	b1, b2 := across(m.pose.T)
+	rot := m.pose.R.after(Vector{d[0], d[1], d[2]})
+	t := m.pose.T.Add(b1.Scale(d[3])).Add(b2.Scale(d[4])).unit()
+	return modelOf(Pose{rot, t}), change, true
 }
 
 // findRelative is Relative without the checks.

@@ -48,10 +48,10 @@ type bundle struct {
 
 // A viewpoint is a view and its part of the normal equations.
 type viewpoint struct {
-	g, last rigid // where it is, and where it was before the last step
-	fx, fy  float64
-	a       block // the upper triangle
-	b       [poseSize]float64
+	pose, last Pose // where it is, and where it was before the last step
+	fx, fy     float64
+	a          block // the upper triangle
+	b          [poseSize]float64
 }
 
 // A landmark is a point and its part of the normal equations.
@@ -85,8 +85,8 @@ func (b *bundle) begin(views []View, fixed int, points []Vector, observations []
 	b.views = raster.Resize(b.views, len(views))
 	for i := range views {
 		v := &b.views[i]
-		v.g = views[i].Pose.rigid()
-		v.last, v.fx, v.fy = v.g, views[i].Camera.Fx, views[i].Camera.Fy
+		v.pose = views[i].Pose
+		v.last, v.fx, v.fy = v.pose, views[i].Camera.Fx, views[i].Camera.Fy
 	}
 	b.points = raster.Resize(b.points, len(points))
 	for i, p := range points {
@@ -122,7 +122,7 @@ func (b *bundle) list(views []View, observations []Observation) {
 				continue
 			}
 			s := sighting{ray.X, ray.Y, v.fx, v.fy}
-			if _, ok := s.appearance(&v.g, &p.at); !ok {
+			if _, ok := s.appearance(&v.pose, &p.at); !ok {
 				continue
 			}
 			if o.View != last && o.View >= b.fixed {
@@ -238,11 +238,11 @@ func (b *bundle) observed(i int) bool {
 
 // chooseScale chooses the view whose distance from the first one is kept.
 func (b *bundle) chooseScale() {
-	center := b.views[0].g.center()
+	center := b.views[0].pose.Center()
 	apart, best := 0.0, 0.0
 	b.scale = -1
 	for i := range b.views {
-		d := b.views[i].g.center().Sub(center).Norm()
+		d := b.views[i].pose.Center().Sub(center).Norm()
 		if i < b.fixed {
 			apart = max(apart, d)
 		} else if d > best {
@@ -260,11 +260,11 @@ func (b *bundle) keepScale() {
 	if b.scale < 0 {
 		return
 	}
-	center := b.views[0].g.center()
-	s := b.distance / b.views[b.scale].g.center().Sub(center).Norm()
+	center := b.views[0].pose.Center()
+	s := b.distance / b.views[b.scale].pose.Center().Sub(center).Norm()
 	for i := b.fixed; i < len(b.views); i++ {
-		g := &b.views[i].g
-		g.t = g.t.Scale(s).Add(g.r.apply(center).Scale(s - 1))
+		g := &b.views[i].pose
+		g.T = g.T.Scale(s).Add(g.R.apply(center).Scale(s - 1))
 	}
 	for i := range b.points {
 		if p := &b.points[i]; p.sightings.end > p.sightings.first {
@@ -295,7 +295,7 @@ func (b *bundle) costOf(p *landmark) float64 {
 	seen := b.sightings[p.sightings.first:p.sightings.end]
 	for k := range seen {
 		s := &seen[k]
-		a, ok := s.appearance(&b.views[s.view].g, &p.at)
+		a, ok := s.appearance(&b.views[s.view].pose, &p.at)
 		if !ok {
 			return math.Inf(1)
 		}
@@ -325,12 +325,12 @@ func (b *bundle) linearize() {
 		for k := range seen {
 			s := &seen[k]
 			v := &b.views[s.view]
-			a, _ := s.appearance(&v.g, &p.at)
+			a, _ := s.appearance(&v.pose, &p.at)
 			weight := 1.0
 			if e := float64(a.dx*a.dx) + float64(a.dy*a.dy); e > float64(b.huber*b.huber) {
 				weight = b.huber / math.Sqrt(e)
 			}
-			sx, sy := s.slopes(&v.g, &a)
+			sx, sy := s.slopes(&v.pose, &a)
 			p.sum.add(weight, &a, &sx, &sy)
 			if s.view >= b.fixed {
 				v.add(weight, s, &a, &sx, &sy, &b.links[s.link].cross)
@@ -444,7 +444,7 @@ func (b *bundle) addScale() {
 		return
 	}
 	v := &b.views[b.scale]
-	away := v.g.t.Add(v.g.r.apply(b.views[0].g.center())).unit()
+	away := v.pose.T.Add(v.pose.R.apply(b.views[0].pose.Center())).unit()
 	weight := max(v.a[3][3], v.a[4][4], v.a[5][5])
 	i := b.scale - b.fixed
 	d := &b.blocks[i*(len(b.views)-b.fixed)+i]
@@ -507,10 +507,10 @@ func (b *bundle) move(damping float64) {
 			along += float64(d * v.b[k])
 			damped += float64(d * d * v.a[k][k])
 		}
-		v.last = v.g
+		v.last = v.pose
 		turn := cayley(Vector{step[0], step[1], step[2]})
-		r := turn.mul(&v.last.r)
-		v.g = rigid{orthonormal(&r), turn.apply(v.last.t).Add(Vector{step[3], step[4], step[5]})}
+		r := turn.mul(&v.last.R)
+		v.pose = Pose{orthonormal(r.matrix()), turn.apply(v.last.T).Add(Vector{step[3], step[4], step[5]})}
 	}
 	for i := range b.points {
 		p := &b.points[i]
@@ -540,7 +540,7 @@ func (b *bundle) move(damping float64) {
 // moveBack moves views and points back to where they were before the last step.
 func (b *bundle) moveBack() {
 	for i := range b.views {
-		b.views[i].g = b.views[i].last
+		b.views[i].pose = b.views[i].last
 	}
 	for i := range b.points {
 		b.points[i].at = b.points[i].last
@@ -558,7 +558,7 @@ func (b *bundle) tell(errors []float64) {
 	for i := range b.points {
 		p := &b.points[i]
 		for _, s := range b.sightings[p.sightings.first:p.sightings.end] {
-			if a, ok := s.appearance(&b.views[s.view].g, &p.at); ok {
+			if a, ok := s.appearance(&b.views[s.view].pose, &p.at); ok {
 				errors[s.index] = math.Sqrt(float64(a.dx*a.dx) + float64(a.dy*a.dy))
 			}
 		}

@@ -34,9 +34,12 @@ const (
 
 // A model is what a sample determines: an essential or fundamental matrix, or a pose, or both.
 type model struct {
-	m matrix
-	g rigid
+	m    matrix
+	pose Pose
 }
+
+// modelOf returns the model of a motion.
+func modelOf(motion Pose) model { return model{motion.essential(), motion} }
 
 // A candidate is a model and how well it fits.
 type candidate struct {
@@ -386,7 +389,7 @@ func (j *job) needed() int {
 // agrees, in units of chance. Any two pairs determine an epipole, and the one with which most of the
 // others agree is found, so that many more do than with a given one. What chance explains is the
 // largest number of others that at least one of all these epipoles is expected to have (as in
-// L. Moisan and B. Stival, "A probabilistic criterion to detect rigid point matches between two
+// L. Moisan and B. Stival, "A probabilistic criterion to detect Pose point matches between two
 // images and estimate the fundamental matrix", IJCV 2004).
 func (j *job) beyond(n int, odds float64) int {
 	p, others := min(float64(odds*j.chance), 0.5), n-2

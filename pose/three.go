@@ -6,7 +6,7 @@ import "math"
 // 4. The ratios of distances are where two conics meet; a degenerate conic of their pencil is
 // two lines, which meet them there, too (Y. Ding, J. Yang, V. Larsson, C. Olsson and K. Astrom,
 // "Revisiting the P3P problem", CVPR 2023).
-func threePoints(dst []rigid, directions, points *[7]Vector) []rigid {
+func threePoints(dst []Pose, directions, points *[7]Vector) []Pose {
 	y1, y2, y3 := directions[0], directions[1], directions[2]
 	x12, x13, x23 := points[0].Sub(points[1]), points[0].Sub(points[2]), points[1].Sub(points[2])
 	a12, a13, a23 := x12.Dot(x12), x13.Dot(x13), x23.Dot(x23)
@@ -149,13 +149,13 @@ func newTriangle(first, x12, x13, normal Vector) triangle {
 }
 
 // pose returns the pose that moves the points of the triangle to y1 d1, y2 d2 and y3 d3.
-func (t *triangle) pose(y1, y2, y3 *Vector, d1, d2, d3 float64) (p rigid) {
+func (t *triangle) pose(y1, y2, y3 *Vector, d1, d2, d3 float64) (p Pose) {
 	x, y, z := float64(y1[0]*d1), float64(y1[1]*d1), float64(y1[2]*d1)
 	ax, ay, az := x-float64(y2[0]*d2), y-float64(y2[1]*d2), z-float64(y2[2]*d2)
 	bx, by, bz := x-float64(y3[0]*d3), y-float64(y3[1]*d3), z-float64(y3[2]*d3)
 	cx, cy := float64(ay*bz)-float64(az*by), float64(az*bx)-float64(ax*bz)
 	n := &t.inverse
-	p.r = orthonormal(&matrix{ // two rows are all it takes
+	p.R = orthonormal(&matrix{ // two rows are all it takes
 		float64(ax*n[0]) + float64(bx*n[3]) + float64(cx*n[6]),
 		float64(ax*n[1]) + float64(bx*n[4]) + float64(cx*n[7]),
 		float64(ax*n[2]) + float64(bx*n[5]) + float64(cx*n[8]),
@@ -163,7 +163,7 @@ func (t *triangle) pose(y1, y2, y3 *Vector, d1, d2, d3 float64) (p rigid) {
 		float64(ay*n[1]) + float64(by*n[4]) + float64(cy*n[7]),
 		float64(ay*n[2]) + float64(by*n[5]) + float64(cy*n[8]),
 	})
-	q := p.r.apply(t.first)
-	p.t = Vector{x - q[0], y - q[1], z - q[2]}
+	q := p.R.apply(t.first)
+	p.T = Vector{x - q[0], y - q[1], z - q[2]}
 	return p
 }

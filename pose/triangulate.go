@@ -18,12 +18,12 @@ func (p Pose) Triangulate(cameraA, cameraB camera.Camera, a, b geometry.Point) (
 	if !okA || !okB {
 		return Vector{}, false
 	}
-	return triangulate(p.rigid(), x, y, u, v)
+	return triangulate(p, x, y, u, v)
 }
 
 // triangulate is Triangulate for rays.
-func triangulate(g rigid, x, y, u, v float64) (Vector, bool) {
-	e := essential(&g.r, g.t)
+func triangulate(g Pose, x, y, u, v float64) (Vector, bool) {
+	e := g.essential()
 	// The directions across the epipolar lines in B and in A.
 	n := [2]float64{float64(e[0]*x) + float64(e[1]*y) + e[2], float64(e[3]*x) + float64(e[4]*y) + e[5]}
 	m := [2]float64{float64(e[0]*u) + float64(e[3]*v) + e[6], float64(e[1]*u) + float64(e[4]*v) + e[7]}
@@ -46,12 +46,12 @@ func triangulate(g rigid, x, y, u, v float64) (Vector, bool) {
 	}
 	l = l * 2 * d / s
 	x, y, u, v = x-float64(l*m[0]), y-float64(l*m[1]), u-float64(l*n[0]), v-float64(l*n[1])
-	p, w := g.r.apply(Vector{x, y, 1}), Vector{u, v, 1}
+	p, w := g.R.apply(Vector{x, y, 1}), Vector{u, v, 1}
 	k := w.Cross(p)
 	kk := k.Dot(k)
 	// The depths in A and B are those of both cross products along k, divided by kk.
-	depth := -w.Cross(g.t).Dot(k)
-	if !(kk > 0 && depth > 0 && p.Cross(g.t).Dot(k) < 0) {
+	depth := -w.Cross(g.T).Dot(k)
+	if !(kk > 0 && depth > 0 && p.Cross(g.T).Dot(k) < 0) {
 		return Vector{}, false
 	}
 	depth /= kk

@@ -17,7 +17,7 @@ type View struct {
 // check panics unless the view is one.
 func (v *View) check() {
 	checkCamera(&v.Camera)
-	r := orthonormal(v.Pose.matrix())
+	r := orthonormal(v.Pose.R.matrix())
 	for i, want := range r {
 		if !(math.Abs(v.Pose.R[i]-want) <= 1e-4) { // NaN is not, either
 			panic("pose: View with a Pose whose R is not a rotation")
@@ -37,7 +37,7 @@ type sighting struct {
 // A posed is a sighting and the pose of the view.
 type posed struct {
 	sighting
-	g rigid
+	pose Pose
 }
 
 // An appearance is where a point appears to a view.
@@ -49,8 +49,8 @@ type appearance struct {
 
 // appearance returns where p appears to a view at g. It reports false if p is not in front of the
 // camera.
-func (s *sighting) appearance(g *rigid, p *Vector) (a appearance, ok bool) {
-	r, t := &g.r, &g.t
+func (s *sighting) appearance(g *Pose, p *Vector) (a appearance, ok bool) {
+	r, t := &g.R, &g.T
 	z := float64(r[6]*p[0]) + float64(r[7]*p[1]) + float64(r[8]*p[2]) + t[2]
 	if !(z > 0) {
 		return a, false
@@ -64,8 +64,8 @@ func (s *sighting) appearance(g *rigid, p *Vector) (a appearance, ok bool) {
 }
 
 // slopes returns the derivatives of px and py by the coordinates of the point, in pixels.
-func (s *sighting) slopes(g *rigid, a *appearance) (sx, sy Vector) {
-	r := &g.r
+func (s *sighting) slopes(g *Pose, a *appearance) (sx, sy Vector) {
+	r := &g.R
 	gx, gy := s.fx/a.at[2], s.fy/a.at[2]
 	sx = Vector{
 		float64((r[0] - float64(a.px*r[6])) * gx),
@@ -150,9 +150,9 @@ func (f *pointFactor) solve(b *Vector) Vector {
 // moved returns p moved by step, as a view at g sees it: where p appears changes as step
 // says, and the inverse of its depth, not the depth, changes in proportion, so that it
 // does not pass the camera. The depth becomes up to 10 times as large.
-func moved(p, step Vector, g *rigid) Vector {
-	forward := g.r.row(2)
-	share := forward.Dot(step) / (forward.Dot(p) + g.t[2])
+func moved(p, step Vector, g *Pose) Vector {
+	forward := g.R.matrix().row(2)
+	share := forward.Dot(step) / (forward.Dot(p) + g.T[2])
 	if share < 0.9 {
 		return p.Add(step.Scale(1 / (1 - share)))
 	}
@@ -186,7 +186,7 @@ func Triangulate(views []View, points []geometry.Point) (Vector, bool) {
 		if !ok {
 			return Vector{}, false
 		}
-		seen = append(seen, posed{sighting{x, y, v.Camera.Fx, v.Camera.Fy}, v.Pose.rigid()})
+		seen = append(seen, posed{sighting{x, y, v.Camera.Fx, v.Camera.Fy}, v.Pose})
 	}
 	p, ok := widest(seen)
 	if !ok {
@@ -211,16 +211,16 @@ func widest(seen []posed) (Vector, bool) {
 		return Vector{}, false
 	}
 	s, t := &seen[a], &seen[b]
-	back := s.g.r.transposed()
-	g := rigid{r: t.g.r.mul(&back)}
-	g.t = t.g.t.Sub(g.r.apply(s.g.t))
+	back := s.pose.R.inverse()
+	g := Pose{R: t.pose.R.mul(&back)}
+	g.T = t.pose.T.Sub(g.R.apply(s.pose.T))
 	q, ok := triangulate(g, s.x, s.y, t.x, t.y)
-	return back.apply(q.Sub(s.g.t)), ok
+	return back.apply(q.Sub(s.pose.T)), ok
 }
 
 // direction returns the unit vector of the ray in the world.
 func (s *posed) direction() Vector {
-	return s.g.r.applyT(Vector{s.x, s.y, 1}.unit())
+	return s.pose.R.applyInverse(Vector{s.x, s.y, 1}.unit())
 }
 
 // squares returns the sum of squared errors of p, and the normal equations. It reports false if p
@@ -228,11 +228,11 @@ func (s *posed) direction() Vector {
 func squares(p *Vector, seen []posed) (sum float64, q pointSum, ok bool) {
 	for i := range seen {
 		s := &seen[i]
-		a, ok := s.appearance(&s.g, p)
+		a, ok := s.appearance(&s.pose, p)
 		if !ok {
 			return sum, q, false
 		}
-		sx, sy := s.slopes(&s.g, &a)
+		sx, sy := s.slopes(&s.pose, &a)
 		q.add(1, &a, &sx, &sy)
 		sum += float64(a.dx*a.dx) + float64(a.dy*a.dy)
 	}
@@ -251,8 +251,8 @@ func settlePoint(p Vector, seen []posed) (Vector, bool) {
 		if !ok {
 			return Vector{}, false
 		}
-		next := moved(p, f.solve(&q.b), &seen[0].g)
-		at := seen[0].g.r.apply(p).Add(seen[0].g.t)
+		next := moved(p, f.solve(&q.b), &seen[0].pose)
+		at := seen[0].pose.R.apply(p).Add(seen[0].pose.T)
 		change := next.Sub(p).Norm() / at.Norm()
 		sum, following, ok := squares(&next, seen)
 		// Near the fixed point sums differ by rounding alone, and steps still tell.

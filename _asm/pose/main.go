@@ -77,7 +77,7 @@ func (f *function) keep(v Op) Op {
 
 // matrix and rotation return those of the model.
 func (f *function) matrix() Component   { return f.R.Field("model").Field("m") }
-func (f *function) rotation() Component { return f.R.Field("model").Field("g").Field("r") }
+func (f *function) rotation() Component { return f.R.Field("model").Field("pose").Field("R") }
 
 // pairs emits what is done with a vector of pairs.
 func (f *function) pairs(p [4]Op) {
@@ -121,7 +121,7 @@ func (f *function) fit() {
 
 // see restricts the mask to the pairs that are in front of both cameras, or too far away.
 func (f *function) see() {
-	rotation, t := f.rotation(), f.R.Field("model").Field("g").Field("t")
+	rotation, t := f.rotation(), f.R.Field("model").Field("pose").Field("T")
 	var p [3]Op
 	for i := range p {
 		p[i] = f.Row(rotation, [3]int{3 * i, 3*i + 1, 3*i + 2}, f.x, f.y)

@@ -1,0 +1,76 @@
+package pose
+
+import "math"
+
+// A matrix has three rows by three columns, by rows. It need not be a rotation.
+type matrix [9]float64
+
+// row and column return parts of m.
+func (m *matrix) row(i int) Vector    { return Vector{m[3*i], m[3*i+1], m[3*i+2]} }
+func (m *matrix) column(i int) Vector { return Vector{m[i], m[3+i], m[6+i]} }
+
+// apply returns m times v.
+func (m *matrix) apply(v Vector) Vector {
+	return Vector{float64(m[0]*v[0]) + float64(m[1]*v[1]) + float64(m[2]*v[2]), float64(m[3]*v[0]) + float64(m[4]*v[1]) + float64(m[5]*v[2]), float64(m[6]*v[0]) + float64(m[7]*v[1]) + float64(m[8]*v[2])}
+}
+
+// applyT returns the transpose of m times v.
+func (m *matrix) applyT(v Vector) Vector {
+	return Vector{float64(m[0]*v[0]) + float64(m[3]*v[1]) + float64(m[6]*v[2]), float64(m[1]*v[0]) + float64(m[4]*v[1]) + float64(m[7]*v[2]), float64(m[2]*v[0]) + float64(m[5]*v[1]) + float64(m[8]*v[2])}
+}
+
+func (m *matrix) mul(n *matrix) matrix {
+	var p matrix
+	for i := 0; i < 9; i += 3 {
+		a, b, c := m[i], m[i+1], m[i+2]
+		p[i] = float64(a*n[0]) + float64(b*n[3]) + float64(c*n[6])
+		p[i+1] = float64(a*n[1]) + float64(b*n[4]) + float64(c*n[7])
+		p[i+2] = float64(a*n[2]) + float64(b*n[5]) + float64(c*n[8])
+	}
+	return p
+}
+
+func (m *matrix) transposed() matrix {
+	return matrix{m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]}
+}
+
+// The compiler keeps numbers in registers, but no vectors, so what the solvers call most is written
+// without vectors.
+
+// cofactors returns the matrix of cofactors, the transpose of the adjugate.
+func (m *matrix) cofactors() matrix {
+	a, b, c, d, e, f, g, h, i := m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]
+	return matrix{
+		float64(e*i) - float64(f*h), float64(f*g) - float64(d*i), float64(d*h) - float64(e*g),
+		float64(h*c) - float64(i*b), float64(i*a) - float64(g*c), float64(g*b) - float64(h*a),
+		float64(b*f) - float64(c*e), float64(c*d) - float64(a*f), float64(a*e) - float64(b*d),
+	}
+}
+
+func (m *matrix) squares() float64 {
+	s := 0.0
+	for _, v := range m {
+		s += float64(v * v)
+	}
+	return s
+}
+
+// product returns the sum of the products of the elements of m and n.
+func (m *matrix) product(n *matrix) float64 {
+	return float64(m[0]*n[0]) + float64(m[1]*n[1]) + float64(m[2]*n[2]) + float64(m[3]*n[3]) + float64(m[4]*n[4]) +
+		float64(m[5]*n[5]) + float64(m[6]*n[6]) + float64(m[7]*n[7]) + float64(m[8]*n[8])
+}
+
+// unit returns m divided by its norm.
+func (m *matrix) unit() matrix { return m.scaled(1 / math.Sqrt(m.squares())) }
+
+func (m *matrix) scaled(s float64) matrix {
+	var n matrix
+	for i, v := range m {
+		n[i] = float64(v * s)
+	}
+	return n
+}
+
+// skew returns the matrix whose product with v is the cross product of t and v.
+func skew(t Vector) matrix { return matrix{0, -t[2], t[1], t[2], 0, -t[0], -t[1], t[0], 0} }

@@ -1,0 +1,81 @@
+package pose
+
+import (
+	"math"
+
+	"github.com/fastcorners/fast/geometry"
+)
+
+// An Essential is the essential matrix of a motion, by rows: b'Ea is 0 if a and b are the rays,
+// with a third element of 1, by which two cameras see the same point.
+type Essential [9]float64
+
+// A Fundamental is a fundamental matrix, by rows: b'Fa is 0 for points a and b, in pixels with a
+// third element of 1, at which two cameras see the same point. Its rank is 2.
+type Fundamental [9]float64
+
+// A Motion describes how a camera moved between images A and B.
+type Motion struct {
+	// Pose maps points from the frame of camera A to that of camera B. The length of T is 1, since
+	// images do not show how far a camera moved, or 0 if Turn is set.
+	Pose Pose
+	// Other explains nearly as many pairs as Pose if Ambiguous is set, and is zero otherwise.
+	Other Pose
+	// Turn reports that the pairs show a rotation and no translation: the camera did not move, or
+	// too little to tell in which direction.
+	Turn bool
+	// Planar reports that nine tenths of the inliers are on one plane.
+	Planar bool
+	// Ambiguous reports that Other explains the pairs nearly as well: it has at least nine tenths
+	// of the support of Pose, and differs from it by more than noise. This happens if the points
+	// are on a plane, and may happen if many pairs are wrong and all points are in a narrow band,
+	// such as the horizon of a road. A third image, the normal of the plane or the previous motion
+	// can show which of the two is correct.
+	Ambiguous bool
+	// Inliers is the number of pairs that agree.
+	Inliers int
+	// Parallax is the number of inliers that a rotation alone does not explain.
+	Parallax int
+	// Samples is the number of samples of all pairs that were tried.
+	Samples int
+}
+
+// A Fit is the pose of a camera.
+type Fit struct {
+	// Pose maps points of the world to the frame of the camera.
+	Pose Pose
+	// Inliers is the number of points that agree.
+	Inliers int
+	// Samples is the number of samples of all points that were tried.
+	Samples int
+}
+
+// An Epipolar is the geometry between two images taken by unknown cameras.
+type Epipolar struct {
+	// F is the fundamental matrix. The sum of the squares of its elements is 1.
+	F Fundamental
+	// Inliers is the number of pairs that agree.
+	Inliers int
+	// OffPlane is the number of inliers that are not on the plane that contains at least half of
+	// the inliers. If there is no such plane, it is the number of inliers.
+	OffPlane int
+	// Samples is the number of samples of all pairs that were tried.
+	Samples int
+}
+
+// Line returns the line in B that contains the partner of a: the points x, y for which l[0]*x +
+// l[1]*y + l[2], the signed distance from the line, is 0. Its elements are not finite if a is the
+// epipole.
+func (e Epipolar) Line(a geometry.Point) Vector {
+	m := matrix(e.F)
+	l := m.apply(Vector{a.X, a.Y, 1})
+	return l.Scale(1 / math.Sqrt(float64(l[0]*l[0])+float64(l[1]*l[1])))
+}
+
+// Epipoles returns where each image shows the camera of the other: as unit vectors x, y, w for the
+// point x/w, y/w, which is at infinity if w is 0.
+func (e Epipolar) Epipoles() (a, b Vector) {
+	m := matrix(e.F)
+	t := m.transposed()
+	return epipole(&t).unit(), epipole(&m).unit()
+}
