@@ -15,21 +15,55 @@ const absoluteSize = 3
 
 // An absolute is the problem of the pose of a camera that sees known points.
 type absolute struct {
-	points []Vector
+	points []Vector  // of the world, minus center, times scale, so that they are about 1 in size
 	u, v   []float64 // the rays
 	fx, fy float64   // the focal lengths in thresholds
+	center Vector
+	scale  float64
 	poses  []Pose
 
-	pose    Pose    // that of score and sum
+	pose    Pose    // of setModel
 	squared float64 // the largest squared error of an inlier
 }
 
-func (p *absolute) begin(m model, squared float64) { p.pose, p.squared = m.pose, squared }
+// set takes the points and the rays of the pairs. It reports false if all points are one.
+func (p *absolute) set(given *pairs, c *camera.Camera, threshold float64) bool {
+	order := given.sorter.Order
+	low, high := given.world[order[0]], given.world[order[0]]
+	for _, i := range order {
+		for k, c := range given.world[i] {
+			low[k], high[k] = min(low[k], c), max(high[k], c)
+		}
+	}
+	side := high.Sub(low)
+	size := max(side[0], side[1], side[2])
+	if size == 0 {
+		return false
+	}
+	_, exponent := math.Frexp(size)
+	p.center, p.scale = low.Add(high).Scale(0.5), math.Ldexp(1, -exponent)
+	p.fx, p.fy = c.Fx/threshold, c.Fy/threshold
+	n := given.n
+	p.points, p.u, p.v = raster.Resize(p.points, n), raster.Resize(p.u, n), raster.Resize(p.v, n)
+	for k, i := range order {
+		p.points[k] = given.world[i].Sub(p.center).Scale(p.scale)
+		p.u[k], p.v[k] = given.raysB[i].X, given.raysB[i].Y
+	}
+	return true
+}
+
+// inWorld returns what a pose is for the points that were given.
+func (p *absolute) inWorld(pose Pose) Pose {
+	pose.T = pose.T.Scale(1 / p.scale).Sub(pose.R.apply(p.center))
+	return pose
+}
+
+func (p *absolute) setModel(m model, squared float64) { p.pose, p.squared = m.pose, squared }
 
 func (p *absolute) dimensions() float64 { return 2 }
 
-func (p *absolute) determines(masks []byte, n int) bool {
-	return spread(p.u, p.v, masks, n, (1/float64(p.fx*p.fx)+1/float64(p.fy*p.fy))/2)
+func (p *absolute) spreadOut(inliers []byte) bool {
+	return widthExceeds(p.u, p.v, inliers, (1/float64(p.fx*p.fx)+1/float64(p.fy*p.fy))/2)
 }
 
 func (p *absolute) solve(dst []model, sample []int) []model {
@@ -70,7 +104,7 @@ func (p *absolute) score(begin, end int, masks []byte) (count int, support float
 	return count, support
 }
 
-func (p *absolute) sum(q *equations, n int, flat, steep float64, masks []byte) (count int, support, squares float64) {
+func (p *absolute) sum(q *equations, n int, w weights, masks []byte) (count int, support, squares float64) {
 	*q = equations{}
 	r, t := &p.pose.R, &p.pose.T
 	clear(masks[:consensus.MaskSize(n)])
@@ -93,14 +127,13 @@ func (p *absolute) sum(q *equations, n int, flat, steep float64, masks []byte) (
 		gain := 1 - d
 		support += gain
 		squares += float64(gain * gain)
-		w := flat + float64(steep*gain*gain)
-		// Turns about the origin of the world, from the left, then shifts: the change of the
-		// point is w x rx + s.
+		weight := w.constant + float64(w.factor*gain*gain)
+		// Turns about the origin of the world, and then shifts.
 		fx, fy := float64(p.fx*inverse), float64(p.fy*inverse)
 		jx := [6]float64{float64(-px * rx[1] * fx), float64((rx[2] + float64(px*rx[0])) * fx), float64(-rx[1] * fx), fx, 0, float64(-px * fx)}
 		jy := [6]float64{float64(-(rx[2] + float64(py*rx[1])) * fy), float64(py * rx[0] * fy), float64(rx[0] * fy), 0, fy, float64(-py * fy)}
 		for s := range 6 {
-			wx, wy := float64(w*jx[s]), float64(w*jy[s])
+			wx, wy := float64(weight*jx[s]), float64(weight*jy[s])
 			for k := s; k < 6; k++ {
 				q.a[s][k] += float64(wx*jx[k]) + float64(wy*jy[k])
 			}
@@ -119,53 +152,4 @@ func (p *absolute) step(q *equations, damping, factor float64) (model, float64, 
 	moved := p.pose.T.Add(shift)
 	change = max(change, shift.Norm()/max(moved.Norm(), 1e-300))
 	return model{pose: Pose{p.pose.R.then(Vector{d[0], d[1], d[2]}), moved}}, change, true
-}
-
-// findAbsolute is Absolute without the checks.
-func (j *job) findAbsolute(opts *Options, c *camera.Camera, g given) (Fit, error) {
-	j.begin(opts, absoluteSize, g)
-	j.raysB = c.AppendRays(j.raysB[:0], g.b)
-	for i, q := range g.b {
-		w := &g.world[i]
-		if consensus.Usable(q.X, q.Y) && w.bounded() && sees(j.raysB[i]) {
-			j.add(consensus.NewHash(w[0]).With(w[1]).With(w[2]).With(q.X).With(q.Y), i)
-		}
-	}
-	if !j.sort() {
-		return Fit{}, ErrPairs
-	}
-	// The world is moved to its center, and made about 1 in size.
-	order := j.sorter.Order
-	low, high := g.world[order[0]], g.world[order[0]]
-	for _, i := range order {
-		for k, c := range g.world[i] {
-			low[k], high[k] = min(low[k], c), max(high[k], c)
-		}
-	}
-	center, side := low.Add(high).Scale(0.5), high.Sub(low)
-	size := max(side[0], side[1], side[2])
-	if size == 0 {
-		return Fit{}, ErrDegenerate
-	}
-	_, exponent := math.Frexp(size)
-	size = math.Ldexp(1, exponent)
-	p := &j.absolute
-	j.problem = p
-	p.fx, p.fy = c.Fx/j.opts.InlierThreshold, c.Fy/j.opts.InlierThreshold
-	p.points, p.u, p.v = raster.Resize(p.points, j.n), raster.Resize(p.u, j.n), raster.Resize(p.v, j.n)
-	for k, i := range order {
-		p.points[k] = g.world[i].Sub(center).Scale(1 / size)
-		p.u[k], p.v[k] = j.raysB[i].X, j.raysB[i].Y
-	}
-	best, err := j.search()
-	if err != nil {
-		return Fit{}, err
-	}
-	best = j.polish(best)
-	if err := j.judge(best); err != nil {
-		return Fit{}, err
-	}
-	pose := best.pose
-	pose.T = pose.T.Scale(size).Sub(best.pose.R.apply(center))
-	return Fit{pose, best.count, j.sampler.Drawn}, nil
 }

@@ -16,12 +16,12 @@ func BenchmarkSolvers(b *testing.B) {
 	rayA, rayB := s.rays()
 	j := newJob()
 	r, f, p := &j.relative, &j.fundamental, &j.absolute
-	r.set(n, 1e-5, 1e-5)
-	f.set(n, 1e-5, 1e-5)
-	p.u, p.v, p.points = r.u, r.v, s.world
+	r.twoViews.set(n, 1e-5, 1e-5)
+	f.twoViews.set(n, 1e-5, 1e-5)
+	p.u, p.v, p.points = r.run.u, r.run.v, s.world
 	for i, a := range rayA {
-		r.x[i], r.y[i], r.u[i], r.v[i] = a.X, a.Y, rayB[i].X, rayB[i].Y
-		f.x[i], f.y[i], f.u[i], f.v[i] = a.X, a.Y, rayB[i].X, rayB[i].Y
+		r.place(i, a.X, a.Y, rayB[i].X, rayB[i].Y)
+		f.place(i, a.X, a.Y, rayB[i].X, rayB[i].Y)
 	}
 	for _, solver := range []struct {
 		name    string
@@ -41,26 +41,26 @@ func BenchmarkSolvers(b *testing.B) {
 			}
 		})
 	}
-	if !f.solvesLanes() {
+	if !f.solvesGroups() {
 		return
 	}
-	b.Run("points=sevenInLanes", func(b *testing.B) {
+	b.Run("points=sevenInGroups", func(b *testing.B) {
 		var models []model
-		var samples [lanes][7]int
+		var samples [groupSize][7]int
 		i := 0
 		for b.Loop() {
-			for l := range samples {
-				for k := range samples[l] {
-					samples[l][k] = (i + l + 7*k) % n
+			for g := range samples {
+				for k := range samples[g] {
+					samples[g][k] = (i + g + 7*k) % n
 				}
 			}
-			f.solveLanes(samples[:])
-			for l := range samples {
-				models = f.sevens.models(models[:0], l)
+			f.solveGroup(samples[:])
+			for g := range samples {
+				models = f.solved(models[:0], g)
 			}
-			i = (i + lanes) % n
+			i = (i + groupSize) % n
 		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*lanes), "ns/sample")
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*groupSize), "ns/sample")
 	})
 }
 

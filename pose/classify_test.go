@@ -1,7 +1,6 @@
 package pose
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"math/big"
@@ -207,33 +206,32 @@ func TestNoise(t *testing.T) {
 // TestFarTurn checks that a turn is told where the motion that was found turns by another angle,
 // with a translation that makes up for it.
 func TestFarTurn(t *testing.T) {
-	j := newJob()
 	s := newScene(rand.New(rand.NewPCG(1, 13)), 60, 1, 0)
 	s.truth.T = Vector{}
 	s.fill(rand.New(rand.NewPCG(1, 13)), 60, 1, 0.1, slanted)
-	r := &j.relative
-	j.n, j.masks = len(s.a), bytes.Repeat([]byte{255}, 8)
-	r.set(j.n, 1e-5, 1e-5)
+	r := new(relative)
+	r.twoViews.set(len(s.a), 1e-5, 1e-5)
+	var all []int
 	rayA, rayB := s.rays()
 	for i, a := range rayA {
-		r.x[i], r.y[i], r.u[i], r.v[i] = a.X, a.Y, rayB[i].X, rayB[i].Y
+		r.place(i, a.X, a.Y, rayB[i].X, rayB[i].Y)
+		all = append(all, i)
 	}
 	right := s.truth.R
-	_, ok := j.turnOfTwo(&right)
+	_, ok := r.turnOfTwo(&right, all)
 	require.False(t, ok)
 	far := right.after(Vector{0, 0.1, 0})
-	got, ok := j.turnOfTwo(&far)
+	got, ok := r.turnOfTwo(&far, all)
 	require.True(t, ok)
 	require.InDeltaSlice(t, right[:], got[:], 1e-2)
 }
 
-// TestBeyond checks how many pairs chance explains, with the tail of the binomial distribution, added
+// TestNeededForEpipole checks how many pairs chance explains, with the tail of the binomial distribution, added
 // up: no more than one epipole is expected to have one more, and with three fewer more than one is.
-func TestBeyond(t *testing.T) {
-	j := newJob()
-	j.opts.MinInliers, j.chance = 8, 0.004
-	require.Equal(t, 4, j.beyond(0, 1))
-	require.Equal(t, 4, j.beyond(2, 1))
+func TestNeededForEpipole(t *testing.T) {
+	j := judge{minInliers: 8, chance: 0.004}
+	require.Equal(t, 4, j.neededForEpipole(0, 1))
+	require.Equal(t, 4, j.neededForEpipole(2, 1))
 	// tail is the probability of at least k of n.
 	tail := func(n, k int, p float64) float64 {
 		sum := 0.0
@@ -247,7 +245,7 @@ func TestBeyond(t *testing.T) {
 	for _, p := range []float64{0.5, 1.5, 3.5, 20} {
 		before := 4
 		for n := 3; n < 500; n = n*5/4 + 1 {
-			k := j.beyond(n, p) - 4
+			k := j.neededForEpipole(n, p) - 4
 			require.GreaterOrEqual(t, k+4, before)
 			before = k + 4
 			pairs := float64(n*(n-1)) / 2

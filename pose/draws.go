@@ -5,45 +5,54 @@ import "github.com/fastcorners/fast/internal/consensus"
 // Draws are samples that were drawn before their turn, since several are solved at once in less
 // time. They are the same as if each were drawn when its turn comes.
 type draws struct {
-	samples [lanes][7]int
-	after   [lanes]consensus.Position // of the sampler, after each of them
+	sampler *consensus.Sampler
+	problem problem
+	groups  groupSolver // or nil
+
+	samples [groupSize][7]int
+	after   [groupSize]consensus.Position // of the sampler, after each of them
 	count   int
 	taken   int // those that had their turn
+	models  []model
 }
 
-// redraw forgets the samples that had no turn. It must be called where the next sample is one of
-// other pairs than the last one, or another size.
-func (j *job) redraw() { j.draws.count, j.draws.taken = 0, 0 }
+// begin begins with another problem. groups is nil unless it can solve samples in groups.
+func (d *draws) begin(sampler *consensus.Sampler, p problem, groups groupSolver) {
+	d.sampler, d.problem, d.groups = sampler, p, groups
+	d.forget()
+}
 
-// draw returns the models of the next sample of a list of pairs or, if that is nil, of all pairs.
-// Up to ahead more are wanted besides.
-func (j *job) draw(list []int, size, ahead int) []model {
-	d := &j.draws
-	f := &j.fundamental
+// forget forgets the samples that had no turn. It must be called where the next sample is one of
+// other pairs than the last one, or of another size.
+func (d *draws) forget() { d.count, d.taken = 0, 0 }
+
+// next returns the models of the next sample of a list of pairs or, if that is nil, of all pairs.
+// Up to more are wanted besides.
+func (d *draws) next(list []int, size, more int) []model {
 	if d.taken == d.count {
 		d.taken, d.count = 0, 1
-		if j.problem == f && f.solvesLanes() {
-			d.count = min(1+ahead, lanes)
+		if d.groups != nil && d.groups.solvesGroups() {
+			d.count = min(1+more, groupSize)
 		}
 		for i := range d.count {
 			if sample := d.samples[i][:size]; list == nil {
-				j.sampler.Draw(sample)
+				d.sampler.Draw(sample)
 			} else {
-				j.sampler.DrawFrom(sample, list)
+				d.sampler.DrawFrom(sample, list)
 			}
-			d.after[i] = j.sampler.Position()
+			d.after[i] = d.sampler.Position()
 		}
 		if d.count > 1 {
-			f.solveLanes(d.samples[:d.count])
+			d.groups.solveGroup(d.samples[:d.count])
 		}
 	}
-	k := d.taken
+	n := d.taken
 	d.taken++
-	j.sampler.Return(d.after[k])
+	d.sampler.Return(d.after[n])
 	if d.count == 1 {
-		j.models = j.problem.solve(j.models[:0], d.samples[0][:size])
+		d.models = d.problem.solve(d.models[:0], d.samples[0][:size])
 	} else {
-		j.models = f.sevens.models(j.models[:0], k)
+		d.models = d.groups.solved(d.models[:0], n)
 	}
-	return j.models
+	return d.models
 }

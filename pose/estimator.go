@@ -3,7 +3,6 @@ package pose
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
@@ -59,9 +58,6 @@ func (e *Estimator) Options() Options {
 	return e.opts
 }
 
-// jobs are made once and used again.
-var jobs = sync.Pool{New: func() any { return newJob() }}
-
 // Relative returns the motion between two images of known cameras, in which a and b are where the
 // same points appear. For pairs that agree with it, the point is in front of both cameras, and
 // Sampson's error is at most the threshold, as a distance in undistorted pixels of both images.
@@ -74,8 +70,9 @@ func (e *Estimator) Relative(cameraA, cameraB camera.Camera, a, b []geometry.Poi
 	checkCamera(&cameraB)
 	j := jobs.Get().(*job)
 	defer jobs.Put(j)
-	motion, err := j.findRelative(&e.opts, &cameraA, &cameraB, given{a: a, b: b, distances: distances})
-	return motion, j.mark(inliers, err)
+	motion, found, err := j.findRelative(&e.opts, &cameraA, &cameraB, given{a: a, b: b, distances: distances})
+	j.pairs.mark(inliers, found)
+	return motion, err
 }
 
 // Absolute returns the pose of a camera c that sees the points of the world in world at the points
@@ -91,8 +88,9 @@ func (e *Estimator) Absolute(c camera.Camera, world []Vector, image []geometry.P
 	checkCamera(&c)
 	j := jobs.Get().(*job)
 	defer jobs.Put(j)
-	fit, err := j.findAbsolute(&e.opts, &c, given{world: world, b: image, distances: distances})
-	return fit, j.mark(inliers, err)
+	fit, found, err := j.findAbsolute(&e.opts, &c, given{world: world, b: image, distances: distances})
+	j.pairs.mark(inliers, found)
+	return fit, err
 }
 
 // Fundamental returns the fundamental matrix of two images, in which a and b are where the same
@@ -106,8 +104,9 @@ func (e *Estimator) Fundamental(a, b []geometry.Point, distances []float64, inli
 	checkPairs(len(a), len(b), distances, inliers)
 	j := jobs.Get().(*job)
 	defer jobs.Put(j)
-	epipolar, err := j.findFundamental(&e.opts, given{a: a, b: b, distances: distances})
-	return epipolar, j.mark(inliers, err)
+	epipolar, found, err := j.findFundamental(&e.opts, given{a: a, b: b, distances: distances})
+	j.pairs.mark(inliers, found)
+	return epipolar, err
 }
 
 // checkPairs panics unless all slices have the same length, or may be nil and are.

@@ -12,7 +12,7 @@ import (
 func FivePoints(a, b []geometry.Point) []Essential {
 	p, q := sampleOf(a, b, relativeSize)
 	var found []Essential
-	for _, e := range fivePoints(nil, &p, &q, new(cubics)) {
+	for _, e := range fivePoints(nil, &p, &q, new(eliminateRun)) {
 		found = append(found, Essential(e))
 	}
 	return found
@@ -25,7 +25,7 @@ func FivePoints(a, b []geometry.Point) []Essential {
 func SevenPoints(a, b []geometry.Point) []Fundamental {
 	p, q := sampleOf(a, b, fundamentalSize)
 	var found []Fundamental
-	for _, f := range sevenPoints(nil, &p, &q, new(constraints)) {
+	for _, f := range sevenPoints(nil, &p, &q, new(reduceRun)) {
 		found = append(found, Fundamental(f))
 	}
 	return found

@@ -6,7 +6,7 @@ import "math"
 // with rank 2 and two equal singular values that satisfy the five epipolar constraints (D.
 // Nistér, "An efficient solution to the five-point relative pose problem", PAMI 26, 2004).
 // There are up to 10. s is memory.
-func fivePoints(dst []matrix, a, b *[7]Vector, s *cubics) []matrix {
+func fivePoints(dst []matrix, a, b *[7]Vector, s *eliminateRun) []matrix {
 	var q [5][9]float64
 	for i := range 5 {
 		x, y := a[i], b[i]
@@ -178,14 +178,14 @@ func addCubic(c *cubic, q *quadric, l *linear) {
 	c[19] += float64(q[9] * w)
 }
 
-// cubics are ten cubic equations. They live on the heap.
-type cubics struct {
+// An eliminateRun is the argument of the kernel that solves ten cubic equations. It lives on the heap.
+type eliminateRun struct {
 	rows   [10]cubic
 	solved bool // the first ten columns of the last six rows are those of the unit matrix
 }
 
 // constrain sets the equations to those of 2 E E' E - trace(E E') E and to the determinant.
-func (q *cubics) constrain(e *[9]linear) {
+func (q *eliminateRun) constrain(e *[9]linear) {
 	m := &q.rows
 	*m = [10]cubic{}
 	var s [3][3]quadric // E E' minus half its trace
@@ -219,8 +219,9 @@ func (q *cubics) constrain(e *[9]linear) {
 	}
 }
 
-// eliminate is described in kernels.
-func eliminate(q *cubics) {
+// eliminate makes the first ten columns of the last six rows those of the unit matrix. Of the matrix
+// only the other columns of these rows count then.
+func eliminate(q *eliminateRun) {
 	m := &q.rows
 	q.solved = false
 	for k := range 10 {

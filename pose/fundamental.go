@@ -6,23 +6,42 @@ import (
 	"github.com/fastcorners/fast/internal/consensus"
 )
 
-const (
-	// fundamentalSize is the number of pairs of a sample.
-	fundamentalSize = 7
-	// planeSamples is the number of samples of pairs off a plane.
-	planeSamples = 300
-)
+// fundamentalSize is the number of pairs of a sample.
+const fundamentalSize = 7
 
 // A fundamental is the problem of the fundamental matrix.
 type fundamental struct {
 	twoViews
-	matrices    []matrix
-	constraints constraints
-	sevens      *sevens
-	projection  projection
-	off         []int // the pairs that are not on the plane that most inliers are on
-	plane       matrix
-	hasPlane    bool // samples are two pairs off the plane
+	frameA, frameB consensus.Frame
+
+	matrices   []matrix
+	reduction  reduceRun
+	seven      *sevenPointsRun
+	projection projectRun
+
+	plane    matrix
+	hasPlane bool // samples are two pairs off the plane
+}
+
+// set takes the coordinates of the pairs.
+func (f *fundamental) set(p *pairs, threshold float64) {
+	f.frameA, f.frameB, f.hasPlane = p.a.box.Frame(), p.b.box.Frame(), false
+	a, b := float64(threshold*f.frameA.Scale), float64(threshold*f.frameB.Scale)
+	f.twoViews.set(p.n, float64(a*a), float64(b*b))
+	for k := range p.n {
+		x, y := f.frameA.To(p.a.x[k], p.a.y[k])
+		u, v := f.frameB.To(p.b.x[k], p.b.y[k])
+		f.place(k, x, y, u, v)
+	}
+}
+
+// inPixels returns what a matrix is for points in pixels.
+func (f *fundamental) inPixels(m *matrix) Fundamental {
+	into, outOf := matrix(f.frameA.Into()), matrix(f.frameB.Into())
+	outOf = outOf.transposed()
+	g := m.mul(&into)
+	g = outOf.mul(&g)
+	return Fundamental(g.unit())
 }
 
 func (f *fundamental) solve(dst []model, sample []int) []model {
@@ -31,8 +50,8 @@ func (f *fundamental) solve(dst []model, sample []int) []model {
 		// across the plane's motion.
 		var l [2]Vector
 		for i, k := range sample {
-			p := f.plane.apply(Vector{f.x[k], f.y[k], 1})
-			l[i] = p.Cross(Vector{f.u[k], f.v[k], 1})
+			a, b := f.rays(k)
+			l[i] = f.plane.apply(a).Cross(b)
 		}
 		e := l[0].Cross(l[1])
 		s := e.Norm()
@@ -41,37 +60,40 @@ func (f *fundamental) solve(dst []model, sample []int) []model {
 		}
 		m := skew(e.Scale(1 / s))
 		m = m.mul(&f.plane)
-		return append(dst, model{m: m.unit()})
+		return append(dst, model{matrix: m.unit()})
 	}
 	var a, b [7]Vector
 	for i, k := range sample {
-		a[i], b[i] = Vector{f.x[k], f.y[k], 1}, Vector{f.u[k], f.v[k], 1}
+		a[i], b[i] = f.rays(k)
 	}
-	f.matrices = sevenPoints(f.matrices[:0], &a, &b, &f.constraints)
+	f.matrices = sevenPoints(f.matrices[:0], &a, &b, &f.reduction)
 	for i := range f.matrices {
 		if m := &f.matrices[i]; oriented(m, &a, &b) {
-			dst = append(dst, model{m: *m})
+			dst = append(dst, model{matrix: *m})
 		}
 	}
 	return dst
 }
 
-// solvesLanes reports whether solveLanes can take the place of solve.
-func (f *fundamental) solvesLanes() bool { return f.kernels.sevenPoints != nil && !f.hasPlane }
+// solvesGroups reports whether solveGroup can take the place of solve.
+func (f *fundamental) solvesGroups() bool { return f.kernels.sevenPoints != nil && !f.hasPlane }
 
-// solveLanes solves several samples, up to lanes. The models are those of sevens.
-func (f *fundamental) solveLanes(samples [][7]int) {
-	if f.sevens == nil {
-		f.sevens = new(sevens)
+// solveGroup solves several samples, up to groupSize.
+func (f *fundamental) solveGroup(samples [][7]int) {
+	if f.seven == nil {
+		f.seven = new(sevenPointsRun)
 	}
-	s := f.sevens
-	for l := range samples {
-		for i, k := range samples[l] {
-			s.x[i][l], s.y[i][l], s.u[i][l], s.v[i][l] = f.x[k], f.y[k], f.u[k], f.v[k]
+	s, r := f.seven, &f.run
+	for n := range samples {
+		for i, k := range samples[n] {
+			s.x[i][n], s.y[i][n], s.u[i][n], s.v[i][n] = r.x[k], r.y[k], r.u[k], r.v[k]
 		}
 	}
 	f.kernels.sevenPoints(s)
 }
+
+// solved appends the models of sample n of the group that was solved.
+func (f *fundamental) solved(dst []model, n int) []model { return f.seven.models(dst, n) }
 
 // oriented reports whether the epipolar lines of seven pairs are oriented alike (O. Chum, T. Werner
 // and J. Matas, ICPR 2004): with the left epipole e, e x b and F a are positive multiples of each
@@ -112,15 +134,15 @@ func (f *fundamental) score(begin, end int, masks []byte) (count int, support fl
 	return f.call(f.kernels.scoreFundamental, begin, end, masks)
 }
 
-func (f *fundamental) sum(q *equations, n int, flat, steep float64, masks []byte) (count int, support, squares float64) {
-	return f.callSum(f.kernels.sumFundamental, q, fundamentalUnknowns, n, flat, steep, masks)
+func (f *fundamental) sum(q *equations, n int, w weights, masks []byte) (count int, support, squares float64) {
+	return f.callSum(f.kernels.sumFundamental, q, fundamentalUnknowns, n, w, masks)
 }
 
 // step solves for the change that keeps the norm and the determinant, in an orthonormal basis
 // of these changes.
 func (f *fundamental) step(q *equations, damping, factor float64) (model, float64, bool) {
-	p := &f.projection
-	p.vectors = [2][9]float64{f.model.m, f.model.m.cofactors()}
+	p, m := &f.projection, f.run.model.matrix
+	p.vectors = [2][9]float64{m, m.cofactors()}
 	if !reflections(p.vectors[:], p.beta[:], 1e-40) {
 		return model{}, 0, false
 	}
@@ -136,37 +158,39 @@ func (f *fundamental) step(q *equations, damping, factor float64) (model, float6
 	if !ok {
 		return model{}, 0, false
 	}
-	next := f.model.m
+	next := m
 	for i := range next {
 		for s, e := range p.basis[i][:directions] {
 			next[i] += float64(d[s] * e)
 		}
 	}
 	next, ok = singular(&next)
-	return model{m: next}, change, ok
+	return model{matrix: next}, change, ok
 }
 
 // directions is the number of directions in which a fundamental matrix can change.
 const directions = 7
 
-// A projection is the equations of the elements of a fundamental matrix, and what they are in an
-// orthonormal basis of the changes that keep its norm and determinant.
-type projection struct {
+// A projectRun is the argument of the kernel that takes the equations of the elements of a fundamental
+// matrix to an orthonormal basis of the changes that keep its norm and determinant. It lives on the
+// heap.
+type projectRun struct {
 	vectors [2][9]float64 // of the reflections that make the basis, and 2 by their squared lengths
 	beta    [2]float64
 	full    [9][9]float64 // the matrix, which is symmetric
 	right   [9]float64
 
-	basis [9][lanes]float64 // element by element: units, and then those of directions vectors
+	basis [9][groupSize]float64 // element by element: units, and then those of directions vectors
 	small equations
 	row   [9]float64 // of the matrix in the basis, to be multiplied by the basis
 }
 
 // units are the unit vectors that become the basis, after two that become combinations of what is kept.
-var units = [9][lanes]float64{2: {0: 1}, 3: {1: 1}, 4: {2: 1}, 5: {3: 1}, 6: {4: 1}, 7: {5: 1}, 8: {6: 1}}
+var units = [9][groupSize]float64{2: {0: 1}, 3: {1: 1}, 4: {2: 1}, 5: {3: 1}, 6: {4: 1}, 7: {5: 1}, 8: {6: 1}}
 
-// project is described in kernels.
-func project(p *projection) {
+// project sets the basis that reflections of the unit vectors make, and the upper triangle and the
+// right side of the equations in that basis.
+func project(p *projectRun) {
 	var basis [directions]matrix
 	for s := range basis {
 		b := (*[9]float64)(&basis[s])
@@ -213,109 +237,4 @@ func singular(m *matrix) (matrix, bool) {
 		f = f.unit()
 	}
 	return f, true
-}
-
-// findFundamental is Fundamental without the checks.
-func (j *job) findFundamental(opts *Options, g given) (Epipolar, error) {
-	j.begin(opts, fundamentalSize, g)
-	for i, p := range g.a {
-		if q := g.b[i]; consensus.Usable(p.X, p.Y) && consensus.Usable(q.X, q.Y) {
-			j.add(consensus.NewHash(p.X).With(p.Y).With(q.X).With(q.Y), i)
-		}
-	}
-	if !j.sort() {
-		return Epipolar{}, ErrPairs
-	}
-	frameA, frameB := j.a.box.Frame(), j.b.box.Frame()
-	a, b := float64(j.opts.InlierThreshold*frameA.Scale), float64(j.opts.InlierThreshold*frameB.Scale)
-	f := &j.fundamental
-	j.problem = f
-	f.set(j.n, float64(a*a), float64(b*b))
-	for k := range j.n {
-		f.x[k], f.y[k] = frameA.To(j.a.x[k], j.a.y[k])
-		f.u[k], f.v[k] = frameB.To(j.b.x[k], j.b.y[k])
-	}
-	best, err := j.search()
-	if err != nil {
-		return Epipolar{}, err
-	}
-	best, off, others := j.parallax(best)
-	if err := j.judgeViews(&f.twoViews, best); err != nil {
-		return Epipolar{}, err
-	}
-	if off < j.beyond(others, nearByChance) {
-		return Epipolar{}, ErrDegenerate
-	}
-	into, outOf := matrix(frameA.Into()), matrix(frameB.Into())
-	outOf = outOf.transposed()
-	m := best.m.mul(&into)
-	m = outOf.mul(&m)
-	return Epipolar{Fundamental(m.unit()), best.count, off, j.sampler.Drawn}, nil
-}
-
-// parallax polishes best, and looks for a plane that at least half of its inliers are on. If there
-// is one, samples of two pairs off it are tried, which take the place of those of seven inliers if
-// nearly all of these are on the plane (O. Chum, T. Werner and J. Matas, "Two-view geometry estimation unaffected by a
-// dominant plane", CVPR 2005). It returns the best candidate, the inliers of which j.masks has, the
-// number of its inliers that are not on the plane, and that of all pairs that are not.
-func (j *job) parallax(best candidate) (c candidate, off, others int) {
-	f := &j.fundamental
-	c = j.beginPolish(best)
-	h, ok := j.planeOf(c)
-	if !ok {
-		c = j.polishFurther(c)
-		return c, c.count, j.n
-	}
-	f.offPlane(&h, j.n, j.blur(c))
-	if len(f.off) >= 2 {
-		f.plane, f.hasPlane = h, true
-		c = j.rescore(c, min(j.n, scored), 1)
-		j.redraw()
-		for range planeSamples {
-			j.try(j.draw(f.off, 2, 0), &c)
-		}
-		f.hasPlane = false
-		j.weigh(j.refit(c, j.n), converged)
-		c = j.mostValuable()
-		if 5*f.countOff(j.masks) >= c.count {
-			c = j.polishFurther(c)
-		}
-	}
-	return c, f.countOff(j.masks), len(f.off)
-}
-
-// planeOf returns the homography of the plane that at least half of the inliers of c, which j.masks
-// has, are on.
-func (j *job) planeOf(c candidate) (h matrix, ok bool) {
-	f := &j.fundamental
-	e := epipole(&c.m).unit()
-	r := skew(e.Scale(-1))
-	r = r.mul(&c.m)
-	if !j.nearPlane(&f.twoViews, &r, e) {
-		return h, false
-	}
-	h, onPlane, ok := j.planes.find(&f.twoViews, j.masks, j.n, j.planes.many)
-	return h, ok && 2*onPlane >= c.count
-}
-
-// offPlane sets off to the pairs that a homography does not explain: in squared thresholds, their
-// squared errors are more than is said.
-func (f *fundamental) offPlane(h *matrix, n int, squared float64) {
-	inverse := h.cofactors()
-	inverse = inverse.transposed()
-	f.off = f.off[:0]
-	for i := range n {
-		if !f.onPlane(h, &inverse, i, squared) {
-			f.off = append(f.off, i)
-		}
-	}
-}
-
-// countOff returns how many pairs of masks are off the plane.
-func (f *fundamental) countOff(masks []byte) int {
-	count := 0
-	for _, i := range f.off {
-		count += int(masks[i/8] >> (i % 8) & 1)
-	}
-	return count
 }

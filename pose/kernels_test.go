@@ -13,17 +13,17 @@ import (
 
 // newRun returns the argument of kernels for n pairs that fit a motion more or less well, some of
 // them behind a camera or very far away.
-func newRun(random *rand.Rand, n int) *run {
+func newRun(random *rand.Rand, n int) *scoreRun {
 	unit := func() Vector {
 		return Vector{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}.unit()
 	}
 	w := unit().Scale(0.3 * random.Float64())
 	p := FromQuaternion(1, w[0], w[1], w[2], unit())
-	r := &run{model: modelOf(p)}
+	r := &scoreRun{model: modelOf(p)}
 	r.across[0], r.across[1] = across(p.T)
 	r.limitA, r.limitB = math.Exp(random.NormFloat64()-8), math.Exp(random.NormFloat64()-8)
 	r.far = 4 * (r.limitA + r.limitB)
-	r.flat, r.steep = random.Float64(), random.Float64()
+	r.weights.constant, r.weights.factor = random.Float64(), random.Float64()
 	for len(r.x) < n {
 		z := 1 + 5*random.Float64()
 		switch random.IntN(8) {
@@ -44,22 +44,22 @@ func newRun(random *rand.Rand, n int) *run {
 // A kernel is one of the functions of kernels.
 type kernel struct {
 	name     string
-	choose   func(*kernels) func(*run)
+	choose   func(*kernels) func(*scoreRun)
 	motion   bool
 	unknowns int // or 0 if there are no sums
 }
 
 var allKernels = []kernel{
-	{"scoreEssential", func(k *kernels) func(*run) { return k.scoreEssential }, true, 0},
-	{"scoreFundamental", func(k *kernels) func(*run) { return k.scoreFundamental }, false, 0},
-	{"sumEssential", func(k *kernels) func(*run) { return k.sumEssential }, true, essentialUnknowns},
-	{"sumFundamental", func(k *kernels) func(*run) { return k.sumFundamental }, false, fundamentalUnknowns},
+	{"scoreEssential", func(k *kernels) func(*scoreRun) { return k.scoreEssential }, true, 0},
+	{"scoreFundamental", func(k *kernels) func(*scoreRun) { return k.scoreFundamental }, false, 0},
+	{"sumEssential", func(k *kernels) func(*scoreRun) { return k.sumEssential }, true, essentialUnknowns},
+	{"sumFundamental", func(k *kernels) func(*scoreRun) { return k.sumFundamental }, false, fundamentalUnknowns},
 }
 
 // TestKernels compares the kernels with those of portable Go, all that they store, with special
 // values among the pairs and in the models.
 func TestKernels(t *testing.T) {
-	const most = 5 * lanes
+	const most = 5 * groupSize
 	var memory [5][]byte
 	for i := range memory {
 		memory[i] = asmtest.GuardedMemory(t, 8*most)
@@ -74,11 +74,11 @@ func TestKernels(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	inliers := 0
 	for round := range rounds {
-		n := lanes * (round % (most/lanes + 1))
+		n := groupSize * (round % (most/groupSize + 1))
 		base := newRun(random, n)
 		switch round % 9 {
 		case 0:
-			base.model.m[random.IntN(9)] = any(random)
+			base.model.matrix[random.IntN(9)] = any(random)
 		case 1:
 			base.model.pose.R[random.IntN(9)] = any(random)
 		case 2:
@@ -98,11 +98,11 @@ func TestKernels(t *testing.T) {
 		}
 		base.end = n
 		if n > 0 {
-			base.begin = lanes * random.IntN(n/lanes)
+			base.begin = groupSize * random.IntN(n/groupSize)
 		}
 		for _, k := range allKernels {
 			want := *base
-			want.masks = make([]byte, n/lanes)
+			want.masks = make([]byte, n/groupSize)
 			k.choose(portable)(&want)
 			for _, m := range want.masks {
 				inliers += bits.OnesCount8(m)
@@ -111,7 +111,7 @@ func TestKernels(t *testing.T) {
 				got := *base
 				got.x, got.y = asmtest.Doubles(memory[0], base.x), asmtest.Doubles(memory[1], base.y)
 				got.u, got.v = asmtest.Doubles(memory[2], base.u), asmtest.Doubles(memory[3], base.v)
-				got.masks = memory[4][len(memory[4])-n/lanes:]
+				got.masks = memory[4][len(memory[4])-n/groupSize:]
 				clear(got.masks)
 				k.choose(&row.Kernels)(&got)
 				require.Equal(t, want.masks, append([]byte{}, got.masks...), "%s, %s, round %d", row.Name, k.name, round)
@@ -129,7 +129,7 @@ func TestEliminate(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	solved := 0
 	for round := range 400 {
-		var base cubics
+		var base eliminateRun
 		for i := range base.rows {
 			for k := range base.rows[i] {
 				base.rows[i][k] = random.NormFloat64()
@@ -167,7 +167,7 @@ func TestReduce(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	solved := 0
 	for round := range 400 {
-		var base constraints
+		var base reduceRun
 		for i := range base.rows {
 			for k := range 7 {
 				base.rows[i][k] = random.NormFloat64()
@@ -214,7 +214,7 @@ func TestProject(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 6))
 	for round := range 300 {
 		kept := [2][9]float64{}
-		base := projection{basis: units}
+		base := projectRun{basis: units}
 		for i := range 9 {
 			kept[0][i], kept[1][i], base.right[i] = random.NormFloat64(), random.NormFloat64(), random.NormFloat64()
 			for k := range i + 1 {
@@ -282,12 +282,12 @@ func TestProject(t *testing.T) {
 }
 
 // requireSameRun compares all numbers of runs.
-func requireSameRun(t *testing.T, want, got *run, message ...any) {
+func requireSameRun(t *testing.T, want, got *scoreRun, message ...any) {
 	t.Helper()
-	numbers := func(r *run) (list []float64) {
+	numbers := func(r *scoreRun) (list []float64) {
 		for _, part := range [][]float64{
-			r.x, r.y, r.u, r.v, r.model.m[:], r.model.pose.R[:], r.model.pose.T[:], r.across[0][:], r.across[1][:],
-			{r.limitA, r.limitB, r.far, r.flat, r.steep, float64(r.begin), float64(r.end)},
+			r.x, r.y, r.u, r.v, r.model.matrix[:], r.model.pose.R[:], r.model.pose.T[:], r.across[0][:], r.across[1][:],
+			{r.limitA, r.limitB, r.far, r.weights.constant, r.weights.factor, float64(r.begin), float64(r.end)},
 			r.support[:], r.squares[:],
 		} {
 			list = append(list, part...)
@@ -316,12 +316,11 @@ func TestKernelsOracle(t *testing.T) {
 			for _, k := range allKernels {
 				var w twoViews
 				w.set(n, base.limitA, base.limitB)
-				copy(w.x, base.x)
-				copy(w.y, base.y)
-				copy(w.u, base.u)
-				copy(w.v, base.v)
-				w.begin(base.model, 1)
-				w.across = base.across
+				for i := range n {
+					w.place(i, base.x[i], base.y[i], base.u[i], base.v[i])
+				}
+				w.setModel(base.model, 1)
+				w.run.across = base.across
 				masks := make([]byte, consensus.MaskSize(n))
 				for i := range masks {
 					masks[i] = 0xa5
@@ -330,7 +329,7 @@ func TestKernelsOracle(t *testing.T) {
 				var count int
 				var support, squares float64
 				if k.unknowns > 0 {
-					count, support, squares = w.callSum(k.choose(&row.Kernels), &q, k.unknowns, n, base.flat, base.steep, masks)
+					count, support, squares = w.callSum(k.choose(&row.Kernels), &q, k.unknowns, n, base.weights, masks)
 				} else {
 					count, support = w.call(k.choose(&row.Kernels), 0, n, masks)
 				}
@@ -364,7 +363,7 @@ func TestKernelsOracle(t *testing.T) {
 					wantCount++
 					wantSupport += 1 - m
 					wantSquares += (1 - m) * (1 - m)
-					weight := base.flat + base.steep*(1-m)*(1-m)
+					weight := base.weights.constant + base.weights.factor*(1-m)*(1-m)
 					for s := range k.unknowns {
 						for u := s; u < k.unknowns; u++ {
 							wanted.a[s][u] += weight * jacobian[s] * jacobian[u]
@@ -395,7 +394,7 @@ func TestKernelsOracle(t *testing.T) {
 
 // sampson returns the square of Sampson's error of a pair, in squared thresholds, and the
 // derivatives of the error by the unknowns of a kernel, followed by the error.
-func sampson(r *run, k kernel, a, b [3]float64) (float64, []float64) {
+func sampson(r *scoreRun, k kernel, a, b [3]float64) (float64, []float64) {
 	type square = [3][3]float64
 	rows := func(m []float64) (s square) {
 		for i, v := range m {
@@ -425,7 +424,7 @@ func sampson(r *run, k kernel, a, b [3]float64) (float64, []float64) {
 		}
 		return c, d
 	}
-	c, gradient := of(rows(r.model.m[:]))
+	c, gradient := of(rows(r.model.matrix[:]))
 	limits := [4]float64{r.limitA, r.limitA, r.limitB, r.limitB}
 	d := 0.0
 	for i, g := range gradient {
@@ -463,7 +462,7 @@ func sampson(r *run, k kernel, a, b [3]float64) (float64, []float64) {
 
 // sight returns 1 if the point that is nearest to both rays is in front of both cameras, 2 if
 // the rays are nearly parallel, and else 0.
-func sight(r *run, a, b [3]float64) int {
+func sight(r *scoreRun, a, b [3]float64) int {
 	m, t := r.model.pose.R, r.model.pose.T
 	var p [3]float64
 	for i := range 9 {
@@ -492,7 +491,7 @@ func sight(r *run, a, b [3]float64) int {
 func BenchmarkKernels(b *testing.B) {
 	const n = 512
 	base := newRun(rand.New(rand.NewPCG(3, 3)), n)
-	base.end, base.masks = n, make([]byte, n/lanes)
+	base.end, base.masks = n, make([]byte, n/groupSize)
 	for row := range table.Available() {
 		for _, k := range allKernels {
 			b.Run("kernel="+row.Name+"/"+k.name, func(b *testing.B) {
@@ -506,7 +505,7 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// TestSevenPointsKernels compares the kernels that solve samples of seven pairs in lanes with the
+// TestSevenPointsKernels compares the kernels that solve samples of seven pairs in groups with the
 // functions for one sample: of pairs that fit a motion more or less well, small integers, of which
 // several are the largest, special values, and pairs that are given twice or lie on lines.
 func TestSevenPointsKernels(t *testing.T) {
@@ -516,11 +515,11 @@ func TestSevenPointsKernels(t *testing.T) {
 	if testing.Short() {
 		rounds = 200
 	}
-	s := new(sevens)
+	s := new(sevenPointsRun)
 	var found [4]int // samples by the number of their matrices
 	for round := range rounds {
-		var a, b [lanes][7]Vector
-		for l := range lanes {
+		var a, b [groupSize][7]Vector
+		for n := range groupSize {
 			kind := random.IntN(8)
 			r := newRun(random, 7)
 			for i := range 7 {
@@ -539,8 +538,8 @@ func TestSevenPointsKernels(t *testing.T) {
 						*place[k] = c[round%6]
 					}
 				}
-				a[l][i], b[l][i] = Vector{r.x[i], r.y[i], 1}, Vector{r.u[i], r.v[i], 1}
-				s.x[i][l], s.y[i][l], s.u[i][l], s.v[i][l] = r.x[i], r.y[i], r.u[i], r.v[i]
+				a[n][i], b[n][i] = Vector{r.x[i], r.y[i], 1}, Vector{r.u[i], r.v[i], 1}
+				s.x[i][n], s.y[i][n], s.u[i][n], s.v[i][n] = r.x[i], r.y[i], r.u[i], r.v[i]
 			}
 		}
 		for row := range table.Available() {
@@ -548,19 +547,19 @@ func TestSevenPointsKernels(t *testing.T) {
 				continue
 			}
 			row.Kernels.sevenPoints(s)
-			for l := range lanes {
+			for n := range groupSize {
 				var want []float64
-				for _, m := range sevenPoints(nil, &a[l], &b[l], new(constraints)) {
-					if oriented(&m, &a[l], &b[l]) {
+				for _, m := range sevenPoints(nil, &a[n], &b[n], new(reduceRun)) {
+					if oriented(&m, &a[n], &b[n]) {
 						want = append(want, m[:]...)
 					}
 				}
 				var got []float64
-				for _, m := range s.models(nil, l) {
-					got = append(got, m.m[:]...)
+				for _, m := range s.models(nil, n) {
+					got = append(got, m.matrix[:]...)
 				}
-				require.Len(t, got, len(want), "%s, round %d, lane %d", row.Name, round, l)
-				asmtest.RequireSameBits(t, want, got, "%s, round %d, lane %d", row.Name, round, l)
+				require.Len(t, got, len(want), "%s, round %d, sample %d", row.Name, round, n)
+				asmtest.RequireSameBits(t, want, got, "%s, round %d, sample %d", row.Name, round, n)
 				found[len(got)/9]++
 			}
 		}

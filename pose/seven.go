@@ -2,17 +2,17 @@ package pose
 
 import "math"
 
-// Constraints are the epipolar constraints of seven pairs: each is a column, and each row has one
-// element of all of them, with the number of that element behind. solved is whether they are
-// independent of each other.
-type constraints struct {
+// A reduceRun is the argument of the kernel that reduces the epipolar constraints of seven pairs. Each
+// is a column, and each row has one element of all of them, with the number of that element behind.
+// solved is whether they are independent of each other.
+type reduceRun struct {
 	rows   [9][8]float64
 	solved bool
 }
 
 // sevenPoints appends the fundamental matrices of seven pairs: up to 3 (Hartley and Zisserman,
 // Multiple View Geometry, 11.1.2). s is memory.
-func sevenPoints(dst []matrix, a, b *[7]Vector, s *constraints) []matrix {
+func sevenPoints(dst []matrix, a, b *[7]Vector, s *reduceRun) []matrix {
 	var u, v matrix
 	if !s.nullspace(&u, &v, a, b) {
 		return dst
@@ -47,7 +47,7 @@ func sevenPoints(dst []matrix, a, b *[7]Vector, s *constraints) []matrix {
 }
 
 // nullspace sets two orthonormal matrices that satisfy the epipolar constraints of seven pairs.
-func (s *constraints) nullspace(u, v *matrix, a, b *[7]Vector) bool {
+func (s *reduceRun) nullspace(u, v *matrix, a, b *[7]Vector) bool {
 	// Elimination makes a triangle: combinations of the rows that vanish are the matrices that are
 	// looked for.
 	q := &s.rows
@@ -90,8 +90,9 @@ func (s *constraints) nullspace(u, v *matrix, a, b *[7]Vector) bool {
 	return true
 }
 
-// reduce is described in kernels.
-func reduce(s *constraints) {
+// reduce makes a triangle of the first seven rows, which change places, and sets whether that can be
+// done.
+func reduce(s *reduceRun) {
 	q := &s.rows
 	s.solved = false
 	for k := range 7 {
@@ -121,36 +122,37 @@ func reduce(s *constraints) {
 	s.solved = true
 }
 
-// Sevens are samples of seven pairs, one in each lane. They live on the heap.
-type sevens struct {
-	x, y, u, v [7][lanes]float64 // the coordinates of the pairs in A and in B
+// A sevenPointsRun is the argument of the kernel that solves samples of seven pairs, one in each element
+// of its arrays. It lives on the heap.
+type sevenPointsRun struct {
+	x, y, u, v [7][groupSize]float64 // the coordinates of the pairs in A and in B
 
 	// The fundamental matrices of each sample, in the order in which sevenPoints appends them, and a bit
-	// for each lane that has one for which the pairs are oriented.
-	f     [3][9][lanes]float64
+	// for each sample that has one for which the pairs are oriented.
+	f     [3][9][groupSize]float64
 	found [3]uint8
 
 	//lint:ignore U1000 the kernel keeps here what does not fit in registers
 	memory struct {
-		rows            [9][7][lanes]float64
-		pivots          [7][lanes]uint64
-		null, cofactors [2][9][lanes]float64
-		cubic, roots    [3][lanes]float64
-		depressed       [2][lanes]float64
-		flip            [lanes]float64
+		rows            [9][7][groupSize]float64
+		pivots          [7][groupSize]uint64
+		null, cofactors [2][9][groupSize]float64
+		cubic, roots    [3][groupSize]float64
+		depressed       [2][groupSize]float64
+		flip            [groupSize]float64
 	}
 }
 
-// models appends those of a lane.
-func (s *sevens) models(dst []model, lane int) []model {
+// models appends those of sample n.
+func (s *sevenPointsRun) models(dst []model, n int) []model {
 	for root := range s.f {
-		if s.found[root]>>lane&1 == 0 {
+		if s.found[root]>>n&1 == 0 {
 			continue
 		}
 		dst = append(dst, model{})
-		m := &dst[len(dst)-1].m
+		m := &dst[len(dst)-1].matrix
 		for i := range m {
-			m[i] = s.f[root][i][lane]
+			m[i] = s.f[root][i][n]
 		}
 	}
 	return dst

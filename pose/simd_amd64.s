@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func scoreEssentialAVX2(r *run)
+// func scoreEssentialAVX2(r *scoreRun)
 // Requires: AVX, AVX2
 TEXT ·scoreEssentialAVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
@@ -333,7 +333,7 @@ done:
 DATA one<>+0(SB)/8, $(1.0)
 GLOBL one<>(SB), RODATA|NOPTR, $8
 
-// func scoreFundamentalAVX2(r *run)
+// func scoreFundamentalAVX2(r *scoreRun)
 // Requires: AVX, AVX2
 TEXT ·scoreFundamentalAVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
@@ -521,7 +521,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sumEssentialAVX2(r *run)
+// func sumEssentialAVX2(r *scoreRun)
 // Requires: AVX, AVX2
 TEXT ·sumEssentialAVX2(SB), NOSPLIT, $512-8
 	MOVQ  r+0(FP), AX
@@ -1391,7 +1391,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sumFundamentalAVX2(r *run)
+// func sumFundamentalAVX2(r *scoreRun)
 // Requires: AVX, AVX2
 TEXT ·sumFundamentalAVX2(SB), NOSPLIT, $512-8
 	MOVQ  r+0(FP), AX
@@ -2291,7 +2291,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sevenPointsAVX2(r *sevens)
+// func sevenPointsAVX2(r *sevenPointsRun)
 // Requires: AVX, AVX2
 TEXT ·sevenPointsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -5775,7 +5775,7 @@ DATA all7fefffffffffffff<>+48(SB)/8, $0x7fefffffffffffff
 DATA all7fefffffffffffff<>+56(SB)/8, $0x7fefffffffffffff
 GLOBL all7fefffffffffffff<>(SB), RODATA|NOPTR, $64
 
-// func projectAVX2(r *projection)
+// func projectAVX2(r *projectRun)
 // Requires: AVX
 TEXT ·projectAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -6081,7 +6081,7 @@ row:
 	VZEROUPPER
 	RET
 
-// func scoreEssentialAVX512(r *run)
+// func scoreEssentialAVX512(r *scoreRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·scoreEssentialAVX512(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
@@ -6254,7 +6254,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func scoreFundamentalAVX512(r *run)
+// func scoreFundamentalAVX512(r *scoreRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·scoreFundamentalAVX512(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
@@ -6362,7 +6362,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sumEssentialAVX512(r *run)
+// func sumEssentialAVX512(r *scoreRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·sumEssentialAVX512(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
@@ -6777,7 +6777,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sumFundamentalAVX512(r *run)
+// func sumFundamentalAVX512(r *scoreRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·sumFundamentalAVX512(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
@@ -7196,7 +7196,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sevenPointsAVX512(r *sevens)
+// func sevenPointsAVX512(r *sevenPointsRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·sevenPointsAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -9693,7 +9693,7 @@ root:
 	VZEROUPPER
 	RET
 
-// func projectAVX512(r *projection)
+// func projectAVX512(r *projectRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·projectAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -9945,7 +9945,7 @@ GLOBL eliminateOne<>(SB), RODATA|NOPTR, $8
 DATA eliminateNoSigns<>+0(SB)/8, $0x7fffffffffffffff
 GLOBL eliminateNoSigns<>(SB), RODATA|NOPTR, $8
 
-// func eliminateAVX2(r *cubics)
+// func eliminateAVX2(r *eliminateRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·eliminateAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -11078,7 +11078,7 @@ singular:
 DATA eliminateLeast<>+0(SB)/8, $(0.00000000000001)
 GLOBL eliminateLeast<>(SB), RODATA|NOPTR, $8
 
-// func reduceAVX2(r *constraints)
+// func reduceAVX2(r *reduceRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·reduceAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX

@@ -5,16 +5,16 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func scoreEssentialNEON(r *run)
+// func scoreEssentialNEON(r *scoreRun)
 TEXT ·scoreEssentialNEON(SB), NOSPLIT, $128-8
 	MOVD r+0(FP), R0
-	MOVD run_x(R0), R1
-	MOVD run_y(R0), R2
-	MOVD run_u(R0), R3
-	MOVD run_v(R0), R4
-	MOVD run_masks(R0), R5
-	MOVD run_begin(R0), R6
-	MOVD run_end(R0), R7
+	MOVD scoreRun_x(R0), R1
+	MOVD scoreRun_y(R0), R2
+	MOVD scoreRun_u(R0), R3
+	MOVD scoreRun_v(R0), R4
+	MOVD scoreRun_masks(R0), R5
+	MOVD scoreRun_begin(R0), R6
+	MOVD scoreRun_end(R0), R7
 	CMP R7, R6
 	BGE done
 	ADD R6<<3, R1
@@ -589,16 +589,16 @@ next3:
 done:
 	RET
 
-// func scoreFundamentalNEON(r *run)
+// func scoreFundamentalNEON(r *scoreRun)
 TEXT ·scoreFundamentalNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_x(R0), R1
-	MOVD run_y(R0), R2
-	MOVD run_u(R0), R3
-	MOVD run_v(R0), R4
-	MOVD run_masks(R0), R5
-	MOVD run_begin(R0), R6
-	MOVD run_end(R0), R7
+	MOVD scoreRun_x(R0), R1
+	MOVD scoreRun_y(R0), R2
+	MOVD scoreRun_u(R0), R3
+	MOVD scoreRun_v(R0), R4
+	MOVD scoreRun_masks(R0), R5
+	MOVD scoreRun_begin(R0), R6
+	MOVD scoreRun_end(R0), R7
 	CMP R7, R6
 	BGE done
 	ADD R6<<3, R1
@@ -901,16 +901,16 @@ next3:
 done:
 	RET
 
-// func sumEssentialNEON(r *run)
+// func sumEssentialNEON(r *scoreRun)
 TEXT ·sumEssentialNEON(SB), NOSPLIT, $400-8
 	MOVD r+0(FP), R0
-	MOVD run_x(R0), R1
-	MOVD run_y(R0), R2
-	MOVD run_u(R0), R3
-	MOVD run_v(R0), R4
-	MOVD run_masks(R0), R5
-	MOVD run_begin(R0), R6
-	MOVD run_end(R0), R7
+	MOVD scoreRun_x(R0), R1
+	MOVD scoreRun_y(R0), R2
+	MOVD scoreRun_u(R0), R3
+	MOVD scoreRun_v(R0), R4
+	MOVD scoreRun_masks(R0), R5
+	MOVD scoreRun_begin(R0), R6
+	MOVD scoreRun_end(R0), R7
 	CMP R7, R6
 	BGE done
 	ADD R6<<3, R1
@@ -2366,16 +2366,16 @@ next3:
 done:
 	RET
 
-// func sumFundamentalNEON(r *run)
+// func sumFundamentalNEON(r *scoreRun)
 TEXT ·sumFundamentalNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_x(R0), R1
-	MOVD run_y(R0), R2
-	MOVD run_u(R0), R3
-	MOVD run_v(R0), R4
-	MOVD run_masks(R0), R5
-	MOVD run_begin(R0), R6
-	MOVD run_end(R0), R7
+	MOVD scoreRun_x(R0), R1
+	MOVD scoreRun_y(R0), R2
+	MOVD scoreRun_u(R0), R3
+	MOVD scoreRun_v(R0), R4
+	MOVD scoreRun_masks(R0), R5
+	MOVD scoreRun_begin(R0), R6
+	MOVD scoreRun_end(R0), R7
 	CMP R7, R6
 	BGE done
 	ADD R6<<3, R1

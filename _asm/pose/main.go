@@ -76,7 +76,7 @@ func (f *function) keep(v Op) Op {
 }
 
 // matrix and rotation return those of the model.
-func (f *function) matrix() Component   { return f.R.Field("model").Field("m") }
+func (f *function) matrix() Component   { return f.R.Field("model").Field("matrix") }
 func (f *function) rotation() Component { return f.R.Field("model").Field("pose").Field("R") }
 
 // pairs emits what is done with a vector of pairs.
@@ -147,7 +147,7 @@ func (f *function) addSums(gain, inverse, c Op) {
 	square := f.Mul(gain, gain)
 	f.Accumulate(f.R.Field("squares"), square)
 	f.Comment("The weights divided by d, and c/d in squared thresholds.")
-	weight := f.Mul(f.Add(f.Mul(square, f.Field(f.R.Field("steep"))), f.Field(f.R.Field("flat"))), inverse)
+	weight := f.Mul(f.Add(f.Mul(square, f.Field(f.R.Field("weights").Field("factor"))), f.Field(f.R.Field("weights").Field("constant"))), inverse)
 	w := f.Keep(weight)
 	ratio := f.Mul(c, inverse)
 	fa, fb := f.Mul(ratio, f.Field(f.R.Field("limitA"))), f.Mul(ratio, f.Field(f.R.Field("limitB")))
