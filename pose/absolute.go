@@ -130,8 +130,9 @@ func (p *absolute) sum(q *equations, n int, w weights, masks []byte) (count int,
 		weight := w.constant + float64(w.factor*gain*gain)
 		// Turns about the origin of the world, and then shifts.
 		fx, fy := float64(p.fx*inverse), float64(p.fy*inverse)
-		jx := [6]float64{float64(-px * rx[1] * fx), float64((rx[2] + float64(px*rx[0])) * fx), float64(-rx[1] * fx), fx, 0, float64(-px * fx)}
-		jy := [6]float64{float64(-(rx[2] + float64(py*rx[1])) * fy), float64(py * rx[0] * fy), float64(rx[0] * fy), 0, fy, float64(-py * fy)}
+		x0, x1, x2, y0, y1, y2 := turnSlopes(px, py, rx[0], rx[1], rx[2], fx, fy)
+		jx := [6]float64{x0, x1, x2, fx, 0, float64(-px * fx)}
+		jy := [6]float64{y0, y1, y2, 0, fy, float64(-py * fy)}
 		for s := range 6 {
 			wx, wy := float64(weight*jx[s]), float64(weight*jy[s])
 			for k := s; k < 6; k++ {

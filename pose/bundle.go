@@ -149,7 +149,7 @@ func (r *Refiner) Refine(views []View, fixed int, points []Vector, observations 
 	for i := range b.points {
 		points[i] = b.points[i].at
 	}
-	b.tell(errors)
+	b.setErrors(errors)
 	return result, nil
 }
 
@@ -189,8 +189,9 @@ const (
 	noDamping = 1e-15
 	// littleDamping is that up to which a step is about as long as without.
 	littleDamping = 0.01
-	// leastPivot is the least part of what is said of an unknown of a pose that nothing else
-	// explains: where there is less, it is not determined. leastParallax is that of points.
+	// leastPivot is the least pivot of an unknown of a pose, as a share of its element of the
+	// diagonal: the unknown is not determined if the others explain all but less than that.
+	// leastParallax is that of points.
 	leastPivot, leastParallax = 1e-10, 1e-12
 )
 

@@ -52,3 +52,12 @@ func (s *sightlines) set(views []View, observations []Observation) {
 
 // of returns the ray of an observation.
 func (s *sightlines) of(i int) geometry.Point { return s.rays[s.index[i]] }
+
+// begins replaces the sizes of parts that follow each other by where they begin.
+func begins(parts []int) {
+	sum := 0
+	for i, n := range parts {
+		parts[i] = sum
+		sum += n
+	}
+}

@@ -1,23 +1,11 @@
 package pose
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/option"
-)
-
-// These errors explain why there is no result.
-var (
-	// ErrPairs means that there are fewer pairs than the required number of inliers.
-	ErrPairs = errors.New("pose: too few pairs")
-	// ErrSupport means that too few pairs agree, or that they are in too few places.
-	ErrSupport = errors.New("pose: too few pairs agree with any result")
-	// ErrDegenerate means that the points are on a line or, for Fundamental, on a plane, or that
-	// the camera only turned, so that many results fit. A geometry.Homography explains such pairs.
-	ErrDegenerate = errors.New("pose: the points do not determine a result")
 )
 
 // An Estimator finds motions and poses according to its Options. Create one with [New]. It is safe

@@ -99,7 +99,7 @@ func (f *fundamental) solved(dst []model, n int) []model { return f.seven.models
 // and J. Matas, ICPR 2004): with the left epipole e, e x b and F a are positive multiples of each
 // other, or all are negative ones.
 func oriented(m *matrix, a, b *[7]Vector) bool {
-	e := epipole(m)
+	e := m.epipole()
 	x, y, z := e[0], e[1], e[2]
 	// b'g a is the product of F a with b x e: g is skew(e) times F.
 	g0, g1, g2 := float64(y*m[6])-float64(z*m[3]), float64(y*m[7])-float64(z*m[4]), float64(y*m[8])-float64(z*m[5])
@@ -114,20 +114,6 @@ func oriented(m *matrix, a, b *[7]Vector) bool {
 		above |= math.Float64bits(0 - s)
 	}
 	return below>>63 == 0 || above>>63 == 0
-}
-
-// epipole returns the left null vector.
-func epipole(m *matrix) Vector {
-	c := m.cofactors() // whose columns are multiples of it
-	best := float64(c[0]*c[0]) + float64(c[3]*c[3]) + float64(c[6]*c[6])
-	e := Vector{c[0], c[3], c[6]}
-	if s := float64(c[1]*c[1]) + float64(c[4]*c[4]) + float64(c[7]*c[7]); s > best {
-		best, e = s, Vector{c[1], c[4], c[7]}
-	}
-	if s := float64(c[2]*c[2]) + float64(c[5]*c[5]) + float64(c[8]*c[8]); s > best {
-		e = Vector{c[2], c[5], c[8]}
-	}
-	return e
 }
 
 func (f *fundamental) score(begin, end int, masks []byte) (count int, support float64) {

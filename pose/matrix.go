@@ -74,3 +74,17 @@ func (m *matrix) scaled(s float64) matrix {
 
 // skew returns the matrix whose product with v is the cross product of t and v.
 func skew(t Vector) matrix { return matrix{0, -t[2], t[1], t[2], 0, -t[0], -t[1], t[0], 0} }
+
+// epipole returns the left null vector of a matrix with rank 2.
+func (m *matrix) epipole() Vector {
+	c := m.cofactors() // whose columns are multiples of it
+	best := float64(c[0]*c[0]) + float64(c[3]*c[3]) + float64(c[6]*c[6])
+	e := Vector{c[0], c[3], c[6]}
+	if s := float64(c[1]*c[1]) + float64(c[4]*c[4]) + float64(c[7]*c[7]); s > best {
+		best, e = s, Vector{c[1], c[4], c[7]}
+	}
+	if s := float64(c[2]*c[2]) + float64(c[5]*c[5]) + float64(c[8]*c[8]); s > best {
+		e = Vector{c[2], c[5], c[8]}
+	}
+	return e
+}

@@ -42,7 +42,7 @@ func (j *judge) parallax(f *fundamental, best candidate) (c candidate, off, othe
 
 // planeOfMatrix returns the homography of the plane that at least half of the inliers of c are on.
 func (j *judge) planeOfMatrix(f *fundamental, c *candidate) (h matrix, ok bool) {
-	e := epipole(&c.matrix).unit()
+	e := c.matrix.epipole().unit()
 	r := skew(e.Scale(-1))
 	r = r.mul(&c.matrix)
 	if !j.nearPlane(&f.twoViews, c, &r, e) {

@@ -11,6 +11,14 @@ type Pose struct {
 	T Vector
 }
 
+// An Essential is the essential matrix of a motion, by rows: b'Ea is 0 if a and b are the rays,
+// with a third element of 1, by which two cameras see the same point.
+type Essential [9]float64
+
+// A Fundamental is a fundamental matrix, by rows: b'Fa is 0 for points a and b, in pixels with a
+// third element of 1, at which two cameras see the same point. Its rank is 2.
+type Fundamental [9]float64
+
 // Identity returns the pose that maps every point to itself.
 func Identity() Pose { return Pose{R: Rotation{0: 1, 4: 1, 8: 1}} }
 

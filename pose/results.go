@@ -1,18 +1,22 @@
 package pose
 
 import (
+	"errors"
 	"math"
 
 	"github.com/fastcorners/fast/geometry"
 )
 
-// An Essential is the essential matrix of a motion, by rows: b'Ea is 0 if a and b are the rays,
-// with a third element of 1, by which two cameras see the same point.
-type Essential [9]float64
-
-// A Fundamental is a fundamental matrix, by rows: b'Fa is 0 for points a and b, in pixels with a
-// third element of 1, at which two cameras see the same point. Its rank is 2.
-type Fundamental [9]float64
+// These errors explain why there is no result.
+var (
+	// ErrPairs means that there are fewer pairs than the required number of inliers.
+	ErrPairs = errors.New("pose: too few pairs")
+	// ErrSupport means that too few pairs agree, or that they are in too few places.
+	ErrSupport = errors.New("pose: too few pairs agree with any result")
+	// ErrDegenerate means that the points are on a line or, for Fundamental, on a plane, or that
+	// the camera only turned, so that many results fit. A geometry.Homography explains such pairs.
+	ErrDegenerate = errors.New("pose: the points do not determine a result")
+)
 
 // A Motion describes how a camera moved between images A and B.
 type Motion struct {
@@ -77,5 +81,5 @@ func (e Epipolar) Line(a geometry.Point) Vector {
 func (e Epipolar) Epipoles() (a, b Vector) {
 	m := matrix(e.F)
 	t := m.transposed()
-	return epipole(&t).unit(), epipole(&m).unit()
+	return t.epipole().unit(), m.epipole().unit()
 }

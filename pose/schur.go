@@ -137,15 +137,6 @@ func (b *bundle) list(views []View, observations []Observation) {
 	b.reduced = raster.Resize(b.reduced, most)
 }
 
-// begins replaces the sizes of parts that follow each other by where they begin.
-func begins(parts []int) {
-	sum := 0
-	for i, n := range parts {
-		parts[i] = sum
-		sum += n
-	}
-}
-
 // sort makes b.order the order of observations by point, by view and by place, and b.offsets the
 // ends of those of each point.
 func (b *bundle) sort(observations []Observation) {
@@ -341,18 +332,12 @@ func (b *bundle) linearize() {
 
 // add adds what a sighting says of the pose, and to cross what it says of the pose and the point.
 func (v *viewpoint) add(weight float64, s *observed, a *appearance, sx, sy *Vector, cross *pointBlock) {
-	// A turn w and a shift t change the place of the point by w x at + t.
+	// A turn about the center of the camera and a shift.
 	inverse := 1 / a.at[2]
 	gx, gy := float64(s.fx*inverse), float64(s.fy*inverse)
-	xy := float64(a.px * a.py)
-	jx := [poseSize]float64{
-		float64(-xy * s.fx), float64((1 + float64(a.px*a.px)) * s.fx), float64(-a.py * s.fx),
-		gx, 0, float64(-a.px * gx),
-	}
-	jy := [poseSize]float64{
-		float64(-(1 + float64(a.py*a.py)) * s.fy), float64(xy * s.fy), float64(a.px * s.fy),
-		0, gy, float64(-a.py * gy),
-	}
+	x0, x1, x2, y0, y1, y2 := turnSlopes(a.px, a.py, a.px, a.py, 1, s.fx, s.fy)
+	jx := [poseSize]float64{x0, x1, x2, gx, 0, float64(-a.px * gx)}
+	jy := [poseSize]float64{y0, y1, y2, 0, gy, float64(-a.py * gy)}
 	for i := range poseSize {
 		x, y := float64(weight*jx[i]), float64(weight*jy[i])
 		row := &v.a[i]
@@ -547,8 +532,8 @@ func (b *bundle) moveBack() {
 	}
 }
 
-// tell sets errors to the distances of all observations from where their points appear.
-func (b *bundle) tell(errors []float64) {
+// setErrors sets errors to the distances of all observations from where their points appear.
+func (b *bundle) setErrors(errors []float64) {
 	if errors == nil {
 		return
 	}

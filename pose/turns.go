@@ -40,9 +40,8 @@ func (r *relative) turnEquations(rot *Rotation, inliers []byte, squared float64)
 		}
 		count++
 		w := float64((1 - m) * (1 - m))
-		// The change of p by a turn w from the left: w x p.
-		jx := [3]float64{float64(-a.px * a.py), 1 + float64(a.px*a.px), -a.py}
-		jy := [3]float64{-1 - float64(a.py*a.py), float64(a.px * a.py), a.px}
+		x0, x1, x2, y0, y1, y2 := turnSlopes(a.px, a.py, a.px, a.py, 1, 1, 1)
+		jx, jy := [3]float64{x0, x1, x2}, [3]float64{y0, y1, y2}
 		for s := range 3 {
 			for t := s; t < 3; t++ {
 				q.a[s][t] += float64(w * (float64(jx[s]*jx[t]) + float64(jy[s]*jy[t])))

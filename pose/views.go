@@ -63,6 +63,14 @@ func (s *sighting) appearance(g *Pose, p *Vector) (a appearance, ok bool) {
 	return a, true
 }
 
+// turnSlopes returns the derivatives of fx*px and fy*py by a turn w, where px and py are the coordinates
+// at depth 1 of a point that a camera sees. v leads from the center of the turn to the point, which moves
+// by the cross product of w and v. Either v or fx and fy are divided by the depth of the point.
+func turnSlopes(px, py, vx, vy, vz, fx, fy float64) (x0, x1, x2, y0, y1, y2 float64) {
+	return float64(-px * vy * fx), float64((vz + float64(px*vx)) * fx), float64(-vy * fx),
+		float64(-(vz + float64(py*vy)) * fy), float64(py * vx * fy), float64(vx * fy)
+}
+
 // slopes returns the derivatives of px and py by the coordinates of the point, in pixels.
 func (s *sighting) slopes(g *Pose, a *appearance) (sx, sy Vector) {
 	r := &g.R
