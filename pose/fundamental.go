@@ -63,8 +63,9 @@ func (f *fundamental) solve(dst []model, sample []int) []model {
 		return append(dst, model{matrix: m.unit()})
 	}
 	var a, b [7]Vector
+	r := &f.run
 	for i, k := range sample {
-		a[i], b[i] = f.rays(k)
+		a[i], b[i] = Vector{r.x[k], r.y[k], 1}, Vector{r.u[k], r.v[k], 1}
 	}
 	f.matrices = sevenPoints(f.matrices[:0], &a, &b, &f.reduction)
 	for i := range f.matrices {

@@ -28,8 +28,9 @@ func (r *relative) set(p *pairs, cameraA, cameraB *camera.Camera, threshold floa
 
 func (r *relative) solve(dst []model, sample []int) []model {
 	var a, b [7]Vector
+	w := &r.run
 	for i, k := range sample {
-		a[i], b[i] = r.rays(k)
+		a[i], b[i] = Vector{w.x[k], w.y[k], 1}, Vector{w.u[k], w.v[k], 1}
 	}
 	r.essentials = fivePoints(r.essentials[:0], &a, &b, &r.elimination)
 	for i := range r.essentials {

@@ -55,9 +55,9 @@ func (r *relative) turnEquations(rot *Rotation, inliers []byte, squared float64)
 // turnError returns where a rotation takes the ray of pair i, from which that of B is a distance away,
 // and the square of this distance as a share of a limit: infinity if that is behind the camera.
 func (r *relative) turnError(g *Pose, i int, limit float64) (a appearance, share float64) {
-	from, to := r.rays(i)
-	b := sighting{to[0], to[1], 1, 1}
-	a, ok := b.appearance(g, &from)
+	w := &r.run
+	b := sighting{w.u[i], w.v[i], 1, 1}
+	a, ok := b.appearance(g, &Vector{w.x[i], w.y[i], 1})
 	if !ok {
 		return a, math.Inf(1)
 	}

@@ -78,14 +78,14 @@ func (w *twoViews) spreadOut(inliers []byte) bool {
 // inverse: in squared thresholds, the squared error is at most squared.
 func (w *twoViews) explains(h, inverse *matrix, k int, squared float64) bool {
 	limit := float64(squared * (w.thresholdA + w.thresholdB))
-	a, b := w.rays(k)
-	p := h.apply(a)
-	dx, dy := p[0]-float64(b[0]*p[2]), p[1]-float64(b[1]*p[2])
+	x, y, u, v := w.run.x[k], w.run.y[k], w.run.u[k], w.run.v[k]
+	p := h.apply(Vector{x, y, 1})
+	dx, dy := p[0]-float64(u*p[2]), p[1]-float64(v*p[2])
 	if float64(dx*dx)+float64(dy*dy) <= float64(limit*p[2]*p[2]) {
 		return true
 	}
-	q := inverse.apply(b)
-	dx, dy = q[0]-float64(a[0]*q[2]), q[1]-float64(a[1]*q[2])
+	q := inverse.apply(Vector{u, v, 1})
+	dx, dy = q[0]-float64(x*q[2]), q[1]-float64(y*q[2])
 	return float64(dx*dx)+float64(dy*dy) <= float64(limit*q[2]*q[2])
 }
 
