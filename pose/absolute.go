@@ -10,8 +10,12 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// absoluteSize is the number of points of a sample.
-const absoluteSize = 3
+const (
+	// absoluteSize is the number of points of a sample.
+	absoluteSize = 3
+	// leastSpread is the least standard deviation of points across a line in the image, in thresholds.
+	leastSpread = 0.25
+)
 
 // An absolute is the problem of the pose of a camera that sees known points.
 type absolute struct {
@@ -63,7 +67,41 @@ func (p *absolute) setModel(m model, squared float64) { p.pose, p.squared = m.po
 func (p *absolute) dimensions() float64 { return 2 }
 
 func (p *absolute) spreadOut(inliers []byte) bool {
-	return widthExceeds(p.u, p.v, inliers, (1/float64(p.fx*p.fx)+1/float64(p.fy*p.fy))/2)
+	return widthExceeds(p.u, p.v, inliers, float64(leastSpread*leastSpread*(1/float64(p.fx*p.fx)+1/float64(p.fy*p.fy))/2))
+}
+
+// extent returns the center of the inliers, the axes in which they extend, most first, and their
+// standard deviations along these.
+func (p *absolute) extent(inliers []byte) (center Vector, axes [3]Vector, sizes Vector) {
+	n := 0.0
+	for i := range members(inliers) {
+		center = center.Add(p.points[i])
+		n++
+	}
+	center = center.Scale(1 / n)
+	var m moments
+	for i := range members(inliers) {
+		d := p.points[i].Sub(center)
+		m.add(&d)
+	}
+	axes, sizes = m.extent(n)
+	return center, axes, sizes
+}
+
+// errorOf returns the root of the mean squared error of the inliers, in thresholds: infinity if one of
+// them is not in front of the camera.
+func (p *absolute) errorOf(g *Pose, inliers []byte) float64 {
+	n, sum := 0, 0.0
+	for i := range members(inliers) {
+		s := sighting{p.u[i], p.v[i], p.fx, p.fy}
+		a, ok := s.appearance(g, &p.points[i])
+		if !ok {
+			return math.Inf(1)
+		}
+		sum += float64(a.dx*a.dx) + float64(a.dy*a.dy)
+		n++
+	}
+	return math.Sqrt(sum / float64(n))
 }
 
 func (p *absolute) solve(dst []model, sample []int) []model {

@@ -63,3 +63,42 @@ func (q *equations) step(n, few int, damping, factor float64) (d [9]float64, cha
 	}
 	return d, change, ok && change < 1e6
 }
+
+// poseEquations are the normal equations of a pose: the upper triangle of their matrix, and the right
+// side.
+type poseEquations struct {
+	a [6][6]float64
+	b [6]float64
+}
+
+// solve returns the solution by LDL^T, with the diagonal multiplied by 1 + damping.
+func (q *poseEquations) solve(damping float64) (x [6]float64, ok bool) {
+	a := q.a
+	x = q.b
+	var inverses [6]float64 // of D
+	for j := range a {
+		row := &a[j]
+		diagonal := float64(q.a[j][j] * (1 + damping))
+		pivot := row[j] + float64(q.a[j][j]*damping)
+		if !(pivot > 1e-14*diagonal) {
+			return x, false
+		}
+		inverse := 1 / pivot
+		inverses[j] = inverse
+		for i := j + 1; i < len(a); i++ {
+			f, other := float64(row[i]*inverse), &a[i]
+			for k := i; k < len(a); k++ {
+				other[k] -= float64(f * row[k])
+			}
+			x[i] -= float64(f * x[j])
+		}
+	}
+	for j := len(a) - 1; j >= 0; j-- {
+		sum := x[j]
+		for k := j + 1; k < len(a); k++ {
+			sum -= float64(a[j][k] * x[k])
+		}
+		x[j] = float64(sum * inverses[j])
+	}
+	return x, true
+}

@@ -1,6 +1,10 @@
 package pose
 
-import "github.com/fastcorners/fast/internal/consensus"
+import (
+	"math"
+
+	"github.com/fastcorners/fast/internal/consensus"
+)
 
 const (
 	// scored is the number of pairs that the models of samples are tested with, at most.
@@ -12,6 +16,9 @@ const (
 	// apart is how many times the variance of the noise a squared distance is that is no noise, but
 	// for one pair of 1000.
 	apart = 14
+	// leastTolerance is the least result of fineTolerance. Noise along epipolar lines does not show in
+	// the errors, so that there may be more of it than they say.
+	leastTolerance = 1. / 16
 )
 
 // A fitter finds how well models fit the pairs, and better models near them.
@@ -125,4 +132,16 @@ func (f *fitter) tolerance(c *candidate) float64 {
 	v := f.variance(c)
 	cut := min(float64(27*v*v*v), 0.5)
 	return max(1, float64(apart*v)/(1-cut))
+}
+
+// fineTolerance is tolerance also where that is 1 because the noise is small. Few inliers may show less
+// noise than there is, so its variance is taken to be the largest that shows as little in one of ten
+// cases (E. Wilson and M. Hilferty, "The distribution of chi-square", 1931).
+func (f *fitter) fineTolerance(c *candidate) float64 {
+	if squared := f.tolerance(c); squared > 1 {
+		return squared
+	}
+	q := 2 / (9 * float64(max(c.count-f.size, 1)))
+	low := max(1-q-float64(1.28*math.Sqrt(q)), 0.3)
+	return max(min(float64(apart*f.variance(c))/float64(low*low*low), 1), leastTolerance)
 }

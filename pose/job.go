@@ -103,11 +103,7 @@ func (j *job) findAbsolute(opts *Options, c *camera.Camera, g given) (Fit, []byt
 	if err != nil {
 		return Fit{}, nil, err
 	}
-	best = j.polisher.polish(best)
-	if err := j.judge.accept(&best); err != nil {
-		return Fit{}, nil, err
-	}
-	return Fit{a.inWorld(best.pose), best.count, j.search.sampler.Drawn}, best.inliers, nil
+	return j.judge.fit(a, j.polisher.polish(best))
 }
 
 // findFundamental is Fundamental without the checks. It returns the inliers, too.

@@ -22,6 +22,7 @@ type judge struct {
 	planes planes
 	cells  consensus.CellSet
 
+	comparison comparison
 	threshold  float64 // in pixels
 	minInliers int
 	chance     float64 // how likely a pair is near to a line by chance, or 0 for Absolute
@@ -43,7 +44,7 @@ func (j *judge) begin(opts *Options, p *pairs) {
 func (j *judge) needed() int {
 	n := j.pairs.n
 	if j.chance == 0 {
-		return j.minInliers + (n+49)/50
+		return min(n, j.minInliers+(n+49)/50) // if all pairs agree, as few as MinInliers suffice
 	}
 	s := float64(float64(n) * j.chance)
 	return j.minInliers + int(float64(14*math.Sqrt(s))+float64(5*s))

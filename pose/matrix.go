@@ -88,3 +88,49 @@ func (m *matrix) epipole() Vector {
 	}
 	return e
 }
+
+// eigen returns the eigenvalues of a symmetric matrix, the largest first, and its eigenvectors, which
+// have length 1, by Jacobi's method.
+func (m matrix) eigen() (values Vector, vectors [3]Vector) {
+	v := matrix{0: 1, 4: 1, 8: 1}
+	for range 12 {
+		off := float64(m[1]*m[1]) + float64(m[2]*m[2]) + float64(m[5]*m[5])
+		if off <= float64(1e-32*(float64(m[0]*m[0])+float64(m[4]*m[4])+float64(m[8]*m[8]))) {
+			break
+		}
+		for _, at := range [3][2]int{{0, 1}, {0, 2}, {1, 2}} {
+			p, q := at[0], at[1]
+			e := m[3*p+q]
+			if e == 0 {
+				continue
+			}
+			// The rotation that makes e 0 has the tangent t.
+			theta := (m[4*q] - m[4*p]) / (2 * e)
+			t := math.Copysign(1, theta) / (math.Abs(theta) + math.Sqrt(float64(theta*theta)+1))
+			c := 1 / math.Sqrt(float64(t*t)+1)
+			s := float64(t * c)
+			for k := range 3 {
+				m[3*k+p], m[3*k+q] = rotated(m[3*k+p], m[3*k+q], c, s)
+				v[3*k+p], v[3*k+q] = rotated(v[3*k+p], v[3*k+q], c, s)
+			}
+			for k := range 3 {
+				m[3*p+k], m[3*q+k] = rotated(m[3*p+k], m[3*q+k], c, s)
+			}
+		}
+	}
+	for k := range 3 {
+		values[k], vectors[k] = m[4*k], v.column(k)
+	}
+	for _, at := range [3][2]int{{0, 1}, {0, 2}, {1, 2}} {
+		if p, q := at[0], at[1]; values[q] > values[p] {
+			values[p], values[q] = values[q], values[p]
+			vectors[p], vectors[q] = vectors[q], vectors[p]
+		}
+	}
+	return values, vectors
+}
+
+// rotated returns a and b rotated by the angle with the given cosine and sine.
+func rotated(a, b, cosine, sine float64) (float64, float64) {
+	return float64(cosine*a) - float64(sine*b), float64(sine*a) + float64(cosine*b)
+}

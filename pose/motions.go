@@ -1,5 +1,8 @@
 package pose
 
+// leastTurn is by how many radians two results differ at least, so that they are not the same.
+const leastTurn = 0.02
+
 // classify returns the motion of best and its inliers: whether there is only a turn, and whether most
 // points are on a plane. Half of them on one are enough for its second motion to be tried, since the
 // estimate may be that one.
@@ -8,6 +11,7 @@ func (j *judge) classify(r *relative, best candidate) (Motion, []byte) {
 	if motion.Turn {
 		return motion, inliers
 	}
+	var plane *matrix
 	if h, onPlane, ok := j.planeOfMotion(r, &best); ok {
 		if other, ok := secondOfPlane(&h, &best.pose); ok {
 			c := j.facing(other)
@@ -21,11 +25,25 @@ func (j *judge) classify(r *relative, best candidate) (Motion, []byte) {
 				onPlane = j.countOnPlane(&r.twoViews, &h, &best)
 			}
 		}
-		motion.Planar = 10*onPlane >= 9*best.count
+		if motion.Planar = 10*onPlane >= 9*best.count; motion.Planar {
+			plane = &h
+		}
 	}
 	if other, ok := j.second(&best); ok {
 		motion.Ambiguous, motion.Other = true, other
+		return motion, inliers
 	}
+	first, other, ok := j.alike(r, &best, plane)
+	if !ok {
+		return motion, inliers
+	}
+	if first.pose != best.pose {
+		if motion, inliers = j.motion(r, &first); motion.Turn {
+			return motion, inliers
+		}
+		motion.Planar = true
+	}
+	motion.Ambiguous, motion.Other = true, other.pose
 	return motion, inliers
 }
 

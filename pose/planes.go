@@ -21,7 +21,7 @@ func (j *judge) parallax(f *fundamental, best candidate) (c candidate, off, othe
 		c = j.finishPolish(c)
 		return c, c.count, j.n
 	}
-	j.listOffPlane(&f.twoViews, &h, j.tolerance(&c))
+	j.listOffPlane(&f.twoViews, &h, j.fineTolerance(&c))
 	if len(j.off) >= 2 {
 		f.plane, f.hasPlane = h, true
 		c = j.score(c.model, j.few, 1)
@@ -37,6 +37,11 @@ func (j *judge) parallax(f *fundamental, best candidate) (c candidate, off, othe
 			c = j.finishPolish(c)
 		}
 	}
+	// The plane of the inliers that are known by now does not depend on the samples that led to them.
+	if h, ok = j.planeOfMatrix(f, &c); !ok {
+		return c, c.count, j.n
+	}
+	j.listOffPlane(&f.twoViews, &h, j.fineTolerance(&c))
 	return c, j.countOffPlane(c.inliers), len(j.off)
 }
 
@@ -45,7 +50,8 @@ func (j *judge) planeOfMatrix(f *fundamental, c *candidate) (h matrix, ok bool) 
 	e := c.matrix.epipole().unit()
 	r := skew(e.Scale(-1))
 	r = r.mul(&c.matrix)
-	if !j.nearPlane(&f.twoViews, c, &r, e) {
+	// The tests of few inliers may miss the plane, and to look for it among few takes little time.
+	if c.count > planeTests && !j.nearPlane(&f.twoViews, c, &r, e) {
 		return h, false
 	}
 	h, onPlane, ok := j.planes.find(&f.twoViews, c.inliers, j.planes.many)

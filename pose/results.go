@@ -48,6 +48,21 @@ type Motion struct {
 type Fit struct {
 	// Pose maps points of the world to the frame of the camera.
 	Pose Pose
+	// Error is the root of the mean squared distance, in undistorted pixels, between the points in the
+	// image that agree and the projections of the points of the world.
+	Error float64
+	// Other is a second pose that explains the points, if those that agree are on a plane or nearly so
+	// and it exists, and is zero otherwise. A plane that is small or far away looks similar if it is
+	// tilted in the opposite direction.
+	Other Pose
+	// OtherError is the error of Other for the points that agree with Pose. It is infinite if Other
+	// does not have all of them in front of the camera.
+	OtherError float64
+	// Planar reports that the points of the world that agree are on a plane.
+	Planar bool
+	// Ambiguous reports that noise, which is estimated from the errors, may have exchanged Pose and
+	// Other.
+	Ambiguous bool
 	// Inliers is the number of points that agree.
 	Inliers int
 	// Samples is the number of samples of all points that were tried.

@@ -33,13 +33,13 @@ func (r *Rotation) then(w Vector) Rotation {
 
 // cayley returns the rotation by the vector w, to the second order of w: Cayley's.
 func cayley(w Vector) Rotation {
-	c := w.Scale(0.5)
-	cc := c.Dot(c)
+	x, y, z := float64(w[0]*0.5), float64(w[1]*0.5), float64(w[2]*0.5)
+	cc := float64(x*x) + float64(y*y) + float64(z*z)
 	d := 1 / (1 + cc)
 	return Rotation{
-		float64((1 - cc + float64(2*c[0]*c[0])) * d), float64(2 * (float64(c[0]*c[1]) - c[2]) * d), float64(2 * (float64(c[0]*c[2]) + c[1]) * d),
-		float64(2 * (float64(c[0]*c[1]) + c[2]) * d), float64((1 - cc + float64(2*c[1]*c[1])) * d), float64(2 * (float64(c[1]*c[2]) - c[0]) * d),
-		float64(2 * (float64(c[0]*c[2]) - c[1]) * d), float64(2 * (float64(c[1]*c[2]) + c[0]) * d), float64((1 - cc + float64(2*c[2]*c[2])) * d),
+		float64((1 - cc + float64(2*x*x)) * d), float64(2 * (float64(x*y) - z) * d), float64(2 * (float64(x*z) + y) * d),
+		float64(2 * (float64(x*y) + z) * d), float64((1 - cc + float64(2*y*y)) * d), float64(2 * (float64(y*z) - x) * d),
+		float64(2 * (float64(x*z) - y) * d), float64(2 * (float64(y*z) + x) * d), float64((1 - cc + float64(2*z*z)) * d),
 	}
 }
 
@@ -53,4 +53,25 @@ func orthonormal(m *matrix) Rotation {
 	s = 1 / math.Sqrt(float64(u*u)+float64(v*v)+float64(w*w))
 	u, v, w = float64(u*s), float64(v*s), float64(w*s)
 	return Rotation{x, y, z, u, v, w, float64(y*w) - float64(z*v), float64(z*u) - float64(x*w), float64(x*v) - float64(y*u)}
+}
+
+// carrying returns the rotation that takes three orthonormal vectors to three others.
+func carrying(from, to *[3]Vector) Rotation {
+	var r Rotation
+	for i := range 3 {
+		for k := range 3 {
+			r[3*i+k] = float64(to[0][i]*from[0][k]) + float64(to[1][i]*from[1][k]) + float64(to[2][i]*from[2][k])
+		}
+	}
+	return r
+}
+
+// near reports whether the elements of r and s differ by at most the given amount.
+func (r *Rotation) near(s *Rotation, by float64) bool {
+	for i, v := range r {
+		if !(math.Abs(v-s[i]) <= by) {
+			return false
+		}
+	}
+	return true
 }
