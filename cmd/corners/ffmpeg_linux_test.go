@@ -33,6 +33,8 @@ func actAs(name string) {
 	last := os.Args[len(os.Args)-1]
 	file := strings.TrimPrefix(last, "file:")
 	switch {
+	case name == "ffprobe" && slices.Contains(os.Args, "packet=pts,flags"):
+		fail("cannot read packets")
 	case name == "ffprobe":
 		fail("cannot probe")
 		order := "progressive"
@@ -112,6 +114,7 @@ func TestFFmpegFails(t *testing.T) {
 		{"", nil, "in.y4m", "out.bin", "out.bin: ffmpeg is not in PATH, which corners needs to write a video that is not Y4M; without it, use Y4M from or for another program: corners stabilize IN - | ...", 0},
 		{"interlaced", both, "in.bin", "out.bin", "in.bin: the video is interlaced (tt): deinterlace it before, as with ffmpeg -vf yadif", 0},
 		{"cannot probe", both, "in.bin", "out.bin", "in.bin: ffprobe: cannot probe; the end", 0},
+		{"cannot read packets", both, "in.bin", "out.bin", "in.bin: ffprobe: cannot read packets; the end", 0},
 		{"cannot decode", both, "in.bin", "out.bin", "in.bin: ffmpeg: cannot decode; the end", 0},
 		{"nothing", both, "in.bin", "out.bin", "in.bin: ffmpeg finds no frame in it", 0},
 		{"cannot decode the end", both, "in.bin", "out.bin", "in.bin: ffmpeg: cannot decode the end; the end", n - 1},

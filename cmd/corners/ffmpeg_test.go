@@ -138,4 +138,22 @@ func TestFFmpegTimes(t *testing.T) {
 			require.Equal(t, c[0], ffmpeg(t, "ffprobe", "-select_streams v -count_packets -show_entries stream=width,height,start_time,nb_read_packets:stream_side_data=rotation -of csv=p=0 out.mp4"))
 		}
 	}
+
+	// Files that state no rate are those of which it is not seen without the times. 30 frames take 2 s,
+	// and 30 more half a second. Packets of VP8 have frames that are not shown, too.
+	ffmpeg(t, "ffmpeg", "-f lavfi -i testsrc2=s=128x96:r=30 -frames:v 60 -vf setpts='if(lt(N,30),N/15/TB,(2+(N-30)/60)/TB)' -vsync vfr -enc_time_base 1/1000 -c:v libvpx varies.webm")
+	ffmpeg(t, "ffmpeg", "-i varies.webm -vsync vfr -enc_time_base 1/1000 -c:v libx264 -preset ultrafast varies.mkv")
+	ffmpeg(t, "ffmpeg", "-i varies.webm -vsync vfr -enc_time_base 1/1000 -c:v libx264 -preset ultrafast varies.ts")
+	ffmpeg(t, "ffmpeg", "-f lavfi -i testsrc2=s=128x96:r=30 -frames:v 60 -c:v libvpx -auto-alt-ref 1 -lag-in-frames 25 hidden.webm")
+	for in, varies := range map[string]bool{"varies.webm": true, "varies.mkv": true, "varies.ts": true, "hidden.webm": false} {
+		status, stdout, stderr := corners(t, "stabilize", in, "out.mkv", "-f", "-radius", "3")
+		require.Zero(t, status, stderr)
+		if varies {
+			require.Regexp(t, "^corners: "+in+": the time between its frames varies: they become 23.[89][0-9]? a second, some twice or not at all\n$", stderr)
+			require.Regexp(t, "^wrote (59|60|61) frames: ", stdout)
+		} else {
+			require.Empty(t, stderr)
+			require.Contains(t, stdout, "wrote 60 frames: ")
+		}
+	}
 }
