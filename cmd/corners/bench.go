@@ -18,18 +18,18 @@ import (
 
 const benchIntro = `Usage: corners bench [-method NAME] [flags] [FILE...]
 
-Corners bench measures how fast a method is with each kernel that this processor can
-run: the kernels of method fast, or the instruction sets that the other methods use.
-One goroutine does the work, with the flags of the method and without a mask. A FILE
-is an image or a directory, as for corners. Each image is used as it is and, unless
-there are very many, flipped in three ways. Without a FILE, corners bench uses parts
-of the program's own photo.
+Corners bench measures how fast a method is with each kernel that this
+processor can run: the kernels of method fast, or the instruction sets that
+the other methods use. One goroutine does the work, with the flags of the
+method and without a mask. A FILE is an image or a directory, as for corners.
+Each image is used as it is and, unless there are very many, flipped in three
+ways. Without a FILE, corners bench uses parts of the program's own photo.
 
 The kernels take turns. Each turn goes through all images, and the median of a
-kernel's turns counts. Many images are best, such as the frames of a video: a few
-images are repeated so often that the processor learns their branches, and kernels
-with many branches (scalar and those named after a block of pixels) look faster than
-they are.
+kernel's turns counts. Many images are best, such as the frames of a video: a
+few images are repeated so often that the processor learns their branches, and
+kernels with many branches (scalar and those named after a block of pixels)
+look faster than they are.
 
 Flags, before or after the files:
 `
@@ -38,19 +38,19 @@ const benchReport = `
 The report:
 
   table  a line for each kernel: its name, the time per pixel in nanoseconds,
-         the millions of pixels per second, the pixels per cycle of the core, the
-         speed relative to the first kernel, and a bar for the speed
-  csv    a header and then a line for each kernel: method, kernel, frames, pixels
-         (of all frames), rounds, ns_per_pixel, megapixels_per_second,
+         the millions of pixels per second, the pixels per cycle of the core,
+         the speed relative to the first kernel, and a bar for the speed
+  csv    a header and then a line for each kernel: method, kernel, frames,
+         pixels (of all frames), rounds, ns_per_pixel, megapixels_per_second,
          pixels_per_cycle, speedup
   json   an array with an object for each kernel, which has the same members
 
-With -share it is a block of Markdown to paste into an issue: the processor, the
-versions, and all methods with their defaults, which takes a few minutes, or the one
-that -method names.
+With -share it is a block of Markdown to paste into an issue: the processor,
+the versions, and all methods with their defaults, which takes a few minutes,
+or the one that -method names.
 
-The clock rate of the core is estimated by a chain of multiplications, on amd64
-only. On other processors there are no pixels per cycle.
+The clock rate of the core is estimated by a chain of multiplications, on
+amd64 only. On other processors there are no pixels per cycle.
 
 Examples:
 

@@ -25,6 +25,7 @@ import (
 	"github.com/fastcorners/fast/internal/test/phototest"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
 )
 
 // Coordinates are those of the image as it is to be seen, and so is the picture.
@@ -214,6 +215,77 @@ func TestMemoryLimitOfLists(t *testing.T) {
 	status, stdout, stderr := corners(t, args...)
 	require.Zero(t, status, stderr)
 	require.Equal(t, 5, strings.Count(stdout, "\na.png "))
+}
+
+// Images of 16 bits of which fewer are used are dark, and so are transparent ones, which is said.
+func TestDark(t *testing.T) {
+	inTempDir(t)
+	bright := filetest.Square(40, 30)
+	write := func(name string, used int) {
+		gray, color16 := image.NewGray16(bright.Rect), image.NewNRGBA64(bright.Rect)
+		for y := range 30 {
+			for x := range 40 {
+				v := uint16(bright.GrayAt(x, y).Y) << 8 >> (16 - used)
+				gray.SetGray16(x, y, color.Gray16{Y: v})
+				color16.SetNRGBA64(x, y, color.NRGBA64{R: v, G: v, B: v, A: 0xffff})
+			}
+		}
+		filetest.Write(t, name+"-gray.png", filetest.Encode(t, filetest.StorePNG, gray))
+		filetest.Write(t, name+"-color.png", filetest.Encode(t, filetest.StorePNG, color16))
+		filetest.Write(t, name+"-color.tif", filetest.Encode(t, func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }, color16))
+	}
+	for _, used := range []int{8, 10, 12, 14, 15, 16} {
+		write(fmt.Sprint(used), used)
+	}
+	filetest.Write(t, "bright.png", filetest.Encode(t, filetest.StorePNG, bright))
+	want := found(t, "bright.png")
+	require.NotEmpty(t, want)
+	for _, file := range []string{"-gray.png", "-color.png", "-color.tif"} {
+		for _, used := range []int{8, 10, 12, 14, 15, 16} {
+			name := fmt.Sprint(used) + file
+			_, stdout, stderr := corners(t, "-no-picture", name)
+			if used <= 14 {
+				require.Equal(t, fmt.Sprintf("corners: %s: its values have only %d of 16 bits, so that it is dark; -stretch makes it brighter\n", name, used), stderr)
+			} else {
+				require.Empty(t, stderr, name)
+			}
+			require.Contains(t, stdout, name)
+			require.Equal(t, want, found(t, "-stretch", name), name)
+			_, _, stderr = corners(t, "match", "-no-picture", name, "bright.png")
+			require.Equal(t, used <= 14, strings.HasPrefix(stderr, "corners: "+name+": its values have only "), stderr)
+			_, _, stderr = corners(t, "match", "-no-picture", "-stretch", name, "bright.png")
+			require.Empty(t, stderr)
+		}
+	}
+	// What is black, or not of 16 bits, is as it is.
+	filetest.Write(t, "black.png", filetest.Encode(t, filetest.StorePNG, image.NewGray16(bright.Rect)))
+	dim := filetest.Square(40, 30)
+	for i := range dim.Pix {
+		dim.Pix[i] /= 32
+	}
+	filetest.Write(t, "dim.png", filetest.Encode(t, filetest.StorePNG, dim))
+	for _, name := range []string{"black.png", "dim.png"} {
+		require.Empty(t, found(t, name))
+		require.Empty(t, found(t, "-stretch", name))
+	}
+
+	// A transparent scene.
+	clear := image.NewNRGBA(bright.Rect)
+	for i, v := range bright.Pix {
+		copy(clear.Pix[4*i:], []byte{v, v, v, 0})
+	}
+	filetest.Write(t, "clear.png", filetest.Encode(t, filetest.StorePNG, clear))
+	const black = "corners: clear.png: all its pixels are transparent, so that it is black\n"
+	status, stdout, stderr := corners(t, "find", "bright.png", "clear.png", "bright.png", "-no-picture")
+	require.Zero(t, status)
+	require.Contains(t, stdout, "\nbright.png  40x30  0  0  1.0000\n")
+	require.Equal(t, black, stderr)
+	_, _, stderr = corners(t, "-no-picture", "clear.png")
+	require.Equal(t, black, stderr)
+	clear.Pix[3] = 1
+	filetest.Write(t, "clear.png", filetest.Encode(t, filetest.StorePNG, clear))
+	_, _, stderr = corners(t, "-no-picture", "clear.png")
+	require.Empty(t, stderr)
 }
 
 // By default, the memory suffices for SIFT in a photo of a phone, unless there is little.

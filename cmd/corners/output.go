@@ -13,16 +13,18 @@ import (
 	"github.com/fastcorners/fast/internal/program/cli"
 )
 
-// A reporting says how a command reports, and how much memory it may use.
+// A reporting says how a command reports and how it reads images.
 type reporting struct {
-	memory cli.ByteSize
-	format string
+	memory  cli.ByteSize
+	format  string
+	stretch bool // of images of 16 bits
 }
 
 func (r *reporting) define(flags *cli.Set) {
 	r.format = report.FormatTable
 	defineMemory(flags, &r.memory)
-	flags.Var(cli.OneOf(&r.format, []string{report.FormatTable, report.FormatCSV, report.FormatJSON}), "format", "write the report as `FORMAT`: table, csv or json")
+	flags.BoolVar(&r.stretch, "stretch", false, "make 16-bit images brighter that use fewer bits")
+	flags.Var(cli.OneOf(&r.format, []string{report.FormatTable, report.FormatCSV, report.FormatJSON}), "format", "report as `FORMAT`: table, csv or json")
 }
 
 // machineMemory returns how much memory there is. Tests replace it.
@@ -32,7 +34,7 @@ var machineMemory = sync.OnceValue(machine.Memory)
 // machines of today, and leaves as much for others.
 func defineMemory(flags *cli.Set, memory *cli.ByteSize) {
 	*memory = max(machineMemory()/2, cli.GiB)
-	flags.Var(memory, "memory", "use up to `SIZE` of memory, such as 500MB")
+	flags.Var(memory, "memory", "use up to `SIZE` of memory, as 500MB")
 	flags.Lookup("memory").DefValue = "half of it"
 }
 
@@ -49,9 +51,9 @@ type output struct {
 func (o *output) define(flags *cli.Set) {
 	o.reporting.define(flags)
 	flags.IntIn(&o.workers, "workers", 1, cli.From(-1, cli.Unlimited), "share an image among `N` goroutines; -1: all CPUs")
-	flags.StringVar(&o.path, "o", ".", "draw into `PATH`, a directory or a name ending in .png")
+	flags.StringVar(&o.path, "o", ".", "draw into `PATH`, a directory or a .png file")
 	flags.BoolVar(&o.noPicture, "no-picture", false, "draw nothing; the default for csv and json without -o")
-	flags.BoolVar(&o.force, "f", false, "overwrite any file, not only pictures that corners has drawn")
+	flags.BoolVar(&o.force, "f", false, "overwrite any file, not only pictures drawn by corners")
 }
 
 // parse reads a command line with these flags and others, and returns what is left of it. If it asks

@@ -37,6 +37,9 @@ func (r *results) add(o outcome) bool {
 		r.console.Fail(o.err)
 		return true
 	}
+	for _, note := range o.res.notes {
+		r.console.Note(o.res.name, "%s", note)
+	}
 	r.console.Pause(func() { r.broken = r.report.add(*o.res) })
 	return r.broken == nil
 }

@@ -70,6 +70,7 @@ type result struct {
 	picture string // path of the picture, or empty
 	draft   string // of the picture
 	dropped bool   // the finding was
+	notes   []string
 	method.Finding
 }
 
@@ -125,6 +126,7 @@ func (s *search) find(i int, res *result) error {
 	if err := loaded.load(); err != nil {
 		return err
 	}
+	res.notes = loaded.notes
 	s.say(i, "searching")
 	res.size = loaded.photo.Size()
 	if cfg.inColor != nil {
@@ -160,6 +162,7 @@ type loading struct {
 	photo      photo.Photo
 	gray, mask *image.Gray // the parts that are searched
 	held       int64       // bytes, without the data that the input holds
+	notes      []string
 }
 
 // load loads the image and takes memory for it and for the lists of what will be found.
@@ -192,6 +195,7 @@ func (l *loading) load() error {
 func (l *loading) decode(lists int64) error {
 	in := l.inputs[l.i]
 	var err error
+	l.notes = nil
 	l.photo, err = l.reader.Load(in, files.Purpose{
 		Draw: l.drawing, Bytes: l.cfg.method.Memory(), Fits: l.cfg.fits,
 		Reserve: func(need int64) error {
@@ -202,6 +206,7 @@ func (l *loading) decode(lists int64) error {
 			}
 			return err
 		},
+		Note: func(text string) { l.notes = append(l.notes, text) },
 	})
 	if err != nil {
 		return err

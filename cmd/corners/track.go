@@ -18,18 +18,19 @@ import (
 const trackIntro = `Usage: corners track [flags] A B...
        corners track [flags] VIDEO
 
-Corners track finds corners in the first image, as corners -method shi-tomasi does,
-and follows them from image to image by Lucas-Kanade optical flow. When too few are
-left (-refill), it finds new ones away from them. A directory stands for all images
-in it, in the order of their names; all must have the same size.
+Corners track finds corners in the first image, as corners -method shi-tomasi
+does, and follows them from image to image by Lucas-Kanade optical flow. When
+too few are left (-refill), it finds new ones away from them. A directory
+stands for all images in it, in the order of their names; all must have the
+same size.
 
-A VIDEO is a file in the format Y4M, of which the upper 8 bits are used, or - for
-standard input:
+A VIDEO is a file in the format Y4M, of which the upper 8 bits are used, or -
+for standard input:
 
   ffmpeg -i clip.mp4 -f yuv4mpegpipe - | corners track -
 
-A corner is lost when it leaves the image, when there is nothing to follow or, with
--confirm, when following it back does not end where it began.
+A corner is lost when it leaves the image, when there is nothing to follow or,
+with -confirm, when following it back does not end where it began.
 
 Flags, before or after the files:
 `
@@ -37,34 +38,37 @@ Flags, before or after the files:
 const trackRest = `
 The report is written while frames are read:
 
-  table  a line for each frame: its number, how many corners were found and lost
-         and are new, the median of the distances that they moved, in pixels, the
-         time in milliseconds without reading, and the name of the image
+  table  a line for each frame: its number, how many corners were found and
+         lost and are new, the median of the distances that they moved, in
+         pixels, the time in milliseconds without reading, and the name of the
+         image
   csv    a header and then a line for each corner of each frame:
          frame,track,x,y,error,status
-  json   a line for each frame, an object: frame, image (unless it is a video),
-         motion and points, an array of objects with the other columns of csv
+  json   a line for each frame, an object: frame, image (unless it is a
+         video), motion and points, an array of objects with the other columns
+         of csv
 
-A track has the same number in all frames. The error is the mean difference of gray
-values. The status is new, found, or why a corner was lost, with the x and y at
-which the search ended: outside (of the image), flat (too little structure), lost or
-unconfirmed.
+A track has the same number in all frames. The error is the mean difference of
+gray values. The status is new, found, or why a corner was lost, with the x
+and y at which the search ended: outside (of the image), flat (too little
+structure), lost or unconfirmed.
 
-The responses of new corners (-quality) are compared with the largest one in the
-parts of the image where no corner is followed. The luma of a video is not stretched
-from its usual range, 16 to 235, so errors are smaller in proportion.
+The responses of new corners (-quality) are compared with the largest one in
+the parts of the image where no corner is followed. The luma of a video is not
+stretched from its usual range, 16 to 235, so errors are smaller in
+proportion.
 
-The picture B-tracks.png, or stdin-tracks.png for standard input, shows the last
-image with the corners and their paths (-trail). With -every there is one for every
-Nth frame, such as stdin-tracks-000120.png. What corners -method
-shi-tomasi -h says about images, memory and pictures applies here, too. A stream
-that ends early is an error; complete frames have been reported.
+The picture B-tracks.png, or stdin-tracks.png for standard input, shows the
+last image with the corners and their paths (-trail). With -every there is one
+for every Nth frame, such as stdin-tracks-000120.png. What corners -method
+shi-tomasi -h says about images, memory and pictures applies here, too. A
+stream that ends early is an error; complete frames have been reported.
 
 Examples:
 
   corners track a.png b.png c.png
   corners track frames/ -format csv >tracks.csv
-  ffmpeg -i a.mp4 -f yuv4mpegpipe - | corners track -corners 200 -every 30 -o out -
+  ffmpeg -i a.mp4 -f yuv4mpegpipe - | corners track -every 30 -o out -
 
 To name a file track, write ./track.
 `

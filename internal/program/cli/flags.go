@@ -90,17 +90,55 @@ func (f *Set) IsGiven(name string) bool {
 	return given
 }
 
-// Print writes a line for each flag, with a tab between its two columns.
+// HelpWidth is the greatest length of lines of help texts.
+const HelpWidth = 78
+
+// Print writes a line for each flag, or several where they would be too long, with a tab between the
+// two columns. The second one should begin two characters after the longest text of the first one.
 func (f *Set) Print(w io.Writer) {
+	left := 0
+	names := func(f *flag.Flag) string {
+		arg, _ := flag.UnquoteUsage(f)
+		return fmt.Sprintf("  -%s %s", f.Name, arg)
+	}
+	f.VisitAll(func(f *flag.Flag) { left = max(left, len(names(f))) })
 	f.VisitAll(func(f *flag.Flag) {
-		arg, usage := flag.UnquoteUsage(f)
+		_, usage := flag.UnquoteUsage(f)
+		width := HelpWidth - left - 2
+		lines := Wrap(usage, width)
 		switch f.DefValue {
 		case "", "0", "false":
 		default:
-			usage += fmt.Sprintf(" (default %s)", f.DefValue)
+			text := fmt.Sprintf("(default %s)", f.DefValue)
+			if last := &lines[len(lines)-1]; len(*last)+1+len(text) <= width {
+				*last += " " + text
+			} else {
+				lines = append(lines, text)
+			}
 		}
-		fmt.Fprintf(w, "  -%s %s\t%s\n", f.Name, arg, usage)
+		first := names(f)
+		for _, line := range lines {
+			fmt.Fprintf(w, "%s\t%s\n", first, line)
+			first = ""
+		}
 	})
+}
+
+// Wrap returns the lines of a text that are as long as the words allow, up to a width.
+func Wrap(text string, width int) (lines []string) {
+	line := ""
+	for word := range strings.SplitSeq(text, " ") {
+		switch {
+		case line == "":
+			line = word
+		case len(line)+1+len(word) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	return append(lines, line)
 }
 
 // IsBool reports whether a flag needs no value.

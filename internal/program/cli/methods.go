@@ -102,7 +102,7 @@ func SIFT(flags *Set, opts *sift.Options, contrast *float64, doubling *bool) {
 // have them as they are; strongest is the number of corners to keep, or 0 for all.
 func VPI(flags *Set, opts *vpi.Options, threshold *float64, nonmax *bool, strongest *int) {
 	flags.IntIn(&opts.CircleRadius, "radius", 3, From(1, 3), "compare with the circle of radius `R`, 1 to 3")
-	flags.IntIn(&opts.ArcLength, "arc", 0, From(0, Unlimited), "ask for an arc of `N` contiguous pixels; 0: 5, 7 or 9, by the radius")
+	flags.IntIn(&opts.ArcLength, "arc", 0, From(0, Unlimited), "ask for an arc of `N` pixels; 0: 5, 7 or 9, by the radius")
 	flags.FloatIn(threshold, "threshold", 10, From(0, 255), "ask for differences of at least `T` gray levels")
 	opts.Border = border.Limited
 	flags.Named(&opts.Border, opts.Border.UnmarshalText, "border", "continue the image by `NAME`, such as reflect101",

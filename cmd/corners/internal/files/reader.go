@@ -20,10 +20,12 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// A Reporter reports errors.
+// A Reporter reports errors and what else is to be said.
 type Reporter interface {
 	Fail(err error)
 	Failed() bool // reports whether it has reported any
+	// Note says something of a file.
+	Note(name, format string, args ...any)
 }
 
 // A Reader finds and reads images.
@@ -33,6 +35,7 @@ type Reader struct {
 	stdin    io.Reader       // nil once it has been read
 	given    cli.ByteSize    // memory that may be used
 	memory   cli.ByteSize    // that of it which may still be used
+	stretch  bool            // images of 16 bits are made brighter
 }
 
 // NewReader returns a Reader that reports what it cannot find. It has no memory yet.
@@ -42,6 +45,9 @@ func NewReader(ctx context.Context, stdin io.Reader, reporter Reporter) *Reader 
 
 // SetMemory sets how much memory may be used.
 func (r *Reader) SetMemory(memory cli.ByteSize) { r.given, r.memory = memory, memory }
+
+// Stretch makes images of 16 bits brighter, as far as there are bits that none of their samples has.
+func (r *Reader) Stretch() { r.stretch = true }
 
 // Memory returns how much memory may still be used.
 func (r *Reader) Memory() cli.ByteSize { return r.memory }
@@ -70,6 +76,9 @@ type Purpose struct {
 	Fits func(size image.Point) error
 	// Reserve is called with the memory that is needed before that is taken. It may be nil.
 	Reserve func(bytes int64) error
+	// Note is called with what is to be said of the image. If it is nil, the reporter of the Reader
+	// says it.
+	Note func(text string)
 }
 
 // Load decodes an input. It fails before it decodes anything if the image does not fit, or takes
@@ -80,9 +89,25 @@ func (r *Reader) Load(in Input, p Purpose) (photo.Photo, error) {
 		return photo.Photo{}, report.Named(in.Name, err)
 	}
 	defer f.Close()
+	return r.load(in.Name, f, p)
+}
+
+// load is Load for an open file of that name.
+func (r *Reader) load(name string, f *file, p Purpose) (photo.Photo, error) {
 	img, err := r.decode(f, p)
-	if err != nil {
-		return photo.Photo{}, report.Named(in.Name, cmp.Or(f.broken, err))
+	if err = cmp.Or(f.broken, err); err != nil { // decoders may hide the first one
+		return photo.Photo{}, report.Named(name, err)
+	}
+	note := brighten(img.Image, r.stretch)
+	if isTransparent(img.Image) {
+		note = "all its pixels are transparent, so that it is black"
+	}
+	switch {
+	case note == "":
+	case p.Note != nil:
+		p.Note(note)
+	default:
+		r.reporter.Note(name, "%s", note)
 	}
 	return img, nil
 }

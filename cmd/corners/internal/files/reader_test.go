@@ -51,7 +51,36 @@ func (f failingSource) Read(p []byte) (int, error) {
 }
 
 func (f failingSource) ReadAt(p []byte, off int64) (int, error) {
-	return 0, broken
+	if off >= f.n {
+		return 0, broken
+	}
+	return f.Source.ReadAt(p, off)
+}
+
+// An error of reading is that of the file, also where the decoder goes on without the rest, or says
+// something else.
+func TestHiddenReadErrors(t *testing.T) {
+	image.RegisterFormat("tolerant", "TOLERANT", func(r io.Reader) (image.Image, error) {
+		io.ReadAll(r) // as far as it goes
+		return image.NewGray(image.Rect(0, 0, 3, 2)), nil
+	}, func(io.Reader) (image.Config, error) {
+		return image.Config{ColorModel: color.GrayModel, Width: 3, Height: 2}, nil
+	})
+	r := NewReader(t.Context(), nil, nil)
+	r.SetMemory(cli.GiB)
+	tolerant := append([]byte("TOLERANT"), make([]byte, 1<<16)...)
+	for name, data := range map[string][]byte{"a.tolerant": tolerant, "a.png": filetest.Encode(t, filetest.StorePNG, filetest.Square(400, 300))} {
+		for _, n := range []int64{6000, 1 << 30} {
+			f := r.hold(data)
+			f.Source = failingSource{f.Source, n}
+			_, err := r.load(name, f, Purpose{})
+			if n == 6000 {
+				require.EqualError(t, err, name+": input/output error")
+			} else {
+				require.NoError(t, err)
+			}
+		}
+	}
 }
 
 // A decoder that panics makes the file an error.

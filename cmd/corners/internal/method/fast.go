@@ -18,17 +18,17 @@ var fastInfo = Info{
 	Titles:  []string{"KERNEL", "THRESHOLD", "CORNERS"},
 	Columns: []string{"x", "y", "score"},
 	Members: []string{"kernel", "threshold", "arc", "nonmax"},
-	Intro: `A pixel is a corner when N contiguous pixels (-arc) of the ring of 16 at distance 3
-around it are all brighter, or all darker, than it by more than a threshold
-(-threshold). The score of a corner is the largest threshold at which it is still
-one: the higher, the stronger.
+	Intro: `A pixel is a corner when N contiguous pixels (-arc) of the ring of 16 at
+distance 3 around it are all brighter, or all darker, than it by more than a
+threshold (-threshold). The score of a corner is the largest threshold at
+which it is still one: the higher, the stronger.
 
-The flags -nonmax, -mask, -strongest and -spread, in this order, select among the
-corners; -spread prefers strong ones, but from all parts of the image. Corners are
-in raster order: row by row, from left to right.
+The flags -nonmax, -mask, -strongest and -spread, in this order, select among
+the corners; -spread prefers strong ones, but from all parts of the image.
+Corners are in raster order: row by row, from left to right.
 
-Kernels that this processor can run, which all find the same corners (those named
-after a block of pixels, such as sse2-16x1, take -arc 10 only):
+Kernels that this processor can run, which all find the same corners (those
+named after a block of pixels, such as sse2-16x1, take -arc 10 only):
 
   ` + kernelNames() + `
 `,
@@ -93,5 +93,5 @@ func kernelNames() string {
 	for _, k := range fast.Kernels() {
 		names = append(names, k.String())
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(cli.Wrap(strings.Join(names, ", "), cli.HelpWidth-2), "\n  ")
 }

@@ -14,8 +14,8 @@ func harrisInfo(name, summary string, measure harris.Measure) Info {
 	members := []string{"max_corners", "quality", "distance", "block", "gradient"}
 	if measure == harris.Harris {
 		members = append(members, "k")
-		intro = `The response of a pixel is the determinant of its structure tensor minus K times
-the square of the trace (-k).
+		intro = `The response of a pixel is the determinant of its structure tensor minus K
+times the square of the trace (-k).
 `
 	}
 	return Info{
@@ -39,20 +39,20 @@ Examples:
 }
 
 const tensorIntro = `
-The tensor is the matrix of the sums, over a window around the pixel (-block), of
-the squares and the product of the gradients in both directions. So the response is
-large where gradients point in different directions. The filters that find them
-(-gradient) are sobel3, sobel5, sobel7, scharr and gaussian, which has a standard
-deviation of 1 pixel.
+The tensor is the matrix of the sums, over a window around the pixel (-block),
+of the squares and the product of the gradients in both directions. So the
+response is large where gradients point in different directions. The filters
+that find them (-gradient) are sobel3, sobel5, sobel7, scharr and gaussian,
+which has a standard deviation of 1 pixel.
 
-A pixel is a corner when its response exceeds a share (-quality) of the largest
-response, in the image or in the part that -mask selects, and no response of a pixel
-that touches it is larger. Of these, from the strongest to the weakest, -distance
-keeps each that is not too near to one kept before, until there are as many as
--corners asks for. They are in this order.
+A pixel is a corner when its response exceeds a share (-quality) of the
+largest response, in the image or in the part that -mask selects, and no
+response of a pixel that touches it is larger. Of these, from the strongest to
+the weakest, -distance keeps each that is not too near to one kept before,
+until there are as many as -corners asks for. They are in this order.
 
-With Sobel's gradients they agree with OpenCV's goodFeaturesToTrack, for method
-harris with useHarrisDetector.
+With Sobel's gradients they agree with OpenCV's goodFeaturesToTrack, for
+method harris with useHarrisDetector.
 `
 
 // A harrisMethod is the method harris or shi-tomasi.

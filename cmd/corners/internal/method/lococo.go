@@ -20,19 +20,20 @@ var lococoInfo = Info{
 	Titles:   []string{"CORNERS"},
 	Columns:  []string{"x", "y", "response", "kernel_size"},
 	Members:  []string{"max_corners", "kernel_sizes", "window", "measure", "k", "quality", "radius", "subpixel"},
-	Intro: `Corners by the structure tensor, as method harris finds them, but with differences
-of boxes as gradients: right minus left, and below minus above. Large kernels
-(-kernel-size, odd, 3 to 63) see past noise and texture, and take as long as small
-ones. With several kernels there is a search for each. Windows (-window) are odd, 3
-to 63, too.
+	Intro: `Corners by the structure tensor, as method harris finds them, but with
+differences of boxes as gradients: right minus left, and below minus above.
+Large kernels (-kernel-size, odd, 3 to 63) see past noise and texture, and
+take as long as small ones. With several kernels there is a search for each.
+Windows (-window) are odd, 3 to 63, too.
 
-The responses (-measure) are harris, whose squared trace -k weighs, min-eigenvalue,
-as method shi-tomasi has it, noble, and det-over-trace. A pixel is a corner when its
-response exceeds a share (-quality) of the largest one of its kernel and is the
-largest within -radius pixels in both directions. The strongest corners come first.
+The responses (-measure) are harris, whose squared trace -k weighs,
+min-eigenvalue, as method shi-tomasi has it, noble, and det-over-trace. A
+pixel is a corner when its response exceeds a share (-quality) of the largest
+one of its kernel and is the largest within -radius pixels in both directions.
+The strongest corners come first.
 
-Coordinates have fractions with -subpixel. The column kernel_size is the
-side of the kernel that found the corner.
+Coordinates have fractions with -subpixel. The column kernel_size is the side
+of the kernel that found the corner.
 `,
 	Rest: rings + `
 Examples:

@@ -80,6 +80,7 @@ func Named(name string) Info {
 
 // rings describes how corners are drawn.
 const rings = `
-The stronger a corner, the larger its ring in the picture and the warmer its color,
-from blue through green and yellow to red for the strongest one of the image.
+The stronger a corner, the larger its ring in the picture and the warmer its
+color, from blue through green and yellow to red for the strongest one of the
+image.
 `

@@ -31,20 +31,21 @@ var orbInfo = Info{
 		"features", "scale", "levels", "edge", "first_level", "points_per_bit", "score", "patch", "threshold",
 	},
 	MaxDistance: "keep only matches that differ by up to `N` bits; 0 keeps all",
-	Intro: `A keypoint is a FAST corner of one of several levels: the image, and smaller and
-smaller copies of it. Its size is the diameter of the patch around it, its angle is
-the rotation of the patch, and corners match compares its descriptor of 256 bits.
-Options and results are the same as in OpenCV's ORB.
+	Intro: `A keypoint is a FAST corner of one of several levels: the image, and smaller
+and smaller copies of it. Its size is the diameter of the patch around it, its
+angle is the rotation of the patch, and corners match compares its descriptor
+of 256 bits. Options and results are the same as in OpenCV's ORB.
 
-The keypoints are divided among the levels, most of them on the largest; there are a
-few more if several are equally strong. They are ordered by level, which is the
-octave, strongest first.
+The keypoints are divided among the levels, most of them on the largest; there
+are a few more if several are equally strong. They are ordered by level, which
+is the octave, strongest first.
 `,
 	Rest: `
-OCTAVES are the numbers of keypoints of each octave, from 0 on. Sizes are in pixels
-of the image, angles in degrees, clockwise from the x axis, and descriptors are
-hexadecimal. In the picture a keypoint is a circle with a line in the direction of
-its angle. Colors go with the octaves, from blue for the first to red for the last.
+OCTAVES are the numbers of keypoints of each octave, from 0 on. Sizes are in
+pixels of the image, angles in degrees, clockwise from the x axis, and
+descriptors are hexadecimal. In the picture a keypoint is a circle with a line
+in the direction of its angle. Colors go with the octaves, from blue for the
+first to red for the last.
 
 Examples:
 

@@ -28,26 +28,28 @@ var siftInfo = Info{
 	Members:     []string{"features", "layers", "contrast", "edge_ratio", "sigma", "doubling", "upright", "root"},
 	Ratio:       0.8,
 	MaxDistance: "keep only matches with a squared distance of up to `N`; 0 keeps all",
-	Intro: `A keypoint is a blob: where the difference of two blurred copies of the image is an
-extremum, in place and in size. Its size is the diameter of the blob, its angle the
-direction of most gradients around it, and its descriptor of 128 numbers is what
-corners match compares. Options and results are the same as in OpenCV's SIFT.
+	Intro: `A keypoint is a blob: where the difference of two blurred copies of the image
+is an extremum, in place and in size. Its size is the diameter of the blob,
+its angle the direction of most gradients around it, and its descriptor of 128
+numbers is what corners match compares. Options and results are the same as in
+OpenCV's SIFT.
 
-The blurred copies are layers of octaves: octave -1 has the image at twice its size,
-unless -doubling=false, octave 0 the image, and each later one half the size of the
-one before it. Each octave has the number of layers given by -layers, plus three.
-Keypoints are ordered by x, then by y, and at the same place by size, largest first.
+The blurred copies are layers of octaves: octave -1 has the image at twice its
+size, unless -doubling=false, octave 0 the image, and each later one half the
+size of the one before it. Each octave has the number of layers given by
+-layers, plus three. Keypoints are ordered by x, then by y, and at the same
+place by size, largest first.
 
-For views that are far apart, more keypoints and RootSIFT are better: -contrast 0.01
--features 8000 -root. SIFT takes 128 bytes of memory for each pixel, or 32 without
-doubling, and more with more layers.
+For views that are far apart, more keypoints and RootSIFT are better:
+-contrast 0.01 -features 8000 -root. SIFT takes 128 bytes of memory for each
+pixel, or 32 without doubling, and more with more layers.
 `,
 	Rest: `
-OCTAVES are the numbers of keypoints of each octave, from -1 on. Sizes are in pixels
-of the image, angles in degrees, clockwise from the x axis, and descriptors are
-hexadecimal, with two digits for each number. In the picture a keypoint is a circle
-with a line in the direction of its angle. Colors go with the octaves, from blue for
-the first to red for the last.
+OCTAVES are the numbers of keypoints of each octave, from -1 on. Sizes are in
+pixels of the image, angles in degrees, clockwise from the x axis, and
+descriptors are hexadecimal, with two digits for each number. In the picture a
+keypoint is a circle with a line in the direction of its angle. Colors go with
+the octaves, from blue for the first to red for the last.
 
 Examples:
 

@@ -19,18 +19,20 @@ var vpiInfo = Info{
 	Titles:   []string{"CORNERS"},
 	Columns:  []string{"x", "y", "score"},
 	Members:  []string{"radius", "arc", "threshold", "border", "nonmax"},
-	Intro: `FAST corners as NVIDIA's Vision Programming Interface defines them: on circles of
-radius 1, 2 or 3 (-radius), of 8, 12 or 16 pixels, with arcs of any length (-arc).
-A pixel is a corner when N contiguous pixels of the circle are all brighter, or all
-darker, than it by at least a threshold (-threshold). Its score is the largest
-threshold at which it is one.
+	Intro: `FAST corners as NVIDIA's Vision Programming Interface defines them: on circles
+of radius 1, 2 or 3 (-radius), of 8, 12 or 16 pixels, with arcs of any length
+(-arc). A pixel is a corner when N contiguous pixels of the circle are all
+brighter, or all darker, than it by at least a threshold (-threshold). Its
+score is the largest threshold at which it is one.
 
-Beyond the edges (-border) there may be nothing (limited), so that corners keep the
-radius away from them, black pixels (constant), the outermost pixels (replicate), or
-the image reversed, with the outermost pixels (reflect) or without (reflect101).
+Beyond the edges (-border) there may be nothing (limited), so that corners
+keep the radius away from them, black pixels (constant), the outermost pixels
+(replicate), or the image reversed, with the outermost pixels (reflect) or
+without (reflect101).
 
-Of neighbors with equal scores, the first is kept. Corners are in raster order: row
-by row, from left to right. With -strongest, the strongest ones come first.
+Of neighbors with equal scores, the first is kept. Corners are in raster
+order: row by row, from left to right. With -strongest, the strongest ones
+come first.
 `,
 	Rest: rings + `
 Examples:
