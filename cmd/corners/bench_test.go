@@ -287,6 +287,6 @@ func TestMemoryOfBench(t *testing.T) {
 			})
 		}), limit)
 		require.Zero(t, status, stderr)
-		require.Contains(t, stdout, fmt.Sprintf(" %d frames with ", frames))
+		require.Contains(t, stdout, " "+report.Count(frames, "frame", "frames")+" with ")
 	}
 }

@@ -191,17 +191,20 @@ func namePictures(p *program, cfg searchConfig, inputs []files.Input) ([]files.I
 	if target.IsOne() && len(inputs) > 1 {
 		return nil, report.Usage(fmt.Errorf("%s: the name of one picture, for %d images", report.Printable(cfg.path), len(inputs)))
 	}
-	if err := p.drafts.MakeDir(target.Dir()); err != nil {
+	stem := func(in files.Input) string {
+		if own := in.Stem(); own != "" {
+			return own + "-" + cfg.shows
+		}
+		return cfg.shows
+	}
+	what := report.Count(len(inputs), report.Printable(target.Name(stem(inputs[0]))), "pictures")
+	if err := p.drafts.MakeDir(target.Dir(), strings.TrimPrefix(what, "1 ")); err != nil {
 		return nil, err
 	}
 	var kept []files.Input
 	for _, in := range inputs {
-		stem := cfg.shows
-		if own := in.Stem(); own != "" {
-			stem = own + "-" + cfg.shows
-		}
 		var err error
-		if in.Picture, err = target.Path(stem); err != nil {
+		if in.Picture, err = target.Path(stem(in)); err != nil {
 			p.console.Fail(err)
 			continue
 		}

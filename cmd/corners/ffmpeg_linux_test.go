@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -146,6 +147,60 @@ func TestFFmpegFails(t *testing.T) {
 			data = data[1 : len(data)-1]
 		}
 		require.Equal(t, c.frames, frameCount(t, bytes.NewReader(data)), c.mode)
+	}
+}
+
+// TestTrackFFmpeg checks that corners track reads what corners stabilize reads.
+func TestTrackFFmpeg(t *testing.T) {
+	data := stream(sequence(t, 4))
+	for _, c := range []struct {
+		mode  string
+		names []string
+		err   string
+	}{
+		{"", []string{"ffmpeg", "ffprobe"}, ""},
+		{"", nil, "in.bin: ffprobe is not in PATH, which corners needs to read a video that is not Y4M; without it, use Y4M from or for another program: ... | corners track -"},
+		{"interlaced", []string{"ffmpeg", "ffprobe"}, "in.bin: the video is interlaced (tt): deinterlace it before, as with ffmpeg -vf yadif"},
+		{"cannot decode", []string{"ffmpeg", "ffprobe"}, "in.bin: ffmpeg: cannot decode; the end"},
+		{"cannot decode the end", []string{"ffmpeg", "ffprobe"}, "in.bin: ffmpeg: cannot decode the end; the end"},
+	} {
+		seemFFmpeg(t, c.mode, c.names...)
+		filetest.Write(t, "in.bin", append([]byte("x"), data...))
+		filetest.Write(t, "in.y4m", data)
+		_, want, _ := corners(t, "track", "in.y4m", "-format", "csv")
+		status, stdout, stderr := corners(t, "track", "in.bin", "-format", "csv")
+		if c.err == "" {
+			require.Zero(t, status)
+			require.Empty(t, stderr)
+			require.Contains(t, want, "\n3,")
+			require.Equal(t, want, stdout)
+			continue
+		}
+		require.Equal(t, 1, status)
+		require.Equal(t, "corners: "+c.err+"\n", stderr)
+		require.True(t, strings.HasPrefix(want, stdout))
+		require.Equal(t, c.mode == "cannot decode the end", strings.Contains(stdout, "\n2,"))
+	}
+}
+
+// TestStabilizeDrawsLast checks that the video is complete, by ffmpeg, too, although the report or the
+// picture of the path cannot be written.
+func TestStabilizeDrawsLast(t *testing.T) {
+	const n = 5
+	seemFFmpeg(t, "", "ffmpeg", "ffprobe")
+	filetest.Write(t, "in.y4m", shakyStream(t, n, "mono", 4))
+	for _, out := range []string{"out.y4m", "out.bin"} {
+		for full, other := range map[string]string{"-path": "-report", "-report": "-path"} {
+			status, stdout, stderr := corners(t, "stabilize", "in.y4m", out, "-radius", "2", full, "/dev/full", other, "other")
+			os.Remove("encoder")
+			require.Equal(t, 1, status)
+			require.Equal(t, "corners: /dev/full: "+syscall.ENOSPC.Error()+"\n", stderr)
+			require.Contains(t, stdout, "wrote 5 frames: 0 cuts, ")
+			require.Equal(t, []string{"in.y4m", "other", out}, filetest.List(t))
+			require.NotEmpty(t, filetest.Read(t, "other"))
+			require.Equal(t, n, frameCount(t, bytes.NewReader(bytes.Trim(filetest.Read(t, out), "xy"))))
+			require.NoError(t, errors.Join(os.Remove(out), os.Remove("other")))
+		}
 	}
 }
 

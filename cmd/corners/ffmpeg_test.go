@@ -146,7 +146,12 @@ func TestFFmpegTimes(t *testing.T) {
 	ffmpeg(t, "ffmpeg", "-i varies.webm -vsync vfr -enc_time_base 1/1000 -c:v libx264 -preset ultrafast varies.ts")
 	ffmpeg(t, "ffmpeg", "-f lavfi -i testsrc2=s=128x96:r=30 -frames:v 60 -c:v libvpx -auto-alt-ref 1 -lag-in-frames 25 hidden.webm")
 	for in, varies := range map[string]bool{"varies.webm": true, "varies.mkv": true, "varies.ts": true, "hidden.webm": false} {
-		status, stdout, stderr := corners(t, "stabilize", in, "out.mkv", "-f", "-radius", "3")
+		// Corners are followed in the frames that there are.
+		status, stdout, stderr := corners(t, "track", in, "-no-picture")
+		require.Zero(t, status)
+		require.Empty(t, stderr)
+		require.Equal(t, 1+60, strings.Count(stdout, "\n"), "with the titles")
+		status, stdout, stderr = corners(t, "stabilize", in, "out.mkv", "-f", "-radius", "3")
 		require.Zero(t, status, stderr)
 		if varies {
 			require.Regexp(t, "^corners: "+in+": the time between its frames varies: they become 23.[89][0-9]? a second, some twice or not at all\n$", stderr)

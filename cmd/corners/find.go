@@ -116,7 +116,7 @@ func parseFind(args []string, stdout io.Writer) (searchConfig, *templateMethod, 
 		}
 	}
 	if n := len(names); n < 2 {
-		return searchConfig{}, nil, fmt.Errorf("corners find needs a picture and one scene or more, not %d images", n)
+		return searchConfig{}, nil, fmt.Errorf("corners find needs a picture and one scene or more, not %s", report.Count(n, "image", "images"))
 	}
 	cfg.Name, cfg.args = names[0], names[1:]
 	if m.color {

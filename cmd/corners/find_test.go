@@ -239,7 +239,7 @@ func TestFindErrors(t *testing.T) {
 	const usage = " (run corners -h for help)"
 	for _, c := range []struct{ args, err string }{
 		{"", "corners find needs a picture and one scene or more, not 0 images" + usage},
-		{"icon.png", "corners find needs a picture and one scene or more, not 1 images" + usage},
+		{"icon.png", "corners find needs a picture and one scene or more, not 1 image" + usage},
 		{"icon.png screen.png -matches 3", "flag -matches needs flag -all" + usage},
 		{"icon.png screen.png -overlap 0.5", "flag -overlap needs flag -all" + usage},
 		{"icon.png screen.png -min-score 1.5", "invalid value 1.5 for flag -min-score: want 0 to 1" + usage},

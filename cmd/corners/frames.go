@@ -1,15 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"image"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
+	"github.com/fastcorners/fast/cmd/corners/internal/video"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/y4m"
@@ -35,7 +37,7 @@ type frameSource interface {
 // openFrames returns the frames of a video, if that is what the command line names, or the images.
 func openFrames(p *program, cfg trackConfig) (frameSource, error) {
 	if len(cfg.names) == 1 && !files.IsDir(cfg.names[0]) {
-		return openVideo(p.reader, cfg.names[0], cfg.draw)
+		return openVideo(p, cfg.names[0], cfg.draw)
 	}
 	images := &imageFrames{reader: p.reader, draw: cfg.draw, all: p.reader.Images(cfg.names)}
 	if len(images.all) < 2 && !p.console.Failed() {
@@ -83,52 +85,41 @@ func (f *imageFrames) inputs() []files.Input { return f.all }
 
 func (f *imageFrames) close() {}
 
-// videoFrames are those of a stream.
+// videoFrames are those of a video.
 type videoFrames struct {
 	in     files.Input
-	reader *y4m.Reader
-	closer io.Closer
+	source *video.Source
 	frames [2]y4m.Frame
 	done   int
 }
 
 // openVideo opens a file or standard input as a video.
-func openVideo(r *files.Reader, name string, draw bool) (*videoFrames, error) {
-	stream, in, err := r.Stream(name)
+func openVideo(p *program, name string, draw bool) (*videoFrames, error) {
+	if files.IsImageName(name) && !strings.EqualFold(filepath.Ext(name), ".gif") {
+		return nil, report.Usage(report.Named(name, errors.New("corners track needs two images or more, or a video")))
+	}
+	source, err := p.ffmpeg.Open(p.reader, name, video.Use{Command: "corners track -"})
 	if err != nil {
 		return nil, report.Named(name, report.Reason(err))
 	}
-	v := &videoFrames{in: in, closer: stream}
-	begin := make([]byte, len(y4m.Magic))
-	n, err := io.ReadFull(stream, begin)
-	if err == nil && string(begin) == y4m.Magic {
-		v.reader, err = y4m.NewReader(io.MultiReader(bytes.NewReader(begin), stream))
-	} else if err == nil || err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = report.Usage(errors.New("corners track needs two images or more, or a video in the format Y4M"))
-		if n == 0 {
-			err = errors.New("it is empty")
-		}
+	v := &videoFrames{in: source.Input, source: source}
+	h := source.Header()
+	size := image.Pt(h.Width, h.Height)
+	need := cli.Memory(size, trackBytes)
+	if draw {
+		need = cli.Memory(size, trackBytes+8)
 	}
-	if err == nil {
-		h := v.reader.Header()
-		size := image.Pt(h.Width, h.Height)
-		err = fitsTrack(size)
-		need := cli.Memory(size, trackBytes)
-		if draw {
-			need = cli.Memory(size, trackBytes+8)
-		}
-		err = cmp.Or(err, r.Check(size, need+cli.ByteSize(len(v.frames)*h.FrameSize())))
-	}
-	if err != nil {
+	need += cli.ByteSize(len(v.frames) * h.FrameSize())
+	if err := cmp.Or(fitsTrack(size), p.reader.Check(size, need)); err != nil {
 		v.close()
-		return nil, report.Named(name, report.Reason(err))
+		return nil, report.Named(name, err)
 	}
 	return v, nil
 }
 
 func (v *videoFrames) next() (frame, error) {
 	f := &v.frames[v.done%len(v.frames)]
-	err := v.reader.Read(f)
+	err := v.source.Read(f)
 	if err == io.EOF {
 		return frame{}, err
 	}
@@ -144,4 +135,4 @@ func (v *videoFrames) next() (frame, error) {
 
 func (v *videoFrames) inputs() []files.Input { return []files.Input{v.in} }
 
-func (v *videoFrames) close() { v.closer.Close() }
+func (v *videoFrames) close() { v.source.Close() }

@@ -56,13 +56,32 @@ func printAll(w io.Writer, parts ...any) {
 			continue
 		}
 		lines := report.NewTable(w)
-		flags.Print(lines)
+		flags.Print(lines, cli.HelpWidth)
 		lines.Flush()
 	}
 }
 
-// checkWord returns an error if the first argument is a word that can only be meant as a command:
-// there is no such file, and it has no extension. The error names the command that is most like it.
+// helpCommand is the first word of command lines that ask for help.
+const helpCommand = "help"
+
+// helpArgs returns the command line that asks for the help that corners help ARGS asks for: that of a
+// command, or of a method.
+func helpArgs(args []string) ([]string, error) {
+	words := slices.Clone(args)
+	switch {
+	case len(words) == 0 || strings.HasPrefix(words[0], "-") || commands[words[0]] != nil:
+	case words[0] == helpCommand:
+		words = words[1:]
+	case method.Named(words[0]).Name != "":
+		words = append([]string{"-method"}, words...)
+	default:
+		return nil, unknown(words[0], "no such command")
+	}
+	return append(words, "-h"), nil
+}
+
+// checkWord returns an error if the first argument is a word that can only be meant as a command or as
+// a method: there is no such file, and it has no extension.
 func checkWord(args []string) error {
 	if len(args) == 0 || args[0] == "" || strings.Trim(args[0], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || args[0] == report.Stdio {
 		return nil
@@ -71,20 +90,29 @@ func checkWord(args []string) error {
 	if _, err := os.Stat(word); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	return unknown(word, "no such file or command")
+}
+
+// unknown returns the error of a word that is neither a command nor what else is said. It names the
+// command or the method that is most like it.
+func unknown(word, what string) error {
 	names := slices.Sorted(maps.Keys(commands))
 	best, least := "", 3 // letters that differ
-	for _, name := range append(names, "help") {
+	for _, name := range slices.Concat(names, []string{helpCommand}, method.Names(method.All)) {
 		if d := distance(strings.ToLower(word), name); d < least {
 			best, least = name, d
 		}
 	}
+	shown := report.Printable(word)
 	switch {
+	case method.Named(best).Name != "":
+		return fmt.Errorf("%s: %s: did you mean corners -method %s?", shown, what, best)
 	case best == word:
-		return fmt.Errorf("%s: no such file, and as a command it must be the first word", word)
+		return fmt.Errorf("%s: no such file, and as a command it must be the first word", shown)
 	case best != "":
-		return fmt.Errorf("%s: no such file or command: did you mean corners %s?", word, best)
+		return fmt.Errorf("%s: %s: did you mean corners %s?", shown, what, best)
 	}
-	return fmt.Errorf("%s: no such file or command: the commands are %s and help", word, strings.Join(names, ", "))
+	return fmt.Errorf("%s: %s: the commands are %s and %s", shown, what, strings.Join(names, ", "), helpCommand)
 }
 
 // distance returns how many letters must be inserted, removed or replaced to make b of a.

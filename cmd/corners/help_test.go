@@ -17,6 +17,9 @@ func TestHelpCommand(t *testing.T) {
 		{{"help", "match"}, {"match", "-h"}},
 		{{"help", "stabilize"}, {"stabilize", "-h"}},
 		{{"help", "-method", "orb"}, {"-method", "orb", "-h"}},
+		{{"help", "orb"}, {"-method", "orb", "-h"}},
+		{{"help", "help"}, {"-h"}},
+		{{"help", "match", "a.png"}, {"match", "-h"}},
 	} {
 		status, stdout, stderr := corners(t, c[0]...)
 		require.Zero(t, status)
@@ -24,6 +27,23 @@ func TestHelpCommand(t *testing.T) {
 		_, want, _ := corners(t, c[1]...)
 		require.Equal(t, want, stdout)
 		require.Contains(t, stdout, "Usage: ")
+	}
+}
+
+// TestUnknownHelp checks that there is no help for what is not there.
+func TestUnknownHelp(t *testing.T) {
+	const all = ": no such command: the commands are bench, find, match, register, stabilize, track and help"
+	for word, want := range map[string]string{
+		"nosuch":   "nosuch" + all,
+		"stabilse": "stabilse: no such command: did you mean corners stabilize?",
+		"a.png":    "a.png" + all,
+		"sfit":     "sfit: no such command: did you mean corners -method sift?",
+		"a\nbcdef": `"a\nbcdef"` + all,
+	} {
+		status, stdout, stderr := corners(t, "help", word)
+		require.Equal(t, report.StatusUsage, status, word)
+		require.Empty(t, stdout)
+		require.Equal(t, "corners: "+want+" (run corners -h for help)\n", stderr)
 	}
 }
 
@@ -44,6 +64,9 @@ func TestUnknownWord(t *testing.T) {
 		{[]string{"regster"}, "regster: no such file or command: did you mean corners register?"},
 		{[]string{"matches"}, "matches: no such file or command: did you mean corners match?"},
 		{[]string{"matching"}, "matching" + all},
+		{[]string{"orb", "x.jpg"}, "orb: no such file or command: did you mean corners -method orb?"},
+		{[]string{"shi-tomasi", "a.png"}, "shi-tomasi: no such file or command: did you mean corners -method shi-tomasi?"},
+		{[]string{"Haris", "a.png"}, "Haris: no such file or command: did you mean corners -method harris?"},
 		{[]string{"detect", "a.png"}, "detect" + all},
 		{[]string{"-f", "-o", "x", "frobnicate"}, "frobnicate" + all},
 		{[]string{"-f", "track", "a.png"}, "track: no such file, and as a command it must be the first word"},

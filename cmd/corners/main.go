@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"syscall"
 	"time"
 
@@ -93,16 +92,7 @@ var commands = map[string]command{
 
 // work does what the command line asks for.
 func (p *program) work(args []string) int {
-	if len(args) > 0 && args[0] == "help" {
-		args = append(slices.Clone(args[1:]), "-h")
-	}
-	command := runDetect
-	if len(args) > 0 {
-		if c, ok := commands[args[0]]; ok {
-			command, args = c, args[1:]
-		}
-	}
-	err := command(p, args)
+	err := p.command(args)
 	if errors.Is(err, flag.ErrHelp) {
 		err = p.console.Broken() // of writing what was asked for
 	}
@@ -113,6 +103,21 @@ func (p *program) work(args []string) int {
 		return p.life.Status()
 	}
 	return p.console.Status()
+}
+
+// command does what the command line asks for, but for its errors.
+func (p *program) command(args []string) (err error) {
+	if len(args) > 0 && args[0] == helpCommand {
+		if args, err = helpArgs(args[1:]); err != nil {
+			return report.Usage(err)
+		}
+	}
+	if len(args) > 0 {
+		if command, ok := commands[args[0]]; ok {
+			return command(p, args[1:])
+		}
+	}
+	return runDetect(p, args)
 }
 
 // begin begins the work of a command, which reports as the command line says.

@@ -17,6 +17,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -282,6 +283,9 @@ func TestUsageErrors(t *testing.T) {
 		{"-threshold -1", "-threshold"},
 		{"-threshold x", `invalid value "x" for flag -threshold`},
 		{"-threshold", "-threshold"},
+		{"-threshold a.png", "flag -threshold has no value, but the name of a file, a.png: want 0 to 255"},
+		{"match -features a.png", "flag -features has no value, but the name of a file, a.png: want 1 or more"},
+		{"bench -time a.png", "flag -time has no value, but the name of a file, a.png: want a time, such as 3s"},
 		{"-arc 8", "invalid value 8 for flag -arc: want 9 to 12"},
 		{"-arc 0", "-arc"},
 		{"-arc 13", "-arc"},
@@ -372,6 +376,50 @@ func TestBlockedOutput(t *testing.T) {
 	require.Contains(t, stderr, "corners: "+filepath.Join("out", "a-corners.png")+": ")
 	require.Contains(t, stdout, "wrote "+filepath.Join("out", "b-corners.png"))
 	require.Equal(t, []string{"a.png", "b.png", "file", "out/b-corners.png"}, filetest.List(t))
+}
+
+// TestUnwritable checks what is said of a directory in which nothing can be written: what was to be
+// written there, and what to do.
+func TestUnwritable(t *testing.T) {
+	inTempDir(t)
+	filetest.Write(t, "file", nil)
+	for i, frame := range sequence(t, 2) {
+		filetest.Write(t, []string{"a.png", "b.png"}[i], filetest.Encode(t, filetest.StorePNG, frame))
+	}
+	const advice = " (-o names another place, and -no-picture none)\n"
+	for args, what := range map[string]string{
+		"a.png -o file/sub":                "a-corners.png",
+		"a.png b.png -o file/sub":          "2 pictures",
+		"-method orb a.png -o file/x.png":  "x.png",
+		"match a.png b.png -o file/sub":    "a-b-matches.png",
+		"register a.png b.png -o file/sub": "a-b-registered.png",
+		"track a.png b.png -o file/sub":    "pictures of tracks",
+		"find a.png b.png -o file/sub":     "b-found.png",
+	} {
+		status, _, stderr := corners(t, strings.Fields(args)...)
+		require.NotZero(t, status, args)
+		dir := filepath.FromSlash(strings.TrimSuffix(args[strings.Index(args, "file"):], "/x.png"))
+		require.Equal(t, "corners: "+dir+": "+what+" cannot be written there: "+syscall.ENOTDIR.Error()+advice, stderr)
+	}
+	require.Equal(t, []string{"a.png", "b.png", "file"}, filetest.List(t))
+}
+
+// TestCounts checks that one of a thing is not called several.
+func TestCounts(t *testing.T) {
+	inTempDir(t)
+	filetest.WriteSquare(t, "a.png")
+	frame := sequence(t, 1)
+	_, stdout, _ := withStdin(t, bytes.NewReader(stream(frame)), "stabilize", "-", "out.y4m")
+	require.Regexp(t, "^wrote 1 frame: 0 cuts, ", stdout)
+	_, _, stderr := corners(t, "find", "a.png")
+	require.Contains(t, stderr, ", not 1 image (")
+	_, _, stderr = corners(t, "stabilize", "a.y4m")
+	require.Contains(t, stderr, ", not 1 name (")
+	filetest.Write(t, "photo.png", files.OwnPhoto)
+	for _, n := range []string{"1 match", "3 matches"} {
+		_, stdout, _ = corners(t, "match", "photo.png", "photo.png", "-features", n[:1], "-levels", "1", "-no-picture")
+		require.Contains(t, stdout, n+"\n")
+	}
 }
 
 func TestUnreadable(t *testing.T) {

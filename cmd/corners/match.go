@@ -113,14 +113,13 @@ To name a file match, write ./match.
 // printMatchHelp writes what corners match -h says.
 func printMatchHelp(w io.Writer, m method.Info) {
 	cfg := matchConfig{Info: m}
-	printPairHelp(w, m, matchIntro, cli.New(cfg.define, cfg.defineEpipolar), matchRest)
+	cfg.printHelp(w, matchIntro, cfg.defineEpipolar, matchRest)
 }
 
-// printPairHelp writes the help of a command that matches two images, with its flags and those of a
-// method.
-func printPairHelp(w io.Writer, m method.Info, intro string, flags *cli.Set, rest string) {
-	of := fmt.Sprintf("\nFlags of method %s, for keypoints, as for corners -method %s:\n", m.Name, m.Name)
-	printAll(w, intro, flags, of, cli.New(m.New().Define), rest)
+// printHelp writes the help of a command that matches two images by a method, with flags of its own.
+func (cfg *matchConfig) printHelp(w io.Writer, intro string, own func(*cli.Set), rest string) {
+	of := fmt.Sprintf("\nFlags of method %s, for keypoints, as for corners -method %s:\n", cfg.Name, cfg.Name)
+	printAll(w, intro, cli.New(cfg.define, own), of, cli.New(cfg.defineMethod(cfg.New())), rest)
 }
 
 // A matchConfig is what the command line of corners match asks for.
@@ -135,6 +134,7 @@ type matchConfig struct {
 	inlier     float64 // in pixels
 	camera     cameraValue
 	names      []string                            // of the two files
+	features   string                              // the default of -features for ORB, or empty for that of the method
 	fits       func(i int, size image.Point) error // returns an error if image i cannot have a size
 
 	method.Pairing
@@ -159,6 +159,18 @@ func (cfg *matchConfig) define(flags *cli.Set) {
 func (cfg *matchConfig) defineEpipolar(flags *cli.Set) {
 	flags.Lookup("model").Value = cli.OneOf(&cfg.model, matchModels)
 	flags.Var(&cfg.camera, "camera", "for essential: `CAMERA` is fx,fy,cx,cy[,k1,...], or a file")
+}
+
+// defineMethod returns a function that defines the flags of the method.
+func (cfg *matchConfig) defineMethod(m method.Method) func(flags *cli.Set) {
+	return func(flags *cli.Set) {
+		m.Define(flags)
+		if cfg.features != "" && cfg.Name == method.Matching[0].Name {
+			features := flags.Lookup("features")
+			features.DefValue = cfg.features
+			features.Value.Set(cfg.features)
+		}
+	}
 }
 
 // noModel is the model for no transform.
@@ -240,7 +252,7 @@ func (cfg *matchConfig) parse(command string, args []string, stdout io.Writer, h
 	}
 	cfg.Info = selected.Info
 	cfg.method = cfg.New().(method.Matcher)
-	cfg.flags = cli.New(define, cfg.method.Define)
+	cfg.flags = cli.New(define, cfg.defineMethod(cfg.method))
 	if cfg.names, err = cfg.flags.Parse(args); err != nil {
 		return err
 	}
@@ -337,8 +349,9 @@ func loadOfPair(p *program, cfg matchConfig, i int, in files.Input, before cli.B
 // namePair returns the path of a picture of both inputs, whose name ends with what it shows.
 func namePair(p *program, cfg matchConfig, inputs []files.Input, shows string) (string, error) {
 	target := files.NewTarget(cfg.path, cfg.force, inputs, p.console.Stream())
-	if err := p.drafts.MakeDir(target.Dir()); err != nil {
+	stem := inputs[0].Stem() + "-" + inputs[1].Stem() + "-" + shows
+	if err := p.drafts.MakeDir(target.Dir(), report.Printable(target.Name(stem))); err != nil {
 		return "", err
 	}
-	return target.Path(inputs[0].Stem() + "-" + inputs[1].Stem() + "-" + shows)
+	return target.Path(stem)
 }

@@ -36,7 +36,7 @@ func (m *matching) writeTable(w io.Writer, cfg matchConfig) error {
 		fmt.Fprintf(table, "%s\t%dx%d\t%d\n", report.Printable(cfg.names[i]), size.X, size.Y, keypoints)
 	}
 	table.Flush()
-	fmt.Fprintf(&text, "%d matches", len(m.Matches))
+	text.WriteString(report.Count(len(m.Matches), "match", "matches"))
 	switch {
 	case m.failed != nil:
 		fmt.Fprintf(&text, ", no %s: %s\n", cfg.found(), m.reason(cfg))

@@ -20,7 +20,8 @@ const registerIntro = `Usage: corners register [-method NAME] [flags] A B
 
 Corners register moves image B onto image A, so that both show the same things
 at the same places. It matches keypoints (-method) as corners match does, and
-finds the transform (-model) that most matches agree with.
+finds the transform (-model) that most matches agree with; of ORB, it takes
+more keypoints.
 
 Flags, before or after the images:
 `
@@ -44,8 +45,8 @@ To name a file register, write ./register.
 
 // printRegisterHelp writes what corners register -h says.
 func printRegisterHelp(w io.Writer, m method.Info) {
-	cfg := matchConfig{Info: m}
-	printPairHelp(w, m, registerIntro, cli.New(cfg.define, new(registerFlags).define), registerRest)
+	cfg := matchConfig{Info: m, features: registerFeatures}
+	cfg.printHelp(w, registerIntro, new(registerFlags).define, registerRest)
 }
 
 // What the picture of corners register shows.
@@ -68,6 +69,9 @@ func (f *registerFlags) define(flags *cli.Set) {
 	f.show = showBlend
 	flags.Var(cli.OneOf(&f.show, []string{showBlend, showSide, showMoved}), "show", "draw `WHAT`: blend, side or moved")
 }
+
+// registerFeatures is the default of -features for ORB, that of package register.
+const registerFeatures = "1000"
 
 // runRegister moves an image onto another one.
 func runRegister(p *program, args []string) error {
@@ -130,6 +134,7 @@ func runRegister(p *program, args []string) error {
 // match.
 func parseRegister(args []string, stdout io.Writer) (cfg matchConfig, show string, err error) {
 	var f registerFlags
+	cfg.features = registerFeatures
 	err = cfg.parse("corners register", args, stdout, printRegisterHelp, f.define)
 	if err == nil && cfg.model == noModel {
 		err = errors.New("flag -model: corners register needs a transform")

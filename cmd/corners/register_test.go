@@ -1,14 +1,18 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
+	"github.com/fastcorners/fast/register"
 	"github.com/stretchr/testify/require"
 )
 
@@ -88,6 +92,47 @@ func TestRegister(t *testing.T) {
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, `"model":{"kind":"homography"`)
 	require.NotContains(t, stdout, "picture")
+}
+
+// TestRegisterFeatures checks that as many keypoints are found as package register finds.
+func TestRegisterFeatures(t *testing.T) {
+	inTempDir(t)
+	a, b := decodedPhoto(t), shifted(t, 137, 103)
+	filetest.Write(t, "a.png", filetest.Encode(t, filetest.StorePNG, a))
+	filetest.Write(t, "b.png", filetest.Encode(t, filetest.StorePNG, b))
+	r, err := register.New(register.Options{})
+	require.NoError(t, err)
+	want, err := r.Register(fast.Gray(a), fast.Gray(b))
+	require.NoError(t, err)
+	require.Greater(t, len(want.A), 600)
+	status, stdout, stderr := corners(t, "register", "a.png", "b.png", "-format", "json")
+	require.Zero(t, status, stderr)
+	var got struct {
+		Query, Train struct{ Keypoints int }
+		Features     int
+		Model        struct {
+			Inliers int
+			Matrix  [][]float64
+		}
+		Matches []json.RawMessage
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &got))
+	require.Equal(t, []int{len(want.A), len(want.B), 1000, want.Inliers, len(want.Matches)},
+		[]int{got.Query.Keypoints, got.Train.Keypoints, got.Features, got.Model.Inliers, len(got.Matches)})
+	require.Equal(t, want.Transform[:], slices.Concat(got.Model.Matrix...))
+
+	// Corners match finds those of method orb, and other numbers may be given.
+	for args, features := range map[string]string{"match": "500", "register -features 700": "700"} {
+		_, stdout, _ := corners(t, append(strings.Fields(args), "a.png", "b.png", "-format", "json")...)
+		require.Contains(t, stdout, `"features":`+features+",")
+	}
+	_, stdout, _ = corners(t, "register", "-h")
+	require.Regexp(t, `\n  -features N .*\(default 1000\)\n`, stdout)
+	_, stdout, _ = corners(t, "match", "-h")
+	require.Regexp(t, `\n  -features N .*\(default 500\)\n`, stdout)
+	_, stdout, _ = corners(t, "register", "-method", "sift", "-h")
+	require.Regexp(t, `\n  -features N `, stdout)
+	require.NotContains(t, stdout, "(default 1000)")
 }
 
 // TestRegisterErrors checks what corners register refuses.

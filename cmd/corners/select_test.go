@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -68,6 +69,34 @@ func TestSelection(t *testing.T) {
 	want = fast.Spread(fast.Strongest(want, 400), bounds, 60)
 	require.Len(t, want, 60)
 	require.Equal(t, want, found(t, "-mask", "mask.png", "-spread=60", "-strongest=400"))
+}
+
+// TestShownCorners checks that a picture in which no flag chooses corners shows strong ones from all
+// parts, and the report all of them.
+func TestShownCorners(t *testing.T) {
+	inTempDir(t)
+	for i, args := range []string{"", "-nonmax", "-nonmax -spread 500", "-spread 4000", "-strongest 900"} {
+		status, _, stderr := corners(t, append(strings.Fields(args), "-o", fmt.Sprintf("%d.png", i))...)
+		require.Zero(t, status, stderr)
+	}
+	shown := filetest.ReadPNG(t, "0.png")
+	require.Equal(t, filetest.ReadPNG(t, "2.png"), shown)
+	for _, name := range []string{"1.png", "3.png", "4.png"} {
+		require.NotEqual(t, filetest.ReadPNG(t, name), shown, name)
+	}
+
+	// A mask limits them, too.
+	for i, args := range []string{"", "-nonmax -spread 500"} {
+		status, _, stderr := corners(t, append(strings.Fields(args), "-roi", "0,0,512,200", "-o", fmt.Sprintf("roi%d.png", i))...)
+		require.Zero(t, status, stderr)
+	}
+	require.Equal(t, filetest.ReadPNG(t, "roi1.png"), filetest.ReadPNG(t, "roi0.png"))
+	_, stdout, _ := corners(t, "-format", "csv", "-o", "x.png")
+	d, err := fast.New(fast.Options{Threshold: 25})
+	require.NoError(t, err)
+	require.Equal(t, 1+len(d.Detect(fast.Gray(decodedPhoto(t)))), strings.Count(stdout, "\n"))
+	_, plain, _ := corners(t, "-format", "csv", "-no-picture")
+	require.Equal(t, plain, stdout)
 }
 
 func TestMasks(t *testing.T) {

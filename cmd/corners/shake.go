@@ -174,6 +174,6 @@ func (l *shakeLog) summary() string {
 	if l.limited > 0 {
 		limited = fmt.Sprintf(" by up to %.2f pixels", l.departure)
 	}
-	return fmt.Sprintf("wrote %d frames: %d cuts, %d limited by the zoom%s, shake of %.2f pixels, now %.2f",
-		l.frames, l.cuts, l.limited, limited, l.shake[0]/n, l.shake[1]/n)
+	return fmt.Sprintf("wrote %s: %s, %d limited by the zoom%s, shake of %.2f pixels, now %.2f",
+		report.Count(l.frames, "frame", "frames"), report.Count(l.cuts, "cut", "cuts"), l.limited, limited, l.shake[0]/n, l.shake[1]/n)
 }

@@ -176,7 +176,7 @@ func parseStabilize(args []string, stdout io.Writer) (cfg stabilizeConfig, err e
 	}
 	switch {
 	case len(names) != 2:
-		return cfg, fmt.Errorf("corners stabilize needs a video to read and one to write, not %d names", len(names))
+		return cfg, fmt.Errorf("corners stabilize needs a video to read and one to write, not %s", report.Count(len(names), "name", "names"))
 	case cfg.encode != "" && !video.IsEncoded(names[1]):
 		return cfg, errors.New("flag -encode is for a video that ffmpeg encodes, not for Y4M")
 	case flags.IsGiven("format") && cfg.report == "":
@@ -208,7 +208,7 @@ func runStabilize(p *program, args []string) error {
 	if cfg.says {
 		p.ffmpeg.Show = p.console.Stderr
 	}
-	in, err := p.ffmpeg.Open(p.reader, cfg.in)
+	in, err := p.ffmpeg.Open(p.reader, cfg.in, video.Use{Even: true, Command: "corners stabilize - OUT"})
 	if err != nil {
 		return report.Named(cfg.in, report.Reason(err))
 	}
@@ -223,7 +223,7 @@ func runStabilize(p *program, args []string) error {
 		return report.Named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
 	}
 	out := files.Outputs{Drafts: p.drafts, Stdout: p.console.Stdout, Force: cfg.force}
-	main, err := p.ffmpeg.Create(&out, cfg.out, in, cfg.encode)
+	encoded, err := p.ffmpeg.Create(&out, cfg.out, in, cfg.encode)
 	if err != nil {
 		return err
 	}
@@ -238,44 +238,48 @@ func runStabilize(p *program, args []string) error {
 	log := newShakeLog(size)
 	lines := &shakeReport{w: list, format: cfg.format, size: size}
 	var writer *y4m.Writer // from the first frame on
+	var unlisted error     // of the report, which does not end the video
 	p.life.Drains.Store(true)
 	pipeline := video.Pipeline{Stabilizer: cfg.stabilizer, Warper: cfg.warper}
 	broken, err := pipeline.Run(p.life.Early, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
 		if writer == nil {
 			var err error
-			if writer, err = y4m.NewWriter(main, header); err != nil {
+			if writer, err = y4m.NewWriter(encoded, header); err != nil {
 				return err
 			}
 		}
 		if err := writer.Write(f); err != nil {
 			return err
 		}
-		if list != nil {
-			if err := lines.add(r); err != nil {
-				return err
-			}
+		if list != nil && unlisted == nil {
+			unlisted = lines.add(r)
 		}
 		log.add(r)
 		p.console.SayFrame(r.Frame, in.Frames)
-		p.console.Left = fmt.Sprintf("%d frames are written", log.frames)
+		p.console.Left = report.Count(log.frames, "frame is", "frames are") + " written"
 		return nil
 	})
 	if err == nil && writer == nil {
 		if broken != nil || p.life.Interrupted() {
 			return cfg.inputError(broken)
 		}
-		_, err = y4m.NewWriter(main, header) // a video without frames
+		_, err = y4m.NewWriter(encoded, header) // a video without frames
 	}
-	if err == nil && picture != nil {
-		err = log.draw(picture)
-	}
-	for _, t := range []*files.Sink{main, list, picture} {
-		if err == nil && t != nil {
-			err = t.Finish()
-		}
+	if err == nil {
+		err = encoded.Finish()
 	}
 	if err != nil {
 		return err
+	}
+	// The video is complete, whatever becomes of the rest.
+	if unlisted == nil && list != nil {
+		unlisted = list.Finish()
+	}
+	var undrawn error
+	if picture != nil {
+		if undrawn = log.draw(picture); undrawn == nil {
+			undrawn = picture.Finish()
+		}
 	}
 	if !p.life.Interrupted() {
 		p.console.Left = ""
@@ -286,6 +290,8 @@ func runStabilize(p *program, args []string) error {
 		w = p.console.Stderr
 	}
 	fmt.Fprintln(w, log.summary())
+	p.console.Fail(unlisted)
+	p.console.Fail(undrawn)
 	return cfg.inputError(broken) // what came before a frame that cannot be read is done
 }
 

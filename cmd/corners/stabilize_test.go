@@ -406,14 +406,14 @@ func TestStabilizeErrors(t *testing.T) {
 		args, err string
 		status    int
 	}{
-		{"a.y4m", "corners: corners stabilize needs a video to read and one to write, not 1 names (run corners -h for help)\n", 2},
+		{"a.y4m", "corners: corners stabilize needs a video to read and one to write, not 1 name (run corners -h for help)\n", 2},
 		{"a.y4m - -report -", "corners: flag -report: the video goes to standard output (run corners -h for help)\n", 2},
 		{"a.y4m b -format json", "corners: flag -format needs flag -report (run corners -h for help)\n", 2},
 		{"a.y4m b -model default", "corners: invalid value \"default\" for flag -model: want homography, affine, similarity, rigid or translation (run corners -h for help)\n", 2},
 		{"a.y4m b -zoom 1.2 -max-zoom 1.1", "corners: invalid value 1.1 for flag -max-zoom: want 1.2 (-zoom) to 10 (run corners -h for help)\n", 2},
 		{"a.y4m b -zoom 0.5", "corners: invalid value 0.5 for flag -zoom: want 1 to 10 (run corners -h for help)\n", 2},
 		{"none.y4m b", "corners: none.y4m: " + syscall.ENOENT.Error() + "\n", 1},
-		{"empty b", "corners: empty: y4m: not a YUV4MPEG2 stream\n", 1},
+		{"empty b", "corners: empty: it is empty\n", 1},
 		{"deep.y4m b", "corners: deep.y4m: y4m: the color space \"411p10\" is unknown: convert the video before, for example with ffmpeg -pix_fmt yuv420p\n", 1},
 		{"woven.y4m b", "corners: woven.y4m: y4m: the video is interlaced (Ib): deinterlace it before\n", 1},
 		{"a.y4m a.y4m -f", "corners: a.y4m: this video is read, and never overwritten\n", 1},

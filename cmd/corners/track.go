@@ -24,8 +24,9 @@ too few are left (-refill), it finds new ones away from them. A directory
 stands for all images in it, in the order of their names; all must have the
 same size.
 
-A VIDEO is a file in the format Y4M, of which the upper 8 bits are used, or -
-for standard input:
+A VIDEO is a file in the format Y4M, of which the upper 8 bits are used, or
+anything else that ffmpeg decodes, if ffmpeg and ffprobe are in PATH. Standard
+input (-) is Y4M:
 
   ffmpeg -i clip.mp4 -f yuv4mpegpipe - | corners track -
 
@@ -68,6 +69,7 @@ Examples:
 
   corners track a.png b.png c.png
   corners track frames/ -format csv >tracks.csv
+  corners track clip.mp4
   ffmpeg -i a.mp4 -f yuv4mpegpipe - | corners track -every 30 -o out -
 
 To name a file track, write ./track.
@@ -139,7 +141,7 @@ func runTrack(p *program, args []string) error {
 	defer source.close()
 	target := files.NewTarget(cfg.path, cfg.force, source.inputs(), p.console.Stream())
 	if cfg.draw {
-		if err := p.drafts.MakeDir(target.Dir()); err != nil {
+		if err := p.drafts.MakeDir(target.Dir(), "pictures of tracks"); err != nil {
 			return err
 		}
 		if target.IsOne() { // which must not turn out to be in use when all is done

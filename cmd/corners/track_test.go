@@ -258,7 +258,7 @@ func TestTrackErrors(t *testing.T) {
 	filetest.Write(t, "woven.y4m", []byte("YUV4MPEG2 W320 H240 It\n"))
 	filetest.Write(t, "empty", nil)
 	filetest.Write(t, "v.y4m", stream(frames))
-	const few = "corners track needs two images or more, or a video in the format Y4M"
+	const few = "corners track needs two images or more, or a video"
 	for _, c := range []struct {
 		args, err string
 		status    int

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 	"time"
 
@@ -128,7 +129,7 @@ status is 1 when something failed, and 2 for a command line that makes no sense.
 func printHelp(w io.Writer, name string, cmd command) {
 	fmt.Fprintf(w, "Usage: batch %s [flags]\n\n", name)
 	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	cli.New(cmd.define).Print(lines)
+	cli.New(cmd.define).Print(lines, math.MaxInt)
 	lines.Flush()
 	if _, ok := cmd.(pipeline); ok {
 		fmt.Fprint(w, "Beam's flags, such as -runner and -endpoint, are in the README.\n")

@@ -2,14 +2,17 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Set is a set of flags. Some take only numbers in an interval.
@@ -52,12 +55,76 @@ func (f *Set) Named(value fmt.Stringer, unmarshal func(text []byte) error, name,
 func (f *Set) Parse(args []string) ([]string, error) {
 	flagArgs, others := f.split(args)
 	err := f.FlagSet.Parse(flagArgs)
+	if err != nil {
+		err = cmp.Or(f.explain(flagArgs), err)
+	}
 	f.VisitAll(func(flag *flag.Flag) {
 		if allowed, ok := f.intervals[flag.Name]; ok && err == nil {
 			err = allowed.Check(flag.Name, flag.Value)
 		}
 	})
 	return others, err
+}
+
+// explain returns what is wrong with the first value of flags that are split that package flag cannot
+// read, with what the flag wants, or nil.
+func (f *Set) explain(flagArgs []string) error {
+	for i := 0; i < len(flagArgs); i++ {
+		name, value, hasValue := strings.Cut(strings.TrimPrefix(flagArgs[i][1:], "-"), "=")
+		flag := f.Lookup(name)
+		switch {
+		case flag == nil:
+			return nil // which is the first error
+		case hasValue:
+		case IsBool(flag):
+			continue
+		case i+1 == len(flagArgs):
+			return nil
+		default:
+			i++
+			value = flagArgs[i]
+		}
+		err := flag.Value.Set(value)
+		want, known := f.want(flag)
+		switch {
+		case err == nil:
+			continue
+		case !known:
+			return nil // the flag says what it wants
+		case !hasValue && isFile(value):
+			return fmt.Errorf("flag -%s has no value, but the name of a file, %s: want %s", name, value, want)
+		}
+		return fmt.Errorf("invalid value %q for flag -%s: want %s", value, name, want)
+	}
+	return nil
+}
+
+// want returns what a flag of a type of package flag wants.
+func (f *Set) want(flag *flag.Flag) (text string, known bool) {
+	if allowed, ok := f.intervals[flag.Name]; ok {
+		return allowed.String(), true
+	}
+	getter, ok := flag.Value.(interface{ Get() any })
+	if !ok {
+		return "", false
+	}
+	switch getter.Get().(type) {
+	case int:
+		return "a whole number", true
+	case float64:
+		return "a number", true
+	case bool:
+		return "true or false", true
+	case time.Duration:
+		return "a time, such as 3s", true
+	}
+	return "", false
+}
+
+// isFile reports whether there is a file of that name.
+func isFile(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // split returns the flags on a command line, with their values, and the other arguments:
@@ -90,12 +157,13 @@ func (f *Set) IsGiven(name string) bool {
 	return given
 }
 
-// HelpWidth is the greatest length of lines of help texts.
+// HelpWidth is the greatest length of lines of help texts that are read on a terminal.
 const HelpWidth = 78
 
-// Print writes a line for each flag, or several where they would be too long, with a tab between the
-// two columns. The second one should begin two characters after the longest text of the first one.
-func (f *Set) Print(w io.Writer) {
+// Print writes a line for each flag, with a tab between the two columns. Lines that would be longer
+// than a width are broken if the second column begins two characters after the longest text of the
+// first one.
+func (f *Set) Print(w io.Writer, width int) {
 	left := 0
 	names := func(f *flag.Flag) string {
 		arg, _ := flag.UnquoteUsage(f)
@@ -104,7 +172,7 @@ func (f *Set) Print(w io.Writer) {
 	f.VisitAll(func(f *flag.Flag) { left = max(left, len(names(f))) })
 	f.VisitAll(func(f *flag.Flag) {
 		_, usage := flag.UnquoteUsage(f)
-		width := HelpWidth - left - 2
+		width := width - left - 2
 		lines := Wrap(usage, width)
 		switch f.DefValue {
 		case "", "0", "false":

@@ -21,8 +21,9 @@ type Drafts struct {
 	ended bool
 }
 
-// MakeDir makes the directory, unless it exists. It fails if files cannot be made in it.
-func (d *Drafts) MakeDir(dir string) error {
+// MakeDir makes the directory for what is to be written, as an error calls it, unless it exists. It
+// fails if files cannot be made in it.
+func (d *Drafts) MakeDir(dir, what string) error {
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
 		var f *os.File
@@ -31,7 +32,7 @@ func (d *Drafts) MakeDir(dir string) error {
 		}
 	}
 	if err != nil {
-		return report.Named(dir, report.Reason(err))
+		return report.Named(dir, fmt.Errorf("%s cannot be written there: %w (-o names another place, and -no-picture none)", what, report.Reason(err)))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -56,6 +57,10 @@ func NewTarget(path string, force bool, read []Input, stdout io.Writer) *Target 
 
 // Dir returns the directory of the pictures.
 func (t *Target) Dir() string { return t.dir }
+
+// Name returns the name that a picture has in the directory, unless that is taken: its stem with an
+// extension, or the given one.
+func (t *Target) Name(stem string) string { return cmp.Or(t.file, stem+".png") }
 
 // IsOne reports whether there can be one picture only, whose name is given.
 func (t *Target) IsOne() bool { return t.file != "" }

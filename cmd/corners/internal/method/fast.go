@@ -2,6 +2,7 @@ package method
 
 import (
 	"image"
+	"image/draw"
 	"strings"
 
 	"github.com/fastcorners/fast"
@@ -25,7 +26,9 @@ which it is still one: the higher, the stronger.
 
 The flags -nonmax, -mask, -strongest and -spread, in this order, select among
 the corners; -spread prefers strong ones, but from all parts of the image.
-Corners are in raster order: row by row, from left to right.
+Without -nonmax, -strongest and -spread, the picture shows the corners that
+-nonmax -spread 500 would select. Corners are in raster order: row by row,
+from left to right.
 
 Kernels that this processor can run, which all find the same corners (those
 named after a block of pixels, such as sse2-16x1, take -arc 10 only):
@@ -44,6 +47,10 @@ Examples:
 `,
 }
 
+// shownCorners is how many corners a picture shows at most if no flag chooses among them. Rings around
+// all that there are would cover most of a photo.
+const shownCorners = 500
+
 // A fastMethod is the method fast.
 type fastMethod struct {
 	opts      fast.Options
@@ -51,6 +58,7 @@ type fastMethod struct {
 	strongest int            // number of corners to keep, or 0 for all
 	spread    int            // number of corners to keep, or 0 for all
 	timed     *fast.Detector // with scores only if the flags need them
+	shown     *fast.Detector // of the corners that a picture shows, or nil for those that are found
 	detector[fast.Corner]
 }
 
@@ -68,6 +76,17 @@ func (m *fastMethod) Prepare(workers int) (err error) {
 	m.opts.Kernel = m.timed.Options().Kernel // not Auto
 	m.opts.Score = true
 	scored, err := fast.New(m.opts)
+	if err != nil {
+		return err
+	}
+	m.shown = nil
+	if !m.opts.NonmaxSuppression && m.strongest == 0 && m.spread == 0 {
+		some := m.opts
+		some.NonmaxSuppression = true
+		if m.shown, err = fast.New(some); err != nil {
+			return err
+		}
+	}
 	m.search = choose.FAST(scored, m.strongest, m.spread)
 	m.all, m.reach, m.bytes, m.spare, m.apart = scored.Append, 4, 60, 2, m.opts.NonmaxSuppression
 	m.columns = func(c fast.Corner) []any { return []any{c.X, c.Y, c.Score} }
@@ -77,6 +96,9 @@ func (m *fastMethod) Prepare(workers int) (err error) {
 func (m *fastMethod) Find(img, mask *image.Gray) Finding {
 	f := m.detector.Find(img, mask)
 	f.Rows = [][]any{{m.opts.Kernel, m.opts.Threshold, f.Count}}
+	if m.shown != nil {
+		f.Draw = func(dst draw.Image) { m.draw(dst, choose.FAST(m.shown, 0, shownCorners)(nil, img, mask)) }
+	}
 	return f
 }
 

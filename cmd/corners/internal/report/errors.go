@@ -39,6 +39,14 @@ func Printable(name string) string {
 	return name
 }
 
+// Count returns a number of things, which are called one or many.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 // Reason returns err without the operation and the path that package os puts
 // before it, for a message that starts with the path already.
 func Reason(err error) error {

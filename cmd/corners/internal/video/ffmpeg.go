@@ -3,10 +3,12 @@
 package video
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
@@ -35,18 +37,27 @@ func (f *FFmpeg) start(name string, args []string, stdin, stdout *os.File) (*pro
 type Source struct {
 	*y4m.Reader
 	io.Closer
-	Name   string
+	files.Input
 	Frames int    // about how many there are, or 0
 	probe  *probe // of a video that ffmpeg decodes, or nil
 }
 
+// A Use is how a video is used.
+type Use struct {
+	// Even makes frames of files that ffmpeg decodes evenly spaced in time, where some may be shown
+	// twice or not at all. Otherwise they are those that there are.
+	Even bool
+	// Command is a command line that reads Y4M, for the message that there is no ffmpeg.
+	Command string
+}
+
 // Open opens a file or standard input as a video. Ffmpeg decodes a file that is no Y4M.
-func (f *FFmpeg) Open(r *files.Reader, name string) (*Source, error) {
+func (f *FFmpeg) Open(r *files.Reader, name string, use Use) (*Source, error) {
 	stream, in, err := r.Stream(name)
 	if err != nil {
 		return nil, err
 	}
-	res := &Source{Closer: stream, Name: name}
+	res := &Source{Closer: stream, Input: in}
 	var from io.Reader = stream
 	if file, ok := stream.(*os.File); ok && in.Info.Mode().IsRegular() {
 		begin := make([]byte, len(y4m.Magic))
@@ -57,14 +68,22 @@ func (f *FFmpeg) Open(r *files.Reader, name string) (*Source, error) {
 		}
 		if !strings.HasPrefix(y4m.Magic, string(begin[:n])) {
 			file.Close()
-			d, err := f.decode(res)
+			d, err := f.decode(res, use)
 			if err != nil {
-				return nil, withoutFFmpeg(err, "to read a video that is not Y4M", "... | corners stabilize - OUT")
+				return nil, withoutFFmpeg(err, "to read a video that is not Y4M", "... | "+use.Command)
 			}
 			res.Closer, from = d, d
 		}
 	}
-	if res.Reader, err = y4m.NewReader(from); err != nil {
+	stored := bufio.NewReader(from)
+	_, err = stored.Peek(1)
+	if err == io.EOF {
+		err = errors.New("it is empty")
+	}
+	if err == nil {
+		res.Reader, err = y4m.NewReader(stored)
+	}
+	if err != nil {
 		res.Close()
 		return nil, err
 	}
@@ -92,7 +111,7 @@ type decoder struct {
 }
 
 // decode starts ffmpeg for a video, and keeps what ffprobe tells of it.
-func (f *FFmpeg) decode(in *Source) (*decoder, error) {
+func (f *FFmpeg) decode(in *Source, use Use) (*decoder, error) {
 	p, err := f.probe(in.Name)
 	if err != nil {
 		return nil, err
@@ -102,7 +121,11 @@ func (f *FFmpeg) decode(in *Source) (*decoder, error) {
 	if pixels != p.video["pix_fmt"] {
 		f.Note(in.Name, "its pixels, %s, are converted to %s", p.video["pix_fmt"], pixels)
 	}
-	if p.varies {
+	times := []string{p.passthrough, "passthrough"}
+	if use.Even {
+		times = []string{"-r", p.rate}
+	}
+	if use.Even && p.varies {
 		f.Note(in.Name, "the time between its frames varies: they become %.4g a second, some twice or not at all", fraction(p.rate))
 	}
 	r, w, err := os.Pipe()
@@ -113,10 +136,10 @@ func (f *FFmpeg) decode(in *Source) (*decoder, error) {
 	if p.isRGB() {
 		filter += ",scale=out_color_matrix=bt709:out_range=tv"
 	}
-	q, err := f.start("ffmpeg", []string{
-		"-nostdin", "-v", f.verbosity(), "-i", "file:" + in.Name, "-map", "0:" + p.video["index"],
-		"-vf", filter, "-r", p.rate, "-pix_fmt", pixels, "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1",
-	}, nil, w)
+	q, err := f.start("ffmpeg", slices.Concat(
+		[]string{"-nostdin", "-v", f.verbosity(), "-i", "file:" + in.Name, "-map", "0:" + p.video["index"], "-vf", filter},
+		times, []string{"-pix_fmt", pixels, "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1"},
+	), nil, w)
 	w.Close()
 	if err != nil {
 		r.Close()

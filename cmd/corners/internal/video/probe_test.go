@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/stretchr/testify/require"
 )
 
@@ -176,7 +177,7 @@ func TestKeep(t *testing.T) {
 		require.Equal(t, want.notes, notes, ext)
 	}
 	for ext, tags := range map[string]bool{".mp4": true, ".mov": true, ".m4v": true, ".mkv": false} {
-		in := &Source{Name: "in", probe: &probe{video: map[string]string{}, format: map[string]string{"tags.com_apple_quicktime_make": "x"}}}
+		in := &Source{Input: files.Input{Name: "in"}, probe: &probe{video: map[string]string{}, format: map[string]string{"tags.com_apple_quicktime_make": "x"}}}
 		f := new(FFmpeg)
 		require.Equal(t, tags, slices.Contains(f.encodeArgs(in, "out"+ext, "", "draft"), "use_metadata_tags"), ext)
 	}
