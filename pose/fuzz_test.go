@@ -18,16 +18,7 @@ func FuzzEstimator(f *testing.F) {
 	f.Add([]byte("a few pairs of points that are letters, and many more of them so that they suffice"), 40.0, 0.1, true)
 	f.Add([]byte("a few pairs of points that are floats, and many more of them so that they suffice"), 1e10, -0.3, false)
 	f.Fuzz(func(t *testing.T, data []byte, threshold, k1 float64, small bool) {
-		var values []float64
-		if small {
-			for _, b := range data {
-				values = append(values, float64(b))
-			}
-		} else {
-			for ; len(data) >= 4; data = data[4:] {
-				values = append(values, float64(math.Float32frombits(binary.LittleEndian.Uint32(data))))
-			}
-		}
+		values := numbers(data, small)
 		var a, b []geometry.Point
 		var world []Vector
 		for ; len(values) >= 5; values = values[5:] {
@@ -53,34 +44,28 @@ func FuzzEstimator(f *testing.F) {
 				require.Zero(t, count)
 			}
 		}
-		rotation := func(r Rotation) {
-			p := Pose{R: r}
-			product := p.Inverse().Mul(p)
-			for i, v := range product.R {
-				want := 0.0
-				if i%4 == 0 {
-					want = 1
-				}
-				require.InDelta(t, want, v, 1e-12)
-			}
-		}
 		m, err := e.Relative(c, c, a, b, nil, mask)
 		if check(m.Inliers, err); err == nil {
-			rotation(m.Pose.R)
+			requireRotation(t, m.Pose.R)
 			length := 1.0
 			if m.Turn {
 				length = 0
 			}
 			require.InDelta(t, length, m.Pose.T.Norm(), 1e-12)
 			if m.Ambiguous {
-				rotation(m.Other.R)
+				requireRotation(t, m.Other.R)
 			}
 		}
 		fit, err := e.Absolute(c, world, b, nil, mask)
 		if check(fit.Inliers, err); err == nil {
-			rotation(fit.Pose.R)
+			requireRotation(t, fit.Pose.R)
 			for _, v := range fit.Pose.T {
 				require.LessOrEqual(t, math.Abs(v), math.MaxFloat64)
+			}
+			require.LessOrEqual(t, fit.Error, threshold*(1+1e-9))
+			require.True(t, !fit.Ambiguous || fit.Other != (Pose{}))
+			if fit.Other != (Pose{}) {
+				requireRotation(t, fit.Other.R)
 			}
 		}
 		epipolar, err := e.Fundamental(a, b, nil, mask)
@@ -92,4 +77,32 @@ func FuzzEstimator(f *testing.F) {
 			require.InDelta(t, 1, squares, 1e-12)
 		}
 	})
+}
+
+// numbers returns those that bytes stand for: floats of 32 bits, or small integers.
+func numbers(data []byte, small bool) (values []float64) {
+	if small {
+		for _, b := range data {
+			values = append(values, float64(b))
+		}
+		return values
+	}
+	for ; len(data) >= 4; data = data[4:] {
+		values = append(values, float64(math.Float32frombits(binary.LittleEndian.Uint32(data))))
+	}
+	return values
+}
+
+// requireRotation checks that r is a rotation.
+func requireRotation(t *testing.T, r Rotation) {
+	t.Helper()
+	p := Pose{R: r}
+	product := p.Inverse().Mul(p)
+	for i, v := range product.R {
+		want := 0.0
+		if i%4 == 0 {
+			want = 1
+		}
+		require.InDelta(t, want, v, 1e-12)
+	}
 }

@@ -58,13 +58,8 @@ type outcome struct {
 	mask                    []bool
 }
 
-// estimate runs the method of a case.
-func (c *golden) estimate() outcome {
-	cameraOf := func(v []float64) camera.Camera {
-		return camera.Camera{Fx: v[0], Fy: v[1], Cx: v[2], Cy: v[3], K1: v[4], K2: v[5], P1: v[6], P2: v[7], K3: v[8]}
-	}
-	var a, b []geometry.Point
-	var world []Vector
+// pairs returns the first camera of a case and its pairs.
+func (c *golden) pairs() (cameraA camera.Camera, a []geometry.Point, world []Vector, b []geometry.Point) {
 	for _, p := range c.Pairs {
 		k := len(p) - 2
 		b = append(b, geometry.Point{X: float64(p[k]) / 256, Y: float64(p[k+1]) / 256})
@@ -74,6 +69,20 @@ func (c *golden) estimate() outcome {
 			world = append(world, Vector{float64(p[0]) / 1024, float64(p[1]) / 1024, float64(p[2]) / 1024})
 		}
 	}
+	return goldenCamera(c.CameraA), a, world, b
+}
+
+// goldenCamera returns the camera with the given fields.
+func goldenCamera(v []float64) camera.Camera {
+	if v == nil {
+		return camera.Camera{}
+	}
+	return camera.Camera{Fx: v[0], Fy: v[1], Cx: v[2], Cy: v[3], K1: v[4], K2: v[5], P1: v[6], P2: v[7], K3: v[8]}
+}
+
+// estimate runs the method of a case.
+func (c *golden) estimate() outcome {
+	cameraA, a, world, b := c.pairs()
 	e, err := New(Options{InlierThreshold: c.Threshold, Seed: c.Seed})
 	if err != nil {
 		panic(err)
@@ -82,12 +91,12 @@ func (c *golden) estimate() outcome {
 	switch c.Method {
 	case "relative":
 		var m Motion
-		m, o.err = e.Relative(cameraOf(c.CameraA), cameraOf(c.CameraB), a, b, c.Distances, o.mask)
+		m, o.err = e.Relative(cameraA, goldenCamera(c.CameraB), a, b, c.Distances, o.mask)
 		o.r, o.t, o.otherR, o.otherT = m.Pose.R[:], m.Pose.T[:], m.Other.R[:], m.Other.T[:]
 		o.turn, o.planar, o.ambiguous, o.inliers, o.beyond = m.Turn, m.Planar, m.Ambiguous, m.Inliers, m.Parallax
 	case "absolute":
 		var f Fit
-		f, o.err = e.Absolute(cameraOf(c.CameraA), world, b, c.Distances, o.mask)
+		f, o.err = e.Absolute(cameraA, world, b, c.Distances, o.mask)
 		o.r, o.t, o.inliers = f.Pose.R[:], f.Pose.T[:], f.Inliers
 	case "fundamental":
 		var f Epipolar

@@ -272,12 +272,21 @@ func (s *startList) add(g placed) {
 	}
 }
 
-// keepPlane refines the two poses that the homography of the plane of the points stands for where its
-// center is (T. Collins and A. Bartoli, "Infinitesimal plane-based pose estimation", IJCV 2014).
+// keepPlane refines the two poses of a plane.
 func (p *placer) keepPlane() {
+	if both, ok := p.planePoses(); ok {
+		for _, g := range both {
+			p.keep(p.refine(g))
+		}
+	}
+}
+
+// planePoses returns the two poses that the homography of the plane of the points stands for where its
+// center is (T. Collins and A. Bartoli, "Infinitesimal plane-based pose estimation", IJCV 2014).
+func (p *placer) planePoses() (both [2]Pose, ok bool) {
 	j, at, ok := p.homography()
 	if !ok {
-		return
+		return both, false
 	}
 	// Turned so that the ray of the center is the z axis, the first two columns of the rotation, without
 	// their last row, are a times the depth of the center: what is at (at + J d, 1) is turned to x.(at +
@@ -295,7 +304,7 @@ func (p *placer) keepPlane() {
 	h := (xx - yy) / 2
 	gg := (xx+yy)/2 + math.Sqrt(float64(h*h)+float64(xy*xy)) // the square of the inverse of the depth
 	if !(gg > 0) {
-		return
+		return both, false
 	}
 	inverse := 1 / math.Sqrt(gg)
 	for k := range a {
@@ -307,14 +316,15 @@ func (p *placer) keepPlane() {
 		d = -d
 	}
 	from := [3]Vector{p.axes[0], p.axes[1], p.axes[0].Cross(p.axes[1])}
-	for range 2 {
+	for i := range both {
 		e := x.Scale(a[0]).Add(y.Scale(a[2])).Add(z.Scale(c)).unit()
 		f := x.Scale(a[1]).Add(y.Scale(a[3])).Add(z.Scale(d))
 		f = f.Sub(e.Scale(e.Dot(f))).unit()
 		r := carrying(&from, &[3]Vector{e, f, e.Cross(f)})
-		p.keep(p.refine(Pose{r, p.shift(&r)}))
+		both[i] = Pose{r, p.shift(&r)}
 		c, d = -c, -d
 	}
+	return both, true
 }
 
 // homography returns where the center of the plane of the points appears, and its derivatives, by the

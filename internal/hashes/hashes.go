@@ -57,6 +57,7 @@ var groups = []struct {
 	{"geometry: transforms and inliers", transforms},
 	{"geometry: rigid transforms and inliers", rigid},
 	{"pose: motions, poses, fundamental matrices and inliers", poses},
+	{"pose: poses of few points and of flat targets, and motions before planes", placements},
 	{"flow: tracks", tracks},
 	{"warp: pixels", warped},
 	{"warp: pixels of 16 bits", warpedDeep},

@@ -59,3 +59,47 @@ func poses(s *sum, img *image.Gray, n int, _ Settings) {
 	epipolar, err := e.Fundamental(a, b, nil, inliers)
 	add(err, epipolar.Inliers, epipolar.Samples, epipolar.F[:]...)
 }
+
+// placements adds the poses of a camera that sees a card, which is flat or nearly so, and its motion to
+// there: by few points, which are right but for a quarter pixel, and by all, of which some are wrong.
+func placements(s *sum, img *image.Gray, n int, _ Settings) {
+	c := camera.Camera{Fx: 400, Fy: 410, Cx: 90, Cy: 70, K1: -float64(n%3) / 64}
+	truth := pose.FromQuaternion(8, 1+float64(n%3), -float64(n%2), float64(n%5), pose.Vector{-1, 0.5, 6 + float64(n%7)})
+	var world []pose.Vector
+	var seen, straight []geometry.Point
+	for i, p := range points(img) {
+		w := pose.Vector{float64(p.X) / 64, float64(p.Y) / 64, float64(n%4*(i%3)) / 64}
+		to, ok := c.Project(truth.Apply(w))
+		from, front := c.Project(pose.Vector{w[0], w[1], 8})
+		if !ok || !front {
+			continue
+		}
+		to.X += float64(i%4) / 4
+		to.Y -= float64(i%3) / 4
+		if i%16 == 15 {
+			to.X += 32
+		}
+		world, seen, straight = append(world, w), append(seen, to), append(straight, from)
+	}
+	for _, k := range []int{3, 4, 5, 7, 12} {
+		k = min(k, len(world))
+		found, err := pose.LeastSquares(c, world[:k], seen[:k], float64(n%2)/4)
+		if err != nil {
+			s.result().bytes(fmt.Append(nil, err))
+			continue
+		}
+		s.bool(found.Ambiguous)
+		for _, m := range found.Minima {
+			refined, _ := pose.View{Camera: c, Pose: m.Pose}.Refine(world, seen)
+			s.result().doubles(m.Pose.R[:]...).doubles(m.Pose.T[:]...).doubles(m.Error)
+			s.doubles(refined.Pose.R[:]...).doubles(refined.Pose.T[:]...).doubles(refined.Error)
+		}
+	}
+	e := must(pose.New(pose.Options{Seed: uint64(n), MaxSamples: 500, MinInliers: 4}))
+	fit, err := e.Absolute(c, world, seen, nil, nil)
+	s.result().doubles(fit.Pose.R[:]...).doubles(fit.Pose.T[:]...).doubles(fit.Other.R[:]...).doubles(fit.Other.T[:]...).doubles(fit.Error, fit.OtherError)
+	s.integers(int32(fit.Inliers)).bool(fit.Planar).bool(fit.Ambiguous).bytes(fmt.Append(nil, err))
+	motion, err := e.Relative(c, c, straight, seen, nil, nil)
+	s.result().doubles(motion.Pose.R[:]...).doubles(motion.Pose.T[:]...).doubles(motion.Other.R[:]...).doubles(motion.Other.T[:]...)
+	s.integers(int32(motion.Inliers)).bool(motion.Turn).bool(motion.Planar).bool(motion.Ambiguous).bytes(fmt.Append(nil, err))
+}
