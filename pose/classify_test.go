@@ -363,3 +363,47 @@ func TestMotionsOfPlane(t *testing.T) {
 	_, ok := motionsOfPlane(turn.R.matrix())
 	require.False(t, ok)
 }
+
+// TestFewOfPlane checks how often Fundamental refuses sets of 15 to 30 pairs that are not on a plane, and
+// how often that depends on the seed, with a step that is short for the depth; and that it seldom has an
+// answer for a plane.
+func TestFewOfPlane(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 16))
+	scenes := 100
+	switch {
+	case *long:
+		scenes = 1000
+	case testing.Short():
+		scenes = 20
+	}
+	refused, bySeed, answered := 0, 0, 0
+	for i := range scenes {
+		n, noise, right := 15+random.IntN(16), []float64{0.1, 0.25, 0.5, 1}[random.IntN(4)], []float64{1, 0.8}[i%2]
+		s := newScene(random, 0, 1, 0)
+		s.truth.T = s.truth.T.Scale(0.3)
+		s.fill(random, n, right, noise, func(x, y float64) float64 { return 4 + float64(8*random.Float64()) })
+		plane := newScene(random, 0, 1, 0)
+		plane.fill(random, n, right, noise, slanted)
+		degenerate := 0
+		for seed := range 4 {
+			e, err := New(Options{Seed: uint64(seed)})
+			require.NoError(t, err)
+			if _, err := e.Fundamental(s.a, s.b, nil, nil); errors.Is(err, ErrDegenerate) {
+				degenerate++
+				if seed == 0 {
+					refused++
+				}
+			}
+			if _, err := e.Fundamental(plane.a, plane.b, nil, nil); err == nil && seed == 0 {
+				answered++
+			}
+		}
+		if degenerate > 0 && degenerate < 4 {
+			bySeed++
+		}
+	}
+	t.Logf("of %d scenes, %d refused, %d by the seed, %d planes with an answer", scenes, refused, bySeed, answered)
+	require.LessOrEqual(t, refused, max(scenes/11, 4))
+	require.LessOrEqual(t, bySeed, max(scenes/30, 2))
+	require.LessOrEqual(t, answered, max(scenes/100, 1))
+}

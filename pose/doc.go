@@ -1,8 +1,9 @@
 // Package pose estimates how a camera moved between two images, where a camera is relative to known
 // points of the world, and the fundamental matrix of two uncalibrated cameras. It also finds points
 // in space by triangulation. The pairs of points can come from package match or from tracking, and
-// many of them may be wrong. A [Refiner] improves several views and the points that they see
-// together. This program moves a camera, and finds its motion from what it sees:
+// many of them may be wrong. [LeastSquares] takes points that are all right, such as the corners of a
+// marker, and a [Refiner] improves several views and the points that they see together. This program
+// moves a camera, and finds its motion from what it sees:
 //
 //	package main
 //
@@ -39,13 +40,16 @@
 //		}
 //	}
 //
-// An [Estimator] does not guess: if the pairs have nothing in common, or fit many motions, it returns an error
-// or sets a flag. The result is the same on every platform, to the bit, and does not depend on the
-// order of the pairs.
+// An [Estimator] does not guess: if the pairs have nothing in common, or fit many motions, it returns
+// an error or sets a flag. The result is the same on every platform, to the bit, and does not depend
+// on the order of the pairs.
 //
 // # Options by use
 //
 //   - For a video or two photos of a calibrated camera, Estimator.Relative.
+//   - For a marker, a card, a screen or a chessboard, whose points are all found where they are,
+//     [LeastSquares]; for points of a target that may be mistaken for others, [Estimator.Absolute].
+//     Both return the second pose that a flat target has.
 //   - For a camera that keeps moving, Relative once, then Absolute with the points that Triangulate
 //     finds, and a [Refiner] for a window of the most recent views.
 //   - For uncalibrated cameras, [Estimator.Fundamental].
@@ -62,9 +66,10 @@
 //
 // An [Estimator] computes candidates from small random samples of the pairs, keeps the one that best
 // fits the most pairs, and refines it by least squares: RANSAC and its descendants. A result is
-// accepted only if more pairs agree than chance explains, in many different places. What a second
-// motion explains as well, a rotation alone, or a plane, is tested, and told by the fields of
-// [Motion] and [Epipolar]. [How poses are estimated] describes the steps and their sources.
+// accepted only if more pairs agree than chance explains, in many different places. Whether a second
+// motion or pose explains the pairs as well but for noise, or a rotation alone, or a plane, is tested;
+// fields of [Motion], [Fit] and [Epipolar] say it. [How poses are estimated] describes the steps and
+// their sources.
 //
 // # Several views
 //
@@ -85,7 +90,8 @@
 // # OpenCV
 //
 // findEssentialMat and recoverPose are [Estimator.Relative], solvePnPRansac is
-// [Estimator.Absolute], findFundamentalMat is [Estimator.Fundamental], triangulatePoints is
+// [Estimator.Absolute], solvePnP and solvePnPGeneric are [LeastSquares], solvePnPRefineLM is
+// [View.Refine], findFundamentalMat is [Estimator.Fundamental], triangulatePoints is
 // [Pose.Triangulate], or [Triangulate] with more views, and computeCorrespondEpilines is
 // [Epipolar.Line]. projectPoints is [Pose.Apply] and then Project of package camera, and
 // undistortPoints is Rays of that package.

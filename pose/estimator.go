@@ -64,12 +64,14 @@ func (e *Estimator) Relative(cameraA, cameraB camera.Camera, a, b []geometry.Poi
 }
 
 // Absolute returns the pose of a camera c that sees the points of the world in world at the points
-// in image with the same indices. Points that agree with it are in front of the camera, and their
+// in image with the same indices. If these points are on a plane or nearly so, it also returns the
+// second pose that looks similar (see [Fit]). Points that agree are in front of the camera, and their
 // projections are no farther than the threshold, in undistorted pixels, from their points in the
 // image. Points of the world with a coordinate that is NaN or exceeds 1e100 in magnitude are
-// ignored.
+// ignored. If all points are known to be right, [LeastSquares] needs only three.
 //
-// The error is ErrPairs, ErrSupport, or ErrDegenerate if all points are on a line.
+// The error is ErrPairs, ErrSupport, or ErrDegenerate if all points are on a line, in the world or in
+// the image.
 func (e *Estimator) Absolute(c camera.Camera, world []Vector, image []geometry.Point, distances []float64, inliers []bool) (Fit, error) {
 	e.check()
 	checkPairs(len(world), len(image), distances, inliers)

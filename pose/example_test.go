@@ -47,6 +47,27 @@ func Example() {
 	// true pose: too few pairs
 }
 
+// The corners of a marker with sides of 10 cm are found in an image, in clockwise order, with an error of
+// about half a pixel.
+func ExampleLeastSquares() {
+	c := camera.Camera{Fx: 800, Fy: 800, Cx: 640, Cy: 360}
+	marker := []pose.Vector{{-0.05, -0.05, 0}, {0.05, -0.05, 0}, {0.05, 0.05, 0}, {-0.05, 0.05, 0}}
+	corners := []geometry.Point{{X: 592.7, Y: 237.4}, {X: 796.1, Y: 253.7}, {X: 754.2, Y: 426.6}, {X: 570.2, Y: 421.0}}
+
+	found, err := pose.LeastSquares(c, marker, corners, 0.5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	best := found.Minima[0]
+	fmt.Printf("the marker is at %.3f, error %.1f pixels\n", best.Pose.T, best.Error)
+	fmt.Printf("the other pose has an error of %.1f pixels\n", found.Minima[1].Error)
+	fmt.Println("may it be the right one?", found.Ambiguous)
+	// Output:
+	// the marker is at [0.020 -0.010 0.401], error 0.3 pixels
+	// the other pose has an error of 10.4 pixels
+	// may it be the right one? false
+}
+
 // The pairs are points that optical flow followed.
 func ExampleEstimator_Fundamental() {
 	var points []flow.Point

@@ -16,6 +16,9 @@ const (
 	// apart is how many times the variance of the noise a squared distance is that is no noise, but
 	// for one pair of 1000.
 	apart = 14
+	// fewInliers is how many inliers are few, at most: too few to do without those that are nearer to a
+	// plane than the threshold.
+	fewInliers = 32
 	// leastTolerance is the least result of fineTolerance. Noise along epipolar lines does not show in
 	// the errors, so that there may be more of it than they say.
 	leastTolerance = 1. / 16
@@ -134,11 +137,13 @@ func (f *fitter) tolerance(c *candidate) float64 {
 	return max(1, float64(apart*v)/(1-cut))
 }
 
-// fineTolerance is tolerance also where that is 1 because the noise is small. Few inliers may show less
-// noise than there is, so its variance is taken to be the largest that shows as little in one of ten
-// cases (E. Wilson and M. Hilferty, "The distribution of chi-square", 1931).
+// fineTolerance is tolerance also where that is 1 because the noise is small, if there are few inliers.
+// Many are not all as exact as most of them, such as keypoints of several sizes. Few inliers may show
+// less noise than there is, so its variance is taken to be the largest that shows as little in one of
+// ten cases (E. Wilson and M. Hilferty, "The distribution of chi-square", 1931).
 func (f *fitter) fineTolerance(c *candidate) float64 {
-	if squared := f.tolerance(c); squared > 1 {
+	squared := f.tolerance(c)
+	if squared > 1 || c.count > fewInliers {
 		return squared
 	}
 	q := 2 / (9 * float64(max(c.count-f.size, 1)))

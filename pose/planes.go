@@ -37,11 +37,14 @@ func (j *judge) parallax(f *fundamental, best candidate) (c candidate, off, othe
 			c = j.finishPolish(c)
 		}
 	}
-	// The plane of the inliers that are known by now does not depend on the samples that led to them.
-	if h, ok = j.planeOfMatrix(f, &c); !ok {
-		return c, c.count, j.n
+	if c.count <= fewInliers {
+		// The plane of the first inliers depends on the samples that led to them, which makes a
+		// difference if they are few. That of the inliers that are known by now does not.
+		if h, ok = j.planeOfMatrix(f, &c); !ok {
+			return c, c.count, j.n
+		}
+		j.listOffPlane(&f.twoViews, &h, j.fineTolerance(&c))
 	}
-	j.listOffPlane(&f.twoViews, &h, j.fineTolerance(&c))
 	return c, j.countOffPlane(c.inliers), len(j.off)
 }
 
@@ -51,7 +54,7 @@ func (j *judge) planeOfMatrix(f *fundamental, c *candidate) (h matrix, ok bool) 
 	r := skew(e.Scale(-1))
 	r = r.mul(&c.matrix)
 	// The tests of few inliers may miss the plane, and to look for it among few takes little time.
-	if c.count > planeTests && !j.nearPlane(&f.twoViews, c, &r, e) {
+	if c.count > fewInliers && !j.nearPlane(&f.twoViews, c, &r, e) {
 		return h, false
 	}
 	h, onPlane, ok := j.planes.find(&f.twoViews, c.inliers, j.planes.many)

@@ -23,7 +23,7 @@ type Motion struct {
 	// Pose maps points from the frame of camera A to that of camera B. The length of T is 1, since
 	// images do not show how far a camera moved, or 0 if Turn is set.
 	Pose Pose
-	// Other explains nearly as many pairs as Pose if Ambiguous is set, and is zero otherwise.
+	// Other explains the pairs nearly as well as Pose if Ambiguous is set, and is zero otherwise.
 	Other Pose
 	// Turn reports that the pairs show a rotation and no translation: the camera did not move, or
 	// too little to tell in which direction.
@@ -31,8 +31,8 @@ type Motion struct {
 	// Planar reports that nine tenths of the inliers are on one plane.
 	Planar bool
 	// Ambiguous reports that Other explains the pairs nearly as well: it has at least nine tenths
-	// of the support of Pose, and differs from it by more than noise. This happens if the points
-	// are on a plane, and may happen if many pairs are wrong and all points are in a narrow band,
+	// of the support of Pose, or noise alone may make the difference of their errors, and it
+	// differs from Pose by more than noise. This happens if the points are on a plane, and may happen if many pairs are wrong and all points are in a narrow band,
 	// such as the horizon of a road. A third image, the normal of the plane or the previous motion
 	// can show which of the two is correct.
 	Ambiguous bool
