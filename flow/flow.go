@@ -101,7 +101,7 @@
 //
 // The [measurements] compare the package with OpenCV 4.6.
 //
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/flow.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/emerald-rapids/flow.md
 package flow
 
 import (

@@ -91,5 +91,5 @@
 //
 // The [measurements] compare the package with OpenCV 4.6.
 //
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/geometry.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/emerald-rapids/geometry.md
 package geometry

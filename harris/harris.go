@@ -88,7 +88,7 @@
 // The [measurements] compare the package with OpenCV 4.6.
 //
 // [How responses are computed]: https://github.com/fastcorners/fast/blob/main/docs/harris.md
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/emerald-rapids/peers.md
 package harris
 
 import (

@@ -101,7 +101,7 @@
 //
 // The [measurements] compare the package with OpenCV 4.6. Without assembly, it is slower.
 //
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/locate.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/emerald-rapids/locate.md
 package locate
 
 import (

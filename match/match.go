@@ -85,7 +85,7 @@
 // sizes of the two sets, and hardly depends on the descriptors. The time of Near is proportional to
 // the number of candidates. See the [measurements].
 //
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/emerald-rapids/peers.md
 package match
 
 import (

@@ -76,7 +76,7 @@
 //
 // The [measurements] compare the package with OpenCV 4.6.
 //
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/emerald-rapids/peers.md
 package orb
 
 import (

@@ -101,5 +101,5 @@
 // The [measurements] compare its times and errors with those of OpenCV 4.6.
 //
 // [How poses are estimated]: https://github.com/fastcorners/fast/blob/main/docs/pose.md
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/pose.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/emerald-rapids/pose.md
 package pose

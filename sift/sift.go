@@ -78,7 +78,7 @@
 //
 // The [measurements] compare the package with OpenCV 4.6.
 //
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/sift.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/emerald-rapids/sift.md
 package sift
 
 import (

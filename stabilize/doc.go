@@ -97,5 +97,5 @@
 // The [measurements] compare the package with the same method written with OpenCV 4.6.
 //
 // [How a video is stabilized]: https://github.com/fastcorners/fast/blob/main/docs/stabilize.md
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/stabilize.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/emerald-rapids/stabilize.md
 package stabilize

@@ -109,7 +109,7 @@
 //     2006: the segment test.
 //   - NVIDIA, "FAST Corners Detector", in the documentation of VPI.
 //
-// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/peers.md
+// [measurements]: https://github.com/fastcorners/fast/blob/main/evaluation/results/emerald-rapids/peers.md
 package vpi
 
 import (

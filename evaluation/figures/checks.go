@@ -81,7 +81,7 @@ func checkMaps(s *session) (map[string][]byte, error) {
 	keys[0].text = "1 check"
 	keys[len(keys)-1].text += " checks"
 	keys = append(keys, key{cornerColor, fmt.Sprintf("%d corners (FAST-10, threshold %d)", len(corners), threshold)})
-	png, err := picture(panels, 2, keys, s.line(measure.UsualClock()))
+	png, err := picture(panels, 2, keys, s.stamp.line(measure.UsualClock()))
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func shares(s *session) (map[string][]byte, error) {
 		"check", fmt.Sprintf("share of the blocks (%%), mean over %d photos", len(photos)))
 	ghz := measure.UsualClock()
 	c := newChart(p)
-	c.note = s.line(ghz) + fmt.Sprintf("\nFAST-10, threshold %d. Counted by the definition of the checks, not by the kernels.", threshold)
+	c.note = s.stamp.line(ghz) + fmt.Sprintf("\nFAST-10, threshold %d. Counted by the definition of the checks, not by the kernels.", threshold)
 	p.Y.Min, p.Y.Max = 0, 100
 	p.Y.Tick.Marker = evenly(&p.Y, 10)
 	var ticks plot.ConstantTicks

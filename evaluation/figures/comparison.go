@@ -150,11 +150,7 @@ func (s *session) files(c *comparison) (map[string][]byte, error) {
 
 // cell returns what a table says of a time. The unit is in nanoseconds.
 func cell(t peers.Time, unit float64) string {
-	text := fmt.Sprintf("%.3f ± %.0f %% (%.1f)", t.Nanoseconds/unit, 100*t.Spread, t.Speedup)
-	if t.Spread > noisy {
-		text += " noisy"
-	}
-	return text
+	return fmt.Sprintf("%.3f ± %.0f %% (%.1f)", t.Nanoseconds/unit, 100*t.Spread, t.Speedup)
 }
 
 // tables returns the parts as Markdown.
@@ -214,7 +210,7 @@ func (s *session) list(c *comparison, ghz float64) ([]byte, error) {
 func (s *session) chart(c *comparison, ghz float64) []byte {
 	chart := newChart()
 	chart.title = c.chartTitle
-	chart.note = s.line(ghz) + "\n" + c.chartNote + "\nIn parentheses: times as fast as the fastest peer. " + peers.Versions() + "."
+	chart.note = s.stamp.line(ghz) + "\n" + c.chartNote + "\nIn parentheses: times as fast as the fastest peer. " + peers.Versions() + "."
 	height := 0.
 	for i, times := range c.parts[0].times {
 		b := newBars(times, 0, func(t peers.Time) (float64, string) {

@@ -3,7 +3,6 @@ package main
 import (
 	"testing"
 
-	"github.com/fastcorners/fast/evaluation/peers"
 	"github.com/stretchr/testify/require"
 )
 
@@ -47,14 +46,4 @@ func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 35000123: "35,000,123"} {
 		require.Equal(t, want, thousands(n))
 	}
-}
-
-// openPeers skips the test where there are no peers.
-func openPeers(t *testing.T) *peers.Peers {
-	t.Helper()
-	p, err := peers.Open()
-	if err != nil {
-		t.Skip(err)
-	}
-	return p
 }

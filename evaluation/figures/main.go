@@ -1,9 +1,10 @@
 // Figures measures the library and draws the results: plots as SVG, pictures
 // as PNG and tables as Markdown.
 //
-//	go run ./figures [-quick] [-o DIR] [NAME ...]
+//	go run ./figures [-quick] [-machine NAME] [-o DIR] [NAME ...]
 //
-// Without names it makes all figures.
+// Without names it makes all figures. What depends on the machine goes into its folder of
+// evaluation/results, and the rest beside it.
 package main
 
 import (
@@ -31,44 +32,44 @@ import (
 
 // A figure is one of the results, or several that belong together.
 type figure struct {
-	name string
+	name  string
+	timed bool // or the same on each machine
 	// run returns the files. It returns a skipError where the machine
 	// lacks what it needs.
 	run func(s *session) (map[string][]byte, error)
 }
 
 var figures = []figure{
-	{"scaling", scaling},
-	{"checks", checkMaps},
-	{"shapes", shapes},
-	{"shares", shares},
-	{"roofline", roofline},
-	{"stages", stages},
-	{"peers", withPeers(comparePeers)},
-	{"fast", withPeers(compareFAST)},
-	{"harris", withPeers(compareHarris)},
-	{"lococo", withPeers(compareLoCoCo)},
-	{"sizes", compareSizes},
-	{"small", small},
-	{"threads", withPeers(compareThreads)},
-	{"orb", withPeers(compareORB)},
-	{"match", withPeers(compareMatching)},
-	{"lengths", withPeers(compareLengths)},
-	{"vectors", withPeers(compareVectors)},
-	{"sift", withPeers(compareSIFT)},
-	{"geometry", withPeers(compareGeometry)},
-	{"pose", withPeers(comparePose)},
-	{"flow", withPeers(compareFlow)},
-	{"warp", withPeers(compareWarp)},
-	{"resize", withPeers(compareResize)},
-	{"locate", withPeers(compareLocate)},
-	{"stabilize", withPeers(compareStabilizers)},
-	{"steady", withPeers(compareSteadiness)},
-	{"repeatability", repeatability},
-	{"matching", matchViews},
-	{"neon", neon},
-	{"hashes", hashes},
-	{"versions", withPeers(compareOpenCV)},
+	{"scaling", true, scaling},
+	{"checks", false, checkMaps},
+	{"shapes", true, shapes},
+	{"shares", false, shares},
+	{"roofline", true, roofline},
+	{"stages", true, stages},
+	{"peers", true, withPeers(comparePeers)},
+	{"fast", true, withPeers(compareFAST)},
+	{"harris", true, withPeers(compareHarris)},
+	{"lococo", true, withPeers(compareLoCoCo)},
+	{"sizes", true, compareSizes},
+	{"small", true, small},
+	{"threads", true, withPeers(compareThreads)},
+	{"orb", true, withPeers(compareORB)},
+	{"match", true, withPeers(compareMatching)},
+	{"lengths", true, withPeers(compareLengths)},
+	{"vectors", true, withPeers(compareVectors)},
+	{"sift", true, withPeers(compareSIFT)},
+	{"geometry", true, withPeers(compareGeometry)},
+	{"pose", true, withPeers(comparePose)},
+	{"flow", true, withPeers(compareFlow)},
+	{"warp", true, withPeers(compareWarp)},
+	{"resize", true, withPeers(compareResize)},
+	{"locate", true, withPeers(compareLocate)},
+	{"stabilize", true, withPeers(compareStabilizers)},
+	{"steady", false, withPeers(compareSteadiness)},
+	{"repeatability", false, repeatability},
+	{"matching", false, matchViews},
+	{"neon", false, neon},
+	{"hashes", false, hashes},
 }
 
 // A session is what the figures have in common.
@@ -77,7 +78,7 @@ type session struct {
 	photos []*image.Gray
 	quick  bool
 	parts  []string // of figure locate that are measured, or none for all
-	dir    string   // where results are
+	dir    string   // where the results of the figure are
 	stamp  stamp
 	title  string // of the progress bar
 	bar    *progressbar.ProgressBar
@@ -89,12 +90,12 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("figures: ")
 	quick := flag.Bool("quick", false, "measure small images a few times, to see that everything works; needs -o")
-	dir := flag.String("o", "", "write into `DIR` (default evaluation/results)")
+	machine := flag.String("machine", "", "write what depends on the machine into evaluation/results/`NAME`")
+	dir := flag.String("o", "", "write everything into `DIR` instead")
 	parts := flag.String("parts", "", "of figure locate measure only the parts `NAMES`, with commas between them, and take the others from its CSV")
 	remote := flag.String("remote", "", "internal: race kernel avx512-64x1 as `SPEC` says and print the result")
-	answers := flag.Bool("answers", false, "internal: print what the installed OpenCV answers")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: go run ./figures [-quick] [-o DIR] [NAME ...]")
+		fmt.Fprintln(os.Stderr, "usage: go run ./figures [-quick] [-machine NAME] [-o DIR] [NAME ...]")
 		flag.PrintDefaults()
 		fmt.Fprintln(os.Stderr, "names:", strings.Join(names(), " "))
 	}
@@ -109,22 +110,13 @@ func main() {
 		}
 		return
 	}
-	if *answers {
-		if err := s.serveAnswers(os.Stdout); err != nil {
-			log.Fatal(err)
-		}
-		return
-	}
 	if *dir == "" && *quick {
 		log.Fatal("-quick needs -o: its numbers are not worth keeping")
 	}
-	if *dir == "" {
-		*dir = filepath.Join(s.root, "evaluation", "results")
-	}
-	if s.dir = *dir; *parts != "" {
+	if *parts != "" {
 		s.parts = strings.Split(*parts, ",")
 	}
-	if err := s.make(flag.Args(), *dir); err != nil {
+	if err := s.make(flag.Args(), *dir, *machine); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -156,31 +148,45 @@ func names() []string {
 	return list
 }
 
-// make makes the figures of these names, or all, and writes their files into
-// dir. When one fails it goes on with the others.
-func (s *session) make(wanted []string, dir string) error {
+// make makes the figures of these names, or all, and writes their files into dir, or into the
+// results if it is empty. When one fails it goes on with the others.
+func (s *session) make(wanted []string, dir, machine string) error {
 	for _, name := range wanted {
 		if !slices.Contains(names(), name) {
 			return fmt.Errorf("no figure is called %q; there are %s", name, strings.Join(names(), ", "))
 		}
 	}
-	var errs []error
-	for i, f := range figures {
-		if len(wanted) > 0 && !slices.Contains(wanted, f.name) {
-			continue
+	chosen := slices.DeleteFunc(slices.Clone(figures), func(f figure) bool { return len(wanted) > 0 && !slices.Contains(wanted, f.name) })
+	results := filepath.Join(s.root, "evaluation", "results")
+	if dir == "" && machine == "" {
+		for _, f := range chosen {
+			if f.timed {
+				return fmt.Errorf("%s depends on the machine: -machine names the folder for it in %s", f.name, results)
+			}
 		}
-		s.title = fmt.Sprintf("%d/%d %s", i+1, len(figures), f.name)
+	}
+	var errs []error
+	for i, f := range chosen {
+		s.title = fmt.Sprintf("%d/%d %s", i+1, len(chosen), f.name)
 		s.spreads = nil
+		switch {
+		case dir != "":
+			s.dir = dir
+		case f.timed:
+			s.dir = filepath.Join(results, machine)
+		default:
+			s.dir = results
+		}
 		start := time.Now()
 		files, err := f.run(s)
 		s.bar.Clear()
 		var skipped skipError
 		if errors.As(err, &skipped) {
-			log.Printf("%s: %v; what is in %s stays as it is", f.name, err, dir)
+			log.Printf("%s: %v; what is in %s stays as it is", f.name, err, s.dir)
 			continue
 		}
 		if err == nil {
-			err = writeFiles(dir, files)
+			err = writeFiles(s.dir, files)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", f.name, err))
@@ -188,7 +194,7 @@ func (s *session) make(wanted []string, dir string) error {
 		}
 		log.Printf("%s: %s in %.1f s", f.name, strings.Join(slices.Sorted(maps.Keys(files)), ", "), time.Since(start).Seconds())
 		if noise := s.noise(); noise.large > 0 {
-			log.Printf("%s: noisy: %v", f.name, noise)
+			log.Printf("%s: %v", f.name, noise)
 		}
 	}
 	return errors.Join(errs...)

@@ -69,25 +69,16 @@ func (s *session) noise() noise {
 }
 
 func (n noise) String() string {
-	return fmt.Sprintf("the spread of %d of %d times exceeds %.0f %%", n.large, n.times, 100*noisy)
+	return fmt.Sprintf("the spread of %d of the %d times exceeds %.0f %%", n.large, n.times, 100*noisy)
 }
 
-// line returns the stamp on one line, and whether the times of the figure are noisy.
-func (s *session) line(ghz float64) string {
-	line := s.stamp.line(ghz)
-	if noise := s.noise(); noise.large > 0 {
-		line += " · NOISY: " + noise.String()
-	}
-	return line
-}
-
-// page returns a page: a title, the stamp, how noisy the times are, and paragraphs.
+// page returns a page: a title, the stamp, how much the times vary, and paragraphs.
 func (s *session) page(title string, ghz float64, paragraphs ...string) []byte {
 	if n := s.noise(); n.times > 0 {
 		text := fmt.Sprintf("The spread of a time, by how much half of its rounds differ from their median at most, is %.1f %% for the "+
 			"middle one of %d times and %.1f %% for the one that differs most.", 100*n.middle, n.times, 100*n.largest)
 		if n.large > 0 {
-			text = "**Noisy: " + n.String() + ".** Something else ran meanwhile. " + text
+			text += " Something else ran meanwhile: " + n.String() + "."
 		}
 		paragraphs = append([]string{text}, paragraphs...)
 	}

@@ -192,7 +192,7 @@ func roofline(s *session) (map[string][]byte, error) {
 		c.plots = append(c.plots, p)
 	}
 	ghz := measure.Median(clocks)
-	c.note = s.line(ghz) + "\nOperations on vectors, counted in the generated code. " +
+	c.note = s.stamp.line(ghz) + "\nOperations on vectors, counted in the generated code. " +
 		"Cycles are of the core clock, estimated with a dependent chain of multiplications in the same run."
 	svg := c.svg(900, 420, 125)
 	return map[string][]byte{

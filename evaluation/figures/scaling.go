@@ -92,7 +92,7 @@ func scaling(s *session) (map[string][]byte, error) {
 
 	p := newPlot("FAST-10 at threshold 25, pixels per cycle of one core", "width and height of the image (pixels)", "")
 	c := newChart(p)
-	c.note = s.line(ghz) + "\nCycles are of the core clock, estimated with a dependent chain of multiplications in the same run."
+	c.note = s.stamp.line(ghz) + "\nCycles are of the core clock, estimated with a dependent chain of multiplications in the same run."
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker = widthTicks(sizes)
 	p.Y.Min, p.Y.Max = .05, 5

@@ -57,7 +57,7 @@ func shapes(s *session) (map[string][]byte, error) {
 	p.Y.Min = 0
 	p.Y.Tick.Marker = evenly(&p.Y, .25)
 	ghz := measure.Median(clocks)
-	c.note = s.line(ghz) + fmt.Sprintf("\n%d frames of %v pixels, crops of photos. "+
+	c.note = s.stamp.line(ghz) + fmt.Sprintf("\n%d frames of %v pixels, crops of photos. "+
 		"Cycles are of the core clock, estimated with a dependent chain of multiplications in the same run.", size.Frames, size)
 	svg := c.svg(760, 400, 90)
 	return map[string][]byte{

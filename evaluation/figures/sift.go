@@ -122,7 +122,7 @@ func compareSIFT(s *session, opened *peers.Peers) (map[string][]byte, error) {
 				"A test compares all keypoints and descriptors of all photos, with several options and masks, and descriptors of given keypoints: they are equal, "+
 				"bit for bit, on processors with AVX2 and with AVX-512.", agreed.found, agreed.keypoints, agreed.same),
 			siftMemory(photos),
-			"Matching the descriptors is [another page](emerald-rapids/vectors.md), and [how well it works](matching.md) another one."),
+			"Matching the descriptors is [another page](vectors.md), and [how well it works](../matching.md) another one."),
 	}, nil
 }
 

@@ -190,7 +190,7 @@ func (s *session) sizesChart(list []sized, kernels []int, size spec, byKernel ma
 
 	c := newChart(left, right)
 	c.title = "Corners of LoCoCo and of Harris, one thread"
-	c.note = s.line(ghz) + "\nAll corners above 0.01 of the largest response, suppression within 4 pixels. Package harris has no windows of more than 31 pixels."
+	c.note = s.stamp.line(ghz) + "\nAll corners above 0.01 of the largest response, suppression within 4 pixels. Package harris has no windows of more than 31 pixels."
 	for i, d := range list {
 		var points plotter.XYs
 		for _, kernel := range kernels {

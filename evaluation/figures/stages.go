@@ -258,7 +258,7 @@ func (s *session) sievePicture() ([]byte, error) {
 		{leftColor, "blocks that are left"},
 		{stayColor, "their pixels that pass the stage"},
 	}
-	return picture(panels, len(panels), keys, s.line(measure.UsualClock()))
+	return picture(panels, len(panels), keys, s.stamp.line(measure.UsualClock()))
 }
 
 // drawLeft draws the blocks with a pixel of at least the given count, and those

@@ -424,7 +424,7 @@ func (l *clips) compare(s *session, p *peers.Peers) (map[string][]byte, error) {
 			"Package [shaky](../internal/shaky) makes them.", l.size.X, l.size.Y, l.frames, len(l.kinds), strings.Join(steadyPhotos, ", ")),
 		"All enlarge by 1.1, but `MaxZoom` by up to 1.3 where that is needed. Package stabilize has its defaults, `Borders`, `Online`, or `MaxZoom`. \"At once\" is the bound for what keeps the edges out of sight: the path that departs least from the " +
 			"smooth one, by the same measure as that of package stabilize, planned over all frames of a scene at once, by [an interior point method](../internal/whole) " +
-			"that shares no code with it. OpenCV is that of [stabilize](stabilize.md), whose smooth path is a mean over 30 frames before and after. " +
+			"that shares no code with it. OpenCV is the same method written in C++, whose smooth path is a mean over 30 frames before and after. " +
 			"vid.stab has three values of its option smoothing, and optzoom=0. The peers are " + peers.Versions() + ", " + peers.VersionOfFFmpeg() + ".",
 		"## Changes of motion",
 		"By how many pixels the motion of what the middle of the picture shows changes from frame to frame: the second difference of its place in the photo, by the true motion of the camera. " +

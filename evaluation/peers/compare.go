@@ -146,6 +146,12 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
+// NewTest returns a test of what create makes, with each instruction set of the packages, and of what a
+// peer does.
+func NewTest[T any](name string, packages []string, create func() func(input T), peer string, do func(input T)) Test[T] {
+	return Test[T]{name, append(contenders(packages, create), contender[T]{peer, true, do})}
+}
+
 // FASTTests returns the tests of package fast at a threshold.
 func (p *Peers) FASTTests(threshold uint8) []Test[*image.Gray] {
 	var tests []Test[*image.Gray]

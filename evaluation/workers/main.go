@@ -2,7 +2,7 @@
 // parallel, and prints a page. It needs no compiler and no other file than the photos:
 //
 //	CGO_ENABLED=0 go build -o /tmp/workers ./workers
-//	/tmp/workers -photos ../testdata/photos -commit $(git rev-parse --short HEAD) >results/workers.md
+//	/tmp/workers -photos ../testdata/photos -commit $(git rev-parse --short HEAD) >results/emerald-rapids/workers.md
 //
 // On 16 cores it takes about two minutes. With -pause 3ms -rounds 41, all workers are asleep before each
 // call, as between the frames of a camera.

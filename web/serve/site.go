@@ -59,7 +59,7 @@ func build(user io.Writer) (site, error) {
 	if err != nil {
 		return nil, err
 	}
-	peers, err := os.ReadFile(filepath.Join(folder, "..", "evaluation", "results", "peers.csv"))
+	peers, err := os.ReadFile(filepath.Join(folder, "..", "evaluation", "results", "emerald-rapids", "peers.csv"))
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func nativeTimes(peers []byte) ([]byte, error) {
 		if times.Tests[test][column(line, "by")], err = strconv.ParseFloat(column(line, "ns"), 64); err != nil {
 			return nil, err
 		}
-		times.Machine, _, _ = strings.Cut(column(line, "machine"), " (")
+		times.Machine, _, _ = strings.Cut(strings.ReplaceAll(column(line, "machine"), "(R)", ""), " (")
 	}
 	return json.Marshal(times)
 }

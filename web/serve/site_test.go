@@ -100,7 +100,7 @@ func TestFiles(t *testing.T) {
 }
 
 func TestNativeTimes(t *testing.T) {
-	peers, err := os.ReadFile("../../evaluation/results/peers.csv")
+	peers, err := os.ReadFile("../../evaluation/results/emerald-rapids/peers.csv")
 	require.NoError(t, err)
 	times, err := nativeTimes(peers)
 	require.NoError(t, err)
