@@ -14,7 +14,6 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/video"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/program/cli"
-	"github.com/fastcorners/fast/internal/program/limits"
 	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/warp"
 	"github.com/fastcorners/fast/y4m"
@@ -215,9 +214,6 @@ func runStabilize(p *program, args []string) error {
 	defer in.Close()
 	header := in.Header()
 	size := image.Pt(header.Width, header.Height)
-	if err := limits.Warp.Check("corners stabilize", size); err != nil {
-		return report.Named(cfg.in, err)
-	}
 	frames := cli.ByteSize(video.FramesHeld(&cfg.opts) * header.FrameSize())
 	if err := p.reader.Check(size, cli.Memory(size, stabilizeBytes)+frames); err != nil {
 		return report.Named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))

@@ -23,7 +23,7 @@ var (
 	Harris = Limit{Pixels: 1 << 32}
 	LoCoCo = Limit{Pixels: math.MaxInt32}
 	VPI    = Limit{Pixels: math.MaxInt32, Border: 3}
-	Warp   = Limit{Side: 32766} // of sources, and less than that of stabilize
+	Warp   = Limit{Side: 1 << 20} // of sources
 
 	Scene    = Limit{Pixels: math.MaxInt32} // of package locate
 	Template = Limit{Side: 1024}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/fastcorners/fast/harris"
@@ -12,8 +13,10 @@ import (
 	"github.com/fastcorners/fast/lococo"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/sift"
+	"github.com/fastcorners/fast/stabilize"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/fastcorners/fast/warp"
+	"github.com/fastcorners/fast/y4m"
 	"github.com/stretchr/testify/require"
 )
 
@@ -89,6 +92,26 @@ func TestLimits(t *testing.T) {
 		require.Contains(t, thrown(func() { c.use(blank(more.X, more.Y)) }), fmt.Sprint(c.limit.Pixels), name)
 	}
 	require.NoError(t, limits.Limit{}.Check("", image.Pt(math.MaxInt32, math.MaxInt32)))
+}
+
+// TestVideos checks that package y4m refuses just the frames that package stabilize does not take, so
+// that programs need not.
+func TestVideos(t *testing.T) {
+	const side = 65535
+	for _, size := range []image.Point{{side, 1}, {1, side}} {
+		_, err := y4m.NewReader(strings.NewReader(fmt.Sprintf("YUV4MPEG2 W%d H%d Cmono\n", size.X, size.Y)))
+		require.NoError(t, err)
+		s, err := stabilize.New(stabilize.Options{})
+		require.NoError(t, err)
+		require.Empty(t, thrown(func() { s.Push(image.NewGray(image.Rectangle{Max: size})) }))
+	}
+	for _, size := range []image.Point{{side + 1, 1}, {1, side + 1}} {
+		_, err := y4m.NewReader(strings.NewReader(fmt.Sprintf("YUV4MPEG2 W%d H%d Cmono\n", size.X, size.Y)))
+		require.ErrorContains(t, err, "is not from 1 to 65535")
+		s, err := stabilize.New(stabilize.Options{})
+		require.NoError(t, err)
+		require.Contains(t, thrown(func() { s.Push(image.NewGray(image.Rectangle{Max: size})) }), "more than 65535")
+	}
 }
 
 // TestORB checks that an image that package orb would enlarge too much is refused, and that one with
