@@ -220,7 +220,9 @@ func (b *bundle) minimize(opts *RefinerOptions) (result Refinement) {
 			b.linearize()
 			continue
 		}
-		b.moveBack()
+		if solved {
+			b.moveBack()
+		}
 		damping = float64(damping * 10)
 		if near || damping > mostDamping {
 			result.Converged = true

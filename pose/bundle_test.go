@@ -626,6 +626,10 @@ func TestRefineRefuses(t *testing.T) {
 	w := without(of(4), func(o Observation) bool { return o.View != 3 && o.Point == 7 })
 	w.observations = append(w.observations, Observation{3, 7, geometry.Point{X: 100, Y: 100}})
 	refused(w, 1, ErrObservations, "pose: too few observations: fewer than 2 views count for point 7")
+	// So are those of one fixed view.
+	w = without(of(9), func(o Observation) bool { return o.View != 0 && o.Point == 7 })
+	w.observations = append(w.observations, Observation{0, 7, geometry.Point{X: 100, Y: 100}})
+	refused(w, 1, ErrObservations, "pose: too few observations: fewer than 2 views count for point 7")
 	const degenerate = "pose: the points do not determine a result"
 	// The last view sees points on a line.
 	w = without(of(5), func(o Observation) bool { return o.View == 3 && o.Point > 2 })
@@ -744,6 +748,89 @@ func TestRefineBadSteps(t *testing.T) {
 		}
 	}
 	require.Positive(t, bad)
+}
+
+// newWeak returns three views of seven points that determine them so weakly that after some steps, which
+// reduce the damping, the equations cannot be solved.
+func newWeak() *window {
+	w := &window{
+		views: []View{
+			{
+				camera.Camera{Fx: 597.0589540214269, Fy: 597.0589540214269, Cx: 320, Cy: 240, K1: -0.02824886152420992, K2: 0.01, P1: 0.001},
+				Pose{Rotation{
+					0.9717137001396323, -0.19751441865309036, -0.12946250184928645,
+					0.21012564756470983, 0.9733160481498003, 0.09221216107199125,
+					0.10779469929665422, -0.11680721226956516, 0.9872873836757748,
+				}, Vector{0.472, 1, -0.36}},
+			},
+			{
+				camera.Camera{Fx: 949.2219757839953, Fy: 949.2219757839953, Cx: 320, Cy: 240},
+				Pose{Rotation{
+					0.9837469026495294, -0.020809226929825116, -0.17835079927502615,
+					0.010002121758852595, 0.99807043581101, -0.06128101435470544,
+					0.17928187049386426, 0.0585011216525253, 0.9820568362766066,
+				}, Vector{-0.6, -0.78, -0.2}},
+			},
+			{
+				camera.Camera{Fx: 650.8875413216812, Fy: 650.8875413216812, Cx: 320, Cy: 240, K1: -0.05362330887988164, K2: 0.01, P1: 0.001},
+				Pose{Rotation{
+					0.990002806982288, 0.13866109250330008, 0.025836864999103877,
+					-0.14059879885952084, 0.984756584288876, 0.10240335667821529,
+					-0.01124366161224388, -0.10501224274101115, 0.9944073656947903,
+				}, Vector{-0.3, -1, -0.17}},
+			},
+		},
+		points: []Vector{
+			{0.69, 0.7, 8.75},
+			{2, 1.3, 9},
+			{0.744, 0.64, 8.6},
+			{-3.15, -1.44, 6.4},
+			{1.572, 0.3, 8.7},
+			{-2.9, -1.34, 6.47},
+			{0.087, 0.34, 7.87},
+		},
+	}
+	for view, seen := range [3][7]geometry.Point{ // the zero one is not seen
+		{{X: 347.97, Y: 411.6}, {X: 407.489, Y: 456}, {X: 347.29, Y: 411.096}, {X: 24.516, Y: 168.51}, {X: 362.794, Y: 422.67}, {X: -15.1, Y: 138.58}, {X: 262.22, Y: 347.445}},
+		{{X: 200.87, Y: 121.18}, {X: 315.22, Y: 161.17}, {X: 199.54, Y: 120.7}, {X: -523.334, Y: -132.085}, {X: 229.78, Y: 131.29}, {X: -627.79, Y: -168.6}, {X: 27.45, Y: 60.52}},
+		{{X: 391.19, Y: 308.39}, {}, {X: 390.276, Y: 308.092}, {X: -0.008, Y: 178.227}, {X: 411.24, Y: 315.024}, {X: -42.015, Y: 164.183}, {X: 278.87, Y: 271.154}},
+	} {
+		for i, at := range seen {
+			if at != (geometry.Point{}) {
+				w.observations = append(w.observations, Observation{view, i, at})
+			}
+		}
+	}
+	return w
+}
+
+// TestRefineUnsolved checks that if the equations cannot be solved after steps that could be made, these
+// steps stay, the views and points are those that After is of, and others follow.
+func TestRefineUnsolved(t *testing.T) {
+	const steps = 7 // after which that happens
+	w, b := newWeak(), new(bundle)
+	b.huber = 1
+	b.begin(w.views, 1, w.points, w.observations)
+	require.NoError(t, b.determined())
+	opts := RefinerOptions{Iterations: steps}
+	opts.setDefaults()
+	b.minimize(&opts)
+	require.False(t, b.solve(leastPivot/10, leastPivot))
+
+	for n := 1; n <= 20; n++ {
+		w, errors := newWeak(), make([]float64, 20)
+		result, err := w.refine(t, RefinerOptions{Iterations: n}, 1, errors)
+		require.NoError(t, err)
+		sum := 0.0
+		for _, e := range errors { // by Huber's function
+			sum += min(e*e, max(2*e-1, 1))
+		}
+		require.InEpsilon(t, math.Sqrt(sum/20), result.After, 1e-9, "%d steps", n)
+	}
+	result, err := newWeak().refine(t, RefinerOptions{}, 1, nil)
+	require.NoError(t, err)
+	require.True(t, result.Converged)
+	require.Less(t, result.After, 0.003)
 }
 
 // TestRefineDamped checks that a step that is short because it is damped does not count as the last
