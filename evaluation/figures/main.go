@@ -60,6 +60,7 @@ var figures = []figure{
 	{"sift", true, withPeers(compareSIFT)},
 	{"geometry", true, withPeers(compareGeometry)},
 	{"pose", true, withPeers(comparePose)},
+	{"targets", true, withPeers(compareTargets)},
 	{"flow", true, withPeers(compareFlow)},
 	{"warp", true, withPeers(compareWarp)},
 	{"resize", true, withPeers(compareResize)},

@@ -90,6 +90,10 @@ static int32_t call_fundamental(const struct peers_functions *f, int32_t method,
 	return f->fundamental(method, threshold, a, b, n, out);
 }
 
+static int32_t call_solve(const struct peers_functions *f, int32_t method, double *camera, double *world, double *image, int32_t n, double *out) {
+	return f->solve(method, camera, world, image, n, out);
+}
+
 static int32_t call_chessboard(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out) {
 	return f->chessboard(pix, width, height, stride, columns, rows, out);
 }
@@ -433,6 +437,17 @@ func (l loaded) absolute(m Method, threshold float64, c camera.Camera, world []p
 func (l loaded) fundamental(m Method, threshold float64, a, b []geometry.Point) (f [9]float64, found int) {
 	found = int(C.call_fundamental(l.functions, C.int32_t(m), C.double(threshold), doubles(a), doubles(b), C.int32_t(len(a)), (*C.double)(&f[0])))
 	return f, found
+}
+
+func (l loaded) solve(m PnP, c camera.Camera, world []pose.Vector, image []geometry.Point) (list [2]pose.Pose, found int) {
+	var out [24]float64
+	points := (*C.double)(unsafe.Pointer(unsafe.SliceData(world)))
+	found = int(C.call_solve(l.functions, C.int32_t(m), (*C.double)(&c.Fx), points, doubles(image), C.int32_t(len(image)), (*C.double)(&out[0])))
+	for i := range list {
+		copy(list[i].R[:], out[12*i:])
+		copy(list[i].T[:], out[12*i+9:])
+	}
+	return list, found
 }
 
 func (l loaded) chessboard(img *image.Gray, columns, rows int) ([]flow.Point, int) {

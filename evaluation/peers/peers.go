@@ -66,6 +66,7 @@ type calls interface {
 	relative(m Method, threshold float64, c camera.Camera, a, b []geometry.Point) (p pose.Pose, found int)
 	absolute(m Method, threshold float64, c camera.Camera, world []pose.Vector, image []geometry.Point) (p pose.Pose, found int)
 	fundamental(m Method, threshold float64, a, b []geometry.Point) (f [9]float64, found int)
+	solve(m PnP, c camera.Camera, world []pose.Vector, image []geometry.Point) (list [2]pose.Pose, found int)
 	chessboard(img *image.Gray, columns, rows int) (corners []flow.Point, found int)
 
 	pyramid(opts *flow.Options, number int, derivatives bool, img *image.Gray) int

@@ -33,6 +33,30 @@ func (p *Peers) Fundamental(m Method, threshold float64, a, b []geometry.Point) 
 	return f, n > 0
 }
 
+// A PnP is a way in which OpenCV's solvePnPGeneric finds a pose.
+type PnP int
+
+// IPPE takes a plane of points, and IPPELM refines both of its poses by solvePnPRefineLM.
+const (
+	IPPE PnP = iota
+	IPPELM
+	SQPNP
+	Iterative
+)
+
+// PnPs are all of them.
+var PnPs = []PnP{IPPE, IPPELM, SQPNP, Iterative}
+
+func (m PnP) String() string {
+	return [...]string{"IPPE", "IPPE and solvePnPRefineLM", "SQPNP", "ITERATIVE"}[m]
+}
+
+// Solve returns the poses of a camera among points that are right. There are none where OpenCV fails.
+func (p *Peers) Solve(m PnP, c camera.Camera, world []pose.Vector, image []geometry.Point) []pose.Pose {
+	list, n := p.calls.solve(m, c, world, image)
+	return list[:max(n, 0)]
+}
+
 // Chessboard returns the inner corners of a chessboard, row by row, as OpenCV's
 // findChessboardCorners and cornerSubPix find them. It reports false if there is no chessboard.
 func (p *Peers) Chessboard(img *image.Gray, columns, rows int) ([]flow.Point, bool) {

@@ -49,6 +49,30 @@ func TestPose(t *testing.T) {
 	}
 }
 
+// TestSolve checks that OpenCV finds the pose of exact corners of a card by each PnP, both of them by
+// those that have two, and none of two corners.
+func TestSolve(t *testing.T) {
+	peers := openPeers(t)
+	c := camera.Camera{Fx: 800, Fy: 810, Cx: 640, Cy: 360}
+	truth := pose.FromQuaternion(1, .3, .2, .1, pose.Vector{.02, -.01, .4})
+	card := []pose.Vector{{-.05, .05, 0}, {.05, .05, 0}, {.05, -.05, 0}, {-.05, -.05, 0}}
+	var image []geometry.Point
+	for _, x := range card {
+		p, _ := c.Project(truth.Apply(x))
+		image = append(image, p)
+	}
+	for _, m := range PnPs {
+		found := peers.Solve(m, c, card, image)
+		require.NotEmpty(t, found, "%v", m)
+		require.InDeltaSlice(t, truth.R[:], found[0].R[:], 1e-3, "%v", m)
+		require.InDeltaSlice(t, truth.T[:], found[0].T[:], 1e-3, "%v", m)
+		if m == IPPE || m == IPPELM {
+			require.Len(t, found, 2)
+		}
+		require.Empty(t, peers.Solve(m, c, card[:2], image[:2]), "%v", m)
+	}
+}
+
 // lineAt returns y of the epipolar line of p at x.
 func lineAt(f [9]float64, p geometry.Point, x float64) float64 {
 	var l [3]float64

@@ -118,6 +118,10 @@ struct peers_functions {
 	int32_t (*absolute)(int32_t method, double threshold, const double *camera, double *world, double *image, int32_t n, double *out);
 	int32_t (*fundamental)(int32_t method, double threshold, double *a, double *b, int32_t n, double *out);
 
+	// solve finds the pose of a camera among points that are right, by the PnP of that number, and
+	// stores it, with the other one of a plane if there are two. It returns how many there are.
+	int32_t (*solve)(int32_t method, const double *camera, double *world, double *image, int32_t n, double *out);
+
 	// chessboard finds the inner corners of a chessboard, refines them, and stores pairs of
 	// floats. It returns 0 if there is no chessboard.
 	int32_t (*chessboard)(uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out);
@@ -185,6 +189,7 @@ void places(float *out);
 int32_t relative(int32_t method, double threshold, const double *camera, double *a, double *b, int32_t n, double *out);
 int32_t absolute(int32_t method, double threshold, const double *camera, double *world, double *image, int32_t n, double *out);
 int32_t fundamental(int32_t method, double threshold, double *a, double *b, int32_t n, double *out);
+int32_t solve(int32_t method, const double *camera, double *world, double *image, int32_t n, double *out);
 int32_t chessboard(uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out);
 int32_t undistort(double *camera, double *points, int32_t n);
 int32_t project(int32_t model, double *camera, double *points, double *pixels, int32_t n);

@@ -76,6 +76,28 @@ int32_t fundamental(int32_t method, double threshold, double *a, double *b, int3
 	}
 }
 
+int32_t solve(int32_t method, const double *camera, double *world, double *image, int32_t n, double *out) {
+	const int solvers[] = {cv::SOLVEPNP_IPPE, cv::SOLVEPNP_IPPE, cv::SOLVEPNP_SQPNP, cv::SOLVEPNP_ITERATIVE};
+	try {
+		const cv::Mat points(n, 3, CV_64F, world), places(n, 2, CV_64F, image);
+		const cv::Matx33d k = matrix_of(camera);
+		std::vector<cv::Mat> turns, shifts;
+		int found = std::min(cv::solvePnPGeneric(points, places, k, cv::noArray(), turns, shifts, false, cv::SolvePnPMethod(solvers[method])), 2);
+		for (int i = 0; i < found; i++) {
+			if (method == 1) {
+				cv::solvePnPRefineLM(points, places, k, cv::noArray(), turns[i], shifts[i]);
+			}
+			cv::Matx33d r;
+			cv::Rodrigues(turns[i], r);
+			std::copy_n(r.val, 9, out + 12 * i);
+			std::copy_n(shifts[i].ptr<double>(), 3, out + 12 * i + 9);
+		}
+		return found;
+	} catch (const std::exception &) {
+		return -1;
+	}
+}
+
 int32_t chessboard(uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out) {
 	try {
 		const cv::Mat image(height, width, CV_8UC1, pix, stride);
