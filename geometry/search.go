@@ -118,7 +118,7 @@ func (j *job) search() candidate {
 }
 
 // try replaces best by the candidate of a sample, refitted, if that is better and its inliers
-// have spread, and reports whether it did. If it did, the scorer has the inliers.
+// are spread out, and reports whether it did. If it did, the scorer has the inliers.
 func (j *job) try(sample *[4]int, best *candidate, l limits, hasty bool) bool {
 	s := &j.scorer
 	n := min(s.n, scored)
