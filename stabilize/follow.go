@@ -73,10 +73,15 @@ type follower struct {
 	fresh   []flow.Point // corners found anew
 	guesses []flow.Point
 	tracks  []flow.Track
-	a, b    []geometry.Point
-	indices []int // of the tracks that a and b are of
-	inliers []bool
+	pairs   pairs
 	corners []harris.Corner
+}
+
+// pairs are the points of tracks in two views.
+type pairs struct {
+	a, b    []geometry.Point
+	indices []int // of their tracks
+	inliers []bool
 }
 
 func (f *follower) init(opts *Options) {
@@ -236,16 +241,19 @@ func (f *follower) track(from, to *view, guesses []flow.Point) (res found, ok bo
 // trackIn is track in another pyramid of the second view.
 func (f *follower) trackIn(second *flow.Pyramid, from, to *view, guesses []flow.Point) (res found, ok bool) {
 	f.tracks = f.tracker.AppendTrack(f.tracks[:0], &from.pyramid, second, from.points, guesses)
-	f.a, f.b, f.indices = geometry.AppendFoundTracks(f.a[:0], f.b[:0], f.indices[:0], from.points, f.tracks)
-	f.dropMasked()
-	f.inliers = raster.Resize(f.inliers, len(f.a))
+	pairs := &f.pairs
+	pairs.a, pairs.b, pairs.indices = geometry.AppendFoundTracks(pairs.a[:0], pairs.b[:0], pairs.indices[:0], from.points, f.tracks)
+	if f.mask != nil {
+		pairs.keep(f.mask)
+	}
+	pairs.inliers = raster.Resize(pairs.inliers, len(pairs.a))
 	fit, err := f.estimate()
 	if err != nil || !f.plausible(&fit.Transform) || float64(fit.Inliers) < float64(minShare*float64(f.staying(from.points, &fit.Transform))) {
 		return found{}, false
 	}
 	to.points = to.points[:0]
-	for i, k := range f.indices {
-		if f.inliers[i] {
+	for i, k := range pairs.indices {
+		if pairs.inliers[i] {
 			to.points = append(to.points, f.tracks[k].Point())
 		}
 	}
@@ -253,50 +261,52 @@ func (f *follower) trackIn(second *flow.Pyramid, from, to *view, guesses []flow.
 	if to.age >= f.opts.Interval || 2*len(to.points) < to.begun {
 		f.find(to)
 	}
-	return found{Followed, len(f.a), fit.Inliers, fit.Transform}, true
+	return found{Followed, len(pairs.a), fit.Inliers, fit.Transform}, true
 }
 
 // estimate returns the transform that most pairs agree with. In place of an affine transform it is
 // a similarity unless the other one fits clearly better.
 func (f *follower) estimate() (geometry.Fit, error) {
-	fit, err := f.estimator.Estimate(f.a, f.b, nil, f.inliers)
-	if f.opts.Kind == geometry.Affine && (err != nil || !f.bends(&fit)) {
-		return f.similar.Estimate(f.a, f.b, nil, f.inliers)
+	p := &f.pairs
+	fit, err := f.estimator.Estimate(p.a, p.b, nil, p.inliers)
+	if f.opts.Kind == geometry.Affine && (err != nil || !p.bends(&fit, f.size)) {
+		return f.similar.Estimate(p.a, p.b, nil, p.inliers)
 	}
 	return fit, err
 }
 
 // bends reports whether an affine transform fits its inliers clearly better than any similarity.
-// The more it has to be extrapolated to reach the corners of the frame, the better it must fit.
-func (f *follower) bends(fit *geometry.Fit) bool {
+// The more it has to be extrapolated to reach the corners of a frame of this size, the better it
+// must fit.
+func (p *pairs) bends(fit *geometry.Fit, size image.Point) bool {
 	n := float64(fit.Inliers)
 	var a, b geometry.Point // the means
-	for i, ok := range f.inliers {
+	for i, ok := range p.inliers {
 		if ok {
-			a.X, a.Y, b.X, b.Y = a.X+f.a[i].X, a.Y+f.a[i].Y, b.X+f.b[i].X, b.Y+f.b[i].Y
+			a.X, a.Y, b.X, b.Y = a.X+p.a[i].X, a.Y+p.a[i].Y, b.X+p.b[i].X, b.Y+p.b[i].Y
 		}
 	}
 	a, b = geometry.Point{X: a.X / n, Y: a.Y / n}, geometry.Point{X: b.X / n, Y: b.Y / n}
 	// The sums of products of what is left of the means, and of the squares of errors.
 	var xx, xy, yy, squares, along, across, errors float64
-	for i, ok := range f.inliers {
+	for i, ok := range p.inliers {
 		if !ok {
 			continue
 		}
-		x, y, u, v := f.a[i].X-a.X, f.a[i].Y-a.Y, f.b[i].X-b.X, f.b[i].Y-b.Y
+		x, y, u, v := p.a[i].X-a.X, p.a[i].Y-a.Y, p.b[i].X-b.X, p.b[i].Y-b.Y
 		xx, xy, yy = xx+float64(x*x), xy+float64(x*y), yy+float64(y*y)
 		squares += float64(u*u) + float64(v*v)
 		along += float64(u*x) + float64(v*y)
 		across += float64(v*x) - float64(u*y)
-		to := fit.Transform.Apply(f.a[i])
-		u, v = to.X-f.b[i].X, to.Y-f.b[i].Y
+		to := fit.Transform.Apply(p.a[i])
+		u, v = to.X-p.b[i].X, to.Y-p.b[i].Y
 		errors += float64(u*u) + float64(v*v)
 	}
 	similar := squares - (float64(along*along)+float64(across*across))/(xx+yy) // errors of the best one
 	// The variance of an affine transform at a corner, if that of the mean of all pairs is 1.
-	reach, c := 0., middle(f.size)
-	for _, p := range corners(c) {
-		x, y := p.X+c.X-a.X, p.Y+c.Y-a.Y
+	reach, c := 0., middle(size)
+	for _, q := range corners(c) {
+		x, y := q.X+c.X-a.X, q.Y+c.Y-a.Y
 		v := float64(float64(x*x)*yy) - float64(float64(2*x*y)*xy) + float64(float64(y*y)*xx)
 		reach = max(reach, n*v/(float64(xx*yy)-float64(xy*xy)))
 	}

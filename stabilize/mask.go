@@ -39,17 +39,14 @@ func least(dst, src []uint8, stride, n int) {
 	}
 }
 
-// dropMasked drops the pairs of points that have moved to where there may be no corners.
-func (f *follower) dropMasked() {
-	if f.mask == nil {
-		return
-	}
+// keep drops the pairs of points that have moved to where the mask is 0.
+func (p *pairs) keep(mask *image.Gray) {
 	n := 0
-	for i, p := range f.b {
-		if f.mask.GrayAt(p.Pt().X, p.Pt().Y).Y != 0 {
-			f.a[n], f.b[n], f.indices[n] = f.a[i], p, f.indices[i]
+	for i, to := range p.b {
+		if mask.GrayAt(to.Pt().X, to.Pt().Y).Y != 0 {
+			p.a[n], p.b[n], p.indices[n] = p.a[i], to, p.indices[i]
 			n++
 		}
 	}
-	f.a, f.b, f.indices = f.a[:n], f.b[:n], f.indices[:n]
+	p.a, p.b, p.indices = p.a[:n], p.b[:n], p.indices[:n]
 }

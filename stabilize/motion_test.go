@@ -88,7 +88,7 @@ func TestFoundAtHalf(t *testing.T) {
 // and a limit that is the square of the variance at the corners, 2. That of a stretch by s of
 // coordinates of up to 50 is F = 2*(50*s)^2 / (4*e^2), if each of them has an error e.
 func TestBends(t *testing.T) {
-	f := follower{size: image.Pt(101, 101), inliers: []bool{true, false, true, true, true}}
+	of := pairs{inliers: []bool{true, false, true, true, true}}
 	const s = 0.02
 	fit := geometry.Fit{Transform: geometry.Transform{1 + s, 0, 0, 0, 1, 0, 0, 0, 1}, Inliers: 4}
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestBends(t *testing.T) {
 		bends bool
 	}{{1, false}, {3.9, false}, {4.1, true}, {17, true}} {
 		e := math.Sqrt(2 * 50 * s * 50 * s / (4 * c.ratio))
-		f.a, f.b = nil, nil
+		of.a, of.b = nil, nil
 		for _, p := range []geometry.Point{{X: 0, Y: 0}, {X: 30, Y: 80}, {X: 100, Y: 0}, {X: 0, Y: 100}, {X: 100, Y: 100}} {
 			q := geometry.Point{X: p.X * (1 + s), Y: p.Y}
 			if (p.X == 0) == (p.Y == 0) {
@@ -104,8 +104,8 @@ func TestBends(t *testing.T) {
 			} else {
 				q.X -= e
 			}
-			f.a, f.b = append(f.a, p), append(f.b, q)
+			of.a, of.b = append(of.a, p), append(of.b, q)
 		}
-		require.Equal(t, c.bends, f.bends(&fit), "%v", c.ratio)
+		require.Equal(t, c.bends, of.bends(&fit, image.Pt(101, 101)), "%v", c.ratio)
 	}
 }
