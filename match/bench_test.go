@@ -209,15 +209,18 @@ func BenchmarkNear(b *testing.B) {
 	var matches []match.Match
 	for _, opts := range []match.Options{{}, {CrossCheck: true}, {CrossCheck: true, Ratio: 0.8}, {Hamming2: true}} {
 		m := matcher(b, opts)
-		for name, find := range map[string]func(query, train int){
-			"near":  func(q, t int) { matches = m.AppendNear(matches[:0], descs[q], descs[t], circles[q], grids[t]) },
-			"match": func(q, t int) { matches = m.Append(matches[:0], descs[q], descs[t]) },
+		for _, way := range []struct {
+			name string
+			find func(query, train int)
+		}{
+			{"near", func(q, t int) { matches = m.AppendNear(matches[:0], descs[q], descs[t], circles[q], grids[t]) }},
+			{"match", func(q, t int) { matches = m.Append(matches[:0], descs[q], descs[t]) }},
 		} {
-			b.Run(fmt.Sprintf("%s/query=%d/train=%d/radius=30/cross=%t/ratio=%t/hamming2=%t", name, n, n, opts.CrossCheck, opts.Ratio > 0, opts.Hamming2), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/query=%d/train=%d/radius=30/cross=%t/ratio=%t/hamming2=%t", way.name, n, n, opts.CrossCheck, opts.Ratio > 0, opts.Hamming2), func(b *testing.B) {
 				b.ReportAllocs()
 				i := 0
 				for b.Loop() {
-					find(i, (i+1)%sets)
+					way.find(i, (i+1)%sets)
 					i = (i + 1) % sets
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n*b.N), "ns/query")

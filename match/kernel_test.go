@@ -537,7 +537,7 @@ func TestWorkersShare(t *testing.T) {
 			close(all)
 		}
 		mu.Unlock()
-		select { // nobody leaves before all have come
+		select { // none leaves before all have come
 		case <-all:
 		case <-time.After(tooLong):
 			panic("workers are missing")

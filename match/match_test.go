@@ -485,18 +485,21 @@ func requireNoAllocs[D descriptor](t *testing.T, opts match.Options, query, trai
 	points := scattered(rand.New(rand.NewPCG(13, 14)), 800)
 	circles, grid := match.Circles(points[:70], 50), match.NewGrid(points)
 	room := make([]match.Match, 0, 70*800)
-	for name, do := range map[string]func(){
-		"Append":     func() { m.Append(room, query, train) },
-		"2 nearest":  func() { m.AppendKNearest(room, query, train, 2) },
-		"20 nearest": func() { m.AppendKNearest(room, query, train, 20) },
-		"Within":     func() { m.AppendWithin(room, query, train, radius) },
-		"Near":       func() { m.AppendNear(room, query, train, circles, grid) },
-		"on the stack": func() {
+	for _, test := range []struct {
+		name string
+		do   func()
+	}{
+		{"Append", func() { m.Append(room, query, train) }},
+		{"2 nearest", func() { m.AppendKNearest(room, query, train, 2) }},
+		{"20 nearest", func() { m.AppendKNearest(room, query, train, 20) }},
+		{"Within", func() { m.AppendWithin(room, query, train, radius) }},
+		{"Near", func() { m.AppendNear(room, query, train, circles, grid) }},
+		{"on the stack", func() {
 			var stack [80]match.Match
 			m.Append(stack[:0], query, train)
-		},
+		}},
 	} {
-		require.Zero(t, imagetest.Allocs(10, do), "%s of %T", name, query)
+		require.Zero(t, imagetest.Allocs(10, test.do), "%s of %T", test.name, query)
 	}
 }
 

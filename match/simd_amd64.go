@@ -92,7 +92,7 @@ func find32AVX2(r *run)
 //go:noescape
 func find32POPCNT(r *run)
 
-// findFlatAVX512, findL2Portable, findFlatAVX2 and findFlatPOPCNT replace the loops of [findFlatPortable], for
+// findFlatAVX512, findFlatAVX2 and findFlatPOPCNT replace the loops of [findFlatPortable], for
 // descriptors of any length.
 //
 //go:noescape
