@@ -18,12 +18,11 @@ const (
 )
 
 // vectorLoop compares eight query vectors at a time with blocks of 32.
-func (s avx512) vectorLoop(f *function, m mode) {
+func (s avx512) vectorLoop(f *function) {
 	const queries, words = 8, 8 // words that are not in a loop
 	room := f.base("room")
-	keep := func() Mem { return Mem{Base: room} }
-	keysLoop(s.ISA, f, m, shape{queries, blockVectors, keep}, func(at Register) func(b *blocks) [][]Register {
-		return vectorDistances(s.ISA, f, m, queries, at, words*wordBytes, func(p *products) {
+	keysLoop(s.ISA, f, shape{queries, blockVectors, &Mem{Base: room}}, func(at Register) func(b *blocks) [][]Register {
+		return vectorDistances(s.ISA, f, queries, at, words*wordBytes, func(p *products) {
 			for k := range words {
 				trains := [blockVectors]Register{s.Load(p.train(k, 0)), s.Load(p.train(k, 1))}
 				for i := range queries {
@@ -58,17 +57,16 @@ const (
 
 // vectorLoop compares four query vectors at a time with blocks of 16. VPMADDUBSW adds two products of
 // bytes, with 16 bits, and VPADDW those of two words, before VPMADDWD adds all four with 32 bits.
-func (s avx2) vectorLoop(f *function, m mode) {
+func (s avx2) vectorLoop(f *function) {
 	room := f.base("room")
-	keep := func() Mem { return Mem{Base: room, Disp: keepAt} }
-	keysLoop(s.ISA, f, m, shape{avx2Queries, blockVectors, keep}, func(at Register) func(b *blocks) [][]Register {
+	keysLoop(s.ISA, f, shape{avx2Queries, blockVectors, &Mem{Base: room, Disp: keepAt}}, func(at Register) func(b *blocks) [][]Register {
 		ones := s.Vec()
 		VPCMPEQW(ones, ones, ones)
 		VPSRLW(U8(15), ones, ones)
-		s.limit(m, at, room, ones)
+		s.limit(at, room, ones)
 		// Half of the words that are not in a loop are of one register, and half of the next one.
 		const words = 2 * vectorBytes / 4 / wordBytes
-		return vectorDistances(s.ISA, f, m, avx2Queries, room, words*wordBytes, func(p *products) {
+		return vectorDistances(s.ISA, f, avx2Queries, room, words*wordBytes, func(p *products) {
 			for k := range words / 2 {
 				var trains [2][blockVectors]Op
 				for h := range blockVectors {
@@ -92,7 +90,7 @@ func (s avx2) vectorLoop(f *function, m mode) {
 		}, func(p *products) {
 			Comment("What was too much.")
 			for i := range avx2Queries {
-				label := fmt.Sprint(m.prefix, "Excess", i)
+				label := fmt.Sprint("excess", i)
 				next, end, place := GP64(), GP64(), GP64()
 				LEAQ(Mem{Base: p.end, Disp: excessAt + i*excessBytes - vectorBytes}, next)
 				MOVQ(Mem{Base: p.end, Disp: endsAt + i*pointerBytes - vectorBytes}, end)
@@ -123,7 +121,7 @@ func partner(k int) int { return k ^ 1 }
 
 // limit puts query vectors into the room, and what is too much of them into lists. Words of the second
 // and the fourth register are in the places of their partners.
-func (s avx2) limit(m mode, at, room, ones Register) {
+func (s avx2) limit(at, room, ones Register) {
 	bytes, most := s.Vec(), s.Vec()
 	VPACKUSWB(ones, ones, bytes)
 	VPSLLW(U8(mostOfFour), ones, most)
@@ -135,7 +133,7 @@ func (s avx2) limit(m mode, at, room, ones Register) {
 	MOVQ(U32(avx2Queries), left)
 	zero := s.Zero()
 	Comment("What sums of products have room for, and the rest.")
-	Label(m.prefix + "Limit")
+	Label("limit")
 	rest := GP64()
 	XORQ(rest, rest)
 	for half := range 2 {
@@ -175,8 +173,8 @@ func (s avx2) limit(m mode, at, room, ones Register) {
 	LEAQ(excessPlaces(), places)
 	MOVQ(U64(1<<excessWords-1), i)
 	XORQ(i, rest)
-	JEQ(LabelRef(m.prefix + "Limited"))
-	Label(m.prefix + "List")
+	JEQ(LabelRef("limited"))
+	Label("list")
 	word := GP32()
 	TZCNTQ(rest, i)
 	MOVL(Mem{Base: places, Index: i, Scale: wordBytes}, word)
@@ -185,15 +183,15 @@ func (s avx2) limit(m mode, at, room, ones Register) {
 	MOVL(word, Mem{Base: next, Disp: wordBytes})
 	ADDQ(U8(2*wordBytes), next)
 	BLSRQ(rest, rest)
-	JNE(LabelRef(m.prefix + "List"))
-	Label(m.prefix + "Limited")
+	JNE(LabelRef("list"))
+	Label("limited")
 	MOVQ(next, Mem{Base: ends})
 	ADDQ(U8(pointerBytes), ends)
 	ADDQ(immediate(excessBytes), list)
 	ADDQ(immediate(vectorBytes), at)
 	ADDQ(immediate(vectorBytes), to)
 	DECQ(left)
-	JNE(LabelRef(m.prefix + "Limit"))
+	JNE(LabelRef("limit"))
 }
 
 // excessPlaces returns a table of where the train words are, relative to the end of a block, that
@@ -232,7 +230,7 @@ func (p *products) query(i, k int) Mem {
 // vectorDistances returns a function that emits the distances between query vectors and those of a
 // block. add adds the products of the next words, of size bytes in all, and rest, unless it is nil,
 // those that are left.
-func vectorDistances(s ISA, f *function, m mode, queries int, at Register, size int, add, rest func(p *products)) func(b *blocks) [][]Register {
+func vectorDistances(s ISA, f *function, queries int, at Register, size int, add, rest func(p *products)) func(b *blocks) [][]Register {
 	end := GP64()
 	LEAQ(Mem{Base: at, Disp: vectorBytes}, end)
 	return func(b *blocks) [][]Register {
@@ -247,11 +245,11 @@ func vectorDistances(s ISA, f *function, m mode, queries int, at Register, size 
 		MOVQ(I32(-vectorBytes), left)
 		Comment("The next words.")
 		Align()
-		Label(m.prefix + "Step")
+		Label("step")
 		add(p)
 		ADDQ(I32(size/wordBytes*blockVectors*s.Bytes), b.packed)
 		ADDQ(U8(size), left)
-		JNE(LabelRef(m.prefix + "Step"))
+		JNE(LabelRef("step"))
 		if rest != nil {
 			rest(p)
 		}
@@ -399,7 +397,7 @@ func total(s ISA, v Register) Register {
 // vectorDistances returns the distances between each of some query vectors and those of the next
 // block, in the upper bits of words: for each vector register of the block those of each query
 // vector.
-func (f *neonFunction) vectorDistances(m mode, queries, packed, norms, trainNorms neon.R) [][]neon.V {
+func (f *neonFunction) vectorDistances(queries, packed, norms, trainNorms neon.R) [][]neon.V {
 	sums := make([]neonSums, f.vectors*f.queries)
 	for i := range sums {
 		sums[i].first = f.Zero()
@@ -411,7 +409,7 @@ func (f *neonFunction) vectorDistances(m mode, queries, packed, norms, trainNorm
 		next, left := f.each(queries), f.R()
 		f.MOVD(neon.Imm(vectorBytes/neon.Bytes), left)
 		f.Comment("The next words.")
-		f.Label(m.prefix + "Step")
+		f.Label("step")
 		query := make([]neon.V, f.queries) // four words of each
 		for i := range query {
 			query[i] = f.V()
@@ -433,7 +431,7 @@ func (f *neonFunction) vectorDistances(m mode, queries, packed, norms, trainNorm
 				}
 			})
 		}
-		f.Repeat(m.prefix+"Step", left, 1)
+		f.Repeat("step", left, 1)
 	})
 	f.Comment("The distances.")
 	found := make([][]neon.V, f.vectors)

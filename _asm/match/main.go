@@ -66,18 +66,11 @@ func (m metric) queryBytes() int {
 	return descriptorBytes
 }
 
-// A mode is what is done with the keys. Unless all are stored, the least ones are found.
-type mode struct {
-	prefix          string // of labels
-	store           bool   // stores all keys
-	second, columns bool   // finds these, too
-}
-
 // A set is an instruction set for which package match has functions.
 type set interface {
 	name() string
-	// loop emits a loop over the query descriptors.
-	loop(f *function, m mode)
+	// loop emits a loop over the query descriptors, and the end of the function.
+	loop(f *function)
 }
 
 func main() {
@@ -107,47 +100,79 @@ func generateAMD64() {
 }
 
 // find emits the function that finds the nearest train descriptors.
-func find(s set, m metric) {
-	f := newFunction("find"+m.suffix+s.name(), m)
-	test := func(field, label string) {
-		p := f.base(field)
-		TESTQ(p, p)
-		JNE(LabelRef(label))
-	}
-	test("columns", "columns")
-	test("second", "second")
-	s.loop(f, mode{prefix: "best"})
-	Label("second")
-	s.loop(f, mode{prefix: "second", second: true})
-	Label("columns")
-	test("second", "both")
-	s.loop(f, mode{prefix: "columns", columns: true})
-	Label("both")
-	s.loop(f, mode{prefix: "both", second: true, columns: true})
-}
+func find(s set, m metric) { s.loop(newFunction("find", s, m)) }
 
 // keys emits the function that lists all keys.
 func keys(s set, m metric) {
-	s.loop(newFunction("keys"+m.suffix+s.name(), m), mode{prefix: "keys", store: true})
+	f := newFunction("keys", s, m)
+	f.store = true
+	s.loop(f)
 }
+
+// A certainty is what is known about a loop when it is generated.
+type certainty int
+
+const (
+	never certainty = iota
+	perhaps
+	always
+)
 
 // A function is what the functions have in common. The loop over the blocks leaves few
-// registers, so all else is loaded again for each query.
+// registers, so the fields of the argument are loaded again for each query.
 type function struct {
 	metric
+	store  bool      // stores all keys, instead of finding the least ones
+	run    Component // the argument
 	number GPVirtual // of the next query
+	behind []func()  // emit what is behind the end of the function
+	prefix string    // of labels
+	// columns tells whether a loop has them.
+	columns certainty
 }
 
-func newFunction(name string, m metric) *function {
-	Func(name)
-	f := &function{m, GP64()}
+func newFunction(name string, s set, m metric) *function {
+	Func(name + m.suffix + s.name())
+	f := &function{metric: m, number: GP64(), prefix: "next"}
+	f.load()
 	XORQ(f.number, f.number)
 	return f
 }
 
+// load loads the argument.
+func (f *function) load() { f.run = Dereference(Param("r")) }
+
+// where emits what is done only if a register is not 0, which is the same for a whole call: a
+// branch that is not taken, and do behind the end of the function.
+func (f *function) where(r Register, label string, do func()) {
+	TESTQ(r, r)
+	JNE(LabelRef(label))
+	Label(label + "Done")
+	f.behind = append(f.behind, func() {
+		Label(label)
+		do()
+		JMP(LabelRef(label + "Done"))
+	})
+}
+
+// end emits the end of the function.
+func (f *function) end(s ISA) {
+	s.End()
+	f.emitBehind()
+}
+
+// emitBehind emits what is behind the end of the function.
+func (f *function) emitBehind() {
+	for len(f.behind) > 0 {
+		emit := f.behind[0]
+		f.behind = f.behind[1:]
+		emit()
+	}
+}
+
 // field returns a field of the argument.
 func (f *function) field(name string) Component {
-	return Dereference(Param("r")).Field(name)
+	return f.run.Field(name)
 }
 
 // base returns a pointer to the first element of a slice.
@@ -159,16 +184,17 @@ func (f *function) base(field string) GPVirtual {
 
 // eachQuery emits a loop over the query descriptors, count at a time. do gets a pointer to
 // them.
-func (f *function) eachQuery(prefix string, count int, do func(queries Register)) {
+func (f *function) eachQuery(count int, do func(queries Register)) {
 	Comment("The next query descriptors.")
-	Label(prefix + "Query")
+	Label(f.prefix + "Query")
+	f.load()
 	at := GP64()
 	IMUL3Q(immediate(f.queryBytes()), f.number, at)
 	ADDQ(f.base(f.queryField()), at)
 	do(at)
 	ADDQ(U8(count), f.number)
 	CMPQ(f.number, Load(f.field(f.queryField()).Len(), GP64()))
-	JNE(LabelRef(prefix + "Query"))
+	JNE(LabelRef(f.prefix + "Query"))
 }
 
 // blocks are the registers of a loop over the blocks of train descriptors.
@@ -177,13 +203,13 @@ type blocks struct {
 	left    Register // the bytes of index that are left, negative
 	index   Register // points to the end of index
 	norms   Register // points to the end of trainNorms
-	columns Register // points to the end of columns
+	columns Register // points to the end of columns, or 0 if there are none
 	keys    Register // points to the end of the keys of the first query
 	row     Register // the number of bytes of the keys of a query
 }
 
 // eachBlock emits a loop over the blocks, each of block train descriptors.
-func (f *function) eachBlock(m mode, block int, do func(b *blocks)) {
+func (f *function) eachBlock(block int, do func(b *blocks)) {
 	bytes := GP64()
 	Load(f.field("index").Len(), bytes)
 	SHLQ(U8(2), bytes)
@@ -197,33 +223,42 @@ func (f *function) eachBlock(m mode, block int, do func(b *blocks)) {
 	if f.l2 {
 		b.norms = end("trainNorms")
 	}
-	if m.columns {
-		b.columns = end("columns")
-	}
-	if m.store {
+	if f.store {
 		b.keys, b.row = end("keys"), bytes
 		at := GP64()
 		MOVQ(f.number, at)
 		IMULQ(bytes, at)
 		ADDQ(at, b.keys)
 	}
+	if f.columns != never {
+		columns := f.base("columns")
+		b.columns = columns
+		if f.columns == perhaps {
+			b.columns = GP64()
+			LEAQ(Mem{Base: columns, Index: bytes, Scale: 1}, b.columns)
+			TESTQ(columns, columns)
+			CMOVQEQ(columns, b.columns)
+		} else {
+			ADDQ(bytes, columns)
+		}
+	}
 	MOVQ(bytes, b.left)
 	NEGQ(b.left)
 	Comment("The next block of train descriptors.")
 	Align()
-	Label(m.prefix + "Block")
+	Label(f.prefix + "Block")
 	do(b)
 	if !f.flat && !f.l2 { // whose words have been passed
 		ADDQ(I32(block*descriptorBytes), b.packed)
 	}
 	ADDQ(immediate(block*keyBytes), b.left)
-	JNE(LabelRef(m.prefix + "Block"))
+	JNE(LabelRef(f.prefix + "Block"))
 }
 
 // wordsOf returns a function that emits a loop over the words of eight bytes of the next
 // block of flat descriptors. do gets the place of the same word of the query descriptor,
 // others of which are flatBytes behind. The loop passes the block.
-func (f *function) wordsOf(query Register, prefix string, block int) func(packed Register, do func(query Mem)) {
+func (f *function) wordsOf(query Register, block int) func(packed Register, do func(query Mem)) {
 	bytes, end := GP64(), GP64()
 	Load(f.field("words"), bytes)
 	SHLQ(U8(3), bytes)
@@ -232,11 +267,11 @@ func (f *function) wordsOf(query Register, prefix string, block int) func(packed
 	return func(packed Register, do func(query Mem)) {
 		left := GP64()
 		MOVQ(bytes, left)
-		Label(prefix + "Word")
+		Label(f.prefix + "Word")
 		do(Mem{Base: end, Index: left, Scale: 1})
 		ADDQ(immediate(8*block), packed)
 		ADDQ(U8(8), left)
-		JNE(LabelRef(prefix + "Word"))
+		JNE(LabelRef(f.prefix + "Word"))
 	}
 }
 
@@ -252,9 +287,4 @@ func immediate(n int) Constant {
 // descriptor.
 func (b *blocks) at(end Register) Mem {
 	return Mem{Base: end, Index: b.left, Scale: 1}
-}
-
-// result returns the place of a result of query i of the current ones.
-func (f *function) result(field string, i int) Mem {
-	return Mem{Base: f.base(field), Index: f.number, Scale: keyBytes, Disp: keyBytes * i}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/op"
 )
@@ -11,8 +13,10 @@ import (
 type neonFunction struct {
 	neon.Function
 	metric
-	set              string // the instruction set
-	queries, vectors int    // at a time
+	set              string   // the instruction set
+	queries, vectors int      // at a time
+	store            bool     // stores all keys, instead of finding the least ones
+	behind           []func() // emit what is behind the end of the function
 }
 
 // lanes is the number of train descriptors of a vector.
@@ -22,96 +26,103 @@ const lanes = neon.Bytes / keyBytes
 // too.
 func generateNEON(a *neon.Assembler) {
 	function := neon.Function{Assembler: a}
-	for _, f := range []*neonFunction{
-		{function, metric{}, "NEON", 2, 1},
-		{function, metric{suffix: "2", cells: true}, "NEON", 2, 1},
-		{function, metric{suffix: "Flat", flat: true}, "NEON", 2, 1},
-		{function, metric{suffix: "32", short: true}, "NEON", 2, 1},
-		{function, metric{suffix: "L2", l2: true}, "NEON", 4, 1},
-		{function, metric{suffix: "L2", l2: true}, "DotProd", 4, 2},
+	for _, f := range []neonFunction{
+		{Function: function, metric: metric{}, set: "NEON", queries: 2, vectors: 1},
+		{Function: function, metric: metric{suffix: "2", cells: true}, set: "NEON", queries: 2, vectors: 1},
+		{Function: function, metric: metric{suffix: "Flat", flat: true}, set: "NEON", queries: 2, vectors: 1},
+		{Function: function, metric: metric{suffix: "32", short: true}, set: "NEON", queries: 2, vectors: 1},
+		{Function: function, metric: metric{suffix: "L2", l2: true}, set: "NEON", queries: 4, vectors: 1},
+		{Function: function, metric: metric{suffix: "L2", l2: true}, set: "DotProd", queries: 4, vectors: 2},
 	} {
-		f.find()
+		find := f
+		find.loop("find")
 		if !f.short {
-			f.BeginFor("keys"+f.suffix, f.set)
-			f.loop(mode{prefix: "keys", store: true})
+			keys := f
+			keys.store = true
+			keys.loop("keys")
 		}
 	}
 	(&neonFunction{Function: function}).listDistances()
 }
 
-// find emits the function that finds the nearest train descriptors.
-func (f *neonFunction) find() {
-	f.BeginFor("find"+f.suffix, f.set)
-	columns, second := f.Field("columns"), f.Field("second")
-	f.CBNZ(columns, "columns")
-	f.CBNZ(second, "second")
-	f.loop(mode{prefix: "best"})
-	f.Label("second")
-	f.loop(mode{prefix: "second", second: true})
-	f.Label("columns")
-	f.CBNZ(second, "both")
-	f.loop(mode{prefix: "columns", columns: true})
-	f.Label("both")
-	f.loop(mode{prefix: "both", second: true, columns: true})
+// where emits what is done only if a register is not 0, which is the same for a whole call: a
+// branch that is not taken, and do behind the end of the function. do may use only registers that it
+// has been given.
+func (f *neonFunction) where(r neon.R, label string, do func()) {
+	f.CBNZ(r, label)
+	f.Label(label + "Done")
+	f.behind = append(f.behind, func() {
+		f.Label(label)
+		do()
+		f.JMP(label + "Done")
+	})
 }
 
-// loop emits the loops over the query descriptors and the blocks, and the return.
-func (f *neonFunction) loop(m mode) {
+// loop emits a function: the loops over the query descriptors and the blocks, and the return.
+func (f *neonFunction) loop(name string) {
+	f.BeginFor(name+f.suffix, f.set)
 	f.Scope(func() {
 		queries, left := f.Field(f.queryField()), f.Len(f.queryField())
-		var best, second, keys, norms neon.R
-		if m.store {
+		var best, second, columns, keys, norms neon.R
+		var numbers []neon.V // of query descriptors: keys of columns without their distances
+		var step neon.V
+		if f.store {
 			keys = f.Field("keys")
 		} else {
-			best = f.Field("best")
-		}
-		if m.second {
-			second = f.Field("second")
-		}
-		if f.l2 {
-			norms = f.Field("queryNorms")
-		}
-		columns := make([]neon.V, f.queries) // keys without their distances
-		var step neon.V
-		if m.columns {
+			best, second, columns = f.Field("best"), f.Field("second"), f.Field("columns")
 			number := f.R()
 			f.MOVWU(f.Place("firstQuery"), number)
-			for i := range columns {
-				columns[i] = f.V()
-				f.VDUP(neon.S4, number, columns[i])
+			for range f.queries {
+				v := f.V()
+				f.VDUP(neon.S4, number, v)
 				f.ADD(neon.Imm(1), number)
+				numbers = append(numbers, v)
 			}
 			step = f.V()
 			f.MOVD(neon.Imm(f.queries), number)
 			f.VDUP(neon.S4, number, step)
+			f.FreeR(number)
+		}
+		if f.l2 {
+			norms = f.Field("queryNorms")
 		}
 		f.Comment("The next query descriptors.")
-		f.Label(m.prefix + "Query")
+		f.Label("query")
 		f.Scope(func() {
-			least := f.next(m, queries, norms, columns, keys)
+			least := f.next(queries, norms, second, columns, numbers, keys)
+			if f.store {
+				return
+			}
+			f.Comment("The least keys.")
+			v, w := f.V(), f.V()
 			for i, l := range least {
-				if m.columns {
-					f.DoTo(op.AddLong, columns[i], step, columns[i])
-				}
-				if m.store {
-					continue
-				}
-				f.Comment("The least keys.")
-				l.join()
-				f.FMOVS(l.best, best.Post(4))
-				if m.second {
-					f.FMOVS(l.second, second.Post(4))
-				}
+				f.DoTo(op.AddLong, numbers[i], step, numbers[i])
+				f.leastOf(l.best, v, w)
+				f.FMOVS(v, best.Post(keyBytes))
+				f.where(second, fmt.Sprint("second", i), func() {
+					// As in results.
+					f.VMOVI(0xff, w)
+					f.DoTo(op.SubLong, v, w, v)
+					f.DoTo(op.SubLong, l.best, v, l.best)
+					f.DoTo(op.SubLong, l.second, v, l.second)
+					f.DoTo(op.MinLong, l.best, l.second, l.best)
+					f.leastOf(l.best, l.second, w)
+					f.DoTo(op.AddLong, l.second, v, l.second)
+					f.FMOVS(l.second, second.Post(keyBytes))
+				})
 			}
 		})
-		f.Repeat(m.prefix+"Query", left, f.queries)
+		f.Repeat("query", left, f.queries)
 		f.RET()
+		for _, emit := range f.behind {
+			emit()
+		}
 	})
 }
 
 // next emits the comparison of the next query descriptors with all blocks. It returns the
-// least keys of each.
-func (f *neonFunction) next(m mode, queries, norms neon.R, columns []neon.V, keys neon.R) []neonMinima {
+// least keys of each in each place.
+func (f *neonFunction) next(queries, norms, second, columns neon.R, numbers []neon.V, keys neon.R) []neonMinima {
 	query := make([][]neon.V, f.queries)
 	for i := range query {
 		if f.flat || f.l2 {
@@ -126,69 +137,88 @@ func (f *neonFunction) next(m mode, queries, norms neon.R, columns []neon.V, key
 			f.ADD(neon.Imm(rest), queries)
 		}
 	}
-	least := make([]neonMinima, f.queries) // at first greater than all keys
-	if !m.store {
-		for i := range least {
-			least[i] = neonMinima{f.Assembler, f.Fill(0xff), -1}
-			if m.second {
-				least[i].second = f.Fill(0xff)
-			}
+	packed, index, left := f.Field("packed"), f.Field("index"), f.Len("index")
+	var least []neonMinima // at first greater than all keys
+	var column, trainNorms neon.R
+	var rows []neon.R // the keys of each query descriptor
+	for i := range f.queries {
+		if f.store {
+			rows = append(rows, f.R())
+			f.MOVD(keys, rows[i])
+			f.ADD(left.LSL(2), keys)
+		} else {
+			least = append(least, neonMinima{f.Fill(0xff), f.Fill(0xff)})
 		}
 	}
-	packed, index, left := f.Field("packed"), f.Field("index"), f.Len("index")
-	var column, trainNorms neon.R
-	if m.columns {
-		column = f.Field("columns")
+	if !f.store {
+		column = f.R()
+		f.MOVD(columns, column)
 	}
 	if f.l2 {
 		trainNorms = f.Field("trainNorms")
 	}
-	rows := []neon.R{keys}
-	for i := 1; i < f.queries && m.store; i++ {
-		rows = append(rows, f.R())
-		f.ADD(left.LSL(2), rows[i-1], rows[i])
-	}
 
 	f.Comment("The next block of train descriptors.")
-	f.Loop(m.prefix + "Block")
+	f.Loop("block")
 	f.Scope(func() {
 		var found [][]neon.V // for each vector of the block and each query descriptor
 		switch {
 		case f.flat:
-			found = [][]neon.V{f.flatDistances(m, queries, packed)}
+			found = [][]neon.V{f.flatDistances(queries, packed)}
 		case f.l2:
-			found = f.vectorDistances(m, queries, packed, norms, trainNorms)
+			found = f.vectorDistances(queries, packed, norms, trainNorms)
 		default:
 			found = [][]neon.V{f.distances(query, packed)}
 		}
-		v := f.V()
-		for _, found := range found {
-			if m.columns {
-				lowest := f.Do(op.Or, found[0], columns[0])
-				for i := 1; i < f.queries; i++ {
-					f.DoTo(op.Or, found[i], columns[i], v)
-					f.DoTo(op.MinLong, lowest, v, lowest)
+		v, w := f.V(), f.V()
+		if !f.store {
+			f.where(column, "columns", func() {
+				for _, found := range found {
+					f.DoTo(op.Or, found[0], numbers[0], v)
+					for i := 1; i < f.queries; i++ {
+						f.DoTo(op.Or, found[i], numbers[i], w)
+						f.DoTo(op.MinLong, v, w, v)
+					}
+					f.FMOVQ(column.At(0), w)
+					f.DoTo(op.MinLong, v, w, v)
+					f.FMOVQ(v, column.Post(neon.Bytes))
 				}
-				f.FMOVQ(column.At(0), v)
-				f.DoTo(op.MinLong, lowest, v, lowest)
-				f.FMOVQ(lowest, column.Post(neon.Bytes))
-				f.FreeV(lowest)
-			}
+			})
+		}
+		for _, found := range found {
 			f.FMOVQ(index.Post(neon.Bytes), v)
 			for i, key := range found {
 				f.DoTo(op.Or, key, v, key)
-				if m.store {
+				if f.store {
 					f.FMOVQ(key, rows[i].Post(neon.Bytes))
-				} else {
-					least[i].lower(key, -1)
 				}
 			}
 		}
+		if f.store {
+			return
+		}
+		lowest := found[0]
+		if len(found) > 1 {
+			lowest = nil
+			for i, key := range found[0] {
+				lowest = append(lowest, f.Do(op.MinLong, key, found[1][i]))
+			}
+		}
+		f.where(second, "second", func() {
+			for i, l := range least {
+				if len(found) > 1 {
+					f.DoTo(op.MaxLong, found[0][i], found[1][i], v)
+					f.DoTo(op.MinLong, l.second, v, l.second)
+				}
+				f.DoTo(op.MaxLong, lowest[i], l.best, v)
+				f.DoTo(op.MinLong, l.second, v, l.second)
+			}
+		})
+		for i, l := range least {
+			f.DoTo(op.MinLong, l.best, lowest[i], l.best)
+		}
 	})
-	f.Repeat(m.prefix+"Block", left, lanes*f.vectors)
-	if m.store {
-		f.MOVD(rows[len(rows)-1], keys) // the end of the rows
-	}
+	f.Repeat("block", left, lanes*f.vectors)
 	if f.flat || f.l2 {
 		f.ADD(neon.Imm(f.queries*f.queryBytes()), queries)
 	}
@@ -258,7 +288,7 @@ func (f *neonFunction) distances(query [][]neon.V, packed neon.R) []neon.V {
 
 // flatDistances returns the distances between each of two flat query descriptors and those
 // of the next block, in the upper bits of words.
-func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) []neon.V {
+func (f *neonFunction) flatDistances(queries, packed neon.R) []neon.V {
 	found := make([]neon.V, f.queries)
 	upper := make([]neon.V, f.queries) // the upper halves of words: a byte has room for half of 1024 bits
 	for i := range found {
@@ -269,7 +299,7 @@ func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) []neon.V {
 	f.Scope(func() {
 		left := f.Field("words")
 		next := f.each(queries)
-		f.Label(m.prefix + "Word")
+		f.Label("word")
 		train := [2]neon.V{f.V(), f.V()}
 		f.FLDPQ(packed.Post(2*neon.Bytes), train[0], train[1])
 		for half, sums := range [][]neon.V{found, upper} {
@@ -282,7 +312,7 @@ func (f *neonFunction) flatDistances(m mode, queries, packed neon.R) []neon.V {
 				f.FreeV(v)
 			}
 		}
-		f.Repeat(m.prefix+"Word", left, 1)
+		f.Repeat("word", left, 1)
 		for i, sum := range found {
 			f.ChangeTo(neon.PairsOfBytes, sum, sum)
 			f.ChangeTo(neon.PairsOfBytes, upper[i], upper[i])
@@ -305,39 +335,13 @@ func (f *neonFunction) each(queries neon.R) []neon.R {
 	return next
 }
 
-// A neonMinima is the least key in each place of the vectors and, unless second is
-// negative, the second least.
-type neonMinima struct {
-	*neon.Assembler
-	best, second neon.V
-}
+// A neonMinima is the least key in each place of the vectors, and the second least.
+type neonMinima struct{ best, second neon.V }
 
-// lower takes keys into account, and the second least ones unless seconds is negative.
-func (l neonMinima) lower(keys, seconds neon.V) {
-	if l.second >= 0 {
-		greater := l.Do(op.MaxLong, l.best, keys)
-		l.DoTo(op.MinLong, l.second, greater, l.second)
-		if seconds >= 0 {
-			l.DoTo(op.MinLong, l.second, seconds, l.second)
-		}
-		l.FreeV(greater)
-	}
-	l.DoTo(op.MinLong, l.best, keys, l.best)
-}
-
-// join gives the first place the least keys of all places.
-func (l neonMinima) join() {
-	l.Scope(func() {
-		v, w := l.V(), neon.V(-1)
-		if l.second >= 0 {
-			w = l.V()
-		}
-		for _, bytes := range []int{neon.Bytes / 2, keyBytes} {
-			l.VEXT(bytes, l.best, l.best, v)
-			if l.second >= 0 {
-				l.VEXT(bytes, l.second, l.second, w)
-			}
-			l.lower(v, w)
-		}
-	})
+// leastOf sets every place of least to the least number of all places of v. It overwrites other.
+func (f *neonFunction) leastOf(v, least, other neon.V) {
+	f.VEXT(neon.Bytes/2, v, v, other)
+	f.DoTo(op.MinLong, v, other, least)
+	f.VEXT(keyBytes, least, least, other)
+	f.DoTo(op.MinLong, least, other, least)
 }

@@ -13,12 +13,49 @@ type popcnt struct{}
 
 func (popcnt) name() string { return "POPCNT" }
 
-func (popcnt) loop(f *function, m mode) {
-	var rare []func() // emit what is behind the loop
-	f.eachQuery(m.prefix, 1, func(query Register) {
+func (popcnt) loop(f *function) {
+	if f.store {
+		f.eachPair(mode{})
+		RET()
+		return
+	}
+	// There is a loop for each mode, since a branch for each block of two takes too long.
+	test := func(field, label string) {
+		f.load()
+		p := f.base(field)
+		TESTQ(p, p)
+		JNE(LabelRef(label))
+	}
+	find := func(m mode, prefix string) {
+		f.prefix, f.columns = prefix, never
+		if m.columns {
+			f.columns = always
+		}
+		f.eachPair(m)
+		RET()
+	}
+	test("columns", "columns")
+	test("second", "second")
+	find(mode{}, "best")
+	Label("second")
+	find(mode{second: true}, "second")
+	Label("columns")
+	test("second", "both")
+	find(mode{columns: true}, "columns")
+	Label("both")
+	find(mode{second: true, columns: true}, "both")
+	f.emitBehind()
+}
+
+// A mode is what is found besides the least keys.
+type mode struct{ second, columns bool }
+
+// eachPair emits the loops over the query descriptors and the blocks of two train descriptors.
+func (f *function) eachPair(m mode) {
+	f.eachQuery(1, func(query Register) {
 		var distance func(b *blocks, i int) GPVirtual // of each of the next block in turn
 		if f.flat {
-			distance = flatDistances(f.wordsOf(query, m.prefix, 2))
+			distance = flatDistances(f.wordsOf(query, 2))
 		} else {
 			var q [4]GPVirtual
 			for k := range f.words(8) {
@@ -30,7 +67,7 @@ func (popcnt) loop(f *function, m mode) {
 			}
 		}
 		best, second, column := GP32(), GP32(), GP32()
-		if !m.store {
+		if !f.store {
 			MOVL(I32(-1), best)
 		}
 		if m.second {
@@ -40,62 +77,61 @@ func (popcnt) loop(f *function, m mode) {
 			Load(f.field("firstQuery"), column)
 			ADDL(f.number.As32(), column)
 		}
-		one := func(b *blocks, i int) {
-			at := func(end Register) Mem { return b.at(end).Offset(keyBytes * i) }
-			d := distance(b, i).As32()
-			SHLL(U8(indexBits), d)
-			ORL(at(b.index), d)
-			if m.columns {
-				// The key is rarely the lowest one of its column, and never if the
-				// distance is the same. So it is lowered behind the loop, which a jump
-				// leaves more often than needed: d has the index of the train
-				// descriptor, not that of the query descriptor.
-				lower := fmt.Sprintf("%sLower%d", m.prefix, i)
-				CMPL(at(b.columns), d)
-				JHI(LabelRef(lower))
-				Label(lower + "Done")
-				rare = append(rare, func() {
-					k := GP32()
-					Label(lower)
-					MOVL(d, k)
-					ANDL(I32(-1<<indexBits), k)
-					ORL(column, k)
-					CMPL(at(b.columns), k)
-					JLS(LabelRef(lower + "Done"))
-					MOVL(k, at(b.columns))
-					JMP(LabelRef(lower + "Done"))
-				})
+		f.eachBlock(2, func(b *blocks) {
+			for i := range 2 {
+				at := func(end Register) Mem { return b.at(end).Offset(keyBytes * i) }
+				key := distance(b, i).As32()
+				SHLL(U8(indexBits), key)
+				ORL(at(b.index), key)
+				if f.store {
+					MOVL(key, at(b.keys))
+					continue
+				}
+				if m.columns {
+					f.lowerColumn(key, column, at(b.columns), fmt.Sprint(f.prefix, "Lower", i))
+				}
+				if m.second {
+					CMPL(key, second)
+					CMOVLCS(key, second)
+				}
+				CMPL(key, best)
+				if m.second {
+					// What was the least one is the second least one now.
+					CMOVLCS(best, second)
+				}
+				CMOVLCS(key, best)
 			}
-			if m.store {
-				MOVL(d, at(b.keys))
-				return
-			}
-			if m.second {
-				CMPL(d, second)
-				CMOVLCS(d, second)
-			}
-			CMPL(d, best)
-			if m.second {
-				// What was the least one is the second least one now.
-				CMOVLCS(best, second)
-			}
-			CMOVLCS(d, best)
-		}
-		f.eachBlock(m, 2, func(b *blocks) {
-			one(b, 0)
-			one(b, 1)
 		})
-		if !m.store {
-			MOVL(best, f.result("best", 0))
+		f.load()
+		at := func(list string) Mem { return Mem{Base: f.base(list), Index: f.number, Scale: keyBytes} }
+		if !f.store {
+			MOVL(best, at("best"))
 		}
 		if m.second {
-			MOVL(second, f.result("second", 0))
+			MOVL(second, at("second"))
 		}
 	})
-	RET()
-	for _, emit := range rare {
-		emit()
-	}
+}
+
+// lowerColumn lowers a column to the key of a query descriptor with the given number. The key is
+// rarely the lowest one of its column, and never if the distance is the same. So it is lowered
+// behind the loop, which a jump leaves more often than needed: key has the index of the train
+// descriptor, not the number of the query descriptor.
+func (f *function) lowerColumn(key, number Register, column Mem, label string) {
+	CMPL(column, key)
+	JHI(LabelRef(label))
+	Label(label + "Done")
+	f.behind = append(f.behind, func() {
+		k := GP32()
+		Label(label)
+		MOVL(key, k)
+		ANDL(I32(-1<<indexBits), k)
+		ORL(number, k)
+		CMPL(column, k)
+		JLS(LabelRef(label + "Done"))
+		MOVL(k, column)
+		JMP(LabelRef(label + "Done"))
+	})
 }
 
 // flatDistances returns a function that emits the distances between a flat query descriptor

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
@@ -20,14 +21,14 @@ type avx2 struct{ ISA }
 func (s avx512) name() string { return "AVX512" }
 func (s avx2) name() string   { return "AVX2" }
 
-func (s avx512) loop(f *function, m mode) {
+func (s avx512) loop(f *function) {
 	if f.l2 {
-		s.vectorLoop(f, m)
+		s.vectorLoop(f)
 		return
 	}
-	keysLoop(s.ISA, f, m, shape{queries: 2, vectors: 1}, func(queries Register) func(b *blocks) [][]Register {
+	keysLoop(s.ISA, f, shape{queries: 2, vectors: 1}, func(queries Register) func(b *blocks) [][]Register {
 		if f.flat {
-			return one(s.flatDistances(f.wordsOf(queries, m.prefix, 16)))
+			return one(s.flatDistances(f.wordsOf(queries, 16)))
 		}
 		q := make([][8]Register, 2)
 		for i := range q {
@@ -97,17 +98,17 @@ func (s avx512) flatDistances(eachWord func(Register, func(query Mem))) func(pac
 	}
 }
 
-func (s avx2) loop(f *function, m mode) {
+func (s avx2) loop(f *function) {
 	if f.l2 {
-		s.vectorLoop(f, m)
+		s.vectorLoop(f)
 		return
 	}
 	c := nibbles{YMM(), YMM()}
 	VBROADCASTI128(nibbleCounts(), c.counts)
 	VBROADCASTI128(nibbleMask(), c.low)
-	keysLoop(s.ISA, f, m, shape{queries: 1, vectors: 1}, func(query Register) func(b *blocks) [][]Register {
+	keysLoop(s.ISA, f, shape{queries: 1, vectors: 1}, func(query Register) func(b *blocks) [][]Register {
 		if f.flat {
-			return one(s.flatDistances(c, f.wordsOf(query, m.prefix, 8)))
+			return one(s.flatDistances(c, f.wordsOf(query, 8)))
 		}
 		var q [4]Register
 		for k := range f.words(8) {
@@ -216,9 +217,35 @@ func (s avx2) half(m metric, c nibbles, q [4]Register, at Mem) Register {
 type shape struct {
 	queries int // query descriptors
 	vectors int // of train descriptors, a block
-	// keep is where the least keys of each query descriptor and what belongs to it are kept,
-	// vectors one after the other, or nil for registers.
-	keep func() Mem
+	// kept is where the state of each query descriptor is kept, one after the other, or nil for
+	// registers.
+	kept *Mem
+}
+
+// A state is what belongs to a query descriptor, vectors in registers or in memory: the least
+// key in each place, the second least one, and the number of the query descriptor, which is what a
+// column's key is besides its distance.
+type state struct{ best, second, column Op }
+
+// stateVectors is the number of vectors of a state.
+const stateVectors = 3
+
+// states returns those of the query descriptors.
+func (l shape) states(s ISA) []state {
+	list := make([]state, l.queries)
+	for i := range list {
+		if l.kept == nil {
+			list[i] = state{s.Vec(), s.Vec(), s.Vec()}
+		} else {
+			list[i] = stateAt(s, l.kept.Offset(i*stateVectors*s.Bytes))
+		}
+	}
+	return list
+}
+
+// stateAt returns the state that is kept there.
+func stateAt(s ISA, at Mem) state {
+	return state{at, at.Offset(s.Bytes), at.Offset(2 * s.Bytes)}
 }
 
 // one returns a function that emits the distances for the one vector of a block.
@@ -229,169 +256,205 @@ func one(distances func(packed Register) []Register) func(b *blocks) [][]Registe
 // keysLoop emits the loops of a function with vectors of keys. compare gets a pointer to some
 // query descriptors, and returns a function that emits the distances between the descriptors of
 // each vector of a block and each of these, in the upper bits of words.
-func keysLoop(s ISA, f *function, m mode, l shape, compare func(queries Register) func(b *blocks) [][]Register) {
-	columns := make([]Op, l.queries) // keys without their distances
-	if m.columns && l.keep == nil {
-		for i := range columns {
-			v := s.Vec()
-			columns[i] = v
-			if i > 0 {
-				VPSUBD(noKeys(), columns[i-1], v)
-			} else {
-				VPBROADCASTD(Address(f.field("firstQuery")), v)
-			}
+func keysLoop(s ISA, f *function, l shape, compare func(queries Register) func(b *blocks) [][]Register) {
+	var states []state
+	if !f.store {
+		f.columns = perhaps
+		states = l.states(s)
+		if l.kept == nil {
+			f.firstColumns(s, states)
 		}
 	}
-	f.eachQuery(m.prefix, l.queries, func(at Register) {
+	f.eachQuery(l.queries, func(at Register) {
 		distances := compare(at)
-		least := make([]minima, l.queries)
-		for i := range least {
-			least[i] = minima{ISA: s}
-		}
-		if l.keep != nil {
-			f.keep(s, m, l.keep(), least, columns)
-		} else if !m.store {
-			for i := range least {
-				least[i].best = s.Load(noKeys())
-				if m.second {
-					least[i].second = s.Load(noKeys())
+		second := Register(nil)
+		if !f.store {
+			second = f.base("second")
+			if l.kept != nil {
+				f.keepStates(s, l)
+			} else {
+				for i := range states {
+					s.Move(noKeys(), states[i].best)
+					s.Move(noKeys(), states[i].second)
 				}
 			}
 		}
-		f.eachBlock(m, l.vectors*s.Bytes/keyBytes, func(b *blocks) {
-			for h, keys := range distances(b) {
-				at := func(end Register) Mem { return b.at(end).Offset(h * s.Bytes) }
-				if m.columns {
-					lowest := s.Do(op.Or, keys[0], columns[0])
-					for i := 1; i < l.queries; i++ {
-						s.DoTo(op.MinLong, lowest, s.Do(op.Or, keys[i], columns[i]), lowest)
-					}
-					s.DoTo(op.MinLong, lowest, at(b.columns), lowest)
-					s.Store(lowest, at(b.columns))
+		f.eachBlock(l.vectors*s.Bytes/keyBytes, func(b *blocks) {
+			keys := distances(b)
+			if f.store {
+				storeKeys(s, b, keys)
+				return
+			}
+			f.where(b.columns, "columns", func() { lowerColumns(s, b, states, keys) })
+			addIndices(s, b, keys)
+			lowest := keys[0]
+			if len(keys) > 1 {
+				lowest = make([]Register, l.queries)
+				for i := range lowest {
+					lowest[i] = s.Do(op.MinLong, keys[0][i], keys[1][i])
 				}
-				row := b.keys
-				for i, k := range keys {
-					s.DoTo(op.Or, k, at(b.index), k)
-					if !m.store {
-						least[i].lower(k, nil)
-						continue
+			}
+			f.where(second, "second", func() {
+				for i, state := range states {
+					if len(keys) > 1 {
+						s.DoTo(op.MaxLong, keys[0][i], keys[1][i], keys[0][i])
+						lower(s, state.second, keys[0][i])
 					}
-					if i > 0 {
-						next := GP64()
-						LEAQ(Mem{Base: row, Index: b.row, Scale: 1}, next)
-						row = next
-					}
-					s.Store(k, at(row))
+					lower(s, state.second, s.Do(op.MaxLong, lowest[i], state.best))
 				}
+			})
+			for i, state := range states {
+				lower(s, state.best, lowest[i])
 			}
 		})
-		for i := range least {
-			if m.columns && l.keep == nil {
+		switch {
+		case f.store:
+		case l.kept != nil:
+			f.keptResults(s, l, second)
+		default:
+			for i, state := range states {
 				for range l.queries {
-					VPSUBD(noKeys(), columns[i], columns[i].(Register))
+					s.DoTo(op.SubLong, state.column, noKeys(), state.column.(Register))
 				}
-			}
-			if m.store {
-				continue
-			}
-			least[i].join()
-			VMOVD(least[i].best.(VecVirtual).AsX(), f.result("best", i))
-			if m.second {
-				VMOVD(least[i].second.(VecVirtual).AsX(), f.result("second", i))
+				at := func(list Register) Mem { return Mem{Base: list, Index: f.number, Scale: keyBytes, Disp: keyBytes * i} }
+				f.results(s, state, second, fmt.Sprint("second", i), at)
 			}
 		}
 	})
-	s.End()
+	f.end(s)
 }
 
-// keep sets least and columns to places from that one on, with what they are for the next query
-// descriptors.
-func (f *function) keep(s ISA, m mode, place Mem, least []minima, columns []Op) {
-	next := func() Mem {
-		at := place
-		place = place.Offset(s.Bytes)
-		return at
+// firstColumns sets the columns of the first query descriptors, in registers.
+func (f *function) firstColumns(s ISA, states []state) {
+	for i := range states {
+		column := states[i].column.(Register)
+		if i > 0 {
+			s.DoTo(op.SubLong, states[i-1].column, noKeys(), column)
+		} else {
+			VPBROADCASTD(Address(f.field("firstQuery")), column)
+		}
 	}
-	none := s.Load(noKeys())
-	var number GPVirtual
-	if m.columns {
-		number = Load(f.field("firstQuery"), GP32()).(GPVirtual)
-		ADDL(f.number.As32(), number)
+}
+
+// keepStates sets the states of the next query descriptors, in memory.
+func (f *function) keepStates(s ISA, l shape) {
+	place, left, none, column := GP64(), GP64(), s.Load(noKeys()), s.Vec()
+	LEAQ(*l.kept, place)
+	MOVQ(U32(l.queries), left)
+	number := Load(f.field("firstQuery"), GP32()).(GPVirtual)
+	ADDL(f.number.As32(), number)
+	VMOVD(number, column.AsX())
+	VPBROADCASTD(column.AsX(), column)
+	Label("keep")
+	next := stateAt(s, Mem{Base: place})
+	s.Move(none, next.best)
+	s.Move(none, next.second)
+	s.Move(column, next.column)
+	s.DoTo(op.SubLong, column, none, column)
+	ADDQ(immediate(stateVectors*s.Bytes), place)
+	DECQ(left)
+	JNE(LabelRef("keep"))
+}
+
+// keptResults stores the results of the query descriptors whose states are in memory.
+func (f *function) keptResults(s ISA, l shape, second Register) {
+	place, number, left := GP64(), GP64(), GP64()
+	LEAQ(*l.kept, place)
+	MOVQ(f.number, number)
+	MOVQ(U32(l.queries), left)
+	Label("results")
+	f.results(s, stateAt(s, Mem{Base: place}), second, "seconds", func(list Register) Mem {
+		return Mem{Base: list, Index: number, Scale: keyBytes}
+	})
+	ADDQ(immediate(stateVectors*s.Bytes), place)
+	INCQ(number)
+	DECQ(left)
+	JNE(LabelRef("results"))
+}
+
+// results stores the least key of a query descriptor and, unless second is 0, the second least one,
+// at the places in lists that at returns.
+func (f *function) results(s ISA, state state, second Register, label string, at func(list Register) Mem) {
+	best := s.Register(state.best)
+	least := leastOf(s, best)
+	VMOVD(least.(VecVirtual).AsX(), at(f.base("best")))
+	f.where(second, label, func() {
+		// The second least key is the least of those that are greater than the least one. Less the
+		// number that follows it, it is the least one of all, since nothing is more than what the least
+		// one itself becomes.
+		next := s.Do(op.SubLong, least, noKeys())
+		v := s.Do(op.SubLong, s.Register(state.second), next)
+		s.DoTo(op.MinLong, v, s.Do(op.SubLong, best, next), v)
+		v = leastOf(s, v).(VecVirtual)
+		s.DoTo(op.AddLong, v, next, v)
+		VMOVD(v.AsX(), at(second))
+	})
+}
+
+// storeKeys stores the keys of a block, whose distances it gets.
+func storeKeys(s ISA, b *blocks, keys [][]Register) {
+	addIndices(s, b, keys)
+	for h, keys := range keys {
+		row := b.keys
+		for i, k := range keys {
+			if i > 0 {
+				next := GP64()
+				LEAQ(Mem{Base: row, Index: b.row, Scale: 1}, next)
+				row = next
+			}
+			s.Store(k, b.at(row).Offset(h*s.Bytes))
+		}
 	}
-	for i := range least {
-		if !m.store {
-			best := next()
-			s.Store(none, best)
-			least[i].best = best
+}
+
+// addIndices makes keys of the distances of a block.
+func addIndices(s ISA, b *blocks, keys [][]Register) {
+	for h, keys := range keys {
+		for _, k := range keys {
+			s.DoTo(op.Or, k, b.at(b.index).Offset(h*s.Bytes), k)
 		}
-		if m.second {
-			second := next()
-			s.Store(none, second)
-			least[i].second = second
+	}
+}
+
+// lowerColumns lowers the columns of a block to the keys with these distances.
+func lowerColumns(s ISA, b *blocks, states []state, distances [][]Register) {
+	for h, distances := range distances {
+		at := b.at(b.columns).Offset(h * s.Bytes)
+		lowest := s.Do(op.Or, distances[0], states[0].column)
+		for i := 1; i < len(states); i++ {
+			s.DoTo(op.MinLong, lowest, s.Do(op.Or, distances[i], states[i].column), lowest)
 		}
-		if m.columns {
-			column, v := next(), s.Vec()
-			VMOVD(number, v.AsX())
-			VPBROADCASTD(v.AsX(), v)
-			s.Store(v, column)
-			columns[i] = column
-			INCL(number)
-		}
+		s.DoTo(op.MinLong, lowest, at, lowest)
+		s.Store(lowest, at)
 	}
 }
 
 // noKeys returns a vector of keys that are greater than all others, or of -1.
 var noKeys = ByteTable("noKeys", 64, func(int) uint8 { return 0xff })
 
-// minima are the least key in each place of the vectors and, unless second is nil, the
-// second least. Both are registers or lie in memory.
-type minima struct {
-	ISA
-	best, second Op
-}
-
-// lower takes keys into account, and the second least ones unless seconds is nil. It
-// overwrites both.
-func (l *minima) lower(keys, seconds Register) {
-	if l.second != nil {
-		l.lowerTo(l.second, l.Do(op.MaxLong, keys, l.best))
-		if seconds != nil {
-			l.lowerTo(l.second, seconds)
-		}
-	}
-	l.lowerTo(l.best, keys)
-}
-
-// lowerTo lowers minima to keys.
-func (l *minima) lowerTo(least Op, keys Register) {
+// lower lowers least, a register or in memory, to keys, which it may overwrite.
+func lower(s ISA, least Op, keys Register) {
 	if at, ok := least.(Mem); ok {
-		l.Store(l.Do(op.MinLong, keys, at), at)
+		s.Store(s.Do(op.MinLong, keys, at), at)
 	} else {
-		l.DoTo(op.MinLong, least, keys, least.(Register))
+		s.DoTo(op.MinLong, least, keys, least.(Register))
 	}
 }
 
-// join gives every place the least keys of all places, in registers.
-func (l *minima) join() {
+// leastOf returns a register that has the least number of all places of v in every place.
+func leastOf(s ISA, v Register) Register {
 	const (
 		halves    = 0b01_00_11_10
 		neighbors = 0b10_11_00_01
 	)
-	l.best = l.Register(l.best)
-	if l.second != nil {
-		l.second = l.Register(l.second)
-	}
 	// fold brings together places that swap exchanges.
 	fold := func(swap func(v, w Register)) {
-		best, second := l.Vec(), Register(nil)
-		swap(l.best.(Register), best)
-		if l.second != nil {
-			second = l.Vec()
-			swap(l.second.(Register), second)
-		}
-		l.lower(best, second)
+		w := s.Vec()
+		swap(v, w)
+		s.DoTo(op.MinLong, w, v, w)
+		v = w
 	}
-	if l.ISA == AVX512 {
+	if s == AVX512 {
 		fold(func(v, w Register) { VSHUFI64X2(U8(halves), v, v, w) })
 		fold(func(v, w Register) { VSHUFI64X2(U8(neighbors), v, v, w) })
 	} else {
@@ -399,4 +462,5 @@ func (l *minima) join() {
 	}
 	fold(func(v, w Register) { VPSHUFD(U8(halves), v, w) })
 	fold(func(v, w Register) { VPSHUFD(U8(neighbors), v, w) })
+	return v
 }
