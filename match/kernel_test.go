@@ -28,33 +28,33 @@ func newMatcher[D descriptor](t *testing.T, opts Options) *Matcher[D] {
 	return m
 }
 
-// A fencedScratch is a scratch between bytes that must stay.
-type fencedScratch struct {
-	*scratch
+// A fencedLane is a lane between bytes that must stay.
+type fencedLane struct {
+	*lane
 	fences [][]byte
 }
 
 const fenceBytes = 128
 
-func newFencedScratch() *fencedScratch {
-	f := &fencedScratch{scratch: newScratch()}
+func newFencedLane() *fencedLane {
+	f := &fencedLane{lane: newLane()}
 	replace(&f.packed, f)
 	replace(&f.index, f)
-	replace(&f.queries, f)
+	replace(&f.bits.queries, f)
 	replace(&f.best, f)
 	replace(&f.second, f)
 	replace(&f.columns, f)
 	replace(&f.keys, f)
-	replace(&f.flat, f)
-	replace(&f.vectors, f)
-	replace(&f.trainNorms, f)
-	replace(&f.queryNorms, f)
-	replace(&f.room, f)
+	replace(&f.flat.queries, f)
+	replace(&f.vectors.queries, f)
+	replace(&f.vectors.trainNorms, f)
+	replace(&f.vectors.queryNorms, f)
+	replace(&f.vectors.room, f)
 	return f
 }
 
 // replace replaces a buffer by one of the same length between fences.
-func replace[T byte | uint32 | Descriptor | flatDescriptor | Vector](buffer *[]T, f *fencedScratch) {
+func replace[T byte | uint32 | Descriptor | flatDescriptor | Vector](buffer *[]T, f *fencedLane) {
 	var zero T
 	n := len(*buffer) * int(unsafe.Sizeof(zero))
 	memory := slices.Repeat([]byte{0xa5}, fenceBytes+n+fenceBytes)
@@ -63,7 +63,7 @@ func replace[T byte | uint32 | Descriptor | flatDescriptor | Vector](buffer *[]T
 }
 
 // requireFences fails the test where anything next to a buffer was written.
-func (f *fencedScratch) requireFences(t testing.TB) {
+func (f *fencedLane) requireFences(t testing.TB) {
 	t.Helper()
 	for _, fence := range f.fences {
 		require.Len(t, fence, bytes.Count(fence, []byte{0xa5}), "a kernel has written next to a buffer")
@@ -82,49 +82,48 @@ func requireResult(t testing.TB, want, got result, message ...any) {
 	imagetest.RequireSame(t, want.keys, got.keys, message...)
 }
 
-// newSets returns a job with sets.
-func newSets[D descriptor](query, train []D, length int) *job {
-	j := new(job)
-	setSets(j, query, train, length)
-	return j
+// newSets returns a comparison of sets.
+func newSets[D descriptor](query, train []D, length int) *comparison {
+	c := new(comparison)
+	setSets(c, query, train, length)
+	return c
 }
 
 // results returns the results for up to group query descriptors and a chunk.
-func results(k *kernels, s *scratch, query, train []Descriptor, m metric, second, columns bool) result {
-	s.run = run{}
-	j := newSets(query, train, 0)
-	s.setTrains(k, &j.train, 0, j.train.n, m)
-	return resultsOf(k, s, j.query.n, j.train.n, m, second, columns, func(n int) { s.setQueries(&j.query, 0, n, m) })
+func results(k *kernels, l *lane, query, train []Descriptor, m metric, second, columns bool) result {
+	l.release()
+	l.setTrains(k, train, m)
+	return resultsOf(k, l, len(query), len(train), m, second, columns, func(n int) { l.setQueries(query[:n], m) })
 }
 
 // flatResults is results for flat descriptors.
-func flatResults(k *kernels, s *scratch, query, train []byte, size int, second, columns bool) result {
-	s.run = run{}
-	j := newSets(query, train, size)
-	s.setTrains(k, &j.train, 0, j.train.n, flat)
-	return resultsOf(k, s, j.query.n, j.train.n, flat, second, columns, func(n int) { s.setQueries(&j.query, 0, n, flat) })
+func flatResults(k *kernels, l *lane, query, train []byte, size int, second, columns bool) result {
+	l.release()
+	c := newSets(query, train, size)
+	l.setFlat(k, &c.train, 0, c.train.n)
+	return resultsOf(k, l, c.query.n, c.train.n, flat, second, columns, func(n int) { l.setFlatQueries(&c.query, 0, n) })
 }
 
 // vectorResults is results for vectors.
-func vectorResults(k *kernels, s *scratch, query, train []Vector, second, columns bool) result {
-	s.run = run{}
+func vectorResults(k *kernels, l *lane, query, train []Vector, second, columns bool) result {
+	l.release()
 	norms := make([]uint32, len(query))
-	s.setNorms(k, norms, query, k.vectors.middle)
-	s.setVectors(k, train)
-	return resultsOf(k, s, len(query), len(train), l2, second, columns, func(n int) { s.setQueryVectors(k, query[:n], norms[:n]) })
+	l.vectors.setNorms(k, norms, query, k.vectors.middle)
+	l.setVectors(k, train)
+	return resultsOf(k, l, len(query), len(train), l2, second, columns, func(n int) { l.setQueryVectors(k, query[:n], norms[:n]) })
 }
 
 // resultsOf returns the results for the train descriptors of a run. setQueries gives it the
 // first ones of the query descriptors.
-func resultsOf(k *kernels, s *scratch, queries, trains int, m metric, second, columns bool, setQueries func(n int)) result {
-	r := &s.run
+func resultsOf(k *kernels, l *lane, queries, trains int, m metric, second, columns bool, setQueries func(n int)) result {
+	r := &l.run
 	r.firstQuery = 1<<m.indexBits() - group
 	setQueries(queries)
 	if second {
-		r.second = s.second[:len(r.best)]
+		r.second = l.second[:len(r.best)]
 	}
 	if columns {
-		r.columns = s.columns[:len(r.index)]
+		r.columns = l.columns[:len(r.index)]
 		for i := range r.columns {
 			r.columns[i] = uint32(120+i%20)<<m.indexBits() | 5 // some are lower than what is found
 		}
@@ -170,7 +169,7 @@ func TestKernels(t *testing.T) {
 	if testing.Short() {
 		rounds = 30
 	}
-	fenced, portable := newFencedScratch(), &table[len(table)-1].Kernels
+	fenced, portable := newFencedLane(), &table[len(table)-1].Kernels
 	for round := range rounds {
 		limit := []int{2, 4, 255}[rng.IntN(3)]
 		query := descriptors(1+rng.IntN(group), limit)
@@ -191,9 +190,9 @@ func TestKernels(t *testing.T) {
 			}
 			for mode := range 4 {
 				second, columns := mode&1 > 0, mode&2 > 0
-				want := results(portable, newScratch(), query, train, m, second, columns)
+				want := results(portable, newLane(), query, train, m, second, columns)
 				for row := range table.Available() {
-					got := results(&row.Kernels, fenced.scratch, query, train, m, second, columns)
+					got := results(&row.Kernels, fenced.lane, query, train, m, second, columns)
 					requireResult(t, want, got, "%s, metric %d, second %t, columns %t", row.Name, m, second, columns)
 					fenced.requireFences(t)
 				}
@@ -206,7 +205,7 @@ func TestKernels(t *testing.T) {
 // the portable one.
 func TestFlatKernels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	fenced, portable := newFencedScratch(), &table[len(table)-1].Kernels
+	fenced, portable := newFencedLane(), &table[len(table)-1].Kernels
 	for size := 1; size <= MaxLength; size++ {
 		if size%8 > 1 || testing.Short() && size%8 > 0 && size != 57 {
 			continue
@@ -233,9 +232,9 @@ func TestFlatKernels(t *testing.T) {
 			}
 			for mode := range 4 {
 				second, columns := mode&1 > 0, mode&2 > 0
-				want := flatResults(portable, newScratch(), query, train, size, second, columns)
+				want := flatResults(portable, newLane(), query, train, size, second, columns)
 				for row := range table.Available() {
-					got := flatResults(&row.Kernels, fenced.scratch, query, train, size, second, columns)
+					got := flatResults(&row.Kernels, fenced.lane, query, train, size, second, columns)
 					requireResult(t, want, got, "%s, %d bytes, second %t, columns %t", row.Name, size, second, columns)
 					fenced.requireFences(t)
 				}
@@ -247,7 +246,7 @@ func TestFlatKernels(t *testing.T) {
 // TestVectorKernels compares the kernels for vectors with the portable ones.
 func TestVectorKernels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	fenced, portable := newFencedScratch(), &table[len(table)-1].Kernels
+	fenced, portable := newFencedLane(), &table[len(table)-1].Kernels
 	for round := range 60 {
 		if testing.Short() && round%4 > 0 {
 			continue
@@ -272,9 +271,9 @@ func TestVectorKernels(t *testing.T) {
 		}
 		for mode := range 4 {
 			second, columns := mode&1 > 0, mode&2 > 0
-			want := vectorResults(portable, newScratch(), query, train, second, columns)
+			want := vectorResults(portable, newLane(), query, train, second, columns)
 			for row := range table.Available() {
-				got := vectorResults(&row.Kernels, fenced.scratch, query, train, second, columns)
+				got := vectorResults(&row.Kernels, fenced.lane, query, train, second, columns)
 				requireResult(t, want, got, "%s, second %t, columns %t", row.Name, second, columns)
 				fenced.requireFences(t)
 			}
@@ -296,7 +295,7 @@ func TestPack(t *testing.T) {
 			l := &row.Kernels.vectors
 			size := (n + l.block - 1) / l.block * l.block * len(Vector{})
 			got := slices.Repeat([]byte{7}, size+1)
-			row.Kernels.packL2(&run{packed: got[:size], others: vectors})
+			row.Kernels.packL2(&packVectorsRun{got[:size], vectors})
 			want := make([]byte, size)
 			l.pack(want, vectors)
 			for j := range vectors {
@@ -323,19 +322,19 @@ func TestPackBlocks(t *testing.T) {
 		for row := range table.Available() {
 			k := &row.Kernels
 			size := (n + k.block - 1) / k.block * k.block * len(Descriptor{})
-			s := newScratch()
-			s.packed = slices.Repeat([]byte{7}, size+1)
-			s.setBlocks(k.block, n, len(Descriptor{}))
-			s.pack(k, trains, hamming)
+			l := newLane()
+			l.packed = slices.Repeat([]byte{7}, size+1)
+			l.setBlocks(k.block, n, len(Descriptor{}))
+			l.pack(k, trains, hamming)
 			want := make([]byte, size)
 			k.place(want, trains, hamming)
 			for j := range trains {
 				for i, at := range k.words {
 					at += j/k.block*k.block*len(Descriptor{}) + k.places[j%k.block]
-					require.True(t, bytes.Equal(want[at:at+4], s.packed[at:at+4]), "%s, %d descriptors, word %d of descriptor %d", row.Name, n, i, j)
+					require.True(t, bytes.Equal(want[at:at+4], l.packed[at:at+4]), "%s, %d descriptors, word %d of descriptor %d", row.Name, n, i, j)
 				}
 			}
-			require.EqualValues(t, 7, s.packed[size], row.Name)
+			require.EqualValues(t, 7, l.packed[size], row.Name)
 		}
 	}
 }
@@ -370,7 +369,7 @@ func TestDistances(t *testing.T) {
 		}
 		for row := range table.Available() {
 			list := slices.Repeat([]uint32{7}, n+1)
-			row.Kernels.distances(&run{center: &center, others: others, candidates: candidates, list: list[:n]})
+			row.Kernels.distances(&distancesRun{&center, others, candidates, list[:n]})
 			require.Equal(t, append(slices.Clone(want), 7), list, row.Name)
 		}
 	}
@@ -482,21 +481,20 @@ func TestPool(t *testing.T) {
 	newMatcher[Vector](t, Options{CrossCheck: true}).Match(make([]Vector, 100), make([]Vector, 100))
 	newMatcher[Descriptor32](t, Options{}).Match(make([]Descriptor32, 100), make([]Descriptor32, 100))
 	for range 4 {
-		j, s := newJob(), scratchPool.Get().(*scratch)
+		j := jobPool.Get().(*job)
 		require.Nil(t, j.opts)
 		require.Equal(t, set{}, j.query)
 		require.Equal(t, set{}, j.train)
-		require.Nil(t, j.circles)
-		require.Nil(t, j.grid)
-		require.Nil(t, j.norms)
-		for _, p := range j.found[:cap(j.found)] {
-			require.Nil(t, p.matches, "with what is behind its end")
+		for _, matches := range j.lists.found[:cap(j.lists.found)] {
+			require.Nil(t, matches, "with what is behind its end")
 		}
-		for _, s := range j.used[:cap(j.used)] {
-			require.Nil(t, s)
+		for _, l := range j.lanes.All() {
+			require.Equal(t, findRun{}, l.run)
+			require.Equal(t, packRun{}, l.bits.pack)
+			require.Equal(t, packVectorsRun{}, l.vectors.pack)
+			require.Equal(t, distancesRun{}, l.vectors.distances)
+			require.Empty(t, l.lists.found)
 		}
-		require.Equal(t, run{}, s.run)
-		require.Empty(t, s.found)
 	}
 }
 
@@ -514,7 +512,7 @@ func ForceWorkers() (restore func()) {
 
 // replaceKernel lets find take the place of that of the kernels until the test ends, and of
 // their slice, and makes several workers pay.
-func replaceKernel(t *testing.T, find func(r *run)) {
+func replaceKernel(t *testing.T, find func(r *findRun)) {
 	t.Cleanup(ForceWorkers())
 	for i := range table {
 		table[i].Kernels.find[hamming], table[i].Kernels.slice = find, nil
@@ -531,7 +529,7 @@ func TestWorkersShare(t *testing.T) {
 	inside := 0
 	all := make(chan struct{})
 	find := table.Best().find[hamming]
-	replaceKernel(t, func(r *run) {
+	replaceKernel(t, func(r *findRun) {
 		mu.Lock()
 		if inside++; inside == workers {
 			close(all)
@@ -576,7 +574,7 @@ func TestWorkersPanic(t *testing.T) {
 
 	// The caller leaves the failing to the other goroutine.
 	caller, failed := goroutine(), make(chan struct{})
-	replaceKernel(t, func(r *run) {
+	replaceKernel(t, func(r *findRun) {
 		if goroutine() != caller {
 			defer close(failed)
 			failingKernel(r)
@@ -605,4 +603,4 @@ func goroutine() string {
 	return strings.Fields(string(stack[:runtime.Stack(stack[:], false)]))[1]
 }
 
-func failingKernel(*run) { panic(io.ErrUnexpectedEOF) }
+func failingKernel(*findRun) { panic(io.ErrUnexpectedEOF) }

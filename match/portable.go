@@ -3,37 +3,51 @@ package match
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/fastcorners/fast/internal/cpu"
 )
 
+// table holds the kernels of this platform. It is a variable for tests.
+var table = cpu.NewTable("match", kernels{
+	block:     1,
+	words:     inOrder,
+	vectors:   inRows,
+	packL2:    inRows.packRun,
+	find:      [metrics]func(*findRun){findPortable, find2Portable, findFlatPortable, findL2Portable, find32Portable},
+	keys:      [listed]func(*findRun){keysPortable, keys2Portable, keysFlatPortable, keysL2Portable},
+	distances: distancesPortable,
+	share:     1 << 17,
+}, assembly...)
+
 // findPortable finds the nearest train descriptors by the bits that differ.
-func findPortable(r *run) { findEach(r, r.queries, bitKeys, indexBits) }
+func findPortable(r *findRun) { findEach(r, r.queries, bitKeys, indexBits) }
 
 // find2Portable finds the nearest train descriptors by the cells that differ.
-func find2Portable(r *run) { findEach(r, r.queries, cellKeys, indexBits) }
+func find2Portable(r *findRun) { findEach(r, r.queries, cellKeys, indexBits) }
 
 // findFlatPortable finds the nearest flat train descriptors.
-func findFlatPortable(r *run) { findEach(r, r.flat, flatKeys, indexBits) }
+func findFlatPortable(r *findRun) { findEach(r, r.flat, flatKeys, indexBits) }
 
 // find32Portable finds the nearest train descriptors by the first 32 bits that differ.
-func find32Portable(r *run) { findEach(r, r.queries, shortKeys, indexBits) }
+func find32Portable(r *findRun) { findEach(r, r.queries, shortKeys, indexBits) }
 
 // findL2Portable finds the nearest train vectors.
-func findL2Portable(r *run) { findEach(r, r.vectors, vectorKeys, vectorIndexBits) }
+func findL2Portable(r *findRun) { findEach(r, r.vectors, vectorKeys, vectorIndexBits) }
 
 // keysPortable lists all keys by the bits that differ.
-func keysPortable(r *run) { keysEach(r, r.queries, bitKeys) }
+func keysPortable(r *findRun) { keysEach(r, r.queries, bitKeys) }
 
 // keys2Portable lists all keys by the cells that differ.
-func keys2Portable(r *run) { keysEach(r, r.queries, cellKeys) }
+func keys2Portable(r *findRun) { keysEach(r, r.queries, cellKeys) }
 
 // keysFlatPortable lists all keys of flat descriptors.
-func keysFlatPortable(r *run) { keysEach(r, r.flat, flatKeys) }
+func keysFlatPortable(r *findRun) { keysEach(r, r.flat, flatKeys) }
 
 // keysL2Portable lists all keys of vectors.
-func keysL2Portable(r *run) { keysEach(r, r.vectors, vectorKeys) }
+func keysL2Portable(r *findRun) { keysEach(r, r.vectors, vectorKeys) }
 
 // keysEach lists the keys of each query descriptor, which list makes.
-func keysEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run)) {
+func keysEach[D any](r *findRun, queries []D, list func(keys []uint32, q *D, r *findRun)) {
 	for i := range queries {
 		list(r.keys[i*len(r.index):], &queries[i], r)
 	}
@@ -41,7 +55,7 @@ func keysEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run)
 
 // findEach finds the least of the keys of each query descriptor, which list makes. Of their bits
 // the given number are an index.
-func findEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run), indexBits int) {
+func findEach[D any](r *findRun, queries []D, list func(keys []uint32, q *D, r *findRun), indexBits int) {
 	keys := r.keys[:len(r.index)]
 	distance := ^uint32(0) << indexBits // of a key
 	for i := range queries {
@@ -66,7 +80,7 @@ func findEach[D any](r *run, queries []D, list func(keys []uint32, q *D, r *run)
 }
 
 // bitKeys lists the keys of q by the bits that differ.
-func bitKeys(keys []uint32, q *Descriptor, r *run) {
+func bitKeys(keys []uint32, q *Descriptor, r *findRun) {
 	q0, q1, q2, q3 := q.words()
 	keys = keys[:len(r.index)]
 	for i, index := range r.index {
@@ -77,7 +91,7 @@ func bitKeys(keys []uint32, q *Descriptor, r *run) {
 }
 
 // cellKeys lists the keys of q by the cells that differ. The descriptors are split.
-func cellKeys(keys []uint32, q *Descriptor, r *run) {
+func cellKeys(keys []uint32, q *Descriptor, r *findRun) {
 	q0, q1, q2, q3 := q.words()
 	keys = keys[:len(r.index)]
 	for i, index := range r.index {
@@ -88,7 +102,7 @@ func cellKeys(keys []uint32, q *Descriptor, r *run) {
 }
 
 // flatKeys lists the keys of q, a flat descriptor.
-func flatKeys(keys []uint32, q *flatDescriptor, r *run) {
+func flatKeys(keys []uint32, q *flatDescriptor, r *findRun) {
 	keys = keys[:len(r.index)]
 	words, packed := q[:8*r.words], r.packed
 	for i, index := range r.index {
@@ -103,7 +117,7 @@ func flatKeys(keys []uint32, q *flatDescriptor, r *run) {
 }
 
 // shortKeys lists the keys of q by the first 32 bits that differ.
-func shortKeys(keys []uint32, q *Descriptor, r *run) {
+func shortKeys(keys []uint32, q *Descriptor, r *findRun) {
 	word := binary.LittleEndian.Uint32(q[:])
 	keys = keys[:len(r.index)]
 	for i, index := range r.index {
@@ -113,7 +127,7 @@ func shortKeys(keys []uint32, q *Descriptor, r *run) {
 }
 
 // vectorKeys lists the keys of q by the squared differences.
-func vectorKeys(keys []uint32, q *Vector, r *run) {
+func vectorKeys(keys []uint32, q *Vector, r *findRun) {
 	keys = keys[:len(r.index)]
 	for i, index := range r.index {
 		keys[i] = squaredDistance(q, (*Vector)(r.packed[i*len(q):]))<<vectorIndexBits | index
@@ -121,7 +135,7 @@ func vectorKeys(keys []uint32, q *Vector, r *run) {
 }
 
 // distancesPortable lists the distances of a vector and some others.
-func distancesPortable(r *run) {
+func distancesPortable(r *distancesRun) {
 	for i, c := range r.candidates {
 		r.list[i] = squaredDistance(r.center, &r.others[c])
 	}
@@ -134,10 +148,4 @@ func squaredDistance(a, b *Vector) (sum uint32) {
 		sum += uint32(d * d)
 	}
 	return sum
-}
-
-// words returns the words of eight bytes of d.
-func (d *Descriptor) words() (w0, w1, w2, w3 uint64) {
-	return binary.LittleEndian.Uint64(d[0:]), binary.LittleEndian.Uint64(d[8:]),
-		binary.LittleEndian.Uint64(d[16:]), binary.LittleEndian.Uint64(d[24:])
 }

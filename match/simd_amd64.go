@@ -12,8 +12,8 @@ var assembly = []cpu.Row[kernels]{
 		places:    [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
 		words:     [8]int{0, 64, 128, 192, 256, 320, 384, 448},
 		flat:      [maxBlock]int{0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60},
-		find:      [metrics]func(*run){findAVX512, find2AVX512, findFlatAVX512, findL2AVX512, find32AVX512},
-		keys:      [listed]func(*run){keysAVX512, keys2AVX512, keysFlatAVX512, keysL2AVX512},
+		find:      [metrics]func(*findRun){findAVX512, find2AVX512, findFlatAVX512, findL2AVX512, find32AVX512},
+		keys:      [listed]func(*findRun){keysAVX512, keys2AVX512, keysFlatAVX512, keysL2AVX512},
 		vectors:   layout{block: 32, atOnce: 8, middle: 128},
 		pack:      packAVX512,
 		packL2:    packL2AVX512,
@@ -25,8 +25,8 @@ var assembly = []cpu.Row[kernels]{
 		places:    [maxBlock]int{0, 128, 8, 136, 16, 144, 24, 152},
 		words:     [8]int{0, 4, 32, 36, 64, 68, 96, 100},
 		flat:      [maxBlock]int{0, 32, 8, 40, 16, 48, 24, 56},
-		find:      [metrics]func(*run){findAVX2, find2AVX2, findFlatAVX2, findL2AVX2, find32AVX2},
-		keys:      [listed]func(*run){keysAVX2, keys2AVX2, keysFlatAVX2, keysL2AVX2},
+		find:      [metrics]func(*findRun){findAVX2, find2AVX2, findFlatAVX2, findL2AVX2, find32AVX2},
+		keys:      [listed]func(*findRun){keysAVX2, keys2AVX2, keysFlatAVX2, keysL2AVX2},
 		vectors:   layout{block: 16, atOnce: 4, middle: 128},
 		slice:     sliceAVX2,
 		pack:      packAVX2,
@@ -39,8 +39,8 @@ var assembly = []cpu.Row[kernels]{
 		places:    [maxBlock]int{0, 32},
 		words:     inOrder,
 		flat:      [maxBlock]int{0, 8},
-		find:      [metrics]func(*run){findPOPCNT, find2POPCNT, findFlatPOPCNT, findL2Portable, find32POPCNT},
-		keys:      [listed]func(*run){keysPOPCNT, keys2POPCNT, keysFlatPOPCNT, keysL2Portable},
+		find:      [metrics]func(*findRun){findPOPCNT, find2POPCNT, findFlatPOPCNT, findL2Portable, find32POPCNT},
+		keys:      [listed]func(*findRun){keysPOPCNT, keys2POPCNT, keysFlatPOPCNT, keysL2Portable},
 		vectors:   inRows,
 		packL2:    inRows.packRun,
 		distances: distancesPortable,
@@ -60,49 +60,49 @@ var assembly = []cpu.Row[kernels]{
 //	}
 //
 //go:noescape
-func findAVX512(r *run)
+func findAVX512(r *findRun)
 
 //go:noescape
-func findAVX2(r *run)
+func findAVX2(r *findRun)
 
 //go:noescape
-func findPOPCNT(r *run)
+func findPOPCNT(r *findRun)
 
 // find2AVX512, find2AVX2 and find2POPCNT replace the loops of [find2Portable], which count cells
 // of two bits.
 //
 //go:noescape
-func find2AVX512(r *run)
+func find2AVX512(r *findRun)
 
 //go:noescape
-func find2AVX2(r *run)
+func find2AVX2(r *findRun)
 
 //go:noescape
-func find2POPCNT(r *run)
+func find2POPCNT(r *findRun)
 
 // find32AVX512, find32AVX2 and find32POPCNT replace the loops of [find32Portable], which count
 // the first 32 bits.
 //
 //go:noescape
-func find32AVX512(r *run)
+func find32AVX512(r *findRun)
 
 //go:noescape
-func find32AVX2(r *run)
+func find32AVX2(r *findRun)
 
 //go:noescape
-func find32POPCNT(r *run)
+func find32POPCNT(r *findRun)
 
 // findFlatAVX512, findFlatAVX2 and findFlatPOPCNT replace the loops of [findFlatPortable], for
 // descriptors of any length.
 //
 //go:noescape
-func findFlatAVX512(r *run)
+func findFlatAVX512(r *findRun)
 
 //go:noescape
-func findFlatAVX2(r *run)
+func findFlatAVX2(r *findRun)
 
 //go:noescape
-func findFlatPOPCNT(r *run)
+func findFlatPOPCNT(r *findRun)
 
 // keysAVX512, keysAVX2 and keysPOPCNT replace the loops of [keysPortable]:
 //
@@ -113,69 +113,69 @@ func findFlatPOPCNT(r *run)
 //	}
 //
 //go:noescape
-func keysAVX512(r *run)
+func keysAVX512(r *findRun)
 
 //go:noescape
-func keysAVX2(r *run)
+func keysAVX2(r *findRun)
 
 //go:noescape
-func keysPOPCNT(r *run)
+func keysPOPCNT(r *findRun)
 
 // keys2AVX512, keys2AVX2 and keys2POPCNT replace the loops of [keys2Portable].
 //
 //go:noescape
-func keys2AVX512(r *run)
+func keys2AVX512(r *findRun)
 
 //go:noescape
-func keys2AVX2(r *run)
+func keys2AVX2(r *findRun)
 
 //go:noescape
-func keys2POPCNT(r *run)
+func keys2POPCNT(r *findRun)
 
 // keysFlatAVX512, keysFlatAVX2 and keysFlatPOPCNT replace the loops of [keysFlatPortable].
 //
 //go:noescape
-func keysFlatAVX512(r *run)
+func keysFlatAVX512(r *findRun)
 
 //go:noescape
-func keysFlatAVX2(r *run)
+func keysFlatAVX2(r *findRun)
 
 //go:noescape
-func keysFlatPOPCNT(r *run)
+func keysFlatPOPCNT(r *findRun)
 
 // findL2AVX512 and findL2AVX2 replace the loops of [findL2Portable]: those of [findPortable] with
 //
 //	distance(q, t)<<vectorIndexBits = r.queryNorms[i] + r.trainNorms[j] - product(q, t)<<(vectorIndexBits+1)
 //
 //go:noescape
-func findL2AVX512(r *run)
+func findL2AVX512(r *findRun)
 
 //go:noescape
-func findL2AVX2(r *run)
+func findL2AVX2(r *findRun)
 
 // keysL2AVX512 and keysL2AVX2 replace the loops of [keysL2Portable].
 //
 //go:noescape
-func keysL2AVX512(r *run)
+func keysL2AVX512(r *findRun)
 
 //go:noescape
-func keysL2AVX2(r *run)
+func keysL2AVX2(r *findRun)
 
 // packAVX512 and packAVX2 replace the loops of kernels.place for r.packed and r.trains.
 //
 //go:noescape
-func packAVX512(r *run)
+func packAVX512(r *packRun)
 
 //go:noescape
-func packAVX2(r *run)
+func packAVX2(r *packRun)
 
-// packL2AVX512 and packL2AVX2 replace the loops of layout.pack for r.packed and r.others.
+// packL2AVX512 and packL2AVX2 replace the loops of layout.pack for r.packed and r.vectors.
 //
 //go:noescape
-func packL2AVX512(r *run)
+func packL2AVX512(r *packVectorsRun)
 
 //go:noescape
-func packL2AVX2(r *run)
+func packL2AVX2(r *packVectorsRun)
 
 // distancesAVX512 and distancesAVX2 replace the loops of [distancesPortable]:
 //
@@ -188,10 +188,10 @@ func packL2AVX2(r *run)
 //	}
 //
 //go:noescape
-func distancesAVX512(r *run)
+func distancesAVX512(r *distancesRun)
 
 //go:noescape
-func distancesAVX2(r *run)
+func distancesAVX2(r *distancesRun)
 
 // sliceAVX2 replaces the loops of [slicePortable].
 //

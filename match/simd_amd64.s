@@ -4,20 +4,20 @@
 
 #include "textflag.h"
 
-// func findAVX512(r *run)
+// func findAVX512(r *findRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ, CMOV
 TEXT ·findAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         r+0(FP), CX
 	XORQ         AX, AX
-	VPBROADCASTD 168(CX), Z2
+	VPBROADCASTD 144(CX), Z2
 	VPSUBD       noKeys<>+0(SB), Z2, Z5
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ         r+0(FP), CX
 	IMUL3Q       $0x20, AX, DX
-	MOVQ         72(CX), BX
+	MOVQ         48(CX), BX
 	ADDQ         BX, DX
 	VPBROADCASTD (DX), Z6
 	VPBROADCASTD 4(DX), Z7
@@ -35,7 +35,7 @@ nextQuery:
 	VPBROADCASTD 52(DX), Z19
 	VPBROADCASTD 56(DX), Z20
 	VPBROADCASTD 60(DX), Z21
-	MOVQ         120(CX), DX
+	MOVQ         96(CX), DX
 	VMOVDQU8     noKeys<>+0(SB), Z0
 	VMOVDQU8     noKeys<>+0(SB), Z1
 	VMOVDQU8     noKeys<>+0(SB), Z3
@@ -45,7 +45,7 @@ nextQuery:
 	MOVQ         (CX), SI
 	MOVQ         24(CX), DI
 	ADDQ         BX, DI
-	MOVQ         144(CX), R8
+	MOVQ         120(CX), R8
 	LEAQ         (R8)(BX*1), R9
 	TESTQ        R8, R8
 	CMOVQEQ      R8, R9
@@ -136,7 +136,7 @@ secondDone:
 	VPMINUD    Z7, Z6, Z6
 	VPSHUFD    $0xb1, Z6, Z7
 	VPMINUD    Z6, Z7, Z7
-	MOVQ       96(CX), BX
+	MOVQ       72(CX), BX
 	VMOVD      X7, (BX)(AX*4)
 	TESTQ      DX, DX
 	JNE        second0
@@ -152,14 +152,14 @@ second0Done:
 	VPMINUD    Z1, Z0, Z0
 	VPSHUFD    $0xb1, Z0, Z1
 	VPMINUD    Z0, Z1, Z1
-	MOVQ       96(CX), BX
+	MOVQ       72(CX), BX
 	VMOVD      X1, 4(BX)(AX*4)
 	TESTQ      DX, DX
 	JNE        second1
 
 second1Done:
 	ADDQ $0x02, AX
-	MOVQ 80(CX), CX
+	MOVQ 56(CX), CX
 	CMPQ AX, CX
 	JNE  nextQuery
 	VZEROUPPER
@@ -224,7 +224,7 @@ DATA noKeys<>+48(SB)/8, $0xffffffffffffffff
 DATA noKeys<>+56(SB)/8, $0xffffffffffffffff
 GLOBL noKeys<>(SB), RODATA|NOPTR, $64
 
-// func keysAVX512(r *run)
+// func keysAVX512(r *findRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ
 TEXT ·keysAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -235,7 +235,7 @@ TEXT ·keysAVX512(SB), NOSPLIT, $0-8
 nextQuery:
 	MOVQ         r+0(FP), CX
 	IMUL3Q       $0x20, AX, DX
-	MOVQ         72(CX), BX
+	MOVQ         48(CX), BX
 	ADDQ         BX, DX
 	VPBROADCASTD (DX), Z0
 	VPBROADCASTD 4(DX), Z1
@@ -258,7 +258,7 @@ nextQuery:
 	MOVQ         (CX), BX
 	MOVQ         24(CX), DI
 	ADDQ         DX, DI
-	MOVQ         176(CX), R8
+	MOVQ         152(CX), R8
 	ADDQ         DX, R8
 	MOVQ         AX, SI
 	IMULQ        DX, SI
@@ -335,26 +335,26 @@ nextBlock:
 	ADDQ     $0x40, SI
 	JNE      nextBlock
 	ADDQ     $0x02, AX
-	MOVQ     80(CX), CX
+	MOVQ     56(CX), CX
 	CMPQ     AX, CX
 	JNE      nextQuery
 	VZEROUPPER
 	RET
 
-// func find2AVX512(r *run)
+// func find2AVX512(r *findRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ, CMOV
 TEXT ·find2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         r+0(FP), CX
 	XORQ         AX, AX
-	VPBROADCASTD 168(CX), Z2
+	VPBROADCASTD 144(CX), Z2
 	VPSUBD       noKeys<>+0(SB), Z2, Z5
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ         r+0(FP), CX
 	IMUL3Q       $0x20, AX, DX
-	MOVQ         72(CX), BX
+	MOVQ         48(CX), BX
 	ADDQ         BX, DX
 	VPBROADCASTD (DX), Z6
 	VPBROADCASTD 4(DX), Z7
@@ -372,7 +372,7 @@ nextQuery:
 	VPBROADCASTD 52(DX), Z19
 	VPBROADCASTD 56(DX), Z20
 	VPBROADCASTD 60(DX), Z21
-	MOVQ         120(CX), DX
+	MOVQ         96(CX), DX
 	VMOVDQU8     noKeys<>+0(SB), Z0
 	VMOVDQU8     noKeys<>+0(SB), Z1
 	VMOVDQU8     noKeys<>+0(SB), Z3
@@ -382,7 +382,7 @@ nextQuery:
 	MOVQ         (CX), SI
 	MOVQ         24(CX), DI
 	ADDQ         BX, DI
-	MOVQ         144(CX), R8
+	MOVQ         120(CX), R8
 	LEAQ         (R8)(BX*1), R9
 	TESTQ        R8, R8
 	CMOVQEQ      R8, R9
@@ -457,7 +457,7 @@ secondDone:
 	VPMINUD    Z7, Z6, Z6
 	VPSHUFD    $0xb1, Z6, Z7
 	VPMINUD    Z6, Z7, Z7
-	MOVQ       96(CX), BX
+	MOVQ       72(CX), BX
 	VMOVD      X7, (BX)(AX*4)
 	TESTQ      DX, DX
 	JNE        second0
@@ -473,14 +473,14 @@ second0Done:
 	VPMINUD    Z1, Z0, Z0
 	VPSHUFD    $0xb1, Z0, Z1
 	VPMINUD    Z0, Z1, Z1
-	MOVQ       96(CX), BX
+	MOVQ       72(CX), BX
 	VMOVD      X1, 4(BX)(AX*4)
 	TESTQ      DX, DX
 	JNE        second1
 
 second1Done:
 	ADDQ $0x02, AX
-	MOVQ 80(CX), CX
+	MOVQ 56(CX), CX
 	CMPQ AX, CX
 	JNE  nextQuery
 	VZEROUPPER
@@ -535,7 +535,7 @@ second1:
 	VMOVD      X1, 4(DX)(AX*4)
 	JMP        second1Done
 
-// func keys2AVX512(r *run)
+// func keys2AVX512(r *findRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ
 TEXT ·keys2AVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -546,7 +546,7 @@ TEXT ·keys2AVX512(SB), NOSPLIT, $0-8
 nextQuery:
 	MOVQ         r+0(FP), CX
 	IMUL3Q       $0x20, AX, DX
-	MOVQ         72(CX), BX
+	MOVQ         48(CX), BX
 	ADDQ         BX, DX
 	VPBROADCASTD (DX), Z0
 	VPBROADCASTD 4(DX), Z1
@@ -569,7 +569,7 @@ nextQuery:
 	MOVQ         (CX), BX
 	MOVQ         24(CX), DI
 	ADDQ         DX, DI
-	MOVQ         176(CX), R8
+	MOVQ         152(CX), R8
 	ADDQ         DX, R8
 	MOVQ         AX, SI
 	IMULQ        DX, SI
@@ -630,32 +630,32 @@ nextBlock:
 	ADDQ       $0x40, SI
 	JNE        nextBlock
 	ADDQ       $0x02, AX
-	MOVQ       80(CX), CX
+	MOVQ       56(CX), CX
 	CMPQ       AX, CX
 	JNE        nextQuery
 	VZEROUPPER
 	RET
 
-// func findFlatAVX512(r *run)
+// func findFlatAVX512(r *findRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ, CMOV
 TEXT ·findFlatAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         r+0(FP), CX
 	XORQ         AX, AX
-	VPBROADCASTD 168(CX), Z2
+	VPBROADCASTD 144(CX), Z2
 	VPSUBD       noKeys<>+0(SB), Z2, Z5
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ     r+0(FP), CX
 	IMUL3Q   $+128, AX, DX
-	MOVQ     200(CX), BX
+	MOVQ     176(CX), BX
 	ADDQ     BX, DX
-	MOVQ     224(CX), BX
+	MOVQ     200(CX), BX
 	SHLQ     $0x03, BX
 	LEAQ     (DX)(BX*1), DX
 	NEGQ     BX
-	MOVQ     120(CX), SI
+	MOVQ     96(CX), SI
 	VMOVDQU8 noKeys<>+0(SB), Z0
 	VMOVDQU8 noKeys<>+0(SB), Z1
 	VMOVDQU8 noKeys<>+0(SB), Z3
@@ -665,7 +665,7 @@ nextQuery:
 	MOVQ     (CX), R8
 	MOVQ     24(CX), R9
 	ADDQ     DI, R9
-	MOVQ     144(CX), R10
+	MOVQ     120(CX), R10
 	LEAQ     (R10)(DI*1), R11
 	TESTQ    R10, R10
 	CMOVQEQ  R10, R11
@@ -723,7 +723,7 @@ secondDone:
 	VPMINUD    Z9, Z8, Z8
 	VPSHUFD    $0xb1, Z8, Z9
 	VPMINUD    Z8, Z9, Z9
-	MOVQ       96(CX), DX
+	MOVQ       72(CX), DX
 	VMOVD      X9, (DX)(AX*4)
 	TESTQ      SI, SI
 	JNE        second0
@@ -739,14 +739,14 @@ second0Done:
 	VPMINUD    Z1, Z0, Z0
 	VPSHUFD    $0xb1, Z0, Z1
 	VPMINUD    Z0, Z1, Z1
-	MOVQ       96(CX), DX
+	MOVQ       72(CX), DX
 	VMOVD      X1, 4(DX)(AX*4)
 	TESTQ      SI, SI
 	JNE        second1
 
 second1Done:
 	ADDQ $0x02, AX
-	MOVQ 208(CX), CX
+	MOVQ 184(CX), CX
 	CMPQ AX, CX
 	JNE  nextQuery
 	VZEROUPPER
@@ -801,7 +801,7 @@ second1:
 	VMOVD      X1, 4(SI)(AX*4)
 	JMP        second1Done
 
-// func keysFlatAVX512(r *run)
+// func keysFlatAVX512(r *findRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ
 TEXT ·keysFlatAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -812,9 +812,9 @@ TEXT ·keysFlatAVX512(SB), NOSPLIT, $0-8
 nextQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $+128, AX, DX
-	MOVQ   200(CX), BX
+	MOVQ   176(CX), BX
 	ADDQ   BX, DX
-	MOVQ   224(CX), BX
+	MOVQ   200(CX), BX
 	SHLQ   $0x03, BX
 	LEAQ   (DX)(BX*1), DX
 	NEGQ   BX
@@ -823,7 +823,7 @@ nextQuery:
 	MOVQ   (CX), DI
 	MOVQ   24(CX), R9
 	ADDQ   SI, R9
-	MOVQ   176(CX), R10
+	MOVQ   152(CX), R10
 	ADDQ   SI, R10
 	MOVQ   AX, R8
 	IMULQ  SI, R8
@@ -867,30 +867,30 @@ nextWord:
 	ADDQ        $0x40, R8
 	JNE         nextBlock
 	ADDQ        $0x02, AX
-	MOVQ        208(CX), CX
+	MOVQ        184(CX), CX
 	CMPQ        AX, CX
 	JNE         nextQuery
 	VZEROUPPER
 	RET
 
-// func find32AVX512(r *run)
+// func find32AVX512(r *findRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ, CMOV
 TEXT ·find32AVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
 	MOVQ         r+0(FP), CX
 	XORQ         AX, AX
-	VPBROADCASTD 168(CX), Z2
+	VPBROADCASTD 144(CX), Z2
 	VPSUBD       noKeys<>+0(SB), Z2, Z5
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ         r+0(FP), CX
 	IMUL3Q       $0x20, AX, DX
-	MOVQ         72(CX), BX
+	MOVQ         48(CX), BX
 	ADDQ         BX, DX
 	VPBROADCASTD (DX), Z6
 	VPBROADCASTD 32(DX), Z7
-	MOVQ         120(CX), DX
+	MOVQ         96(CX), DX
 	VMOVDQU8     noKeys<>+0(SB), Z0
 	VMOVDQU8     noKeys<>+0(SB), Z1
 	VMOVDQU8     noKeys<>+0(SB), Z3
@@ -900,7 +900,7 @@ nextQuery:
 	MOVQ         (CX), SI
 	MOVQ         24(CX), DI
 	ADDQ         BX, DI
-	MOVQ         144(CX), R8
+	MOVQ         120(CX), R8
 	LEAQ         (R8)(BX*1), R9
 	TESTQ        R8, R8
 	CMOVQEQ      R8, R9
@@ -942,7 +942,7 @@ secondDone:
 	VPMINUD    Z7, Z6, Z6
 	VPSHUFD    $0xb1, Z6, Z7
 	VPMINUD    Z6, Z7, Z7
-	MOVQ       96(CX), BX
+	MOVQ       72(CX), BX
 	VMOVD      X7, (BX)(AX*4)
 	TESTQ      DX, DX
 	JNE        second0
@@ -958,14 +958,14 @@ second0Done:
 	VPMINUD    Z1, Z0, Z0
 	VPSHUFD    $0xb1, Z0, Z1
 	VPMINUD    Z0, Z1, Z1
-	MOVQ       96(CX), BX
+	MOVQ       72(CX), BX
 	VMOVD      X1, 4(BX)(AX*4)
 	TESTQ      DX, DX
 	JNE        second1
 
 second1Done:
 	ADDQ $0x02, AX
-	MOVQ 80(CX), CX
+	MOVQ 56(CX), CX
 	CMPQ AX, CX
 	JNE  nextQuery
 	VZEROUPPER
@@ -1020,7 +1020,7 @@ second1:
 	VMOVD      X1, 4(DX)(AX*4)
 	JMP        second1Done
 
-// func findAVX2(r *run)
+// func findAVX2(r *findRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·findAVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
@@ -1028,19 +1028,19 @@ TEXT ·findAVX2(SB), NOSPLIT, $0-8
 	XORQ           AX, AX
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
-	VPBROADCASTD   168(CX), Y4
+	VPBROADCASTD   144(CX), Y4
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ         r+0(FP), CX
 	IMUL3Q       $0x20, AX, DX
-	MOVQ         72(CX), BX
+	MOVQ         48(CX), BX
 	ADDQ         BX, DX
 	VPBROADCASTQ (DX), Y5
 	VPBROADCASTQ 8(DX), Y6
 	VPBROADCASTQ 16(DX), Y7
 	VPBROADCASTQ 24(DX), Y8
-	MOVQ         120(CX), DX
+	MOVQ         96(CX), DX
 	VMOVDQU      noKeys<>+0(SB), Y2
 	VMOVDQU      noKeys<>+0(SB), Y3
 	MOVQ         32(CX), BX
@@ -1048,7 +1048,7 @@ nextQuery:
 	MOVQ         (CX), SI
 	MOVQ         24(CX), DI
 	ADDQ         BX, DI
-	MOVQ         144(CX), R8
+	MOVQ         120(CX), R8
 	LEAQ         (R8)(BX*1), R9
 	TESTQ        R8, R8
 	CMOVQEQ      R8, R9
@@ -1145,14 +1145,14 @@ secondDone:
 	VPMINUD Y5, Y6, Y6
 	VPSHUFD $0xb1, Y6, Y5
 	VPMINUD Y6, Y5, Y5
-	MOVQ    96(CX), BX
+	MOVQ    72(CX), BX
 	VMOVD   X5, (BX)(AX*4)
 	TESTQ   DX, DX
 	JNE     second0
 
 second0Done:
 	ADDQ $0x01, AX
-	MOVQ 80(CX), CX
+	MOVQ 56(CX), CX
 	CMPQ AX, CX
 	JNE  nextQuery
 	VZEROUPPER
@@ -1192,7 +1192,7 @@ DATA nibbleMask<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA nibbleMask<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL nibbleMask<>(SB), RODATA|NOPTR, $16
 
-// func keysAVX2(r *run)
+// func keysAVX2(r *findRun)
 // Requires: AVX, AVX2
 TEXT ·keysAVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
@@ -1205,7 +1205,7 @@ TEXT ·keysAVX2(SB), NOSPLIT, $0-8
 nextQuery:
 	MOVQ         r+0(FP), CX
 	IMUL3Q       $0x20, AX, DX
-	MOVQ         72(CX), BX
+	MOVQ         48(CX), BX
 	ADDQ         BX, DX
 	VPBROADCASTQ (DX), Y2
 	VPBROADCASTQ 8(DX), Y3
@@ -1216,7 +1216,7 @@ nextQuery:
 	MOVQ         (CX), BX
 	MOVQ         24(CX), SI
 	ADDQ         DX, SI
-	MOVQ         176(CX), DI
+	MOVQ         152(CX), DI
 	ADDQ         DX, DI
 	MOVQ         AX, R8
 	IMULQ        DX, R8
@@ -1300,13 +1300,13 @@ nextBlock:
 	ADDQ    $0x20, DX
 	JNE     nextBlock
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     nextQuery
 	VZEROUPPER
 	RET
 
-// func find2AVX2(r *run)
+// func find2AVX2(r *findRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·find2AVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
@@ -1314,19 +1314,19 @@ TEXT ·find2AVX2(SB), NOSPLIT, $0-8
 	XORQ           AX, AX
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
-	VPBROADCASTD   168(CX), Y4
+	VPBROADCASTD   144(CX), Y4
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ         r+0(FP), CX
 	IMUL3Q       $0x20, AX, DX
-	MOVQ         72(CX), BX
+	MOVQ         48(CX), BX
 	ADDQ         BX, DX
 	VPBROADCASTQ (DX), Y5
 	VPBROADCASTQ 8(DX), Y6
 	VPBROADCASTQ 16(DX), Y7
 	VPBROADCASTQ 24(DX), Y8
-	MOVQ         120(CX), DX
+	MOVQ         96(CX), DX
 	VMOVDQU      noKeys<>+0(SB), Y2
 	VMOVDQU      noKeys<>+0(SB), Y3
 	MOVQ         32(CX), BX
@@ -1334,7 +1334,7 @@ nextQuery:
 	MOVQ         (CX), SI
 	MOVQ         24(CX), DI
 	ADDQ         BX, DI
-	MOVQ         144(CX), R8
+	MOVQ         120(CX), R8
 	LEAQ         (R8)(BX*1), R9
 	TESTQ        R8, R8
 	CMOVQEQ      R8, R9
@@ -1409,14 +1409,14 @@ secondDone:
 	VPMINUD Y5, Y6, Y6
 	VPSHUFD $0xb1, Y6, Y5
 	VPMINUD Y6, Y5, Y5
-	MOVQ    96(CX), BX
+	MOVQ    72(CX), BX
 	VMOVD   X5, (BX)(AX*4)
 	TESTQ   DX, DX
 	JNE     second0
 
 second0Done:
 	ADDQ $0x01, AX
-	MOVQ 80(CX), CX
+	MOVQ 56(CX), CX
 	CMPQ AX, CX
 	JNE  nextQuery
 	VZEROUPPER
@@ -1448,7 +1448,7 @@ second0:
 	VMOVD   X2, (DX)(AX*4)
 	JMP     second0Done
 
-// func keys2AVX2(r *run)
+// func keys2AVX2(r *findRun)
 // Requires: AVX, AVX2
 TEXT ·keys2AVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
@@ -1461,7 +1461,7 @@ TEXT ·keys2AVX2(SB), NOSPLIT, $0-8
 nextQuery:
 	MOVQ         r+0(FP), CX
 	IMUL3Q       $0x20, AX, DX
-	MOVQ         72(CX), BX
+	MOVQ         48(CX), BX
 	ADDQ         BX, DX
 	VPBROADCASTQ (DX), Y2
 	VPBROADCASTQ 8(DX), Y3
@@ -1472,7 +1472,7 @@ nextQuery:
 	MOVQ         (CX), BX
 	MOVQ         24(CX), SI
 	ADDQ         DX, SI
-	MOVQ         176(CX), DI
+	MOVQ         152(CX), DI
 	ADDQ         DX, DI
 	MOVQ         AX, R8
 	IMULQ        DX, R8
@@ -1534,13 +1534,13 @@ nextBlock:
 	ADDQ    $0x20, DX
 	JNE     nextBlock
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     nextQuery
 	VZEROUPPER
 	RET
 
-// func findFlatAVX2(r *run)
+// func findFlatAVX2(r *findRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·findFlatAVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
@@ -1548,19 +1548,19 @@ TEXT ·findFlatAVX2(SB), NOSPLIT, $0-8
 	XORQ           AX, AX
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
-	VPBROADCASTD   168(CX), Y4
+	VPBROADCASTD   144(CX), Y4
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ    r+0(FP), CX
 	IMUL3Q  $+128, AX, DX
-	MOVQ    200(CX), BX
+	MOVQ    176(CX), BX
 	ADDQ    BX, DX
-	MOVQ    224(CX), BX
+	MOVQ    200(CX), BX
 	SHLQ    $0x03, BX
 	LEAQ    (DX)(BX*1), DX
 	NEGQ    BX
-	MOVQ    120(CX), SI
+	MOVQ    96(CX), SI
 	VMOVDQU noKeys<>+0(SB), Y2
 	VMOVDQU noKeys<>+0(SB), Y3
 	MOVQ    32(CX), DI
@@ -1568,7 +1568,7 @@ nextQuery:
 	MOVQ    (CX), R8
 	MOVQ    24(CX), R9
 	ADDQ    DI, R9
-	MOVQ    144(CX), R10
+	MOVQ    120(CX), R10
 	LEAQ    (R10)(DI*1), R11
 	TESTQ   R10, R10
 	CMOVQEQ R10, R11
@@ -1628,14 +1628,14 @@ secondDone:
 	VPMINUD Y5, Y6, Y6
 	VPSHUFD $0xb1, Y6, Y5
 	VPMINUD Y6, Y5, Y5
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	VMOVD   X5, (DX)(AX*4)
 	TESTQ   SI, SI
 	JNE     second0
 
 second0Done:
 	ADDQ $0x01, AX
-	MOVQ 208(CX), CX
+	MOVQ 184(CX), CX
 	CMPQ AX, CX
 	JNE  nextQuery
 	VZEROUPPER
@@ -1667,7 +1667,7 @@ second0:
 	VMOVD   X2, (SI)(AX*4)
 	JMP     second0Done
 
-// func keysFlatAVX2(r *run)
+// func keysFlatAVX2(r *findRun)
 // Requires: AVX, AVX2
 TEXT ·keysFlatAVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
@@ -1680,9 +1680,9 @@ TEXT ·keysFlatAVX2(SB), NOSPLIT, $0-8
 nextQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $+128, AX, DX
-	MOVQ   200(CX), BX
+	MOVQ   176(CX), BX
 	ADDQ   BX, DX
-	MOVQ   224(CX), BX
+	MOVQ   200(CX), BX
 	SHLQ   $0x03, BX
 	LEAQ   (DX)(BX*1), DX
 	NEGQ   BX
@@ -1691,7 +1691,7 @@ nextQuery:
 	MOVQ   (CX), DI
 	MOVQ   24(CX), R8
 	ADDQ   SI, R8
-	MOVQ   176(CX), R9
+	MOVQ   152(CX), R9
 	ADDQ   SI, R9
 	MOVQ   AX, R10
 	IMULQ  SI, R10
@@ -1738,13 +1738,13 @@ nextWord:
 	ADDQ         $0x20, SI
 	JNE          nextBlock
 	ADDQ         $0x01, AX
-	MOVQ         208(CX), CX
+	MOVQ         184(CX), CX
 	CMPQ         AX, CX
 	JNE          nextQuery
 	VZEROUPPER
 	RET
 
-// func find32AVX2(r *run)
+// func find32AVX2(r *findRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·find32AVX2(SB), NOSPLIT, $0-8
 	MOVQ           r+0(FP), AX
@@ -1752,16 +1752,16 @@ TEXT ·find32AVX2(SB), NOSPLIT, $0-8
 	XORQ           AX, AX
 	VBROADCASTI128 nibbleCounts<>+0(SB), Y0
 	VBROADCASTI128 nibbleMask<>+0(SB), Y1
-	VPBROADCASTD   168(CX), Y4
+	VPBROADCASTD   144(CX), Y4
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ         r+0(FP), CX
 	IMUL3Q       $0x20, AX, DX
-	MOVQ         72(CX), BX
+	MOVQ         48(CX), BX
 	ADDQ         BX, DX
 	VPBROADCASTQ (DX), Y5
-	MOVQ         120(CX), DX
+	MOVQ         96(CX), DX
 	VMOVDQU      noKeys<>+0(SB), Y2
 	VMOVDQU      noKeys<>+0(SB), Y3
 	MOVQ         32(CX), BX
@@ -1769,7 +1769,7 @@ nextQuery:
 	MOVQ         (CX), SI
 	MOVQ         24(CX), DI
 	ADDQ         BX, DI
-	MOVQ         144(CX), R8
+	MOVQ         120(CX), R8
 	LEAQ         (R8)(BX*1), R9
 	TESTQ        R8, R8
 	CMOVQEQ      R8, R9
@@ -1820,14 +1820,14 @@ secondDone:
 	VPMINUD Y5, Y6, Y6
 	VPSHUFD $0xb1, Y6, Y5
 	VPMINUD Y6, Y5, Y5
-	MOVQ    96(CX), BX
+	MOVQ    72(CX), BX
 	VMOVD   X5, (BX)(AX*4)
 	TESTQ   DX, DX
 	JNE     second0
 
 second0Done:
 	ADDQ $0x01, AX
-	MOVQ 80(CX), CX
+	MOVQ 56(CX), CX
 	CMPQ AX, CX
 	JNE  nextQuery
 	VZEROUPPER
@@ -1859,18 +1859,18 @@ second0:
 	VMOVD   X2, (DX)(AX*4)
 	JMP     second0Done
 
-// func findPOPCNT(r *run)
+// func findPOPCNT(r *findRun)
 // Requires: CMOV, POPCNT
 TEXT ·findPOPCNT(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  144(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  96(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -1878,7 +1878,7 @@ TEXT ·findPOPCNT(SB), NOSPLIT, $0-8
 bestQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), BX
 	MOVQ   8(DX), SI
@@ -1938,10 +1938,10 @@ bestBlock:
 	ADDQ    $0x08, R9
 	JNE     bestBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    R8, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	RET
@@ -1951,7 +1951,7 @@ second:
 secondQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), BX
 	MOVQ   8(DX), SI
@@ -2018,19 +2018,19 @@ secondBlock:
 	ADDQ    $0x08, R10
 	JNE     secondBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    R8, (DX)(AX*4)
-	MOVQ    120(CX), DX
+	MOVQ    96(CX), DX
 	MOVL    R9, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	RET
 
 columns:
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  96(CX), CX
 	TESTQ CX, CX
 	JNE   both
 
@@ -2038,21 +2038,21 @@ columns:
 columnsQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), BX
 	MOVQ   8(DX), SI
 	MOVQ   16(DX), DI
 	MOVQ   24(DX), DX
 	MOVL   $-1, R8
-	MOVL   168(CX), R9
+	MOVL   144(CX), R9
 	ADDL   AX, R9
 	MOVQ   32(CX), R10
 	SHLQ   $0x02, R10
 	MOVQ   (CX), R11
 	MOVQ   24(CX), R12
 	ADDQ   R10, R12
-	MOVQ   144(CX), CX
+	MOVQ   120(CX), CX
 	ADDQ   R10, CX
 	NEGQ   R10
 
@@ -2110,10 +2110,10 @@ columnsLower1Done:
 	ADDQ    $0x08, R10
 	JNE     columnsBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    R8, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
@@ -2123,7 +2123,7 @@ both:
 bothQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), BX
 	MOVQ   8(DX), SI
@@ -2131,14 +2131,14 @@ bothQuery:
 	MOVQ   24(DX), DX
 	MOVL   $-1, R8
 	MOVL   $-1, R9
-	MOVL   168(CX), R10
+	MOVL   144(CX), R10
 	ADDL   AX, R10
 	MOVQ   32(CX), R11
 	SHLQ   $0x02, R11
 	MOVQ   (CX), R12
 	MOVQ   24(CX), R13
 	ADDQ   R11, R13
-	MOVQ   144(CX), CX
+	MOVQ   120(CX), CX
 	ADDQ   R11, CX
 	NEGQ   R11
 
@@ -2202,12 +2202,12 @@ bothLower1Done:
 	ADDQ    $0x08, R11
 	JNE     bothBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    R8, (DX)(AX*4)
-	MOVQ    120(CX), DX
+	MOVQ    96(CX), DX
 	MOVL    R9, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
@@ -2248,7 +2248,7 @@ bothLower1:
 	MOVL R15, 4(CX)(R11*1)
 	JMP  bothLower1Done
 
-// func keysPOPCNT(r *run)
+// func keysPOPCNT(r *findRun)
 // Requires: POPCNT
 TEXT ·keysPOPCNT(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -2259,7 +2259,7 @@ TEXT ·keysPOPCNT(SB), NOSPLIT, $0-8
 nextQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), BX
 	MOVQ   8(DX), SI
@@ -2270,7 +2270,7 @@ nextQuery:
 	MOVQ   (CX), R9
 	MOVQ   24(CX), R10
 	ADDQ   R8, R10
-	MOVQ   176(CX), CX
+	MOVQ   152(CX), CX
 	ADDQ   R8, CX
 	MOVQ   AX, R11
 	IMULQ  R8, R11
@@ -2322,23 +2322,23 @@ nextBlock:
 	JNE     nextBlock
 	MOVQ    r+0(FP), CX
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     nextQuery
 	RET
 
-// func find2POPCNT(r *run)
+// func find2POPCNT(r *findRun)
 // Requires: CMOV, POPCNT
 TEXT ·find2POPCNT(SB), NOSPLIT, $8-8
 	MOVQ  r+0(FP), AX
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  144(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  96(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -2346,7 +2346,7 @@ TEXT ·find2POPCNT(SB), NOSPLIT, $8-8
 bestQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), BX
 	MOVQ   8(DX), SI
@@ -2402,10 +2402,10 @@ bestBlock:
 	ADDQ    $0x08, R9
 	JNE     bestBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    R8, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	RET
@@ -2415,7 +2415,7 @@ second:
 secondQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), BX
 	MOVQ   8(DX), SI
@@ -2478,19 +2478,19 @@ secondBlock:
 	ADDQ    $0x08, R10
 	JNE     secondBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    R8, (DX)(AX*4)
-	MOVQ    120(CX), DX
+	MOVQ    96(CX), DX
 	MOVL    R9, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	RET
 
 columns:
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  96(CX), CX
 	TESTQ CX, CX
 	JNE   both
 
@@ -2498,21 +2498,21 @@ columns:
 columnsQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), BX
 	MOVQ   8(DX), SI
 	MOVQ   16(DX), DI
 	MOVQ   24(DX), DX
 	MOVL   $-1, R8
-	MOVL   168(CX), R9
+	MOVL   144(CX), R9
 	ADDL   AX, R9
 	MOVQ   32(CX), R10
 	SHLQ   $0x02, R10
 	MOVQ   (CX), R11
 	MOVQ   24(CX), R12
 	ADDQ   R10, R12
-	MOVQ   144(CX), CX
+	MOVQ   120(CX), CX
 	ADDQ   R10, CX
 	NEGQ   R10
 
@@ -2566,10 +2566,10 @@ columnsLower1Done:
 	ADDQ    $0x08, R10
 	JNE     columnsBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    R8, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
@@ -2579,7 +2579,7 @@ both:
 bothQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), BX
 	MOVQ   8(DX), SI
@@ -2587,14 +2587,14 @@ bothQuery:
 	MOVQ   24(DX), DX
 	MOVL   $-1, R8
 	MOVL   $-1, R9
-	MOVL   168(CX), R10
+	MOVL   144(CX), R10
 	ADDL   AX, R10
 	MOVQ   32(CX), R11
 	SHLQ   $0x02, R11
 	MOVQ   (CX), R12
 	MOVQ   24(CX), R13
 	ADDQ   R11, R13
-	MOVQ   144(CX), CX
+	MOVQ   120(CX), CX
 	ADDQ   R11, CX
 	NEGQ   R11
 
@@ -2654,12 +2654,12 @@ bothLower1Done:
 	ADDQ    $0x08, R11
 	JNE     bothBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    R8, (DX)(AX*4)
-	MOVQ    120(CX), DX
+	MOVQ    96(CX), DX
 	MOVL    R9, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
@@ -2700,7 +2700,7 @@ bothLower1:
 	MOVL R15, 4(CX)(R11*1)
 	JMP  bothLower1Done
 
-// func keys2POPCNT(r *run)
+// func keys2POPCNT(r *findRun)
 // Requires: POPCNT
 TEXT ·keys2POPCNT(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -2711,7 +2711,7 @@ TEXT ·keys2POPCNT(SB), NOSPLIT, $0-8
 nextQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), BX
 	MOVQ   8(DX), SI
@@ -2722,7 +2722,7 @@ nextQuery:
 	MOVQ   (CX), R9
 	MOVQ   24(CX), R10
 	ADDQ   R8, R10
-	MOVQ   176(CX), CX
+	MOVQ   152(CX), CX
 	ADDQ   R8, CX
 	MOVQ   AX, R11
 	IMULQ  R8, R11
@@ -2770,23 +2770,23 @@ nextBlock:
 	JNE     nextBlock
 	MOVQ    r+0(FP), CX
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     nextQuery
 	RET
 
-// func findFlatPOPCNT(r *run)
+// func findFlatPOPCNT(r *findRun)
 // Requires: CMOV, POPCNT
 TEXT ·findFlatPOPCNT(SB), NOSPLIT, $8-8
 	MOVQ  r+0(FP), AX
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  144(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  96(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -2794,9 +2794,9 @@ TEXT ·findFlatPOPCNT(SB), NOSPLIT, $8-8
 bestQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $+128, AX, DX
-	MOVQ   200(CX), BX
+	MOVQ   176(CX), BX
 	ADDQ   BX, DX
-	MOVQ   224(CX), BX
+	MOVQ   200(CX), BX
 	SHLQ   $0x03, BX
 	LEAQ   (DX)(BX*1), DX
 	NEGQ   BX
@@ -2840,10 +2840,10 @@ bestWord:
 	ADDQ    $0x08, DI
 	JNE     bestBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    SI, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    208(CX), CX
+	MOVQ    184(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	RET
@@ -2853,9 +2853,9 @@ second:
 secondQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $+128, AX, DX
-	MOVQ   200(CX), BX
+	MOVQ   176(CX), BX
 	ADDQ   BX, DX
-	MOVQ   224(CX), BX
+	MOVQ   200(CX), BX
 	SHLQ   $0x03, BX
 	LEAQ   (DX)(BX*1), DX
 	NEGQ   BX
@@ -2906,19 +2906,19 @@ secondWord:
 	ADDQ    $0x08, R8
 	JNE     secondBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    SI, (DX)(AX*4)
-	MOVQ    120(CX), DX
+	MOVQ    96(CX), DX
 	MOVL    DI, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    208(CX), CX
+	MOVQ    184(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	RET
 
 columns:
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  96(CX), CX
 	TESTQ CX, CX
 	JNE   both
 
@@ -2926,21 +2926,21 @@ columns:
 columnsQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $+128, AX, DX
-	MOVQ   200(CX), BX
+	MOVQ   176(CX), BX
 	ADDQ   BX, DX
-	MOVQ   224(CX), BX
+	MOVQ   200(CX), BX
 	SHLQ   $0x03, BX
 	LEAQ   (DX)(BX*1), DX
 	NEGQ   BX
 	MOVL   $-1, SI
-	MOVL   168(CX), DI
+	MOVL   144(CX), DI
 	ADDL   AX, DI
 	MOVQ   32(CX), R8
 	SHLQ   $0x02, R8
 	MOVQ   (CX), R9
 	MOVQ   24(CX), R10
 	ADDQ   R8, R10
-	MOVQ   144(CX), CX
+	MOVQ   120(CX), CX
 	ADDQ   R8, CX
 	NEGQ   R8
 
@@ -2984,10 +2984,10 @@ columnsLower1Done:
 	ADDQ    $0x08, R8
 	JNE     columnsBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    SI, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    208(CX), CX
+	MOVQ    184(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
@@ -2997,22 +2997,22 @@ both:
 bothQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $+128, AX, DX
-	MOVQ   200(CX), BX
+	MOVQ   176(CX), BX
 	ADDQ   BX, DX
-	MOVQ   224(CX), BX
+	MOVQ   200(CX), BX
 	SHLQ   $0x03, BX
 	LEAQ   (DX)(BX*1), DX
 	NEGQ   BX
 	MOVL   $-1, SI
 	MOVL   $-1, DI
-	MOVL   168(CX), R8
+	MOVL   144(CX), R8
 	ADDL   AX, R8
 	MOVQ   32(CX), R9
 	SHLQ   $0x02, R9
 	MOVQ   (CX), R10
 	MOVQ   24(CX), R11
 	ADDQ   R9, R11
-	MOVQ   144(CX), CX
+	MOVQ   120(CX), CX
 	ADDQ   R9, CX
 	NEGQ   R9
 
@@ -3062,12 +3062,12 @@ bothLower1Done:
 	ADDQ    $0x08, R9
 	JNE     bothBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    SI, (DX)(AX*4)
-	MOVQ    120(CX), DX
+	MOVQ    96(CX), DX
 	MOVL    DI, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    208(CX), CX
+	MOVQ    184(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
@@ -3108,7 +3108,7 @@ bothLower1:
 	MOVL R12, 4(CX)(R9*1)
 	JMP  bothLower1Done
 
-// func keysFlatPOPCNT(r *run)
+// func keysFlatPOPCNT(r *findRun)
 // Requires: POPCNT
 TEXT ·keysFlatPOPCNT(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -3119,9 +3119,9 @@ TEXT ·keysFlatPOPCNT(SB), NOSPLIT, $0-8
 nextQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $+128, AX, DX
-	MOVQ   200(CX), BX
+	MOVQ   176(CX), BX
 	ADDQ   BX, DX
-	MOVQ   224(CX), BX
+	MOVQ   200(CX), BX
 	SHLQ   $0x03, BX
 	LEAQ   (DX)(BX*1), DX
 	NEGQ   BX
@@ -3130,7 +3130,7 @@ nextQuery:
 	MOVQ   (CX), DI
 	MOVQ   24(CX), R8
 	ADDQ   SI, R8
-	MOVQ   176(CX), CX
+	MOVQ   152(CX), CX
 	ADDQ   SI, CX
 	MOVQ   AX, R9
 	IMULQ  SI, R9
@@ -3168,23 +3168,23 @@ nextWord:
 	JNE     nextBlock
 	MOVQ    r+0(FP), CX
 	ADDQ    $0x01, AX
-	MOVQ    208(CX), CX
+	MOVQ    184(CX), CX
 	CMPQ    AX, CX
 	JNE     nextQuery
 	RET
 
-// func find32POPCNT(r *run)
+// func find32POPCNT(r *findRun)
 // Requires: CMOV, POPCNT
 TEXT ·find32POPCNT(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
 	MOVQ  r+0(FP), AX
 	XORQ  AX, AX
 	MOVQ  r+0(FP), CX
-	MOVQ  144(CX), CX
+	MOVQ  120(CX), CX
 	TESTQ CX, CX
 	JNE   columns
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  96(CX), CX
 	TESTQ CX, CX
 	JNE   second
 
@@ -3192,7 +3192,7 @@ TEXT ·find32POPCNT(SB), NOSPLIT, $0-8
 bestQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), DX
 	MOVL   $-1, BX
@@ -3225,10 +3225,10 @@ bestBlock:
 	ADDQ    $0x08, SI
 	JNE     bestBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    BX, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     bestQuery
 	RET
@@ -3238,7 +3238,7 @@ second:
 secondQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), DX
 	MOVL   $-1, BX
@@ -3278,19 +3278,19 @@ secondBlock:
 	ADDQ    $0x08, DI
 	JNE     secondBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    BX, (DX)(AX*4)
-	MOVQ    120(CX), DX
+	MOVQ    96(CX), DX
 	MOVL    SI, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     secondQuery
 	RET
 
 columns:
 	MOVQ  r+0(FP), CX
-	MOVQ  120(CX), CX
+	MOVQ  96(CX), CX
 	TESTQ CX, CX
 	JNE   both
 
@@ -3298,18 +3298,18 @@ columns:
 columnsQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), DX
 	MOVL   $-1, BX
-	MOVL   168(CX), SI
+	MOVL   144(CX), SI
 	ADDL   AX, SI
 	MOVQ   32(CX), DI
 	SHLQ   $0x02, DI
 	MOVQ   (CX), R8
 	MOVQ   24(CX), R9
 	ADDQ   DI, R9
-	MOVQ   144(CX), CX
+	MOVQ   120(CX), CX
 	ADDQ   DI, CX
 	NEGQ   DI
 
@@ -3343,10 +3343,10 @@ columnsLower1Done:
 	ADDQ    $0x08, DI
 	JNE     columnsBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    BX, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     columnsQuery
 	RET
@@ -3356,19 +3356,19 @@ both:
 bothQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $0x20, AX, DX
-	MOVQ   72(CX), BX
+	MOVQ   48(CX), BX
 	ADDQ   BX, DX
 	MOVQ   (DX), DX
 	MOVL   $-1, BX
 	MOVL   $-1, SI
-	MOVL   168(CX), DI
+	MOVL   144(CX), DI
 	ADDL   AX, DI
 	MOVQ   32(CX), R8
 	SHLQ   $0x02, R8
 	MOVQ   (CX), R9
 	MOVQ   24(CX), R10
 	ADDQ   R8, R10
-	MOVQ   144(CX), CX
+	MOVQ   120(CX), CX
 	ADDQ   R8, CX
 	NEGQ   R8
 
@@ -3408,12 +3408,12 @@ bothLower1Done:
 	ADDQ    $0x08, R8
 	JNE     bothBlock
 	MOVQ    r+0(FP), CX
-	MOVQ    96(CX), DX
+	MOVQ    72(CX), DX
 	MOVL    BX, (DX)(AX*4)
-	MOVQ    120(CX), DX
+	MOVQ    96(CX), DX
 	MOVL    SI, (DX)(AX*4)
 	ADDQ    $0x01, AX
-	MOVQ    80(CX), CX
+	MOVQ    56(CX), CX
 	CMPQ    AX, CX
 	JNE     bothQuery
 	RET
@@ -3454,26 +3454,26 @@ bothLower1:
 	MOVL R12, 4(CX)(R8*1)
 	JMP  bothLower1Done
 
-// func findL2AVX512(r *run)
+// func findL2AVX512(r *findRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, CMOV
 TEXT ·findL2AVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	MOVQ r+0(FP), CX
 	XORQ AX, AX
-	MOVQ 304(CX), CX
+	MOVQ 280(CX), CX
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ         r+0(FP), DX
 	IMUL3Q       $+128, AX, BX
-	MOVQ         232(DX), SI
+	MOVQ         208(DX), SI
 	ADDQ         SI, BX
 	LEAQ         128(BX), BX
-	MOVQ         120(DX), SI
+	MOVQ         96(DX), SI
 	VMOVDQU8     noKeys<>+0(SB), Z0
 	LEAQ         (CX), DI
 	MOVQ         $0x00000008, R8
-	MOVL         168(DX), R9
+	MOVL         144(DX), R9
 	ADDL         AX, R9
 	VMOVD        R9, X1
 	VPBROADCASTD X1, Z1
@@ -3491,9 +3491,9 @@ keep:
 	MOVQ     (DX), R8
 	MOVQ     24(DX), R9
 	ADDQ     DI, R9
-	MOVQ     280(DX), R10
+	MOVQ     256(DX), R10
 	ADDQ     DI, R10
-	MOVQ     144(DX), R11
+	MOVQ     120(DX), R11
 	LEAQ     (R11)(DI*1), R12
 	TESTQ    R11, R11
 	CMOVQEQ  R11, R12
@@ -3738,7 +3738,7 @@ step:
 	JNE          step
 
 	// The distances.
-	MOVQ         256(DX), R11
+	MOVQ         232(DX), R11
 	VMOVDQU8     (R10)(DI*1), Z0
 	VPBROADCASTD (R11)(AX*4), Z1
 	VPADDD       Z0, Z1, Z1
@@ -3869,7 +3869,7 @@ results:
 	VPMINUD    Z18, Z1, Z1
 	VPSHUFD    $0xb1, Z1, Z18
 	VPMINUD    Z1, Z18, Z18
-	MOVQ       96(DX), R9
+	MOVQ       72(DX), R9
 	VMOVD      X18, (R9)(DI*4)
 	TESTQ      SI, SI
 	JNE        seconds
@@ -3880,7 +3880,7 @@ secondsDone:
 	DECQ R8
 	JNE  results
 	ADDQ $0x08, AX
-	MOVQ 240(DX), DX
+	MOVQ 216(DX), DX
 	CMPQ AX, DX
 	JNE  nextQuery
 	VZEROUPPER
@@ -3992,19 +3992,19 @@ seconds:
 	VMOVD      X18, (SI)(DI*4)
 	JMP        secondsDone
 
-// func keysL2AVX512(r *run)
+// func keysL2AVX512(r *findRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·keysL2AVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	MOVQ r+0(FP), CX
 	XORQ AX, AX
-	MOVQ 304(CX), CX
+	MOVQ 280(CX), CX
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ   r+0(FP), CX
 	IMUL3Q $+128, AX, DX
-	MOVQ   232(CX), BX
+	MOVQ   208(CX), BX
 	ADDQ   BX, DX
 	LEAQ   128(DX), DX
 	MOVQ   32(CX), BX
@@ -4012,9 +4012,9 @@ nextQuery:
 	MOVQ   (CX), SI
 	MOVQ   24(CX), R8
 	ADDQ   BX, R8
-	MOVQ   280(CX), R9
+	MOVQ   256(CX), R9
 	ADDQ   BX, R9
-	MOVQ   176(CX), R10
+	MOVQ   152(CX), R10
 	ADDQ   BX, R10
 	MOVQ   AX, DI
 	IMULQ  BX, DI
@@ -4261,7 +4261,7 @@ step:
 	JNE          step
 
 	// The distances.
-	MOVQ         256(CX), R11
+	MOVQ         232(CX), R11
 	VMOVDQU8     (R9)(DI*1), Z16
 	VPBROADCASTD (R11)(AX*4), Z17
 	VPADDD       Z16, Z17, Z17
@@ -4377,25 +4377,25 @@ step:
 	ADDQ         $+128, DI
 	JNE          nextBlock
 	ADDQ         $0x08, AX
-	MOVQ         240(CX), CX
+	MOVQ         216(CX), CX
 	CMPQ         AX, CX
 	JNE          nextQuery
 	VZEROUPPER
 	RET
 
-// func findL2AVX2(r *run)
+// func findL2AVX2(r *findRun)
 // Requires: AVX, AVX2, BMI, CMOV
 TEXT ·findL2AVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	MOVQ r+0(FP), CX
 	XORQ AX, AX
-	MOVQ 304(CX), CX
+	MOVQ 280(CX), CX
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ      r+0(FP), DX
 	IMUL3Q    $+128, AX, BX
-	MOVQ      232(DX), SI
+	MOVQ      208(DX), SI
 	ADDQ      SI, BX
 	VPCMPEQW  Y0, Y0, Y0
 	VPSRLW    $0x0f, Y0, Y0
@@ -4502,11 +4502,11 @@ limited:
 	DECQ         R10
 	JNE          limit
 	LEAQ         128(CX), BX
-	MOVQ         120(DX), SI
+	MOVQ         96(DX), SI
 	VMOVDQU      noKeys<>+0(SB), Y1
 	LEAQ         2272(CX), DI
 	MOVQ         $0x00000004, R8
-	MOVL         168(DX), R9
+	MOVL         144(DX), R9
 	ADDL         AX, R9
 	VMOVD        R9, X2
 	VPBROADCASTD X2, Y2
@@ -4524,9 +4524,9 @@ keep:
 	MOVQ    (DX), R8
 	MOVQ    24(DX), R9
 	ADDQ    DI, R9
-	MOVQ    280(DX), R10
+	MOVQ    256(DX), R10
 	ADDQ    DI, R10
-	MOVQ    144(DX), R11
+	MOVQ    120(DX), R11
 	LEAQ    (R11)(DI*1), R12
 	TESTQ   R11, R11
 	CMOVQEQ R11, R12
@@ -5040,7 +5040,7 @@ excess3:
 
 excess3Added:
 	// The distances.
-	MOVQ         256(DX), R11
+	MOVQ         232(DX), R11
 	VMOVDQU      (R10)(DI*1), Y9
 	VPBROADCASTD (R11)(AX*4), Y10
 	VPADDD       Y9, Y10, Y10
@@ -5117,7 +5117,7 @@ results:
 	VPMINUD Y1, Y2, Y2
 	VPSHUFD $0xb1, Y2, Y1
 	VPMINUD Y2, Y1, Y1
-	MOVQ    96(DX), R9
+	MOVQ    72(DX), R9
 	VMOVD   X1, (R9)(DI*4)
 	TESTQ   SI, SI
 	JNE     seconds
@@ -5128,7 +5128,7 @@ secondsDone:
 	DECQ R8
 	JNE  results
 	ADDQ $0x04, AX
-	MOVQ 240(DX), DX
+	MOVQ 216(DX), DX
 	CMPQ AX, DX
 	JNE  nextQuery
 	VZEROUPPER
@@ -5224,19 +5224,19 @@ DATA excessPlaces<>+176(SB)/8, $0xffffff00ffffff40
 DATA excessPlaces<>+184(SB)/8, $0xffffff80ffffffc0
 GLOBL excessPlaces<>(SB), RODATA|NOPTR, $192
 
-// func keysL2AVX2(r *run)
+// func keysL2AVX2(r *findRun)
 // Requires: AVX, AVX2, BMI
 TEXT ·keysL2AVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
 	MOVQ r+0(FP), CX
 	XORQ AX, AX
-	MOVQ 304(CX), CX
+	MOVQ 280(CX), CX
 
 	// The next query descriptors.
 nextQuery:
 	MOVQ      r+0(FP), DX
 	IMUL3Q    $+128, AX, BX
-	MOVQ      232(DX), SI
+	MOVQ      208(DX), SI
 	ADDQ      SI, BX
 	VPCMPEQW  Y0, Y0, Y0
 	VPSRLW    $0x0f, Y0, Y0
@@ -5348,9 +5348,9 @@ limited:
 	MOVQ  (DX), DI
 	MOVQ  24(DX), R9
 	ADDQ  SI, R9
-	MOVQ  280(DX), R10
+	MOVQ  256(DX), R10
 	ADDQ  SI, R10
-	MOVQ  176(DX), R11
+	MOVQ  152(DX), R11
 	ADDQ  SI, R11
 	MOVQ  AX, R8
 	IMULQ SI, R8
@@ -5866,7 +5866,7 @@ excess3:
 
 excess3Added:
 	// The distances.
-	MOVQ         256(DX), R12
+	MOVQ         232(DX), R12
 	VMOVDQU      (R10)(R8*1), Y9
 	VPBROADCASTD (R12)(AX*4), Y10
 	VPADDD       Y9, Y10, Y10
@@ -5926,7 +5926,7 @@ excess3Added:
 	ADDQ         $0x40, R8
 	JNE          nextBlock
 	ADDQ         $0x04, AX
-	MOVQ         240(DX), DX
+	MOVQ         216(DX), DX
 	CMPQ         AX, DX
 	JNE          nextQuery
 	VZEROUPPER
@@ -6158,12 +6158,12 @@ found:
 	VZEROUPPER
 	RET
 
-// func packAVX512(r *run)
+// func packAVX512(r *packRun)
 // Requires: AVX, AVX2
 TEXT ·packAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
-	MOVQ 48(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 24(AX), CX
+	MOVQ 32(AX), DX
 	MOVQ (AX), AX
 
 loop:
@@ -6254,12 +6254,12 @@ loop:
 	VZEROUPPER
 	RET
 
-// func packL2AVX512(r *run)
+// func packL2AVX512(r *packVectorsRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·packL2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
-	MOVQ   336(AX), CX
-	MOVQ   344(AX), DX
+	MOVQ   24(AX), CX
+	MOVQ   32(AX), DX
 	MOVQ   (AX), AX
 	IMUL3Q $+128, DX, BX
 	LEAQ   -128(CX)(BX*1), BX
@@ -6376,15 +6376,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func distancesAVX512(r *run)
+// func distancesAVX512(r *distancesRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·distancesAVX512(SB), NOSPLIT, $0-8
 	MOVQ      r+0(FP), AX
-	MOVQ      328(AX), CX
-	MOVQ      336(AX), DX
-	MOVQ      360(AX), BX
-	MOVQ      368(AX), SI
-	MOVQ      384(AX), AX
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      32(AX), BX
+	MOVQ      40(AX), SI
+	MOVQ      56(AX), AX
 	VPMOVZXBW (CX), Z0
 	VPMOVZXBW 32(CX), Z1
 	VPMOVZXBW 64(CX), Z2
@@ -6427,12 +6427,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func packAVX2(r *run)
+// func packAVX2(r *packRun)
 // Requires: AVX, AVX2
 TEXT ·packAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
-	MOVQ 48(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 24(AX), CX
+	MOVQ 32(AX), DX
 	MOVQ (AX), AX
 
 loop:
@@ -6475,12 +6475,12 @@ loop:
 	VZEROUPPER
 	RET
 
-// func packL2AVX2(r *run)
+// func packL2AVX2(r *packVectorsRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·packL2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), AX
-	MOVQ   336(AX), CX
-	MOVQ   344(AX), DX
+	MOVQ   24(AX), CX
+	MOVQ   32(AX), DX
 	MOVQ   (AX), AX
 	IMUL3Q $+128, DX, BX
 	LEAQ   -128(CX)(BX*1), BX
@@ -6597,15 +6597,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func distancesAVX2(r *run)
+// func distancesAVX2(r *distancesRun)
 // Requires: AVX, AVX2
 TEXT ·distancesAVX2(SB), NOSPLIT, $0-8
 	MOVQ      r+0(FP), AX
-	MOVQ      328(AX), CX
-	MOVQ      336(AX), DX
-	MOVQ      360(AX), BX
-	MOVQ      368(AX), SI
-	MOVQ      384(AX), AX
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      32(AX), BX
+	MOVQ      40(AX), SI
+	MOVQ      56(AX), AX
 	VPMOVZXBW (CX), Y0
 	VPMOVZXBW 16(CX), Y1
 	VPMOVZXBW 32(CX), Y2

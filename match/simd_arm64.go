@@ -10,7 +10,7 @@ var assembly = []cpu.Row[kernels]{
 }
 
 // neon returns the kernels for NEON with those for vectors.
-func neon(vectors layout, findL2, keysL2 func(*run)) kernels {
+func neon(vectors layout, findL2, keysL2 func(*findRun)) kernels {
 	return kernels{
 		block:     4,
 		places:    [maxBlock]int{0, 4, 8, 12},
@@ -18,8 +18,8 @@ func neon(vectors layout, findL2, keysL2 func(*run)) kernels {
 		flat:      [maxBlock]int{0, 4, 8, 12},
 		vectors:   vectors,
 		packL2:    vectors.packRun,
-		find:      [metrics]func(*run){findNEON, find2NEON, findFlatNEON, findL2, find32NEON},
-		keys:      [listed]func(*run){keysNEON, keys2NEON, keysFlatNEON, keysL2},
+		find:      [metrics]func(*findRun){findNEON, find2NEON, findFlatNEON, findL2, find32NEON},
+		keys:      [listed]func(*findRun){keysNEON, keys2NEON, keysFlatNEON, keysL2},
 		distances: distancesNEON,
 		share:     1 << 17,
 	}
@@ -28,57 +28,57 @@ func neon(vectors layout, findL2, keysL2 func(*run)) kernels {
 // findNEON replaces the loops of [findPortable].
 //
 //go:noescape
-func findNEON(r *run)
+func findNEON(r *findRun)
 
 // find2NEON replaces the loops of [find2Portable].
 //
 //go:noescape
-func find2NEON(r *run)
+func find2NEON(r *findRun)
 
 // find32NEON replaces the loops of [find32Portable].
 //
 //go:noescape
-func find32NEON(r *run)
+func find32NEON(r *findRun)
 
 // findFlatNEON replaces the loops of [findFlatPortable], for descriptors of any length.
 //
 //go:noescape
-func findFlatNEON(r *run)
+func findFlatNEON(r *findRun)
 
 // keysNEON replaces the loops of [keysPortable].
 //
 //go:noescape
-func keysNEON(r *run)
+func keysNEON(r *findRun)
 
 // keys2NEON replaces the loops of [keys2Portable].
 //
 //go:noescape
-func keys2NEON(r *run)
+func keys2NEON(r *findRun)
 
 // keysFlatNEON replaces the loops of [keysFlatPortable].
 //
 //go:noescape
-func keysFlatNEON(r *run)
+func keysFlatNEON(r *findRun)
 
 // findL2DotProd and findL2NEON replace the loops of [findL2Portable]: those of [findPortable] with
 //
 //	distance(q, t)<<vectorIndexBits = r.queryNorms[i] + r.trainNorms[j] - product(q, t)<<(vectorIndexBits+1)
 //
 //go:noescape
-func findL2DotProd(r *run)
+func findL2DotProd(r *findRun)
 
 //go:noescape
-func findL2NEON(r *run)
+func findL2NEON(r *findRun)
 
 // keysL2DotProd and keysL2NEON replace the loops of [keysL2Portable].
 //
 //go:noescape
-func keysL2DotProd(r *run)
+func keysL2DotProd(r *findRun)
 
 //go:noescape
-func keysL2NEON(r *run)
+func keysL2NEON(r *findRun)
 
 // distancesNEON replaces the loops of [distancesPortable].
 //
 //go:noescape
-func distancesNEON(r *run)
+func distancesNEON(r *distancesRun)

@@ -5,15 +5,15 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func findNEON(r *run)
+// func findNEON(r *findRun)
 TEXT ·findNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_queries(R0), R1
-	MOVD run_queries+8(R0), R2
-	MOVD run_best(R0), R3
-	MOVD run_second(R0), R4
-	MOVD run_columns(R0), R5
-	MOVWU run_firstQuery(R0), R6
+	MOVD findRun_queries(R0), R1
+	MOVD findRun_queries+8(R0), R2
+	MOVD findRun_best(R0), R3
+	MOVD findRun_second(R0), R4
+	MOVD findRun_columns(R0), R5
+	MOVWU findRun_firstQuery(R0), R6
 	VDUP R6, V0.S4
 	ADD $1, R6
 	VDUP R6, V1.S4
@@ -40,9 +40,9 @@ query:
 	VLD1R.P 4(R1), [V16.S4]
 	VLD1R.P 4(R1), [V17.S4]
 	VLD1R.P 4(R1), [V18.S4]
-	MOVD run_packed(R0), R6
-	MOVD run_index(R0), R7
-	MOVD run_index+8(R0), R8
+	MOVD findRun_packed(R0), R6
+	MOVD findRun_index(R0), R7
+	MOVD findRun_index+8(R0), R8
 	VMOVI $255, V19.B16
 	VMOVI $255, V20.B16
 	VMOVI $255, V21.B16
@@ -190,12 +190,12 @@ second1:
 	FMOVS.P F22, 4(R4)
 	JMP second1Done
 
-// func keysNEON(r *run)
+// func keysNEON(r *findRun)
 TEXT ·keysNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_queries(R0), R1
-	MOVD run_queries+8(R0), R2
-	MOVD run_keys(R0), R3
+	MOVD findRun_queries(R0), R1
+	MOVD findRun_queries+8(R0), R2
+	MOVD findRun_keys(R0), R3
 
 	// The next query descriptors.
 
@@ -216,9 +216,9 @@ query:
 	VLD1R.P 4(R1), [V13.S4]
 	VLD1R.P 4(R1), [V14.S4]
 	VLD1R.P 4(R1), [V15.S4]
-	MOVD run_packed(R0), R4
-	MOVD run_index(R0), R5
-	MOVD run_index+8(R0), R6
+	MOVD findRun_packed(R0), R4
+	MOVD findRun_index(R0), R5
+	MOVD findRun_index+8(R0), R6
 	MOVD R3, R7
 	ADD R6<<2, R3
 	MOVD R3, R8
@@ -295,15 +295,15 @@ block:
 	BNE query
 	RET
 
-// func find2NEON(r *run)
+// func find2NEON(r *findRun)
 TEXT ·find2NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_queries(R0), R1
-	MOVD run_queries+8(R0), R2
-	MOVD run_best(R0), R3
-	MOVD run_second(R0), R4
-	MOVD run_columns(R0), R5
-	MOVWU run_firstQuery(R0), R6
+	MOVD findRun_queries(R0), R1
+	MOVD findRun_queries+8(R0), R2
+	MOVD findRun_best(R0), R3
+	MOVD findRun_second(R0), R4
+	MOVD findRun_columns(R0), R5
+	MOVWU findRun_firstQuery(R0), R6
 	VDUP R6, V0.S4
 	ADD $1, R6
 	VDUP R6, V1.S4
@@ -330,9 +330,9 @@ query:
 	VLD1R.P 4(R1), [V16.S4]
 	VLD1R.P 4(R1), [V17.S4]
 	VLD1R.P 4(R1), [V18.S4]
-	MOVD run_packed(R0), R6
-	MOVD run_index(R0), R7
-	MOVD run_index+8(R0), R8
+	MOVD findRun_packed(R0), R6
+	MOVD findRun_index(R0), R7
+	MOVD findRun_index+8(R0), R8
 	VMOVI $255, V19.B16
 	VMOVI $255, V20.B16
 	VMOVI $255, V21.B16
@@ -472,12 +472,12 @@ second1:
 	FMOVS.P F22, 4(R4)
 	JMP second1Done
 
-// func keys2NEON(r *run)
+// func keys2NEON(r *findRun)
 TEXT ·keys2NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_queries(R0), R1
-	MOVD run_queries+8(R0), R2
-	MOVD run_keys(R0), R3
+	MOVD findRun_queries(R0), R1
+	MOVD findRun_queries+8(R0), R2
+	MOVD findRun_keys(R0), R3
 
 	// The next query descriptors.
 
@@ -498,9 +498,9 @@ query:
 	VLD1R.P 4(R1), [V13.S4]
 	VLD1R.P 4(R1), [V14.S4]
 	VLD1R.P 4(R1), [V15.S4]
-	MOVD run_packed(R0), R4
-	MOVD run_index(R0), R5
-	MOVD run_index+8(R0), R6
+	MOVD findRun_packed(R0), R4
+	MOVD findRun_index(R0), R5
+	MOVD findRun_index+8(R0), R6
 	MOVD R3, R7
 	ADD R6<<2, R3
 	MOVD R3, R8
@@ -569,15 +569,15 @@ block:
 	BNE query
 	RET
 
-// func findFlatNEON(r *run)
+// func findFlatNEON(r *findRun)
 TEXT ·findFlatNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_flat(R0), R1
-	MOVD run_flat+8(R0), R2
-	MOVD run_best(R0), R3
-	MOVD run_second(R0), R4
-	MOVD run_columns(R0), R5
-	MOVWU run_firstQuery(R0), R6
+	MOVD findRun_flat(R0), R1
+	MOVD findRun_flat+8(R0), R2
+	MOVD findRun_best(R0), R3
+	MOVD findRun_second(R0), R4
+	MOVD findRun_columns(R0), R5
+	MOVWU findRun_firstQuery(R0), R6
 	VDUP R6, V0.S4
 	ADD $1, R6
 	VDUP R6, V1.S4
@@ -588,9 +588,9 @@ TEXT ·findFlatNEON(SB), NOSPLIT, $0-8
 	// The next query descriptors.
 
 query:
-	MOVD run_packed(R0), R6
-	MOVD run_index(R0), R7
-	MOVD run_index+8(R0), R8
+	MOVD findRun_packed(R0), R6
+	MOVD findRun_index(R0), R7
+	MOVD findRun_index+8(R0), R8
 	VMOVI $255, V3.B16
 	VMOVI $255, V4.B16
 	VMOVI $255, V5.B16
@@ -605,7 +605,7 @@ block:
 	VEOR V8.B16, V8.B16, V8.B16
 	VEOR V9.B16, V9.B16, V9.B16
 	VEOR V10.B16, V10.B16, V10.B16
-	MOVD run_words(R0), R10
+	MOVD findRun_words(R0), R10
 	ADD $0, R1, R11
 	ADD $128, R1, R12
 
@@ -721,19 +721,19 @@ second1:
 	FMOVS.P F6, 4(R4)
 	JMP second1Done
 
-// func keysFlatNEON(r *run)
+// func keysFlatNEON(r *findRun)
 TEXT ·keysFlatNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_flat(R0), R1
-	MOVD run_flat+8(R0), R2
-	MOVD run_keys(R0), R3
+	MOVD findRun_flat(R0), R1
+	MOVD findRun_flat+8(R0), R2
+	MOVD findRun_keys(R0), R3
 
 	// The next query descriptors.
 
 query:
-	MOVD run_packed(R0), R4
-	MOVD run_index(R0), R5
-	MOVD run_index+8(R0), R6
+	MOVD findRun_packed(R0), R4
+	MOVD findRun_index(R0), R5
+	MOVD findRun_index+8(R0), R6
 	MOVD R3, R7
 	ADD R6<<2, R3
 	MOVD R3, R8
@@ -747,7 +747,7 @@ block:
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
 	VEOR V3.B16, V3.B16, V3.B16
-	MOVD run_words(R0), R9
+	MOVD findRun_words(R0), R9
 	ADD $0, R1, R10
 	ADD $128, R1, R11
 
@@ -793,15 +793,15 @@ word:
 	BNE query
 	RET
 
-// func find32NEON(r *run)
+// func find32NEON(r *findRun)
 TEXT ·find32NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_queries(R0), R1
-	MOVD run_queries+8(R0), R2
-	MOVD run_best(R0), R3
-	MOVD run_second(R0), R4
-	MOVD run_columns(R0), R5
-	MOVWU run_firstQuery(R0), R6
+	MOVD findRun_queries(R0), R1
+	MOVD findRun_queries+8(R0), R2
+	MOVD findRun_best(R0), R3
+	MOVD findRun_second(R0), R4
+	MOVD findRun_columns(R0), R5
+	MOVWU findRun_firstQuery(R0), R6
 	VDUP R6, V0.S4
 	ADD $1, R6
 	VDUP R6, V1.S4
@@ -816,9 +816,9 @@ query:
 	ADD $28, R1
 	VLD1R.P 4(R1), [V4.S4]
 	ADD $28, R1
-	MOVD run_packed(R0), R6
-	MOVD run_index(R0), R7
-	MOVD run_index+8(R0), R8
+	MOVD findRun_packed(R0), R6
+	MOVD findRun_index(R0), R7
+	MOVD findRun_index+8(R0), R8
 	VMOVI $255, V5.B16
 	VMOVI $255, V6.B16
 	VMOVI $255, V7.B16
@@ -922,15 +922,15 @@ second1:
 	FMOVS.P F8, 4(R4)
 	JMP second1Done
 
-// func findL2NEON(r *run)
+// func findL2NEON(r *findRun)
 TEXT ·findL2NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_vectors(R0), R1
-	MOVD run_vectors+8(R0), R2
-	MOVD run_best(R0), R3
-	MOVD run_second(R0), R4
-	MOVD run_columns(R0), R5
-	MOVWU run_firstQuery(R0), R6
+	MOVD findRun_vectors(R0), R1
+	MOVD findRun_vectors+8(R0), R2
+	MOVD findRun_best(R0), R3
+	MOVD findRun_second(R0), R4
+	MOVD findRun_columns(R0), R5
+	MOVWU findRun_firstQuery(R0), R6
 	VDUP R6, V0.S4
 	ADD $1, R6
 	VDUP R6, V1.S4
@@ -941,14 +941,14 @@ TEXT ·findL2NEON(SB), NOSPLIT, $0-8
 	ADD $1, R6
 	MOVD $4, R6
 	VDUP R6, V4.S4
-	MOVD run_queryNorms(R0), R6
+	MOVD findRun_queryNorms(R0), R6
 
 	// The next query descriptors.
 
 query:
-	MOVD run_packed(R0), R7
-	MOVD run_index(R0), R8
-	MOVD run_index+8(R0), R9
+	MOVD findRun_packed(R0), R7
+	MOVD findRun_index(R0), R8
+	MOVD findRun_index+8(R0), R9
 	VMOVI $255, V5.B16
 	VMOVI $255, V6.B16
 	VMOVI $255, V7.B16
@@ -958,7 +958,7 @@ query:
 	VMOVI $255, V11.B16
 	VMOVI $255, V12.B16
 	MOVD R5, R10
-	MOVD run_trainNorms(R0), R11
+	MOVD findRun_trainNorms(R0), R11
 
 	// The next block of train descriptors.
 	PCALIGN $32
@@ -1236,20 +1236,20 @@ second3:
 	FMOVS.P F12, 4(R4)
 	JMP second3Done
 
-// func keysL2NEON(r *run)
+// func keysL2NEON(r *findRun)
 TEXT ·keysL2NEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_vectors(R0), R1
-	MOVD run_vectors+8(R0), R2
-	MOVD run_keys(R0), R3
-	MOVD run_queryNorms(R0), R4
+	MOVD findRun_vectors(R0), R1
+	MOVD findRun_vectors+8(R0), R2
+	MOVD findRun_keys(R0), R3
+	MOVD findRun_queryNorms(R0), R4
 
 	// The next query descriptors.
 
 query:
-	MOVD run_packed(R0), R5
-	MOVD run_index(R0), R6
-	MOVD run_index+8(R0), R7
+	MOVD findRun_packed(R0), R5
+	MOVD findRun_index(R0), R6
+	MOVD findRun_index+8(R0), R7
 	MOVD R3, R8
 	ADD R7<<2, R3
 	MOVD R3, R9
@@ -1258,7 +1258,7 @@ query:
 	ADD R7<<2, R3
 	MOVD R3, R11
 	ADD R7<<2, R3
-	MOVD run_trainNorms(R0), R12
+	MOVD findRun_trainNorms(R0), R12
 
 	// The next block of train descriptors.
 	PCALIGN $32
@@ -1412,15 +1412,15 @@ step:
 	BNE query
 	RET
 
-// func findL2DotProd(r *run)
+// func findL2DotProd(r *findRun)
 TEXT ·findL2DotProd(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_vectors(R0), R1
-	MOVD run_vectors+8(R0), R2
-	MOVD run_best(R0), R3
-	MOVD run_second(R0), R4
-	MOVD run_columns(R0), R5
-	MOVWU run_firstQuery(R0), R6
+	MOVD findRun_vectors(R0), R1
+	MOVD findRun_vectors+8(R0), R2
+	MOVD findRun_best(R0), R3
+	MOVD findRun_second(R0), R4
+	MOVD findRun_columns(R0), R5
+	MOVWU findRun_firstQuery(R0), R6
 	VDUP R6, V0.S4
 	ADD $1, R6
 	VDUP R6, V1.S4
@@ -1431,14 +1431,14 @@ TEXT ·findL2DotProd(SB), NOSPLIT, $0-8
 	ADD $1, R6
 	MOVD $4, R6
 	VDUP R6, V4.S4
-	MOVD run_queryNorms(R0), R6
+	MOVD findRun_queryNorms(R0), R6
 
 	// The next query descriptors.
 
 query:
-	MOVD run_packed(R0), R7
-	MOVD run_index(R0), R8
-	MOVD run_index+8(R0), R9
+	MOVD findRun_packed(R0), R7
+	MOVD findRun_index(R0), R8
+	MOVD findRun_index+8(R0), R9
 	VMOVI $255, V5.B16
 	VMOVI $255, V6.B16
 	VMOVI $255, V7.B16
@@ -1448,7 +1448,7 @@ query:
 	VMOVI $255, V11.B16
 	VMOVI $255, V12.B16
 	MOVD R5, R10
-	MOVD run_trainNorms(R0), R11
+	MOVD findRun_trainNorms(R0), R11
 
 	// The next block of train descriptors.
 	PCALIGN $32
@@ -1719,20 +1719,20 @@ second3:
 	FMOVS.P F12, 4(R4)
 	JMP second3Done
 
-// func keysL2DotProd(r *run)
+// func keysL2DotProd(r *findRun)
 TEXT ·keysL2DotProd(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_vectors(R0), R1
-	MOVD run_vectors+8(R0), R2
-	MOVD run_keys(R0), R3
-	MOVD run_queryNorms(R0), R4
+	MOVD findRun_vectors(R0), R1
+	MOVD findRun_vectors+8(R0), R2
+	MOVD findRun_keys(R0), R3
+	MOVD findRun_queryNorms(R0), R4
 
 	// The next query descriptors.
 
 query:
-	MOVD run_packed(R0), R5
-	MOVD run_index(R0), R6
-	MOVD run_index+8(R0), R7
+	MOVD findRun_packed(R0), R5
+	MOVD findRun_index(R0), R6
+	MOVD findRun_index+8(R0), R7
 	MOVD R3, R8
 	ADD R7<<2, R3
 	MOVD R3, R9
@@ -1741,7 +1741,7 @@ query:
 	ADD R7<<2, R3
 	MOVD R3, R11
 	ADD R7<<2, R3
-	MOVD run_trainNorms(R0), R12
+	MOVD findRun_trainNorms(R0), R12
 
 	// The next block of train descriptors.
 	PCALIGN $32
@@ -1870,14 +1870,14 @@ step:
 	BNE query
 	RET
 
-// func distancesNEON(r *run)
+// func distancesNEON(r *distancesRun)
 TEXT ·distancesNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD run_center(R0), R1
-	MOVD run_others(R0), R2
-	MOVD run_candidates(R0), R3
-	MOVD run_candidates+8(R0), R4
-	MOVD run_list(R0), R5
+	MOVD distancesRun_center(R0), R1
+	MOVD distancesRun_others(R0), R2
+	MOVD distancesRun_candidates(R0), R3
+	MOVD distancesRun_candidates+8(R0), R4
+	MOVD distancesRun_list(R0), R5
 	FMOVQ (R1), F0
 	FMOVQ 16(R1), F1
 	FMOVQ 32(R1), F2

@@ -12,19 +12,19 @@ import (
 var assembly = []cpu.Row[kernels]{{Name: "simd128", Needs: cpu.SIMD128, Kernels: kernels{
 	block:     1,
 	words:     inOrder,
-	find:      [metrics]func(*run){findSIMD128, find2SIMD128, findFlatPortable, findL2Portable, find32SIMD128},
-	keys:      [listed]func(*run){keysSIMD128, keys2SIMD128, keysFlatPortable, keysL2Portable},
+	find:      [metrics]func(*findRun){findSIMD128, find2SIMD128, findFlatPortable, findL2Portable, find32SIMD128},
+	keys:      [listed]func(*findRun){keysSIMD128, keys2SIMD128, keysFlatPortable, keysL2Portable},
 	vectors:   inRows,
 	packL2:    inRows.packRun,
 	distances: distancesPortable,
 	share:     1 << 17,
 }}}
 
-func findSIMD128(r *run)   { find(unsafe.Pointer(r)) }
-func find2SIMD128(r *run)  { find2(unsafe.Pointer(r)) }
-func find32SIMD128(r *run) { find32(unsafe.Pointer(r)) }
-func keysSIMD128(r *run)   { keys(unsafe.Pointer(r)) }
-func keys2SIMD128(r *run)  { keys2(unsafe.Pointer(r)) }
+func findSIMD128(r *findRun)   { find(unsafe.Pointer(r)) }
+func find2SIMD128(r *findRun)  { find2(unsafe.Pointer(r)) }
+func find32SIMD128(r *findRun) { find32(unsafe.Pointer(r)) }
+func keysSIMD128(r *findRun)   { keys(unsafe.Pointer(r)) }
+func keys2SIMD128(r *findRun)  { keys2(unsafe.Pointer(r)) }
 
 //go:wasmimport simd128 match.find
 //go:noescape

@@ -47,6 +47,13 @@ type sliceRun struct {
 	similarities [similarityBits]plane
 }
 
+// A slicedLane is the share of a lane that sliced descriptors need.
+type slicedLane struct {
+	blocks [][planes]plane
+	places []byte
+	run    sliceRun
+}
+
 // slicePortable compares blocks in Go.
 func slicePortable(r *sliceRun) {
 	for r.found = 0; r.found < len(r.blocks); r.found++ {
@@ -167,60 +174,4 @@ func (r *sliceRun) largest() (similarity, lane int) {
 		}
 	}
 	panic("match: no lane is above the limit")
-}
-
-// slicedPart is nearestPart with sliced descriptors. It makes no columns.
-func (j *job) slicedPart(s *scratch, begin, end int) {
-	if s.blocks == nil {
-		s.blocks, s.places = make([][planes]plane, slicedBlocks), make([]byte, 2*(descriptorBits+planesAtOnce))
-	}
-	r := &s.slice
-	for base := 0; base < j.train.n; base += slicedBlocks * lanes {
-		r.setBlocks(s.blocks, j.train.long[base:min(base+slicedBlocks*lanes, j.train.n)])
-		blocks := r.blocks
-		for i := begin; i < end; i++ {
-			most := r.setQuery(s.places, &j.query.long[i]) + noDistance
-			bound := j.bound(i)
-			r.blocks = blocks
-			for first := base; len(r.blocks) > 0; first += lanes {
-				r.setLimit(most - bound)
-				j.kernels.slice(r)
-				first += r.found * lanes
-				if r.found == len(r.blocks) {
-					break
-				}
-				r.blocks = r.blocks[r.found+1:]
-				for r.above != (plane{}) {
-					similarity, lane := r.largest()
-					if most-similarity >= bound {
-						break
-					}
-					j.insert(i, pair(most-similarity)<<32|pair(uint32(first+lane)))
-					bound = j.bound(i)
-					if j.second == nil {
-						break
-					}
-					r.above[lane/64] &^= 1 << (lane % 64)
-				}
-			}
-		}
-	}
-}
-
-// bound returns what the distance of a train descriptor must be less than to be among the nearest ones
-// of query descriptor i, if it follows those that were compared.
-func (j *job) bound(i int) int {
-	last := j.best
-	if j.second != nil {
-		last = j.second
-	}
-	return min(last[i].distance(), noDistance)
-}
-
-// insert makes p the nearest or the second nearest of query descriptor i, and p is one of them.
-func (j *job) insert(i int, p pair) {
-	if j.second != nil {
-		j.second[i] = max(p, j.best[i])
-	}
-	j.best[i] = min(p, j.best[i])
 }

@@ -282,7 +282,7 @@ func packVectors(s ISA) {
 	)
 	block := blockVectors * s.Bytes / wordBytes
 	r := Func("packL2" + s.Name)
-	from, left := Load(r.Field("others").Base(), GP64()), Load(r.Field("others").Len(), GP64())
+	from, left := Load(r.Field("vectors").Base(), GP64()), Load(r.Field("vectors").Len(), GP64())
 	to := Load(r.Field("packed").Base(), GP64())
 	last, places, upper := GP64(), GP64(), YMM()
 	IMUL3Q(immediate(vectorBytes), left, last)

@@ -41,7 +41,7 @@ type comparison struct {
 
 // eachQuery begins a kernel and emits a loop over the query descriptors.
 func (b builder) eachQuery(name string, m metric, do func(c *comparison)) {
-	f := b.kernel(name+m.suffix, "run")
+	f := b.kernel(name+m.suffix, "findRun")
 	if size := layout.Size(f.Element("queries")); size != descriptorBytes {
 		panic("simd128: a descriptor of another size")
 	}
