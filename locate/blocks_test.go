@@ -2,8 +2,10 @@ package locate
 
 import (
 	"image"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/fastcorners/fast/internal/cpu"
@@ -105,7 +107,7 @@ func TestNumerators(t *testing.T) {
 // than that.
 func TestRest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
-	for kind := range pictures {
+	for _, kind := range slices.Sorted(maps.Keys(pictures)) {
 		for side := 1; side <= 16; side++ {
 			w, h := side+rng.IntN(40), side+rng.IntN(40)
 			_, m := pair(t, rng, kind, w, h, w, h, false, mask(rng, w, h))
