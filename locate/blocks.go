@@ -29,8 +29,8 @@ type blockPlanes struct {
 
 // A planeLane is the memory of a worker that makes planes of blocks.
 type planeLane struct {
-	blocking blocking
-	summing  summing // of the columns of blocks
+	blockRun  blockRun
+	windowRun windowRun // of the columns of blocks
 }
 
 // signs are the differences of a pair of shifted sums and of what is kept of them.
@@ -129,7 +129,7 @@ type planesOf struct {
 
 // makePart makes part i of the planes.
 func (p planesOf) makePart(l *planeLane, i int) {
-	part, s, r, columns := p.parts[i], p.scene, &l.blocking, &l.summing
+	part, s, r, columns := p.parts[i], p.scene, &l.blockRun, &l.windowRun
 	r.side, r.shift, r.n = p.side, p.shift, padded(part.Dx())
 	r.sums = raster.Resize(r.sums, padded(r.n+p.side))
 	columns.channels, columns.count = 1, padded(s.bounds.Dx())
@@ -173,7 +173,7 @@ type outline struct {
 	margin float64 // how much more the products may be, because the sums of blocks were shifted
 	// base is what the products are less than those with the shifted sums.
 	base int32
-	// Of each channel: see [bounding].
+	// Of each channel: see [boundRun].
 	meanProducts [3]int32
 	meanOffsets  [3]float64
 	restMeans    [3]float64

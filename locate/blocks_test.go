@@ -92,7 +92,7 @@ func TestNumerators(t *testing.T) {
 		}
 		j.begin(toFind)
 		j.search(side)
-		r := &j.lanes.All()[0].bounds.bounding
+		r := &j.lanes.All()[0].bounds.boundRun
 		numbers := r.window(0)
 		got := float64(numbers.numerator)*o.t + o.error*float64(numbers.root)
 		var want float64

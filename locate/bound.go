@@ -21,17 +21,17 @@ const mostBounded = 1 << 17
 
 // A boundLane is the memory of a worker that makes bounds.
 type boundLane struct {
-	inner     windows
-	measuring measuring
-	measures  measures // of a row of places, if those of all are not kept
-	bounding  bounding
-	multiply  blockMultiplying
-	// The sums of blocks, which are exact or those of striding. Columns and squares of row y of places are in row
+	inner      windows
+	measureRun measureRun
+	measures   measures // of a row of places, if those of all are not kept
+	boundRun   boundRun
+	multiply   blockProductRun
+	// The sums of blocks, which are exact or those of strideRun. Columns and squares of row y of places are in row
 	// y%side.
 	exact                 bool
-	summing               blockSumming
+	windowRun             blockSumRun
 	columns               [3][]uint32
-	striding              striding
+	strideRun             strideRun
 	squareColumns         []uint32
 	products              []int32 // of blocks, of a row of places
 	bases                 []int32 // of all products
@@ -222,7 +222,7 @@ func (b *boundLane) measure(j *job, l *lane, y int, to *measures, i int) {
 	if b.sumsInner(j) {
 		b.inner.sum(j.kernels, y)
 	}
-	r := &b.measuring
+	r := &b.measureRun
 	r.means, r.lacks, r.norms, r.rests = to.from(i)
 	j.kernels.measure(r)
 }
@@ -236,7 +236,7 @@ func (b *boundLane) row(j *job, l *lane, x, y int) high {
 	if !j.measured {
 		b.measure(j, l, y, m, i)
 	}
-	r := &b.bounding
+	r := &b.boundRun
 	r.means, r.lacks, r.norms, r.rests = m.from(i)
 	if y >= b.firstAhead && y < b.lastAhead {
 		r.products = b.ahead[(y-b.firstAhead)*b.multiply.n:]
@@ -282,7 +282,7 @@ func (b *boundLane) keep(estimate float32) {
 
 // begin prepares for a part of the places, whose windows are those of l.
 func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
-	t, o, r := j.template, j.outline, &b.bounding
+	t, o, r := j.template, j.outline, &b.boundRun
 	n := padded(part.Dx())
 	if !j.measured {
 		b.beginMeasures(j, l, part)
@@ -324,7 +324,7 @@ func (b *boundLane) begin(j *job, l *lane, part image.Rectangle) {
 
 // beginMeasures prepares for the measures of a part of the places, whose windows are those of l.
 func (b *boundLane) beginMeasures(j *job, l *lane, part image.Rectangle) {
-	t, o, r := j.template, j.outline, &b.measuring
+	t, o, r := j.template, j.outline, &b.measureRun
 	n := padded(part.Dx())
 	b.exact = j.exact()
 	l.windows.beginLow(j.kernels, j.scene, &t.shape, part, b.exact && o.rest == 0)
@@ -344,9 +344,9 @@ func (b *boundLane) beginMeasures(j *job, l *lane, part image.Rectangle) {
 		b.beginExact(j, n)
 		r.factor, r.unit = int32(o.side*o.side), 2/float32(o.side*o.side)
 		if o.rest > 0 {
-			r.inner = b.summing.sums
+			r.inner = b.windowRun.sums
 		} else {
-			r.sums = b.summing.sums
+			r.sums = b.windowRun.sums
 		}
 		return
 	}
@@ -354,7 +354,7 @@ func (b *boundLane) beginMeasures(j *job, l *lane, part image.Rectangle) {
 		b.inner.begin(j.kernels, j.scene, &o.inner, part)
 		r.inner = b.inner.sums
 	}
-	s := &b.striding
+	s := &b.strideRun
 	s.side, s.blocks, s.n, s.sums = o.side, o.columns, n, r.squares
 	s.count = padded(n + (o.columns-1)*o.side)
 	s.channels, s.reciprocal = t.channels, j.planes.reciprocal
@@ -363,8 +363,8 @@ func (b *boundLane) beginMeasures(j *job, l *lane, part image.Rectangle) {
 
 // beginExact prepares for exact sums of blocks for n places.
 func (b *boundLane) beginExact(j *job, n int) {
-	o, s := j.outline, &b.summing
-	s.channels, s.sums2 = j.template.channels, b.measuring.squares
+	o, s := j.outline, &b.windowRun
+	s.channels, s.sums2 = j.template.channels, b.measureRun.squares
 	// The sums of pairs, or where the last one of a row is alone, of blocks.
 	s.words, s.step, s.strides = math.MaxUint32, 2*o.side, o.pairs
 	if o.columns%2 > 0 {
@@ -395,7 +395,7 @@ func (j *job) exact() bool {
 // norm of what is left of the template over its norm, and W and R the norms of a window and of what is left of
 // it. What is left has at most R <= W, so that the bound is less if n < (floor-q)*W, and by Cauchy and Schwarz
 // n + q*R is at most the root of n*n/(1-q*q) + R*R.
-func (r *bounding) setFloor(floor float32) {
+func (r *boundRun) setFloor(floor float32) {
 	r.floor, r.skipNumerator, r.skipMeans, r.skipAll = floor, -1, 0, -1
 	least := float64(floor-r.slack) - 1e-5 // more than what rounding takes
 	q := 1.001 * float64(r.q)              // since the norm of what is left is a little more
@@ -414,13 +414,13 @@ func (r *bounding) setFloor(floor float32) {
 // release drops what belongs to others.
 func (b *boundLane) release() {
 	b.inner.release()
-	b.bounding.bounds, b.bounding.norms, b.bounding.rests = nil, nil, nil
-	b.bounding.means, b.bounding.lacks = [3][]uint8{}, [3][]float32{}
-	b.measuring.norms, b.measuring.rests = nil, nil
-	b.measuring.means, b.measuring.lacks = [3][]uint8{}, [3][]float32{}
+	b.boundRun.bounds, b.boundRun.norms, b.boundRun.rests = nil, nil, nil
+	b.boundRun.means, b.boundRun.lacks = [3][]uint8{}, [3][]float32{}
+	b.measureRun.norms, b.measureRun.rests = nil, nil
+	b.measureRun.means, b.measureRun.lacks = [3][]uint8{}, [3][]float32{}
 	b.multiply.pairs, b.multiply.coefficients = nil, nil
-	b.striding.entering, b.striding.leaving = [3][]uint32{}, [3][]uint32{}
-	b.summing.entering, b.summing.leaving = [3][]uint32{}, [3][]uint32{}
+	b.strideRun.entering, b.strideRun.leaving = [3][]uint32{}, [3][]uint32{}
+	b.windowRun.entering, b.windowRun.leaving = [3][]uint32{}, [3][]uint32{}
 }
 
 // sumSquares makes the sums of the squares of blocks for row y of places, and those of blocks if they are exact.
@@ -451,12 +451,12 @@ func (b *boundLane) sumSquares(j *job, part image.Rectangle, y int) {
 func (b *boundLane) moveBlocks(j *job, y int, entering, leaving [3][]uint32, n int) {
 	phase := y % j.outline.side
 	if !b.exact {
-		s := &b.striding
+		s := &b.strideRun
 		s.entering, s.leaving, s.columns, s.n = entering, leaving, b.squareColumns[phase*s.count:][:s.count], n
 		j.kernels.stride(s)
 		return
 	}
-	s := &b.summing
+	s := &b.windowRun
 	s.entering, s.leaving, s.squares, s.n = entering, leaving, b.squareColumns[phase*s.count:][:s.count], n
 	for c := range s.channels {
 		s.columns[c] = b.columns[c][phase*s.count:][:s.count]
@@ -466,7 +466,7 @@ func (b *boundLane) moveBlocks(j *job, y int, entering, leaving [3][]uint32, n i
 
 // sumMaskSquares is sumSquares for blocks of a mask. row returns the pairs of a channel in a row of blocks.
 func (b *boundLane) sumMaskSquares(j *job, row func(y int) [3][]uint32, y int) {
-	o, s := j.outline, &b.striding
+	o, s := j.outline, &b.strideRun
 	sums := s.sums[:s.n]
 	clear(sums)
 	b.squares = raster.Resize(b.squares, s.count)
@@ -508,7 +508,7 @@ func (b *boundLane) multiplyAhead(j *job, x, y int) {
 }
 
 // multiplyChannels makes products of all channels with one of the kernels.
-func (b *boundLane) multiplyChannels(j *job, x, y int, kernel func(*blockMultiplying)) {
+func (b *boundLane) multiplyChannels(j *job, x, y int, kernel func(*blockProductRun)) {
 	p, m := j.planes, &b.multiply
 	m.more, m.moreApart = b.bases, 0
 	for c := range j.template.channels {

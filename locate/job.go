@@ -88,7 +88,7 @@ func (j *job) release(l *Locator) {
 
 // set gives r the formula of a similarity with t, for products of its pixels less the centers of the
 // channels.
-func (r *scoring) set(s Similarity, t *Template, centers [3]int64) {
+func (r *scoreRun) set(s Similarity, t *Template, centers [3]int64) {
 	r.channels = t.channels
 	r.factor, r.centered, r.offsets = 1, 0, centers
 	r.variation = float64(t.sum2)
@@ -103,7 +103,7 @@ func (r *scoring) set(s Similarity, t *Template, centers [3]int64) {
 }
 
 // makeScores makes the scores of r by the formula that it was set to.
-func (j *job) makeScores(r *scoring) {
+func (j *job) makeScores(r *scoreRun) {
 	switch {
 	case j.opts.Similarity == Difference:
 		j.kernels.differ(r)
@@ -127,9 +127,9 @@ func (j *job) flat() bool {
 
 // scoreNothing makes the scores of a part of the places, which are 0.
 func (j *job) scoreNothing(l *lane, part image.Rectangle) {
-	l.scoring.scores = zeros(l.scoring.scores, part.Dx())
+	l.scoreRun.scores = zeros(l.scoreRun.scores, part.Dx())
 	for y := part.Min.Y; y < part.Max.Y; y++ {
-		j.take(l, part.Min.X, y, l.scoring.scores)
+		j.take(l, part.Min.X, y, l.scoreRun.scores)
 	}
 }
 
@@ -266,7 +266,7 @@ func (j *job) direct(l *lane, part image.Rectangle) {
 		clear(l.products)
 		l.multiply(j, y, j.kernels.multiply)
 		for i := range min(blockRows, part.Max.Y-y) {
-			l.scoring.products = l.products[i*l.n:][:l.n]
+			l.scoreRun.products = l.products[i*l.n:][:l.n]
 			l.score(j, y+i)
 		}
 	}

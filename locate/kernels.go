@@ -11,7 +11,7 @@ const (
 	// productPixels is the number of products of values with pixels whose sum has 31 bits: each is
 	// at most 255*255.
 	productPixels = 1 << 15
-	// placePixels is the number of pixels of a placing. A kernel that adds products of pairs in
+	// placePixels is the number of pixels of a placeRun. A kernel that adds products of pairs in
 	// eight lanes of 31 bits has room for more.
 	placePixels = 1 << 17
 )
@@ -28,44 +28,44 @@ const seekMargin = 1e-9
 type kernels struct {
 	// multiply adds the products of a template with the windows of places. It takes the template as bytes
 	// if that is set.
-	multiply func(*multiplying)
+	multiply func(*multiplyRun)
 	bytes    bool
 	// transformed is the number of products that multiply makes in the time of transforms that
 	// package fft estimates as a nanosecond: what says which of them makes all products.
 	transformed float64
 	// multiplyLow is multiply for products of 32 bits. In its place, fold folds a pair of rows, and
 	// multiplyFolds multiplies folded rows. They are nil where multiply is used for all products.
-	multiplyLow         func(*multiplying)
-	fold, multiplyFolds func(*folding)
+	multiplyLow         func(*multiplyRun)
+	fold, multiplyFolds func(*foldRun)
 	// slide moves the sums of columns to another row of places. window makes the sums of windows of
 	// them.
-	slide, window func(*summing)
+	slide, window func(*windowRun)
 	// accumulate makes the sums of pixels from the beginning of a row, and span adds sums of spans
 	// to those of windows.
-	accumulate, span func(*masking)
+	accumulate, span func(*spanRun)
 	// normalize and differ make the scores of places.
-	normalize, differ func(*scoring)
+	normalize, differ func(*scoreRun)
 	// respond makes the scores of normalize as responses. seek looks for a large one. They are nil
 	// where that takes as long as normalize does.
-	respond, seek func(*scoring)
+	respond, seek func(*scoreRun)
 	// respondLow and seekLow are respond and seek for numbers of 32 bits. They are nil without products of
 	// 32 bits.
-	respondLow, seekLow func(*lowScoring)
+	respondLow, seekLow func(*lowScoreRun)
 	// place makes the sums of one place.
-	place func(*placing)
+	place func(*placeRun)
 	// blocks makes a row of the planes of blocks, and multiplyBlocks their products with the
 	// coefficients of a template. multiplyBands does that for blockRows rows of places, if the template has as
 	// many rows of blocks; it is nil where that takes as long. stride makes the sums of the squares of a template's blocks, and
 	// sumBlocks those of small blocks and of their squares, exactly.
-	blocks                        func(*blocking)
-	multiplyBlocks, multiplyBands func(*blockMultiplying)
-	stride                        func(*striding)
-	sumBlocks                     func(*blockSumming)
+	blocks                        func(*blockRun)
+	multiplyBlocks, multiplyBands func(*blockProductRun)
+	stride                        func(*strideRun)
+	sumBlocks                     func(*blockSumRun)
 	// measure makes what bounds need to know of windows.
-	measure func(*measuring)
+	measure func(*measureRun)
 	// bound makes upper bounds of scores, leastBounds at least. That takes less time than to make all
 	// scores for templates from a side of bounded on.
-	bound   func(*bounding)
+	bound   func(*boundRun)
 	bounded int
 }
 
@@ -89,8 +89,8 @@ var table = cpu.NewTable("locate", kernels{
 	bound:          bound, bounded: 16,
 }, assembly...)
 
-// A multiplying is the argument of multiply.
-type multiplying struct {
+// A multiplyRun is the argument of multiply.
+type multiplyRun struct {
 	// pix begins with the pixel of the first place in the first row. There are rows of them, stride
 	// bytes apart. Of each, n + 2*pairs bytes are used, and group more can be read, or with bytes 64 more.
 	pix          []byte
@@ -113,7 +113,7 @@ type multiplying struct {
 	sums []int32
 }
 
-// A folding is the argument of fold and of multiplyFolds.
+// A foldRun is the argument of fold and of multiplyFolds.
 //
 // Two neighboring places have products in common, so that three sums of products make both, each of half of
 // the template's pixels, in place of four. With the even pixels e and the odd ones o of the window of the first
@@ -125,7 +125,7 @@ type multiplying struct {
 // where e' are the even pixels one farther. The same is true of rows. The fold of a pair of rows has nine
 // lists, for each of o, e-o and e'-o of the rows those of o, e-o and e'-o of the columns, and the template has
 // nine lists of values likewise.
-type folding struct {
+type foldRun struct {
 	// pix begins with the pixel of the first place in three rows, stride bytes apart, of 2*length + 2 pixels.
 	// fold sets folded to their fold: lists of length numbers, a multiple of 16.
 	pix    []byte
@@ -146,8 +146,8 @@ type folding struct {
 // foldGroup is what multiplyFolds rounds the number of places in a row up to.
 const foldGroup = 32
 
-// A summing is the argument of slide and of window.
-type summing struct {
+// A windowRun is the argument of slide and of window.
+type windowRun struct {
 	channels int
 	// entering and leaving are pixels of columns, of each channel. slide adds the entering ones to
 	// columns and subtracts the leaving ones, and it adds and subtracts their squares, those of all
@@ -167,8 +167,8 @@ type summing struct {
 	low      []uint32
 }
 
-// A masking is the argument of accumulate and of span.
-type masking struct {
+// A spanRun is the argument of accumulate and of span.
+type spanRun struct {
 	channels int
 	// accumulate sets element i of until, of each channel, to the sum of the first i of pix, and
 	// that of until2 to the sum of the squares, those of all channels, for each i up to count, a
@@ -190,8 +190,8 @@ type interval struct {
 	begin, end int
 }
 
-// A scoring is the argument of normalize and of differ.
-type scoring struct {
+// A scoreRun is the argument of normalize and of differ.
+type scoreRun struct {
 	// products, sums and sums2 are those of n places, a multiple of group.
 	products []int64
 	channels int
@@ -222,9 +222,9 @@ type scoring struct {
 	place int
 }
 
-// A lowScoring is the argument of respondLow and of seekLow: a scoring whose numbers have 32 bits, as have its
+// A lowScoreRun is the argument of respondLow and of seekLow: a scoreRun whose numbers have 32 bits, as have its
 // numerators and what its windows vary.
-type lowScoring struct {
+type lowScoreRun struct {
 	products  []int32
 	channels  int
 	sums      [3][]int32
@@ -241,8 +241,8 @@ type lowScoring struct {
 	place int
 }
 
-// A placing is the argument of place.
-type placing struct {
+// A placeRun is the argument of place.
+type placeRun struct {
 	// pix begins with the first pixel of a place. There are rows of them, stride bytes apart, and
 	// columns of them count, a multiple of 16. Their number is at most placePixels.
 	pix           []byte
@@ -256,8 +256,8 @@ type placing struct {
 	product, sum, sum2 int64
 }
 
-// A blocking is the argument of blocks.
-type blocking struct {
+// A blockRun is the argument of blocks.
+type blockRun struct {
 	side, shift int
 	// columns are the sums of side pixels. There are side more than sums, which are set to those of side
 	// columns each: n + side numbers, rounded up to a multiple of group.
@@ -267,8 +267,8 @@ type blocking struct {
 	pairs []uint32
 }
 
-// A blockMultiplying is the argument of multiplyBlocks.
-type blockMultiplying struct {
+// A blockProductRun is the argument of multiplyBlocks.
+type blockProductRun struct {
 	// coefficients are those of columns pairs of blocks in each of rows rows. Those of pair i of row j
 	// are multiplied with the pairs that lie step*i + down*j farther than the place, which begins pairs.
 	coefficients  []int16
@@ -283,8 +283,8 @@ type blockMultiplying struct {
 	apart, moreApart int
 }
 
-// A striding is the argument of stride.
-type striding struct {
+// A strideRun is the argument of stride.
+type strideRun struct {
 	// entering and leaving are pairs of blocks, of each channel. stride adds the squares of the entering
 	// ones to columns and subtracts those of the leaving ones, of count numbers, a multiple of group. They
 	// are squares of shifted sums times reciprocal, as [square] has them.
@@ -300,8 +300,8 @@ type striding struct {
 	n            int
 }
 
-// A blockSumming is the argument of sumBlocks.
-type blockSumming struct {
+// A blockSumRun is the argument of sumBlocks.
+type blockSumRun struct {
 	// entering and leaving are pairs of blocks, of each channel, whose sums have 15 bits, two of them together.
 	// sumBlocks takes of a pair the sums that words has all bits of, those of all or of each first one. It adds the
 	// entering ones to columns and subtracts the leaving ones, and it adds and subtracts their squares, those of
@@ -320,8 +320,8 @@ type blockSumming struct {
 	n             int
 }
 
-// A measuring is the argument of measure.
-type measuring struct {
+// A measureRun is the argument of measure.
+type measureRun struct {
 	// sums and sums2 are those of n windows, a multiple of group, inner those of the pixels in whole blocks,
 	// if rest is not 0, and squares those of blocks times factor over the pixels of a block, or less. Of sums2
 	// and squares there are the lower 32 bits. unit is 2 over factor.
@@ -349,8 +349,8 @@ type measuring struct {
 	norms, rests []float32
 }
 
-// A bounding is the argument of bound.
-type bounding struct {
+// A boundRun is the argument of bound.
+type boundRun struct {
 	// products are those of blocks, and means, lacks, norms and rests what measure makes. There are lacks if rest
 	// is not 0. There are n places; the lists have a multiple of group.
 	products     []int32

@@ -66,8 +66,8 @@ func TestMultiply(t *testing.T) {
 	for pairs := 1; pairs <= 35; pairs++ {
 		for _, n := range []int{group, 2 * group, 3 * group, 6 * group} {
 			t.Run("", func(t *testing.T) {
-				requireKernels(t, func(k *kernels) func(*multiplying) { return k.multiply }, func(s source, do func(*multiplying)) []any {
-					r := &multiplying{pairs: pairs, n: n, rows: 1 + s.IntN(12)}
+				requireKernels(t, func(k *kernels) func(*multiplyRun) { return k.multiply }, func(s source, do func(*multiplyRun)) []any {
+					r := &multiplyRun{pairs: pairs, n: n, rows: 1 + s.IntN(12)}
 					r.stride = n + 2*pairs + group + s.IntN(5)
 					r.pix = guarded(t, (r.rows-1)*r.stride+n+2*pairs+64, s.pixel)
 					r.values = guarded(t, 2*blockRows*r.rows*pairs, func() int16 { return int16(s.within(-128, 127)) })
@@ -84,7 +84,7 @@ func TestMultiply(t *testing.T) {
 }
 
 // setBytes sets the bytes to the values, which are as small.
-func (r *multiplying) setBytes(t *testing.T) {
+func (r *multiplyRun) setBytes(t *testing.T) {
 	r.quads = (r.pairs + 1) / 2
 	i := 0
 	r.bytes = guarded(t, 4*blockRows*r.rows*r.quads, func() int8 {
@@ -102,7 +102,7 @@ func TestMultiplyWords(t *testing.T) {
 	for pairs := 1; pairs <= 35; pairs++ {
 		const n = 3 * group
 		s := source{Rand: rand.New(rand.NewPCG(uint64(pairs), 1))}
-		r := &multiplying{pairs: pairs, n: n, rows: 3, stride: n + 2*pairs + group, apart: n, sums: make([]int32, n)}
+		r := &multiplyRun{pairs: pairs, n: n, rows: 3, stride: n + 2*pairs + group, apart: n, sums: make([]int32, n)}
 		r.pix = guarded(t, r.rows*r.stride, s.pixel)
 		r.values = guarded(t, 2*blockRows*r.rows*pairs, s.value)
 		r.products = make([]int64, blockRows*n)
@@ -126,7 +126,7 @@ func TestMultiplyMost(t *testing.T) {
 		if row.Kernels.bytes {
 			least = -byteCenter
 		}
-		r := &multiplying{pairs: pairs, n: n, apart: n, rows: productPixels / (2 * pairs), stride: n + 2*pairs + 64}
+		r := &multiplyRun{pairs: pairs, n: n, apart: n, rows: productPixels / (2 * pairs), stride: n + 2*pairs + 64}
 		r.pix = guarded(t, r.rows*r.stride, func() uint8 { return 255 })
 		r.values = guarded(t, 2*blockRows*r.rows*pairs, func() int16 { return least })
 		r.setBytes(t)
@@ -136,9 +136,9 @@ func TestMultiplyMost(t *testing.T) {
 	}
 }
 
-// newSumming returns the argument of slide and window for n places and a template of some columns.
-func newSumming(t *testing.T, s source, n, width int) *summing {
-	r := &summing{channels: 1 + 2*s.IntN(2), width: width, n: n}
+// newWindowRun returns the argument of slide and window for n places and a template of some columns.
+func newWindowRun(t *testing.T, s source, n, width int) *windowRun {
+	r := &windowRun{channels: 1 + 2*s.IntN(2), width: width, n: n}
 	r.count = padded(n + width)
 	r.squares, r.sums2 = guarded(t, r.count, s.square), guarded(t, n, s.Int64)
 	for c := range r.channels {
@@ -165,8 +165,8 @@ func sumWidths() []int {
 func TestSlide(t *testing.T) {
 	for n := group; n <= 5*group; n += group {
 		t.Run("", func(t *testing.T) {
-			requireKernels(t, func(k *kernels) func(*summing) { return k.slide }, func(s source, do func(*summing)) []any {
-				r := newSumming(t, s, n, 1)
+			requireKernels(t, func(k *kernels) func(*windowRun) { return k.slide }, func(s source, do func(*windowRun)) []any {
+				r := newWindowRun(t, s, n, 1)
 				do(r)
 				r.alone = 1
 				do(r)
@@ -184,8 +184,8 @@ func TestWindow(t *testing.T) {
 	for _, width := range sumWidths() {
 		for n := group; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
-				requireKernels(t, func(k *kernels) func(*summing) { return k.window }, func(s source, do func(*summing)) []any {
-					r := newSumming(t, s, n, width)
+				requireKernels(t, func(k *kernels) func(*windowRun) { return k.window }, func(s source, do func(*windowRun)) []any {
+					r := newWindowRun(t, s, n, width)
 					do(r)
 					r.low = guarded(t, n, s.Uint32)
 					do(r)
@@ -199,10 +199,10 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// newMasking returns the argument of accumulate and addSpans for n places and a template of some
+// newSpanRun returns the argument of accumulate and addSpans for n places and a template of some
 // columns.
-func newMasking(t *testing.T, s source, n, width int) *masking {
-	r := &masking{channels: 1 + 2*s.IntN(2), n: n}
+func newSpanRun(t *testing.T, s source, n, width int) *spanRun {
+	r := &spanRun{channels: 1 + 2*s.IntN(2), n: n}
 	r.count = padded(n + width)
 	r.until2, r.low = guarded(t, r.count+1, s.Uint32), guarded(t, n, s.Uint32)
 	for c := range r.channels {
@@ -217,8 +217,8 @@ func newMasking(t *testing.T, s source, n, width int) *masking {
 func TestAccumulate(t *testing.T) {
 	for n := group; n <= 5*group; n += group {
 		t.Run("", func(t *testing.T) {
-			requireKernels(t, func(k *kernels) func(*masking) { return k.accumulate }, func(s source, do func(*masking)) []any {
-				r := newMasking(t, s, n, 1)
+			requireKernels(t, func(k *kernels) func(*spanRun) { return k.accumulate }, func(s source, do func(*spanRun)) []any {
+				r := newSpanRun(t, s, n, 1)
 				do(r)
 				return []any{r.until, r.until2}
 			})
@@ -231,8 +231,8 @@ func TestSpan(t *testing.T) {
 	for _, width := range sumWidths() {
 		for n := group; n <= 3*group; n += group {
 			t.Run("", func(t *testing.T) {
-				requireKernels(t, func(k *kernels) func(*masking) { return k.span }, func(s source, do func(*masking)) []any {
-					r := newMasking(t, s, n, width)
+				requireKernels(t, func(k *kernels) func(*spanRun) { return k.span }, func(s source, do func(*spanRun)) []any {
+					r := newSpanRun(t, s, n, width)
 					accumulate(r)
 					for x := s.IntN(width); x < width; {
 						end := x + 1 + s.IntN(width-x)
@@ -247,11 +247,11 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// newScoring returns the argument of normalize and differ for n places of templates of at most that
+// newScoreRun returns the argument of normalize and differ for n places of templates of at most that
 // many pixels.
-func newScoring(t *testing.T, s source, n int, most int64) *scoring {
+func newScoreRun(t *testing.T, s source, n int, most int64) *scoreRun {
 	pixels := min(s.within(1, 1<<(1+s.IntN(20))), most)
-	r := &scoring{channels: 1 + 2*s.IntN(2), n: n, factor: 1}
+	r := &scoreRun{channels: 1 + 2*s.IntN(2), n: n, factor: 1}
 	r.centered = int64(s.IntN(2))
 	if r.centered == 1 {
 		r.factor = pixels
@@ -297,12 +297,12 @@ func TestScores(t *testing.T) {
 	for range 20 {
 		for n := group; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
-				for _, kernel := range []func(*kernels) func(*scoring){
-					func(k *kernels) func(*scoring) { return k.normalize },
-					func(k *kernels) func(*scoring) { return k.differ },
+				for _, kernel := range []func(*kernels) func(*scoreRun){
+					func(k *kernels) func(*scoreRun) { return k.normalize },
+					func(k *kernels) func(*scoreRun) { return k.differ },
 				} {
-					requireKernels(t, kernel, func(s source, do func(*scoring)) []any {
-						r := newScoring(t, s, n, maxSide*maxSide)
+					requireKernels(t, kernel, func(s source, do func(*scoreRun)) []any {
+						r := newScoreRun(t, s, n, maxSide*maxSide)
 						do(r)
 						for _, v := range r.scores {
 							switch v {
@@ -324,7 +324,7 @@ func TestScores(t *testing.T) {
 
 // requireResponses compares the responses of each kernel with the scores of portable Go, and returns
 // these.
-func requireResponses(t *testing.T, r *scoring) []float64 {
+func requireResponses(t *testing.T, r *scoreRun) []float64 {
 	t.Helper()
 	normalize(r)
 	want := slices.Clone(r.scores)
@@ -344,7 +344,7 @@ func requireResponses(t *testing.T, r *scoring) []float64 {
 func TestRespond(t *testing.T) {
 	for i := range 100 {
 		n := group * (1 + i%5)
-		r := newScoring(t, source{rand.New(rand.NewPCG(uint64(i), 1)), i%2 == 0}, n, maxSide*maxSide)
+		r := newScoreRun(t, source{rand.New(rand.NewPCG(uint64(i), 1)), i%2 == 0}, n, maxSide*maxSide)
 		r.responses = guarded(t, n, func() float32 { return 2 })
 		requireResponses(t, r)
 	}
@@ -354,7 +354,7 @@ func TestRespond(t *testing.T) {
 func TestRespondMiddle(t *testing.T) {
 	const n = 2 * group
 	s := source{Rand: rand.New(rand.NewPCG(3, 1))}
-	r := &scoring{channels: 1, n: n, factor: 1, products: make([]int64, n), sums2: make([]int64, n)}
+	r := &scoreRun{channels: 1, n: n, factor: 1, products: make([]int64, n), sums2: make([]int64, n)}
 	r.sums[0], r.scores, r.responses = make([]int32, n), make([]float64, n), make([]float32, n)
 	below, above := 0, 0
 	for range 3000 {
@@ -387,7 +387,7 @@ func TestRespondMiddle(t *testing.T) {
 func TestSeek(t *testing.T) {
 	for i := range 20 {
 		n := group * (1 + i%5)
-		r := newScoring(t, source{Rand: rand.New(rand.NewPCG(uint64(i), 1))}, n, maxSide*maxSide)
+		r := newScoreRun(t, source{Rand: rand.New(rand.NewPCG(uint64(i), 1))}, n, maxSide*maxSide)
 		normalize(r)
 		for x, v := range r.scores {
 			if _, varied := r.at(x); v != 1 && v != -1 && varied > 0 {
@@ -434,8 +434,8 @@ func TestPlace(t *testing.T) {
 	for columns := 16; columns <= 80; columns += 16 {
 		for _, rows := range []int{1, 2, 7, placePixels / columns} {
 			t.Run("", func(t *testing.T) {
-				requireKernels(t, func(k *kernels) func(*placing) { return k.place }, func(s source, do func(*placing)) []any {
-					r := &placing{rows: rows, columns: columns, stride: columns + s.IntN(40)}
+				requireKernels(t, func(k *kernels) func(*placeRun) { return k.place }, func(s source, do func(*placeRun)) []any {
+					r := &placeRun{rows: rows, columns: columns, stride: columns + s.IntN(40)}
 					r.pix = guarded(t, (rows-1)*r.stride+columns, s.pixel)
 					r.values = guarded(t, rows*columns, s.value)
 					masks := 1
@@ -455,7 +455,7 @@ func TestPlace(t *testing.T) {
 // TestPlaceMost compares the sums of as many pixels as a kernel is given, the largest ones.
 func TestPlaceMost(t *testing.T) {
 	for row := range table.Available() {
-		r := &placing{rows: placePixels / 16, columns: 16, stride: 16}
+		r := &placeRun{rows: placePixels / 16, columns: 16, stride: 16}
 		r.pix = bytes.Repeat([]byte{255}, placePixels)
 		r.values, r.mask = make([]int16, placePixels), make([]int16, 16)
 		for i := range r.values {
@@ -474,8 +474,8 @@ func TestBlockRows(t *testing.T) {
 	for side := 1; side <= 128; side += 1 + side/16 {
 		for n := group; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
-				requireKernels(t, func(k *kernels) func(*blocking) { return k.blocks }, func(s source, do func(*blocking)) []any {
-					r := &blocking{side: side, shift: shiftOf(side), n: n}
+				requireKernels(t, func(k *kernels) func(*blockRun) { return k.blocks }, func(s source, do func(*blockRun)) []any {
+					r := &blockRun{side: side, shift: shiftOf(side), n: n}
 					count := padded(n + side)
 					r.columns = guarded(t, count+side, func() uint32 { return uint32(s.within(0, int64(255*side))) })
 					r.sums = guarded(t, count, s.Uint32)
@@ -497,7 +497,7 @@ func TestMultiplyBands(t *testing.T) {
 		}
 		for pairs := 1; pairs <= 9; pairs++ {
 			for n := group; n <= 9*group; n += group {
-				r := &blockMultiplying{columns: pairs, rows: blockRows + s.IntN(4), step: 2 + s.IntN(40), down: s.IntN(200), n: n}
+				r := &blockProductRun{columns: pairs, rows: blockRows + s.IntN(4), step: 2 + s.IntN(40), down: s.IntN(200), n: n}
 				r.coefficients = guarded(t, 2*pairs*r.rows, func() int16 { return int16(s.within(-32767, 32767)) })
 				r.pairs = guarded(t, (pairs-1)*r.step+(r.rows+blockRows-2)*r.down+n, s.Uint32)
 				r.apart, r.moreApart = n+s.IntN(9), s.IntN(9)
@@ -524,8 +524,8 @@ func TestMultiplyBlocks(t *testing.T) {
 	for pairs := 1; pairs <= 17; pairs++ {
 		for n := group; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
-				requireKernels(t, func(k *kernels) func(*blockMultiplying) { return k.multiplyBlocks }, func(s source, do func(*blockMultiplying)) []any {
-					r := &blockMultiplying{columns: pairs, rows: 1 + s.IntN(4), step: 2 + s.IntN(40), down: s.IntN(200), n: n}
+				requireKernels(t, func(k *kernels) func(*blockProductRun) { return k.multiplyBlocks }, func(s source, do func(*blockProductRun)) []any {
+					r := &blockProductRun{columns: pairs, rows: 1 + s.IntN(4), step: 2 + s.IntN(40), down: s.IntN(200), n: n}
 					r.coefficients = guarded(t, 2*pairs*r.rows, func() int16 { return int16(s.within(-32767, 32767)) })
 					size := (pairs-1)*r.step + (r.rows-1)*r.down + n
 					r.pairs = guarded(t, size, s.Uint32)
@@ -546,8 +546,8 @@ func TestStride(t *testing.T) {
 	for side := 1; side <= 20; side++ {
 		for n := 0; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
-				requireKernels(t, func(k *kernels) func(*striding) { return k.stride }, func(s source, do func(*striding)) []any {
-					r := &striding{side: side, blocks: 1 + s.IntN(9), n: n}
+				requireKernels(t, func(k *kernels) func(*strideRun) { return k.stride }, func(s source, do func(*strideRun)) []any {
+					r := &strideRun{side: side, blocks: 1 + s.IntN(9), n: n}
 					r.count = padded(max(n, 1) + (r.blocks-1)*side)
 					r.channels, r.reciprocal = 1+2*s.IntN(2), 0.4*s.Float32()
 					for c := range r.channels {
@@ -568,8 +568,8 @@ func TestSumBlocks(t *testing.T) {
 	for step := 1; step <= 2*exactSide; step++ {
 		for n := 0; n <= 5*group; n += group {
 			t.Run("", func(t *testing.T) {
-				requireKernels(t, func(k *kernels) func(*blockSumming) { return k.sumBlocks }, func(s source, do func(*blockSumming)) []any {
-					r := &blockSumming{step: step, strides: 1 + s.IntN(9), n: n, channels: 1 + 2*s.IntN(2)}
+				requireKernels(t, func(k *kernels) func(*blockSumRun) { return k.sumBlocks }, func(s source, do func(*blockSumRun)) []any {
+					r := &blockSumRun{step: step, strides: 1 + s.IntN(9), n: n, channels: 1 + 2*s.IntN(2)}
 					r.words = []uint32{1<<16 - 1, 1<<32 - 1}[s.IntN(2)]
 					r.count = padded(max(n, 1) + (r.strides-1)*step)
 					pair := func() uint32 {
@@ -590,11 +590,11 @@ func TestSumBlocks(t *testing.T) {
 	}
 }
 
-// newMeasuring returns the argument of measure for n windows.
-func newMeasuring(t *testing.T, s source, n int) *measuring {
-	windows := newScoring(t, s, padded(n), mostBounded/3)
+// newMeasureRun returns the argument of measure for n windows.
+func newMeasureRun(t *testing.T, s source, n int) *measureRun {
+	windows := newScoreRun(t, s, padded(n), mostBounded/3)
 	pixels := int64(windows.largest) / int64(65025*windows.channels)
-	r := &measuring{
+	r := &measureRun{
 		channels: windows.channels, sums: windows.sums, n: padded(n),
 		raw: int32(1 - windows.centered), pixels: int32(pixels), reciprocal: 1 / float32(pixels),
 		factor: int32(1 + s.IntN(64)), unit: s.Float32(),
@@ -632,8 +632,8 @@ func TestMeasure(t *testing.T) {
 	for range 8 {
 		for n := group; n <= 4*group; n += group {
 			t.Run("", func(t *testing.T) {
-				requireKernels(t, func(k *kernels) func(*measuring) { return k.measure }, func(s source, do func(*measuring)) []any {
-					r := newMeasuring(t, s, n)
+				requireKernels(t, func(k *kernels) func(*measureRun) { return k.measure }, func(s source, do func(*measureRun)) []any {
+					r := newMeasureRun(t, s, n)
 					do(r)
 					return []any{r.means, r.lacks, r.norms, r.rests}
 				})
@@ -648,14 +648,14 @@ func TestBound(t *testing.T) {
 	for range 8 {
 		for n := leastBounds; n <= 3*group; n++ {
 			t.Run("", func(t *testing.T) {
-				requireKernels(t, func(k *kernels) func(*bounding) { return k.bound }, func(s source, do func(*bounding)) []any {
-					windows := newMeasuring(t, s, n)
+				requireKernels(t, func(k *kernels) func(*boundRun) { return k.bound }, func(s source, do func(*boundRun)) []any {
+					windows := newMeasureRun(t, s, n)
 					difference := s.IntN(3) == 0
 					if difference {
 						windows.raw = 1
 					}
 					measure(windows)
-					r := &bounding{channels: windows.channels, n: n, rest: windows.rest}
+					r := &boundRun{channels: windows.channels, n: n, rest: windows.rest}
 					r.means, r.lacks, r.norms, r.rests = windows.means, windows.lacks, windows.norms, windows.rests
 					r.products = guarded(t, padded(n), func() int32 { return int32(s.within(-1<<31, 1<<31-1)) })
 					if s.IntN(3) == 0 { // there are equal estimates

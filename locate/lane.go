@@ -13,10 +13,10 @@ type lane struct {
 	part image.Rectangle
 	n    int // places in a row, padded
 
-	multiplying multiplying
+	multiplyRun multiplyRun
 	windows     windows
-	scoring     scoring
-	exact       scoring    // of some places of a row
+	scoreRun    scoreRun
+	exact       scoreRun   // of some places of a row
 	products    []int64    // of blockRows rows
 	more        []int64    // of another channel
 	maskSums    [3][]int32 // of windows, where these are made by transforms
@@ -44,7 +44,7 @@ func (l *lane) forget() {
 
 // release drops what belongs to others.
 func (l *lane) release() {
-	l.multiplying.pix, l.multiplying.values, l.multiplying.bytes = nil, nil, nil
+	l.multiplyRun.pix, l.multiplyRun.values, l.multiplyRun.bytes = nil, nil, nil
 	l.low.release()
 	l.windows.release()
 	l.single.release()
@@ -56,7 +56,7 @@ func (l *lane) release() {
 func (l *lane) begin(j *job, part image.Rectangle, centers [3]int64) {
 	t := j.template
 	l.part, l.n, l.low.scored = part, padded(part.Dx()), false
-	m, r := &l.multiplying, &l.scoring
+	m, r := &l.multiplyRun, &l.scoreRun
 	l.products = raster.Resize(l.products, blockRows*l.n)
 	m.stride, m.apart, m.n, m.pairs, m.quads = j.scene.stride, l.n, l.n, (t.w+1)/2, (t.w+3)/4
 	m.products, m.sums = l.products, raster.Resize(m.sums, l.n)
@@ -65,8 +65,8 @@ func (l *lane) begin(j *job, part image.Rectangle, centers [3]int64) {
 }
 
 // multiply adds the products of blockRows rows of places, from row y on, by a kernel.
-func (l *lane) multiply(j *job, y int, kernel func(*multiplying)) {
-	t, m := j.template, &l.multiplying
+func (l *lane) multiply(j *job, y int, kernel func(*multiplyRun)) {
+	t, m := j.template, &l.multiplyRun
 	// As many rows of pixels as their products have room in 31 bits.
 	most := productPixels / (2 * m.pairs)
 	for c := range t.channels {
@@ -88,13 +88,13 @@ func (l *lane) multiply(j *job, y int, kernel func(*multiplying)) {
 func (l *lane) score(j *job, y int) {
 	l.windows.advance(j.kernels, y)
 	l.windows.sum(j.kernels, y)
-	l.scoring.sums, l.scoring.sums2 = l.windows.sums, l.windows.sums2
+	l.scoreRun.sums, l.scoreRun.sums2 = l.windows.sums, l.windows.sums2
 	l.scoreRow(j, y)
 }
 
 // scoreRow makes the scores of row y of places, whose products and sums are set.
 func (l *lane) scoreRow(j *job, y int) {
-	r, x, n := &l.scoring, l.part.Min.X, l.part.Dx()
+	r, x, n := &l.scoreRun, l.part.Min.X, l.part.Dx()
 	switch {
 	case j.kernels.respond == nil || j.opts.Similarity == Difference:
 		j.makeScores(r)
@@ -108,7 +108,7 @@ func (l *lane) scoreRow(j *job, y int) {
 
 // respond sets the responses of a row of places. The last ones, which are no group, are made elsewhere.
 func (l *lane) respond(j *job, to []float32) {
-	r, e := &l.scoring, &l.exact
+	r, e := &l.scoreRun, &l.exact
 	whole := len(to) / group * group
 	if whole > 0 {
 		e.part(r, 0, whole)
@@ -124,7 +124,7 @@ func (l *lane) respond(j *job, to []float32) {
 }
 
 // part makes r that of n places of another one.
-func (r *scoring) part(all *scoring, from, n int) {
+func (r *scoreRun) part(all *scoreRun, from, n int) {
 	*r = *all
 	r.n, r.products, r.sums2 = n, all.products[from:], all.sums2[from:]
 	for c := range r.channels {
@@ -138,7 +138,7 @@ const sought = 8 * group
 
 // seek makes the scores of row y of places that are large enough, and of some others.
 func (l *lane) seek(j *job, y int) {
-	r, e, n := &l.scoring, &l.exact, l.part.Dx()
+	r, e, n := &l.scoreRun, &l.exact, l.part.Dx()
 	for place := 0; place < n; place += e.n {
 		least := j.opts.MinScore - seekMargin
 		if j.goal == toFind {
@@ -161,7 +161,7 @@ func (l *lane) seek(j *job, y int) {
 
 // next returns the place of a score that is large enough, place or a later one, or one shortly before it.
 func (l *lane) next(j *job, place int, least float64) int {
-	switch r, low := &l.scoring, &l.low.scoring; {
+	switch r, low := &l.scoreRun, &l.low.scoreRun; {
 	case least <= 0:
 		return place
 	case l.low.scored:

@@ -14,21 +14,21 @@ const foldPlaces, lowPlaces = 256, 512
 type lowLane struct {
 	products []int32 // of blockRows rows, apart numbers apart
 	apart    int
-	scored   bool // whether scoring, too, has numbers of 32 bits
-	scoring  lowScoring
+	scored   bool // whether scoreRun, too, has numbers of 32 bits
+	scoreRun lowScoreRun
 	last     []float32 // the responses of a group
 
 	// The folds of rows of the scene, of each channel. The first one is that of the rows from place row
 	// first on, and until is that of the rows after them.
-	folding      folding
+	foldRun      foldRun
 	folds        [3][]int16
 	first, until int
 }
 
 // release drops what belongs to others.
 func (l *lowLane) release() {
-	l.folding.pix, l.folding.coefficients = nil, nil
-	l.scoring.responses = nil
+	l.foldRun.pix, l.foldRun.coefficients = nil, nil
+	l.scoreRun.responses = nil
 }
 
 // low reports whether products and sums of squares have 31 bits, and there are kernels for them.
@@ -65,7 +65,7 @@ func (j *job) strip(l *lane, part image.Rectangle, centers [3]int64) {
 	w, t := &l.low, j.template
 	l.begin(j, part, centers)
 	l.windows.beginLow(j.kernels, j.scene, &t.shape, part, false)
-	w.begin(&l.scoring, j, part)
+	w.begin(&l.scoreRun, j, part)
 	w.scored = j.lowScores()
 	for y := part.Min.Y; y < part.Max.Y; y += blockRows {
 		rows := min(blockRows, part.Max.Y-y)
@@ -75,17 +75,17 @@ func (j *job) strip(l *lane, part image.Rectangle, centers [3]int64) {
 				w.multiplyFolds(j, part, y+i, w.products[i*w.apart:])
 			}
 		} else {
-			l.multiplying.lows, l.multiplying.apart = w.products, w.apart
+			l.multiplyRun.lows, l.multiplyRun.apart = w.products, w.apart
 			l.multiply(j, y, j.kernels.multiplyLow)
 		}
 		for i := range rows {
 			l.windows.advance(j.kernels, y+i)
 			l.windows.sum(j.kernels, y+i)
-			r := &w.scoring
+			r := &w.scoreRun
 			r.products, r.sums, r.sums2 = w.products[i*w.apart:][:l.n], l.windows.sums, l.windows.low
 			switch {
 			case !w.scored:
-				l.widen(&l.scoring, 0, l.n)
+				l.widen(&l.scoreRun, 0, l.n)
 				l.scoreRow(j, y+i)
 			case j.goal == toRespond:
 				w.respond(j, j.response[(y+i)*j.w+part.Min.X:][:part.Dx()])
@@ -96,15 +96,15 @@ func (j *job) strip(l *lane, part image.Rectangle, centers [3]int64) {
 	}
 }
 
-// begin prepares for a part of the places, and for the formula of a scoring.
-func (l *lowLane) begin(s *scoring, j *job, part image.Rectangle) {
-	r := &l.scoring
+// begin prepares for a part of the places, and for the formula of a scoreRun.
+func (l *lowLane) begin(s *scoreRun, j *job, part image.Rectangle) {
+	r := &l.scoreRun
 	r.channels, r.n, r.factor, r.centered, r.variation = s.channels, s.n, int32(s.factor), -int32(s.centered), s.variation
 	for c, v := range s.offsets {
 		r.offsets[c] = int32(v)
 	}
 	l.last = raster.Resize(l.last, group)
-	f, t := &l.folding, j.template
+	f, t := &l.foldRun, j.template
 	f.n = s.n
 	f.rows, f.quads = t.foldSize()
 	l.apart = (f.n + foldGroup - 1) / foldGroup * foldGroup
@@ -126,7 +126,7 @@ const (
 
 // multiplyFolds adds the products of two rows of places, y and the next one.
 func (l *lowLane) multiplyFolds(j *job, part image.Rectangle, y int, products []int32) {
-	f := &l.folding
+	f := &l.foldRun
 	size, end := foldLists*f.length, y+2*f.rows
 	if (end-l.first)/2 > f.rows+moreFolds {
 		used, n := (y-l.first)/2*size, (l.until-y)/2*size
@@ -148,7 +148,7 @@ func (l *lowLane) multiplyFolds(j *job, part image.Rectangle, y int, products []
 
 // respond sets the responses of a row of places. The last ones, which are no group, are made elsewhere.
 func (l *lowLane) respond(j *job, to []float32) {
-	r := &l.scoring
+	r := &l.scoreRun
 	all := r.n
 	r.n, r.responses = len(to)/group*group, to
 	if r.n > 0 {
@@ -165,7 +165,7 @@ func (l *lowLane) respond(j *job, to []float32) {
 }
 
 // part makes r begin with a place.
-func (r *lowScoring) part(from int) {
+func (r *lowScoreRun) part(from int) {
 	r.products, r.sums2 = r.products[from:], r.sums2[from:]
 	for c := range r.channels {
 		r.sums[c] = r.sums[c][from:]
@@ -173,7 +173,7 @@ func (r *lowScoring) part(from int) {
 }
 
 // seek moves place on to that of a score that may be least, more than 0, or more.
-func (r *lowScoring) seek(k *kernels, least float64) {
+func (r *lowScoreRun) seek(k *kernels, least float64) {
 	// Two roundings of squares, and one of each factor, are less than lowSlack.
 	r.least = float32(least * least * r.variation * (1 - lowSlack))
 	k.seekLow(r)
@@ -183,8 +183,8 @@ func (r *lowScoring) seek(k *kernels, least float64) {
 const lowSlack = 1. / (1 << 20)
 
 // widen sets the products and sums of n places, from one on, to those of 32 bits.
-func (l *lane) widen(r *scoring, from, n int) {
-	low := &l.low.scoring
+func (l *lane) widen(r *scoreRun, from, n int) {
+	low := &l.low.scoreRun
 	r.products, r.sums2 = raster.Resize(l.products, n), raster.Resize(l.windows.sums2, n)
 	products, sums2 := low.products[from:][:n], low.sums2[from:][:n]
 	for i, v := range products {
@@ -199,7 +199,7 @@ func (l *lane) widen(r *scoring, from, n int) {
 // foldSize returns the number of pairs of rows of t, and of groups of four columns.
 func (t *Template) foldSize() (rows, quads int) { return (t.h + 1) / 2, (t.w + 3) / 4 }
 
-// foldedValues returns the values of a channel as [folding] has them.
+// foldedValues returns the values of a channel as [foldRun] has them.
 func (t *Template) foldedValues(c int) []int16 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

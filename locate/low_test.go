@@ -18,7 +18,7 @@ func TestMultiplyLow(t *testing.T) {
 		}
 		for pairs := 1; pairs <= 35; pairs++ {
 			s := source{rand.New(rand.NewPCG(uint64(pairs), 2)), pairs%4 == 0}
-			r := &multiplying{pairs: pairs, n: group * (1 + s.IntN(6)), rows: 1 + s.IntN(12)}
+			r := &multiplyRun{pairs: pairs, n: group * (1 + s.IntN(6)), rows: 1 + s.IntN(12)}
 			r.stride, r.apart = r.n+2*pairs+group+s.IntN(5), r.n+s.IntN(9)
 			r.pix = guarded(t, (r.rows-1)*r.stride+r.n+2*pairs+64, s.pixel)
 			r.values = guarded(t, 2*blockRows*r.rows*pairs, func() int16 { return int16(s.within(-128, 127)) })
@@ -52,7 +52,7 @@ func TestMultiplyFolds(t *testing.T) {
 			}
 			m, err := NewTemplate(img, nil)
 			require.NoError(t, err)
-			f := &folding{n: group * (1 + s.IntN(8)), rows: (m.h + 1) / 2, quads: (m.w + 3) / 4}
+			f := &foldRun{n: group * (1 + s.IntN(8)), rows: (m.h + 1) / 2, quads: (m.w + 3) / 4}
 			whole := (f.n + foldGroup - 1) / foldGroup * foldGroup
 			f.length, f.apart = padded(whole/2+2*f.quads), whole+s.IntN(9)
 			f.stride = 2*f.length + s.IntN(5)
@@ -85,10 +85,10 @@ func TestMultiplyFolds(t *testing.T) {
 	}
 }
 
-// newLowScoring returns the argument of respondLow and seekLow for n places, with numerators and with what the
+// newLowScoreRun returns the argument of respondLow and seekLow for n places, with numerators and with what the
 // windows vary.
-func newLowScoring(t *testing.T, s source, n int, numbers func() (numerator, variation int32)) *lowScoring {
-	r := &lowScoring{channels: 1 + 2*s.IntN(2), n: n, factor: int32(s.within(1, 300) | 1), centered: -int32(s.IntN(2))}
+func newLowScoreRun(t *testing.T, s source, n int, numbers func() (numerator, variation int32)) *lowScoreRun {
+	r := &lowScoreRun{channels: 1 + 2*s.IntN(2), n: n, factor: int32(s.within(1, 300) | 1), centered: -int32(s.IntN(2))}
 	r.responses = guarded(t, n, func() float32 { return 2 })
 	for c := range r.channels {
 		r.offsets[c] = int32(s.within(-150, 150))
@@ -117,7 +117,7 @@ func TestRespondLow(t *testing.T) {
 		s := source{Rand: rand.New(rand.NewPCG(uint64(i), 4))}
 		template := float64(s.within(1, 1<<s.within(1, 31)-1))
 		var want []float32
-		r := newLowScoring(t, s, group*(1+i%5), func() (int32, int32) {
+		r := newLowScoreRun(t, s, group*(1+i%5), func() (int32, int32) {
 			variation := s.within(0, 1<<s.within(0, 31)-1)
 			most := int64(min(math.Sqrt(template*float64(variation)), 1<<31-1))
 			for most*most > int64(template)*variation {
@@ -161,7 +161,7 @@ func TestRespondLowMiddle(t *testing.T) {
 			above++
 		}
 		sign := int32(1)
-		r := newLowScoring(t, s, group, func() (int32, int32) {
+		r := newLowScoreRun(t, s, group, func() (int32, int32) {
 			sign = -sign
 			return sign * int32(numerator), int32(variation)
 		})
@@ -190,7 +190,7 @@ func TestSeekLow(t *testing.T) {
 		s := source{Rand: rand.New(rand.NewPCG(uint64(i), 6))}
 		template := float64(s.within(1, 1<<s.within(1, 30)))
 		var scores []float64
-		r := newLowScoring(t, s, group*(1+i%5), func() (int32, int32) {
+		r := newLowScoreRun(t, s, group*(1+i%5), func() (int32, int32) {
 			variation := s.within(0, 1<<s.within(0, 30))
 			most := int64(math.Sqrt(template * float64(variation)))
 			numerator := s.within(-most, most)

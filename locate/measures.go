@@ -6,7 +6,7 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// measures are what bounds need to know of windows, as [measuring] has it, in rows of stride numbers.
+// measures are what bounds need to know of windows, as [measureRun] has it, in rows of stride numbers.
 type measures struct {
 	stride       int
 	means        [3][]uint8

@@ -3,7 +3,7 @@ package locate
 import "math"
 
 // multiply adds the products of all rows to those of r, in each row of places.
-func multiply(r *multiplying) {
+func multiply(r *multiplyRun) {
 	const taps = 2 * blockRows // numbers of a pair
 	sums := r.sums[:r.n]
 	for row := range blockRows {
@@ -53,7 +53,7 @@ func multiply(r *multiplying) {
 }
 
 // slide adds the entering pixels to the sums of columns and subtracts the leaving ones.
-func slide(r *summing) {
+func slide(r *windowRun) {
 	for c := range r.channels {
 		in, out := r.entering[c][:r.count], r.leaving[c][:r.count]
 		if r.alone != 0 {
@@ -81,7 +81,7 @@ func slide(r *summing) {
 }
 
 // window sets the sums of windows to those of width columns.
-func window(r *summing) {
+func window(r *windowRun) {
 	for c := range r.channels {
 		if r.alone == 0 {
 			sumColumns(r.columns[c], r.width, r.sums[c][:r.n])
@@ -110,7 +110,7 @@ func sumColumns[T int32 | uint32 | int64](columns []uint32, width int, sums []T)
 }
 
 // accumulate sums up pixels and their squares from the beginning of a row.
-func accumulate(r *masking) {
+func accumulate(r *spanRun) {
 	until2 := r.until2[:r.count+1]
 	clear(until2)
 	for c := range r.channels {
@@ -127,7 +127,7 @@ func accumulate(r *masking) {
 }
 
 // addSpans adds the sums of spans to those of windows.
-func addSpans(r *masking) {
+func addSpans(r *spanRun) {
 	for _, s := range r.spans {
 		for c := range r.channels {
 			addSpan(r.sums[c][:r.n], r.until[c], s)
@@ -145,7 +145,7 @@ func addSpan[T int32 | uint32](sums []T, until []uint32, s interval) {
 }
 
 // at returns the numerator of the score of place x, and what its window varies.
-func (r *scoring) at(x int) (numerator, variation int64) {
+func (r *scoreRun) at(x int) (numerator, variation int64) {
 	numerator, variation = r.factor*r.products[x], r.factor*r.sums2[x]
 	for c := range r.channels {
 		s := int64(r.sums[c][x])
@@ -156,7 +156,7 @@ func (r *scoring) at(x int) (numerator, variation int64) {
 }
 
 // normalize sets the scores of Correlation and Cosine.
-func normalize(r *scoring) {
+func normalize(r *scoreRun) {
 	for x := range r.scores[:r.n] {
 		numerator, variation := r.at(x)
 		r.scores[x] = ratio(numerator, r.variation, variation)
@@ -172,7 +172,7 @@ func ratio(numerator int64, template float64, window int64) float64 {
 }
 
 // differ sets the scores of Difference.
-func differ(r *scoring) {
+func differ(r *scoreRun) {
 	for x := range r.scores[:r.n] {
 		numerator, _ := r.at(x)
 		r.scores[x] = 1 - float64(r.sum2+r.sums2[x]-2*numerator)/r.largest
@@ -180,7 +180,7 @@ func differ(r *scoring) {
 }
 
 // place adds the sums of a place to those of r.
-func place(r *placing) {
+func place(r *placeRun) {
 	for y := range r.rows {
 		pix := r.pix[y*r.stride:][:r.columns]
 		values, mask := r.values[y*r.columns:][:len(pix)], r.mask[y*r.maskStride:][:len(pix)]
@@ -198,7 +198,7 @@ func place(r *placing) {
 }
 
 // blocks makes a row of the planes of blocks.
-func blocks(r *blocking) {
+func blocks(r *blockRun) {
 	sumColumns(r.columns, r.side, r.sums[:r.n+r.side])
 	pairs := r.pairs[:r.n]
 	sums, next := r.sums[:len(pairs)], r.sums[r.side:][:len(pairs)]
@@ -208,7 +208,7 @@ func blocks(r *blocking) {
 }
 
 // multiplyBlocks makes the products of all blocks.
-func multiplyBlocks(r *blockMultiplying) {
+func multiplyBlocks(r *blockProductRun) {
 	products := r.products[:r.n]
 	copy(products, r.more)
 	for j := range r.rows {
@@ -243,7 +243,7 @@ func multiplyRow(products []int32, k []int16, pairs []uint32, step int) {
 }
 
 // stride makes the sums of blocks.
-func stride(r *striding) {
+func stride(r *strideRun) {
 	columns := r.columns[:r.count]
 	for c := range r.channels {
 		in, out := r.entering[c][:len(columns)], r.leaving[c][:len(columns)]
@@ -270,7 +270,7 @@ func sumStrides[T int32 | uint32](columns []uint32, step, count int, sums []T) {
 }
 
 // sumBlocks makes the sums of blocks and of their squares.
-func sumBlocks(r *blockSumming) {
+func sumBlocks(r *blockSumRun) {
 	squares := r.squares[:r.count]
 	for c := range r.channels {
 		columns := r.columns[c][:len(squares)]
@@ -302,7 +302,7 @@ func square(pair uint32, reciprocal float32) uint32 {
 // of the integers less m is that of the squares less m*(s+d). It is at least |d|, since squares are at
 // least their integers, so that d*d/n, what it has more than that of the integers less their mean, is not
 // more than about half of it: their difference may be rounded to float32.
-func measure(r *measuring) {
+func measure(r *measureRun) {
 	for x := range r.n {
 		varied, left := r.sums2[x], r.sums2[x]
 		var all, less, leftLess float32
@@ -345,7 +345,7 @@ func roundMean(sum int32, reciprocal float32) int32 {
 }
 
 // bound makes upper bounds of scores, by the inequality of Cauchy and Schwarz.
-func bound(r *bounding) {
+func bound(r *boundRun) {
 	r.most, r.estimate, r.at = -2, -2, -1
 	for x := range r.bounds[:r.n] {
 		w := r.window(x)
@@ -383,7 +383,7 @@ type boundWindow struct {
 }
 
 // window returns what the bound of place x is made of.
-func (r *bounding) window(x int) boundWindow {
+func (r *boundRun) window(x int) boundWindow {
 	product, numerator := r.products[x], r.margin
 	for c := range r.channels {
 		m := int32(r.means[c][x])
@@ -398,7 +398,7 @@ func (r *bounding) window(x int) boundWindow {
 }
 
 // score returns the score of a window with another numerator.
-func (r *bounding) score(w *boundWindow, numerator float32) float32 {
+func (r *boundRun) score(w *boundWindow, numerator float32) float32 {
 	if r.largest != 0 {
 		return 1 - (r.sum2+w.norm-2*(numerator+float32(r.error*w.root)))/r.largest
 	}

@@ -66,60 +66,60 @@ var assembly = []cpu.Row[kernels]{
 //	}
 //
 //go:noescape
-func multiplyAVX2(r *multiplying)
+func multiplyAVX2(r *multiplyRun)
 
 //go:noescape
-func multiplyAVX512(r *multiplying)
+func multiplyAVX512(r *multiplyRun)
 
 // multiplyLowAVX512 is multiplyAVX512 with lows in place of products.
 //
 //go:noescape
-func multiplyLowAVX512(r *multiplying)
+func multiplyLowAVX512(r *multiplyRun)
 
 // foldAVX2 makes the fold of a pair of rows.
 //
 //go:noescape
-func foldAVX2(r *folding)
+func foldAVX2(r *foldRun)
 
 // multiplyFoldsAVX2 multiplies folded rows. The products of a list are added to what those lists have made that
 // it has in common with others.
 //
 //go:noescape
-func multiplyFoldsAVX2(r *folding)
+func multiplyFoldsAVX2(r *foldRun)
 
 // slideAVX2 and slideAVX512 replace the loops of [slide].
 //
 //go:noescape
-func slideAVX2(r *summing)
+func slideAVX2(r *windowRun)
 
 //go:noescape
-func slideAVX512(r *summing)
+func slideAVX512(r *windowRun)
 
 // windowAVX2 and windowAVX512 replace the loops of [window]. They sum up, in parts of the row,
 // what enters windows less what leaves them.
 //
 //go:noescape
-func windowAVX2(r *summing)
+func windowAVX2(r *windowRun)
 
 //go:noescape
-func windowAVX512(r *summing)
+func windowAVX512(r *windowRun)
 
 // accumulateAVX2 and accumulateAVX512 replace the loops of [accumulate].
 //
 //go:noescape
-func accumulateAVX2(r *masking)
+func accumulateAVX2(r *spanRun)
 
 //go:noescape
-func accumulateAVX512(r *masking)
+func accumulateAVX512(r *spanRun)
 
 // spanAVX2 and spanAVX512 replace the loops of [addSpans]. They add all spans of some places at
 // once.
 //
 //go:noescape
-func spanAVX2(r *masking)
+func spanAVX2(r *spanRun)
 
 //go:noescape
-func spanAVX512(r *masking)
+func spanAVX512(r *spanRun)
 
 // normalizeAVX2 and normalizeAVX512 replace the loop of [normalize]:
 //
@@ -129,10 +129,10 @@ func spanAVX512(r *masking)
 //	}
 //
 //go:noescape
-func normalizeAVX2(r *scoring)
+func normalizeAVX2(r *scoreRun)
 
 //go:noescape
-func normalizeAVX512(r *scoring)
+func normalizeAVX512(r *scoreRun)
 
 // differAVX2 and differAVX512 replace the loop of [differ]:
 //
@@ -142,58 +142,58 @@ func normalizeAVX512(r *scoring)
 //	}
 //
 //go:noescape
-func differAVX2(r *scoring)
+func differAVX2(r *scoreRun)
 
 //go:noescape
-func differAVX512(r *scoring)
+func differAVX512(r *scoreRun)
 
 // respondAVX2 and respondAVX512 make the scores of [normalize] as float32. With AVX-512 these are
 // approximations, and the scores themselves where the next float32 might be another one.
 //
 //go:noescape
-func respondAVX2(r *scoring)
+func respondAVX2(r *scoreRun)
 
 //go:noescape
-func respondAVX512(r *scoring)
+func respondAVX512(r *scoreRun)
 
 // seekAVX2 and seekAVX512 compare the squares of numerators with those of least and of denominators.
 //
 //go:noescape
-func seekAVX2(r *scoring)
+func seekAVX2(r *scoreRun)
 
 //go:noescape
-func seekAVX512(r *scoring)
+func seekAVX512(r *scoreRun)
 
 // respondLowAVX2 and respondLowAVX512 make responses from numbers of 32 bits. They are approximations, and the
 // scores themselves where the next float32 might be another one.
 //
 //go:noescape
-func respondLowAVX2(r *lowScoring)
+func respondLowAVX2(r *lowScoreRun)
 
 //go:noescape
-func respondLowAVX512(r *lowScoring)
+func respondLowAVX512(r *lowScoreRun)
 
 // seekLowAVX2 and seekLowAVX512 compare the squares of numerators of 32 bits.
 //
 //go:noescape
-func seekLowAVX2(r *lowScoring)
+func seekLowAVX2(r *lowScoreRun)
 
 //go:noescape
-func seekLowAVX512(r *lowScoring)
+func seekLowAVX512(r *lowScoreRun)
 
 // placeAVX2 replaces the loops of [place].
 //
 //go:noescape
-func placeAVX2(r *placing)
+func placeAVX2(r *placeRun)
 
 // blocksAVX2 and blocksAVX512 replace the loops of [blocks]. They make sums as the kernels of
 // [window] do.
 //
 //go:noescape
-func blocksAVX2(r *blocking)
+func blocksAVX2(r *blockRun)
 
 //go:noescape
-func blocksAVX512(r *blocking)
+func blocksAVX512(r *blockRun)
 
 // multiplyBlocksAVX2 and multiplyBlocksAVX512 replace the loops of [multiplyBlocks]:
 //
@@ -208,10 +208,10 @@ func blocksAVX512(r *blocking)
 //	}
 //
 //go:noescape
-func multiplyBlocksAVX2(r *blockMultiplying)
+func multiplyBlocksAVX2(r *blockProductRun)
 
 //go:noescape
-func multiplyBlocksAVX512(r *blockMultiplying)
+func multiplyBlocksAVX512(r *blockProductRun)
 
 // multiplyBandsAVX2 and multiplyBandsAVX512 replace multiplyBlocks for blockRows rows of places:
 //
@@ -222,41 +222,41 @@ func multiplyBlocksAVX512(r *blockMultiplying)
 //	}
 //
 //go:noescape
-func multiplyBandsAVX2(r *blockMultiplying)
+func multiplyBandsAVX2(r *blockProductRun)
 
 //go:noescape
-func multiplyBandsAVX512(r *blockMultiplying)
+func multiplyBandsAVX512(r *blockProductRun)
 
 // strideAVX2 and strideAVX512 replace the loops of [stride].
 //
 //go:noescape
-func strideAVX2(r *striding)
+func strideAVX2(r *strideRun)
 
 //go:noescape
-func strideAVX512(r *striding)
+func strideAVX512(r *strideRun)
 
 // sumBlocksAVX2 and sumBlocksAVX512 replace the loops of [sumBlocks].
 //
 //go:noescape
-func sumBlocksAVX2(r *blockSumming)
+func sumBlocksAVX2(r *blockSumRun)
 
 //go:noescape
-func sumBlocksAVX512(r *blockSumming)
+func sumBlocksAVX512(r *blockSumRun)
 
 // measureAVX2 and measureAVX512 replace the loop of [measure].
 //
 //go:noescape
-func measureAVX2(r *measuring)
+func measureAVX2(r *measureRun)
 
 //go:noescape
-func measureAVX512(r *measuring)
+func measureAVX512(r *measureRun)
 
 // boundAVX2 and boundAVX512 replace the loop of [bound]. They make the bounds of a vector of places only if
 // one of them may reach the floor, and estimate scores only if one of the bounds is large enough. The last
 // vector may have places of the one before again.
 //
 //go:noescape
-func boundAVX2(r *bounding)
+func boundAVX2(r *boundRun)
 
 //go:noescape
-func boundAVX512(r *bounding)
+func boundAVX512(r *boundRun)

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func slideAVX2(r *summing)
+// func slideAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·slideAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -71,7 +71,7 @@ slid:
 	VZEROUPPER
 	RET
 
-// func windowAVX2(r *summing)
+// func windowAVX2(r *windowRun)
 // Requires: AVX, AVX2
 TEXT ·windowAVX2(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), AX
@@ -208,7 +208,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateAVX2(r *masking)
+// func accumulateAVX2(r *spanRun)
 // Requires: AVX, AVX2
 TEXT ·accumulateAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -277,7 +277,7 @@ pixels:
 	VZEROUPPER
 	RET
 
-// func spanAVX2(r *masking)
+// func spanAVX2(r *spanRun)
 // Requires: AVX, AVX2
 TEXT ·spanAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -368,7 +368,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func normalizeAVX2(r *scoring)
+// func normalizeAVX2(r *scoreRun)
 // Requires: AVX, AVX2
 TEXT ·normalizeAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -505,7 +505,7 @@ DATA minusOne<>+48(SB)/8, $0xbff0000000000000
 DATA minusOne<>+56(SB)/8, $0xbff0000000000000
 GLOBL minusOne<>(SB), RODATA|NOPTR, $64
 
-// func differAVX2(r *scoring)
+// func differAVX2(r *scoreRun)
 // Requires: AVX, AVX2
 TEXT ·differAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -566,7 +566,7 @@ summed:
 	VZEROUPPER
 	RET
 
-// func respondAVX2(r *scoring)
+// func respondAVX2(r *scoreRun)
 // Requires: AVX, AVX2
 TEXT ·respondAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -654,7 +654,7 @@ summed:
 	VZEROUPPER
 	RET
 
-// func seekAVX2(r *scoring)
+// func seekAVX2(r *scoreRun)
 // Requires: AVX, AVX2
 TEXT ·seekAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -747,7 +747,7 @@ found:
 	VZEROUPPER
 	RET
 
-// func respondLowAVX2(r *lowScoring)
+// func respondLowAVX2(r *lowScoreRun)
 // Requires: AVX, AVX2
 TEXT ·respondLowAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -903,7 +903,7 @@ DATA farther32<>+48(SB)/8, $0x1fff80001fff8000
 DATA farther32<>+56(SB)/8, $0x1fff80001fff8000
 GLOBL farther32<>(SB), RODATA|NOPTR, $64
 
-// func seekLowAVX2(r *lowScoring)
+// func seekLowAVX2(r *lowScoreRun)
 // Requires: AVX, AVX2
 TEXT ·seekLowAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -969,7 +969,7 @@ found:
 	VZEROUPPER
 	RET
 
-// func blocksAVX2(r *blocking)
+// func blocksAVX2(r *blockRun)
 // Requires: AVX, AVX2
 TEXT ·blocksAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -1041,7 +1041,7 @@ blocks:
 	VZEROUPPER
 	RET
 
-// func multiplyBlocksAVX2(r *blockMultiplying)
+// func multiplyBlocksAVX2(r *blockProductRun)
 // Requires: AVX, AVX2
 TEXT ·multiplyBlocksAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -1131,7 +1131,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func multiplyBandsAVX2(r *blockMultiplying)
+// func multiplyBandsAVX2(r *blockProductRun)
 // Requires: AVX, AVX2
 TEXT ·multiplyBandsAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -1354,7 +1354,7 @@ rowsFrom3:
 	VZEROUPPER
 	RET
 
-// func strideAVX2(r *striding)
+// func strideAVX2(r *strideRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·strideAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -1535,7 +1535,7 @@ sumsDone:
 	VZEROUPPER
 	RET
 
-// func sumBlocksAVX2(r *blockSumming)
+// func sumBlocksAVX2(r *blockSumRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·sumBlocksAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -1843,7 +1843,7 @@ squaresDone:
 	VZEROUPPER
 	RET
 
-// func measureAVX2(r *measuring)
+// func measureAVX2(r *measureRun)
 // Requires: AVX, AVX2
 TEXT ·measureAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2079,7 +2079,7 @@ DATA least<>+48(SB)/8, $0x3a83126f3a83126f
 DATA least<>+56(SB)/8, $0x3a83126f3a83126f
 GLOBL least<>(SB), RODATA|NOPTR, $64
 
-// func boundAVX2(r *bounding)
+// func boundAVX2(r *boundRun)
 // Requires: AVX, AVX2, CMOV
 TEXT ·boundAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2358,7 +2358,7 @@ DATA lanePlaces<>+48(SB)/8, $0x0000000d0000000c
 DATA lanePlaces<>+56(SB)/8, $0x0000000f0000000e
 GLOBL lanePlaces<>(SB), RODATA|NOPTR, $64
 
-// func slideAVX512(r *summing)
+// func slideAVX512(r *windowRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·slideAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -2425,7 +2425,7 @@ slid:
 	VZEROUPPER
 	RET
 
-// func windowAVX512(r *summing)
+// func windowAVX512(r *windowRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·windowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2565,7 +2565,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func accumulateAVX512(r *masking)
+// func accumulateAVX512(r *spanRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·accumulateAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -2634,7 +2634,7 @@ pixels:
 	VZEROUPPER
 	RET
 
-// func spanAVX512(r *masking)
+// func spanAVX512(r *spanRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·spanAVX512(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -2710,7 +2710,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func normalizeAVX512(r *scoring)
+// func normalizeAVX512(r *scoreRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·normalizeAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2783,7 +2783,7 @@ summed:
 	VZEROUPPER
 	RET
 
-// func differAVX512(r *scoring)
+// func differAVX512(r *scoreRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·differAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2838,7 +2838,7 @@ summed:
 	VZEROUPPER
 	RET
 
-// func respondAVX512(r *scoring)
+// func respondAVX512(r *scoreRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·respondAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -2970,7 +2970,7 @@ DATA farther<>+48(SB)/8, $0x000000001fff8000
 DATA farther<>+56(SB)/8, $0x000000001fff8000
 GLOBL farther<>(SB), RODATA|NOPTR, $64
 
-// func seekAVX512(r *scoring)
+// func seekAVX512(r *scoreRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F
 TEXT ·seekAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -3051,7 +3051,7 @@ found:
 	VZEROUPPER
 	RET
 
-// func respondLowAVX512(r *lowScoring)
+// func respondLowAVX512(r *lowScoreRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·respondLowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -3165,7 +3165,7 @@ sure:
 	VZEROUPPER
 	RET
 
-// func seekLowAVX512(r *lowScoring)
+// func seekLowAVX512(r *lowScoreRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·seekLowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -3231,7 +3231,7 @@ found:
 	VZEROUPPER
 	RET
 
-// func blocksAVX512(r *blocking)
+// func blocksAVX512(r *blockRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·blocksAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -3304,7 +3304,7 @@ blocks:
 	VZEROUPPER
 	RET
 
-// func multiplyBlocksAVX512(r *blockMultiplying)
+// func multiplyBlocksAVX512(r *blockProductRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·multiplyBlocksAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -3379,7 +3379,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func multiplyBandsAVX512(r *blockMultiplying)
+// func multiplyBandsAVX512(r *blockProductRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·multiplyBandsAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -3782,7 +3782,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func strideAVX512(r *striding)
+// func strideAVX512(r *strideRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
 TEXT ·strideAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -3958,7 +3958,7 @@ sumsDone:
 	VZEROUPPER
 	RET
 
-// func sumBlocksAVX512(r *blockSumming)
+// func sumBlocksAVX512(r *blockSumRun)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
 TEXT ·sumBlocksAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4256,7 +4256,7 @@ squaresDone:
 	VZEROUPPER
 	RET
 
-// func measureAVX512(r *measuring)
+// func measureAVX512(r *measureRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·measureAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4470,7 +4470,7 @@ centered:
 	VZEROUPPER
 	RET
 
-// func boundAVX512(r *bounding)
+// func boundAVX512(r *boundRun)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, CMOV
 TEXT ·boundAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
@@ -4746,7 +4746,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func multiplyAVX2(r *multiplying)
+// func multiplyAVX2(r *multiplyRun)
 // Requires: AVX, AVX2
 TEXT ·multiplyAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -4894,7 +4894,7 @@ columns:
 	VZEROUPPER
 	RET
 
-// func multiplyAVX512(r *multiplying)
+// func multiplyAVX512(r *multiplyRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·multiplyAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -5190,7 +5190,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func multiplyLowAVX512(r *multiplying)
+// func multiplyLowAVX512(r *multiplyRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·multiplyLowAVX512(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), AX
@@ -5406,7 +5406,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func foldAVX2(r *folding)
+// func foldAVX2(r *foldRun)
 // Requires: AVX, AVX2
 TEXT ·foldAVX2(SB), NOSPLIT, $0-8
 	MOVQ    r+0(FP), AX
@@ -5470,7 +5470,7 @@ DATA lowBytes<>+16(SB)/8, $0x00ff00ff00ff00ff
 DATA lowBytes<>+24(SB)/8, $0x00ff00ff00ff00ff
 GLOBL lowBytes<>(SB), RODATA|NOPTR, $32
 
-// func multiplyFoldsAVX2(r *folding)
+// func multiplyFoldsAVX2(r *foldRun)
 // Requires: AVX, AVX2
 TEXT ·multiplyFoldsAVX2(SB), NOSPLIT, $288-8
 	MOVQ r+0(FP), AX
@@ -6157,7 +6157,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func placeAVX2(r *placing)
+// func placeAVX2(r *placeRun)
 // Requires: AVX, AVX2
 TEXT ·placeAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX

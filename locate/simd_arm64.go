@@ -37,38 +37,38 @@ var assembly = []cpu.Row[kernels]{{Name: "neon", Needs: cpu.NEON, Kernels: kerne
 //	}
 //
 //go:noescape
-func multiplyNEON(r *multiplying)
+func multiplyNEON(r *multiplyRun)
 
 // slideNEON replaces the loops of [slide].
 //
 //go:noescape
-func slideNEON(r *summing)
+func slideNEON(r *windowRun)
 
 // windowNEON replaces the loops of [window]. It sums up, in parts of the row, what enters windows less
 // what leaves them.
 //
 //go:noescape
-func windowNEON(r *summing)
+func windowNEON(r *windowRun)
 
 // accumulateNEON replaces the loops of [accumulate].
 //
 //go:noescape
-func accumulateNEON(r *masking)
+func accumulateNEON(r *spanRun)
 
 // spanNEON replaces the loops of [addSpans]. It adds all spans of some places at once.
 //
 //go:noescape
-func spanNEON(r *masking)
+func spanNEON(r *spanRun)
 
 // placeNEON replaces the loops of [place].
 //
 //go:noescape
-func placeNEON(r *placing)
+func placeNEON(r *placeRun)
 
 // blocksNEON replaces the loops of [blocks]. It makes sums as windowNEON does.
 //
 //go:noescape
-func blocksNEON(r *blocking)
+func blocksNEON(r *blockRun)
 
 // multiplyBlocksNEON replaces the loops of [multiplyBlocks]:
 //
@@ -83,24 +83,24 @@ func blocksNEON(r *blocking)
 //	}
 //
 //go:noescape
-func multiplyBlocksNEON(r *blockMultiplying)
+func multiplyBlocksNEON(r *blockProductRun)
 
 // strideNEON replaces the loops of [stride].
 //
 //go:noescape
-func strideNEON(r *striding)
+func strideNEON(r *strideRun)
 
 // sumBlocksNEON replaces the loops of [sumBlocks].
 //
 //go:noescape
-func sumBlocksNEON(r *blockSumming)
+func sumBlocksNEON(r *blockSumRun)
 
 // measureNEON replaces the loop of [measure].
 //
 //go:noescape
-func measureNEON(r *measuring)
+func measureNEON(r *measureRun)
 
 // boundNEON replaces the loop of [bound]. It estimates scores only if one of two bounds is large enough.
 //
 //go:noescape
-func boundNEON(r *bounding)
+func boundNEON(r *boundRun)

@@ -9,15 +9,15 @@ DATA fourPlaces<>+0(SB)/8, $0x0000000100000000
 DATA fourPlaces<>+8(SB)/8, $0x0000000300000002
 GLOBL fourPlaces<>(SB), RODATA|NOPTR, $16
 
-// func multiplyNEON(r *multiplying)
+// func multiplyNEON(r *multiplyRun)
 TEXT ·multiplyNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD multiplying_pix(R0), R1
-	MOVD multiplying_stride(R0), R2
-	MOVD multiplying_values(R0), R3
-	MOVD multiplying_products(R0), R4
-	MOVD multiplying_apart(R0), R5
-	MOVD multiplying_n(R0), R6
+	MOVD multiplyRun_pix(R0), R1
+	MOVD multiplyRun_stride(R0), R2
+	MOVD multiplyRun_values(R0), R3
+	MOVD multiplyRun_products(R0), R4
+	MOVD multiplyRun_apart(R0), R5
+	MOVD multiplyRun_n(R0), R6
 	LSL $3, R5
 
 tile:
@@ -37,7 +37,7 @@ tile:
 	VMOVI $0, V14.B16
 	VMOVI $0, V15.B16
 	VMOVI $0, V16.B16
-	MOVD multiplying_rows(R0), R7
+	MOVD multiplyRun_rows(R0), R7
 	MOVD R1, R8
 	MOVD R3, R9
 
@@ -45,7 +45,7 @@ tile:
 
 row:
 	MOVD R8, R10
-	MOVD multiplying_pairs(R0), R11
+	MOVD multiplyRun_pairs(R0), R11
 
 	// A pair of columns of the template.
 	PCALIGN $32
@@ -236,16 +236,16 @@ pair:
 	BNE tile
 	RET
 
-// func placeNEON(r *placing)
+// func placeNEON(r *placeRun)
 TEXT ·placeNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD placing_pix(R0), R1
-	MOVD placing_stride(R0), R2
-	MOVD placing_rows(R0), R3
-	MOVD placing_values(R0), R4
-	MOVD placing_mask(R0), R5
-	MOVD placing_maskStride(R0), R6
-	MOVD placing_columns(R0), R7
+	MOVD placeRun_pix(R0), R1
+	MOVD placeRun_stride(R0), R2
+	MOVD placeRun_rows(R0), R3
+	MOVD placeRun_values(R0), R4
+	MOVD placeRun_mask(R0), R5
+	MOVD placeRun_maskStride(R0), R6
+	MOVD placeRun_columns(R0), R7
 	LSL $1, R6
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
@@ -298,12 +298,12 @@ columns:
 	WORD $0x4f20a42a // VSXTL2 V1.S4, V10.D2
 	VADD V9.D2, V8.D2, V8.D2
 	VADD V10.D2, V8.D2, V8.D2
-	MOVD placing_product(R0), R11
+	MOVD placeRun_product(R0), R11
 	VMOV V8.D[0], R12
 	ADD R12, R11
 	VMOV V8.D[1], R13
 	ADD R13, R11
-	MOVD R11, placing_product(R0)
+	MOVD R11, placeRun_product(R0)
 
 	// The sum.
 	VMOVI $0, V8.B16
@@ -311,12 +311,12 @@ columns:
 	WORD $0x4f20a48a // VSXTL2 V4.S4, V10.D2
 	VADD V9.D2, V8.D2, V8.D2
 	VADD V10.D2, V8.D2, V8.D2
-	MOVD placing_sum(R0), R11
+	MOVD placeRun_sum(R0), R11
 	VMOV V8.D[0], R12
 	ADD R12, R11
 	VMOV V8.D[1], R13
 	ADD R13, R11
-	MOVD R11, placing_sum(R0)
+	MOVD R11, placeRun_sum(R0)
 
 	// The sum2.
 	VMOVI $0, V8.B16
@@ -328,30 +328,30 @@ columns:
 	WORD $0x4f20a46a // VSXTL2 V3.S4, V10.D2
 	VADD V9.D2, V8.D2, V8.D2
 	VADD V10.D2, V8.D2, V8.D2
-	MOVD placing_sum2(R0), R11
+	MOVD placeRun_sum2(R0), R11
 	VMOV V8.D[0], R12
 	ADD R12, R11
 	VMOV V8.D[1], R13
 	ADD R13, R11
-	MOVD R11, placing_sum2(R0)
+	MOVD R11, placeRun_sum2(R0)
 	RET
 
-// func slideNEON(r *summing)
+// func slideNEON(r *windowRun)
 TEXT ·slideNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD summing_squares(R0), R1
-	MOVD summing_squares+8(R0), R2
-	MOVWU summing_alone(R0), R3
+	MOVD windowRun_squares(R0), R1
+	MOVD windowRun_squares+8(R0), R2
+	MOVWU windowRun_alone(R0), R3
 	MOVD $0x1, R4
 	VDUP R4, V0.H8
-	MOVD summing_channels(R0), R4
+	MOVD windowRun_channels(R0), R4
 	MOVD R0, R5
 
 channel:
-	MOVD summing_entering(R5), R6
-	MOVD summing_leaving(R5), R7
-	MOVD summing_columns(R5), R8
-	MOVD summing_count(R0), R10
+	MOVD windowRun_entering(R5), R6
+	MOVD windowRun_leaving(R5), R7
+	MOVD windowRun_columns(R5), R8
+	MOVD windowRun_count(R0), R10
 	MOVD R1, R9
 	CBNZ R3, squaresAlone
 	CBZ R2, columnsAlone
@@ -447,18 +447,18 @@ slid:
 	BNE channel
 	RET
 
-// func windowNEON(r *summing)
+// func windowNEON(r *windowRun)
 TEXT ·windowNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD summing_width(R0), R1
-	MOVWU summing_alone(R0), R3
+	MOVD windowRun_width(R0), R1
+	MOVWU windowRun_alone(R0), R3
 	CBNZ R3, alone
-	MOVD summing_channels(R0), R4
+	MOVD windowRun_channels(R0), R4
 	MOVD R0, R5
 
 channel:
-	MOVD summing_columns(R5), R6
-	MOVD summing_sums(R5), R7
+	MOVD windowRun_columns(R5), R6
+	MOVD windowRun_sums(R5), R7
 	MOVD $0, R8
 	MOVD R1, R9
 	MOVD R6, R2
@@ -469,7 +469,7 @@ sumsFirst:
 	SUBS $1, R9, R9
 	BNE sumsFirst
 	VDUP R8, V0.S4
-	MOVD summing_n(R0), R3
+	MOVD windowRun_n(R0), R3
 	VMOVI $0, V1.B16
 	PCALIGN $32
 
@@ -495,11 +495,11 @@ sums:
 alone:
 
 	// The squares.
-	MOVD summing_squares(R0), R4
-	MOVD summing_sums2(R0), R5
-	MOVD summing_low+8(R0), R6
+	MOVD windowRun_squares(R0), R4
+	MOVD windowRun_sums2(R0), R5
+	MOVD windowRun_low+8(R0), R6
 	CBZ R6, quads
-	MOVD summing_low(R0), R6
+	MOVD windowRun_low(R0), R6
 	MOVD $0, R7
 	MOVD R1, R8
 	MOVD R4, R2
@@ -510,7 +510,7 @@ lowFirst:
 	SUBS $1, R8, R8
 	BNE lowFirst
 	VDUP R7, V0.S4
-	MOVD summing_n(R0), R3
+	MOVD windowRun_n(R0), R3
 	VMOVI $0, V1.B16
 	PCALIGN $32
 
@@ -542,7 +542,7 @@ firstSquares:
 	SUBS $1, R8, R8
 	BNE firstSquares
 	VDUP R7, V0.D2
-	MOVD summing_n(R0), R3
+	MOVD windowRun_n(R0), R3
 	VMOVI $0, V1.B16
 	PCALIGN $32
 
@@ -569,12 +569,12 @@ squares:
 	BNE squares
 	RET
 
-// func accumulateNEON(r *masking)
+// func accumulateNEON(r *spanRun)
 TEXT ·accumulateNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	VMOVI $0, V0.B16
-	MOVD masking_count(R0), R2
-	MOVD masking_until2(R0), R1
+	MOVD spanRun_count(R0), R2
+	MOVD spanRun_until2(R0), R1
 	MOVD $0, R3
 	MOVW.P R3, 4(R1)
 	MOVD R1, R4
@@ -585,14 +585,14 @@ clear:
 	BNE clear
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
-	MOVD masking_channels(R0), R5
+	MOVD spanRun_channels(R0), R5
 	MOVD R0, R6
 
 channel:
-	MOVD masking_pix(R6), R7
-	MOVD masking_until(R6), R8
+	MOVD spanRun_pix(R6), R7
+	MOVD spanRun_until(R6), R8
 	MOVD R1, R4
-	MOVD masking_count(R0), R2
+	MOVD spanRun_count(R0), R2
 	MOVW.P R3, 4(R8)
 	VMOV V0.B16, V1.B16
 	VMOV V0.B16, V2.B16
@@ -693,18 +693,18 @@ pixels:
 	BNE channel
 	RET
 
-// func spanNEON(r *masking)
+// func spanNEON(r *spanRun)
 TEXT ·spanNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD masking_spans(R0), R1
-	MOVD masking_spans+8(R0), R2
-	MOVD masking_channels(R0), R4
+	MOVD spanRun_spans(R0), R1
+	MOVD spanRun_spans+8(R0), R2
+	MOVD spanRun_channels(R0), R4
 	MOVD R0, R5
 
 channel:
-	MOVD masking_until(R5), R6
-	MOVD masking_sums(R5), R7
-	MOVD masking_n(R0), R3
+	MOVD spanRun_until(R5), R6
+	MOVD spanRun_sums(R5), R7
+	MOVD spanRun_n(R0), R3
 
 sums:
 	VMOVI $0, V0.B16
@@ -763,9 +763,9 @@ sumsSpan:
 	BNE channel
 
 	// The squares.
-	MOVD masking_until2(R0), R4
-	MOVD masking_low(R0), R5
-	MOVD masking_n(R0), R3
+	MOVD spanRun_until2(R0), R4
+	MOVD spanRun_low(R0), R5
+	MOVD spanRun_n(R0), R3
 
 squares:
 	VMOVI $0, V0.B16
@@ -821,13 +821,13 @@ squaresSpan:
 	BNE squares
 	RET
 
-// func blocksNEON(r *blocking)
+// func blocksNEON(r *blockRun)
 TEXT ·blocksNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD blocking_side(R0), R1
-	MOVD blocking_columns(R0), R2
-	MOVD blocking_sums(R0), R3
-	MOVD blocking_n(R0), R4
+	MOVD blockRun_side(R0), R1
+	MOVD blockRun_columns(R0), R2
+	MOVD blockRun_sums(R0), R3
+	MOVD blockRun_n(R0), R4
 	MOVD $0, R6
 	MOVD R1, R7
 	MOVD R2, R5
@@ -859,12 +859,12 @@ sums:
 	FMOVQ.P F3, 16(R3)
 	SUBS $4, R6, R6
 	BNE sums
-	MOVD blocking_pairs(R0), R6
-	MOVD blocking_sums(R0), R3
+	MOVD blockRun_pairs(R0), R6
+	MOVD blockRun_sums(R0), R3
 	ADD R1<<2, R3, R7
 	MOVD $0x80008000, R8
 	VDUP R8, V2.S4
-	MOVD blocking_shift(R0), R8
+	MOVD blockRun_shift(R0), R8
 	NEG R8, R8
 	VDUP R8, V1.S4
 	PCALIGN $32
@@ -882,15 +882,15 @@ blocks:
 	BNE blocks
 	RET
 
-// func multiplyBlocksNEON(r *blockMultiplying)
+// func multiplyBlocksNEON(r *blockProductRun)
 TEXT ·multiplyBlocksNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
-	MOVD blockMultiplying_pairs(R0), R1
-	MOVD blockMultiplying_step(R0), R2
-	MOVD blockMultiplying_down(R0), R3
-	MOVD blockMultiplying_products(R0), R4
-	MOVD blockMultiplying_more(R0), R5
-	MOVD blockMultiplying_n(R0), R6
+	MOVD blockProductRun_pairs(R0), R1
+	MOVD blockProductRun_step(R0), R2
+	MOVD blockProductRun_down(R0), R3
+	MOVD blockProductRun_products(R0), R4
+	MOVD blockProductRun_more(R0), R5
+	MOVD blockProductRun_n(R0), R6
 	LSL $2, R2
 	LSL $2, R3
 
@@ -899,12 +899,12 @@ group:
 	FMOVQ.P 16(R5), F2
 	FMOVQ.P 16(R5), F3
 	FMOVQ.P 16(R5), F4
-	MOVD blockMultiplying_coefficients(R0), R7
-	MOVD blockMultiplying_rows(R0), R10
+	MOVD blockProductRun_coefficients(R0), R7
+	MOVD blockProductRun_rows(R0), R10
 	MOVD R1, R11
 
 row:
-	MOVD blockMultiplying_columns(R0), R8
+	MOVD blockProductRun_columns(R0), R8
 	MOVD R11, R9
 	PCALIGN $32
 
@@ -941,24 +941,24 @@ pairs:
 	BNE group
 	RET
 
-// func strideNEON(r *striding)
+// func strideNEON(r *strideRun)
 TEXT ·strideNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 
 	// The sums of columns.
-	MOVD striding_channels(R0), R3
+	MOVD strideRun_channels(R0), R3
 	MOVD R0, R4
 
 channel:
-	MOVD striding_entering(R4), R5
-	MOVD striding_leaving(R4), R6
+	MOVD strideRun_entering(R4), R5
+	MOVD strideRun_leaving(R4), R6
 	MOVD $0x80008000, R7
 	VDUP R7, V0.S4
-	MOVWU striding_reciprocal(R0), R7
+	MOVWU strideRun_reciprocal(R0), R7
 	VDUP R7, V1.S4
 	VMOVI $0, V2.B16
-	MOVD striding_columns(R0), R1
-	MOVD striding_count(R0), R2
+	MOVD strideRun_columns(R0), R1
+	MOVD strideRun_count(R0), R2
 	PCALIGN $32
 
 columns:
@@ -986,12 +986,12 @@ columns:
 	ADD $24, R4
 	SUBS $1, R3, R3
 	BNE channel
-	MOVD striding_n(R0), R3
+	MOVD strideRun_n(R0), R3
 	CBZ R3, done
-	MOVD striding_columns(R0), R1
-	MOVD striding_sums(R0), R4
-	MOVD striding_side(R0), R5
-	MOVD striding_blocks(R0), R6
+	MOVD strideRun_columns(R0), R1
+	MOVD strideRun_sums(R0), R4
+	MOVD strideRun_side(R0), R5
+	MOVD strideRun_blocks(R0), R6
 
 	// The first sums.
 	CMP R3, R5
@@ -1059,21 +1059,21 @@ StrideDone:
 done:
 	RET
 
-// func sumBlocksNEON(r *blockSumming)
+// func sumBlocksNEON(r *blockSumRun)
 TEXT ·sumBlocksNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 
 	// The columns.
-	MOVD blockSumming_channels(R0), R1
+	MOVD blockSumRun_channels(R0), R1
 	MOVD R0, R2
 
 channel:
-	MOVD blockSumming_entering(R2), R3
-	MOVD blockSumming_leaving(R2), R4
-	MOVD blockSumming_columns(R2), R5
-	MOVD blockSumming_squares(R0), R6
-	MOVD blockSumming_count(R0), R7
-	MOVWU blockSumming_words(R0), R8
+	MOVD blockSumRun_entering(R2), R3
+	MOVD blockSumRun_leaving(R2), R4
+	MOVD blockSumRun_columns(R2), R5
+	MOVD blockSumRun_squares(R0), R6
+	MOVD blockSumRun_count(R0), R7
+	MOVWU blockSumRun_words(R0), R8
 	VDUP R8, V0.S4
 	MOVD $0x1, R8
 	VDUP R8, V1.H8
@@ -1102,12 +1102,12 @@ columns:
 	ADD $16, R5
 	SUBS $4, R7, R7
 	BNE columns
-	MOVD blockSumming_n(R0), R3
+	MOVD blockSumRun_n(R0), R3
 	CBZ R3, moved
-	MOVD blockSumming_columns(R2), R4
-	MOVD blockSumming_sums(R2), R5
-	MOVD blockSumming_step(R0), R6
-	MOVD blockSumming_strides(R0), R8
+	MOVD blockSumRun_columns(R2), R4
+	MOVD blockSumRun_sums(R2), R5
+	MOVD blockSumRun_step(R0), R6
+	MOVD blockSumRun_strides(R0), R8
 
 	// The first sums.
 	CMP R3, R6
@@ -1178,12 +1178,12 @@ moved:
 	BNE channel
 
 	// The squares.
-	MOVD blockSumming_n(R0), R1
+	MOVD blockSumRun_n(R0), R1
 	CBZ R1, done
-	MOVD blockSumming_squares(R0), R2
-	MOVD blockSumming_sums2(R0), R3
-	MOVD blockSumming_step(R0), R4
-	MOVD blockSumming_strides(R0), R5
+	MOVD blockSumRun_squares(R0), R2
+	MOVD blockSumRun_sums2(R0), R3
+	MOVD blockSumRun_step(R0), R4
+	MOVD blockSumRun_strides(R0), R5
 
 	// The first sums.
 	CMP R1, R4
@@ -1251,15 +1251,15 @@ squaresStrideDone:
 done:
 	RET
 
-// func measureNEON(r *measuring)
+// func measureNEON(r *measureRun)
 TEXT ·measureNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	VMOVI $0, V0.B16
-	MOVD measuring_sums2(R0), R2
-	MOVD measuring_squares(R0), R3
-	MOVD measuring_norms(R0), R4
-	MOVD measuring_rests(R0), R5
-	MOVD measuring_n(R0), R6
+	MOVD measureRun_sums2(R0), R2
+	MOVD measureRun_squares(R0), R3
+	MOVD measureRun_norms(R0), R4
+	MOVD measureRun_rests(R0), R5
+	MOVD measureRun_n(R0), R6
 	MOVD $0, R1
 	PCALIGN $32
 
@@ -1269,28 +1269,28 @@ places:
 	VMOV V0.B16, V3.B16
 	VMOV V0.B16, V4.B16
 	VMOV V0.B16, V5.B16
-	MOVD measuring_sums(R0), R7
+	MOVD measureRun_sums(R0), R7
 	ADD R1<<2, R7
 	FMOVQ (R7), F6
 	WORD $0x4e21d8c7 // VSCVTF V6.S4, V7.S4
-	MOVWU measuring_reciprocal(R0), R8
+	MOVWU measureRun_reciprocal(R0), R8
 	VDUP R8, V8.S4
 	WORD $0x6e28dce7 // VFMUL V8.S4, V7.S4, V7.S4
 	WORD $0x4e21a8e7 // VFCVTNS V7.S4, V7.S4
 	VUZP1 V7.H8, V7.H8, V8.H8
 	VUZP1 V8.B16, V8.B16, V8.B16
-	MOVD measuring_means(R0), R8
+	MOVD measureRun_means(R0), R8
 	ADD R1, R8
 	FMOVS F8, (R8)
 	VMOV V6.B16, V9.B16
-	MOVWU measuring_pixels(R0), R9
+	MOVWU measureRun_pixels(R0), R9
 	NEG R9, R9
 	VDUP R9, V10.S4
 	WORD $0x4eaa94e9 // VMLA V10.S4, V7.S4, V9.S4
 	VADD V9.S4, V6.S4, V10.S4
 	WORD $0x4e21d929 // VSCVTF V9.S4, V9.S4
 	WORD $0x6e29dd2b // VFMUL V9.S4, V9.S4, V11.S4
-	MOVWU measuring_reciprocal(R0), R9
+	MOVWU measureRun_reciprocal(R0), R9
 	VDUP R9, V12.S4
 	WORD $0x6e2cdd6b // VFMUL V12.S4, V11.S4, V11.S4
 	WORD $0x4e2bd484 // VFADD V11.S4, V4.S4, V4.S4
@@ -1300,28 +1300,28 @@ places:
 	WORD $0x4e21d94a // VSCVTF V10.S4, V10.S4
 	WORD $0x6e29dd4a // VFMUL V9.S4, V10.S4, V10.S4
 	WORD $0x4e2ad463 // VFADD V10.S4, V3.S4, V3.S4
-	MOVWU measuring_rest(R0), R8
+	MOVWU measureRun_rest(R0), R8
 	CBZ R8, whole0
-	MOVD measuring_inner(R0), R9
+	MOVD measureRun_inner(R0), R9
 	ADD R1<<2, R9
 	FMOVQ (R9), F8
 	VSUB V8.S4, V6.S4, V6.S4
 	VMOV V6.B16, V9.B16
-	MOVWU measuring_rest(R0), R10
+	MOVWU measureRun_rest(R0), R10
 	NEG R10, R10
 	VDUP R10, V10.S4
 	WORD $0x4eaa94e9 // VMLA V10.S4, V7.S4, V9.S4
 	WORD $0x4e21d929 // VSCVTF V9.S4, V9.S4
-	MOVD measuring_lacks(R0), R10
+	MOVD measureRun_lacks(R0), R10
 	ADD R1<<2, R10
 	FMOVQ F9, (R10)
 	WORD $0x4e21d8ca // VSCVTF V6.S4, V10.S4
-	MOVWU measuring_restReciprocal(R0), R11
+	MOVWU measureRun_restReciprocal(R0), R11
 	VDUP R11, V11.S4
 	WORD $0x6e2bdd4a // VFMUL V11.S4, V10.S4, V10.S4
 	WORD $0x4e21a94a // VFCVTNS V10.S4, V10.S4
 	VMOV V6.B16, V11.B16
-	MOVWU measuring_rest(R0), R11
+	MOVWU measureRun_rest(R0), R11
 	NEG R11, R11
 	VDUP R11, V12.S4
 	WORD $0x4eac954b // VMLA V12.S4, V10.S4, V11.S4
@@ -1330,37 +1330,37 @@ places:
 	WORD $0x4ea69542 // VMLA V6.S4, V10.S4, V2.S4
 	WORD $0x4e21d96b // VSCVTF V11.S4, V11.S4
 	WORD $0x6e2bdd6c // VFMUL V11.S4, V11.S4, V12.S4
-	MOVWU measuring_restReciprocal(R0), R11
+	MOVWU measureRun_restReciprocal(R0), R11
 	VDUP R11, V13.S4
 	WORD $0x6e2ddd8c // VFMUL V13.S4, V12.S4, V12.S4
 	WORD $0x4e2cd4a5 // VFADD V12.S4, V5.S4, V5.S4
 
 whole0:
-	MOVD measuring_channels(R0), R7
+	MOVD measureRun_channels(R0), R7
 	CMP $1, R7
 	BEQ windows
-	MOVD measuring_sums+24(R0), R8
+	MOVD measureRun_sums+24(R0), R8
 	ADD R1<<2, R8
 	FMOVQ (R8), F6
 	WORD $0x4e21d8c7 // VSCVTF V6.S4, V7.S4
-	MOVWU measuring_reciprocal(R0), R9
+	MOVWU measureRun_reciprocal(R0), R9
 	VDUP R9, V8.S4
 	WORD $0x6e28dce7 // VFMUL V8.S4, V7.S4, V7.S4
 	WORD $0x4e21a8e7 // VFCVTNS V7.S4, V7.S4
 	VUZP1 V7.H8, V7.H8, V8.H8
 	VUZP1 V8.B16, V8.B16, V8.B16
-	MOVD measuring_means+24(R0), R9
+	MOVD measureRun_means+24(R0), R9
 	ADD R1, R9
 	FMOVS F8, (R9)
 	VMOV V6.B16, V9.B16
-	MOVWU measuring_pixels(R0), R10
+	MOVWU measureRun_pixels(R0), R10
 	NEG R10, R10
 	VDUP R10, V10.S4
 	WORD $0x4eaa94e9 // VMLA V10.S4, V7.S4, V9.S4
 	VADD V9.S4, V6.S4, V10.S4
 	WORD $0x4e21d929 // VSCVTF V9.S4, V9.S4
 	WORD $0x6e29dd2b // VFMUL V9.S4, V9.S4, V11.S4
-	MOVWU measuring_reciprocal(R0), R10
+	MOVWU measureRun_reciprocal(R0), R10
 	VDUP R10, V12.S4
 	WORD $0x6e2cdd6b // VFMUL V12.S4, V11.S4, V11.S4
 	WORD $0x4e2bd484 // VFADD V11.S4, V4.S4, V4.S4
@@ -1370,28 +1370,28 @@ whole0:
 	WORD $0x4e21d94a // VSCVTF V10.S4, V10.S4
 	WORD $0x6e29dd4a // VFMUL V9.S4, V10.S4, V10.S4
 	WORD $0x4e2ad463 // VFADD V10.S4, V3.S4, V3.S4
-	MOVWU measuring_rest(R0), R9
+	MOVWU measureRun_rest(R0), R9
 	CBZ R9, whole1
-	MOVD measuring_inner+24(R0), R10
+	MOVD measureRun_inner+24(R0), R10
 	ADD R1<<2, R10
 	FMOVQ (R10), F8
 	VSUB V8.S4, V6.S4, V6.S4
 	VMOV V6.B16, V9.B16
-	MOVWU measuring_rest(R0), R11
+	MOVWU measureRun_rest(R0), R11
 	NEG R11, R11
 	VDUP R11, V10.S4
 	WORD $0x4eaa94e9 // VMLA V10.S4, V7.S4, V9.S4
 	WORD $0x4e21d929 // VSCVTF V9.S4, V9.S4
-	MOVD measuring_lacks+24(R0), R11
+	MOVD measureRun_lacks+24(R0), R11
 	ADD R1<<2, R11
 	FMOVQ F9, (R11)
 	WORD $0x4e21d8ca // VSCVTF V6.S4, V10.S4
-	MOVWU measuring_restReciprocal(R0), R12
+	MOVWU measureRun_restReciprocal(R0), R12
 	VDUP R12, V11.S4
 	WORD $0x6e2bdd4a // VFMUL V11.S4, V10.S4, V10.S4
 	WORD $0x4e21a94a // VFCVTNS V10.S4, V10.S4
 	VMOV V6.B16, V11.B16
-	MOVWU measuring_rest(R0), R12
+	MOVWU measureRun_rest(R0), R12
 	NEG R12, R12
 	VDUP R12, V12.S4
 	WORD $0x4eac954b // VMLA V12.S4, V10.S4, V11.S4
@@ -1400,34 +1400,34 @@ whole0:
 	WORD $0x4ea69542 // VMLA V6.S4, V10.S4, V2.S4
 	WORD $0x4e21d96b // VSCVTF V11.S4, V11.S4
 	WORD $0x6e2bdd6c // VFMUL V11.S4, V11.S4, V12.S4
-	MOVWU measuring_restReciprocal(R0), R12
+	MOVWU measureRun_restReciprocal(R0), R12
 	VDUP R12, V13.S4
 	WORD $0x6e2ddd8c // VFMUL V13.S4, V12.S4, V12.S4
 	WORD $0x4e2cd4a5 // VFADD V12.S4, V5.S4, V5.S4
 
 whole1:
-	MOVD measuring_sums+48(R0), R7
+	MOVD measureRun_sums+48(R0), R7
 	ADD R1<<2, R7
 	FMOVQ (R7), F6
 	WORD $0x4e21d8c7 // VSCVTF V6.S4, V7.S4
-	MOVWU measuring_reciprocal(R0), R8
+	MOVWU measureRun_reciprocal(R0), R8
 	VDUP R8, V8.S4
 	WORD $0x6e28dce7 // VFMUL V8.S4, V7.S4, V7.S4
 	WORD $0x4e21a8e7 // VFCVTNS V7.S4, V7.S4
 	VUZP1 V7.H8, V7.H8, V8.H8
 	VUZP1 V8.B16, V8.B16, V8.B16
-	MOVD measuring_means+48(R0), R8
+	MOVD measureRun_means+48(R0), R8
 	ADD R1, R8
 	FMOVS F8, (R8)
 	VMOV V6.B16, V9.B16
-	MOVWU measuring_pixels(R0), R9
+	MOVWU measureRun_pixels(R0), R9
 	NEG R9, R9
 	VDUP R9, V10.S4
 	WORD $0x4eaa94e9 // VMLA V10.S4, V7.S4, V9.S4
 	VADD V9.S4, V6.S4, V10.S4
 	WORD $0x4e21d929 // VSCVTF V9.S4, V9.S4
 	WORD $0x6e29dd2b // VFMUL V9.S4, V9.S4, V11.S4
-	MOVWU measuring_reciprocal(R0), R9
+	MOVWU measureRun_reciprocal(R0), R9
 	VDUP R9, V12.S4
 	WORD $0x6e2cdd6b // VFMUL V12.S4, V11.S4, V11.S4
 	WORD $0x4e2bd484 // VFADD V11.S4, V4.S4, V4.S4
@@ -1437,28 +1437,28 @@ whole1:
 	WORD $0x4e21d94a // VSCVTF V10.S4, V10.S4
 	WORD $0x6e29dd4a // VFMUL V9.S4, V10.S4, V10.S4
 	WORD $0x4e2ad463 // VFADD V10.S4, V3.S4, V3.S4
-	MOVWU measuring_rest(R0), R8
+	MOVWU measureRun_rest(R0), R8
 	CBZ R8, whole2
-	MOVD measuring_inner+48(R0), R9
+	MOVD measureRun_inner+48(R0), R9
 	ADD R1<<2, R9
 	FMOVQ (R9), F8
 	VSUB V8.S4, V6.S4, V6.S4
 	VMOV V6.B16, V9.B16
-	MOVWU measuring_rest(R0), R10
+	MOVWU measureRun_rest(R0), R10
 	NEG R10, R10
 	VDUP R10, V10.S4
 	WORD $0x4eaa94e9 // VMLA V10.S4, V7.S4, V9.S4
 	WORD $0x4e21d929 // VSCVTF V9.S4, V9.S4
-	MOVD measuring_lacks+48(R0), R10
+	MOVD measureRun_lacks+48(R0), R10
 	ADD R1<<2, R10
 	FMOVQ F9, (R10)
 	WORD $0x4e21d8ca // VSCVTF V6.S4, V10.S4
-	MOVWU measuring_restReciprocal(R0), R11
+	MOVWU measureRun_restReciprocal(R0), R11
 	VDUP R11, V11.S4
 	WORD $0x6e2bdd4a // VFMUL V11.S4, V10.S4, V10.S4
 	WORD $0x4e21a94a // VFCVTNS V10.S4, V10.S4
 	VMOV V6.B16, V11.B16
-	MOVWU measuring_rest(R0), R11
+	MOVWU measureRun_rest(R0), R11
 	NEG R11, R11
 	VDUP R11, V12.S4
 	WORD $0x4eac954b // VMLA V12.S4, V10.S4, V11.S4
@@ -1467,7 +1467,7 @@ whole1:
 	WORD $0x4ea69542 // VMLA V6.S4, V10.S4, V2.S4
 	WORD $0x4e21d96b // VSCVTF V11.S4, V11.S4
 	WORD $0x6e2bdd6c // VFMUL V11.S4, V11.S4, V12.S4
-	MOVWU measuring_restReciprocal(R0), R11
+	MOVWU measureRun_restReciprocal(R0), R11
 	VDUP R11, V13.S4
 	WORD $0x6e2ddd8c // VFMUL V13.S4, V12.S4, V12.S4
 	WORD $0x4e2cd4a5 // VFADD V12.S4, V5.S4, V5.S4
@@ -1475,7 +1475,7 @@ whole1:
 whole2:
 
 windows:
-	MOVWU measuring_factor(R0), R7
+	MOVWU measureRun_factor(R0), R7
 	VDUP R7, V7.S4
 	FMOVQ.P 16(R3), F6
 	VSUB V6.S4, V0.S4, V6.S4
@@ -1486,11 +1486,11 @@ windows:
 	VADD V8.S4, V2.S4, V2.S4
 	WORD $0x4e21d821 // VSCVTF V1.S4, V1.S4
 	WORD $0x4e21d842 // VSCVTF V2.S4, V2.S4
-	MOVWU measuring_unit(R0), R7
+	MOVWU measureRun_unit(R0), R7
 	VDUP R7, V9.S4
 	WORD $0x6e29dc42 // VFMUL V9.S4, V2.S4, V2.S4
 	WORD $0x4ea4d429 // VFSUB V4.S4, V1.S4, V9.S4
-	MOVWU measuring_raw(R0), R7
+	MOVWU measureRun_raw(R0), R7
 	CBZ R7, centered
 	WORD $0x4e23d429 // VFADD V3.S4, V1.S4, V9.S4
 
@@ -1510,20 +1510,20 @@ centered:
 	BLT places
 	RET
 
-// func boundNEON(r *bounding)
+// func boundNEON(r *boundRun)
 TEXT ·boundNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	VMOVI $0, V0.B16
-	MOVWU bounding_largest(R0), R1
-	MOVD bounding_products(R0), R3
-	MOVD bounding_norms(R0), R4
-	MOVD bounding_rests(R0), R5
-	MOVD bounding_bounds(R0), R6
-	MOVD bounding_n(R0), R7
+	MOVWU boundRun_largest(R0), R1
+	MOVD boundRun_products(R0), R3
+	MOVD boundRun_norms(R0), R4
+	MOVD boundRun_rests(R0), R5
+	MOVD boundRun_bounds(R0), R6
+	MOVD boundRun_n(R0), R7
 	MOVD $0, R2
 	MOVD $0xc0000000, R8
 	VDUP R8, V1.S4
-	MOVWU bounding_least(R0), R8
+	MOVWU boundRun_least(R0), R8
 	VDUP R8, V2.S4
 	VMOVI $255, V4.B16
 	MOVD $fourPlaces<>(SB), R8
@@ -1536,90 +1536,90 @@ TEXT ·boundNEON(SB), NOSPLIT, $0-8
 
 places:
 	FMOVQ.P 16(R3), F12
-	MOVWU bounding_margin(R0), R8
+	MOVWU boundRun_margin(R0), R8
 	VDUP R8, V13.S4
-	MOVD bounding_means(R0), R8
+	MOVD boundRun_means(R0), R8
 	ADD R2, R8
 	FMOVS (R8), F14
 	VUXTL V14.B8, V14.H8
 	VUXTL V14.H4, V14.S4
-	MOVWU bounding_meanProducts(R0), R9
+	MOVWU boundRun_meanProducts(R0), R9
 	VDUP R9, V15.S4
 	WORD $0x4eaf95cc // VMLA V15.S4, V14.S4, V12.S4
-	MOVWU bounding_offset(R0), R9
+	MOVWU boundRun_offset(R0), R9
 	CBZ R9, even0
 	WORD $0x4e21d9ce // VSCVTF V14.S4, V14.S4
-	MOVWU bounding_meanOffsets(R0), R10
+	MOVWU boundRun_meanOffsets(R0), R10
 	VDUP R10, V16.S4
 	WORD $0x6e30ddce // VFMUL V16.S4, V14.S4, V14.S4
 	WORD $0x4e2ed5ad // VFADD V14.S4, V13.S4, V13.S4
 
 even0:
-	MOVWU bounding_rest(R0), R9
+	MOVWU boundRun_rest(R0), R9
 	CBZ R9, whole0
-	MOVD bounding_lacks(R0), R10
+	MOVD boundRun_lacks(R0), R10
 	ADD R2<<2, R10
 	FMOVQ (R10), F16
-	MOVWU bounding_restMeans(R0), R11
+	MOVWU boundRun_restMeans(R0), R11
 	VDUP R11, V17.S4
 	WORD $0x6e31de10 // VFMUL V17.S4, V16.S4, V16.S4
 	WORD $0x4e30d5ad // VFADD V16.S4, V13.S4, V13.S4
 
 whole0:
-	MOVD bounding_channels(R0), R8
+	MOVD boundRun_channels(R0), R8
 	CMP $1, R8
 	BEQ windows
-	MOVD bounding_means+24(R0), R9
+	MOVD boundRun_means+24(R0), R9
 	ADD R2, R9
 	FMOVS (R9), F14
 	VUXTL V14.B8, V14.H8
 	VUXTL V14.H4, V14.S4
-	MOVWU bounding_meanProducts+4(R0), R10
+	MOVWU boundRun_meanProducts+4(R0), R10
 	VDUP R10, V15.S4
 	WORD $0x4eaf95cc // VMLA V15.S4, V14.S4, V12.S4
-	MOVWU bounding_offset(R0), R10
+	MOVWU boundRun_offset(R0), R10
 	CBZ R10, even1
 	WORD $0x4e21d9ce // VSCVTF V14.S4, V14.S4
-	MOVWU bounding_meanOffsets+4(R0), R11
+	MOVWU boundRun_meanOffsets+4(R0), R11
 	VDUP R11, V16.S4
 	WORD $0x6e30ddce // VFMUL V16.S4, V14.S4, V14.S4
 	WORD $0x4e2ed5ad // VFADD V14.S4, V13.S4, V13.S4
 
 even1:
-	MOVWU bounding_rest(R0), R10
+	MOVWU boundRun_rest(R0), R10
 	CBZ R10, whole1
-	MOVD bounding_lacks+24(R0), R11
+	MOVD boundRun_lacks+24(R0), R11
 	ADD R2<<2, R11
 	FMOVQ (R11), F16
-	MOVWU bounding_restMeans+4(R0), R12
+	MOVWU boundRun_restMeans+4(R0), R12
 	VDUP R12, V17.S4
 	WORD $0x6e31de10 // VFMUL V17.S4, V16.S4, V16.S4
 	WORD $0x4e30d5ad // VFADD V16.S4, V13.S4, V13.S4
 
 whole1:
-	MOVD bounding_means+48(R0), R8
+	MOVD boundRun_means+48(R0), R8
 	ADD R2, R8
 	FMOVS (R8), F14
 	VUXTL V14.B8, V14.H8
 	VUXTL V14.H4, V14.S4
-	MOVWU bounding_meanProducts+8(R0), R9
+	MOVWU boundRun_meanProducts+8(R0), R9
 	VDUP R9, V15.S4
 	WORD $0x4eaf95cc // VMLA V15.S4, V14.S4, V12.S4
-	MOVWU bounding_offset(R0), R9
+	MOVWU boundRun_offset(R0), R9
 	CBZ R9, even2
 	WORD $0x4e21d9ce // VSCVTF V14.S4, V14.S4
-	MOVWU bounding_meanOffsets+8(R0), R10
+	MOVWU boundRun_meanOffsets+8(R0), R10
 	VDUP R10, V16.S4
 	WORD $0x6e30ddce // VFMUL V16.S4, V14.S4, V14.S4
 	WORD $0x4e2ed5ad // VFADD V14.S4, V13.S4, V13.S4
 
 even2:
-	MOVWU bounding_rest(R0), R9
+	MOVWU boundRun_rest(R0), R9
 	CBZ R9, whole2
-	MOVD bounding_lacks+48(R0), R10
+	MOVD boundRun_lacks+48(R0), R10
 	ADD R2<<2, R10
 	FMOVQ (R10), F16
-	MOVWU bounding_restMeans+8(R0), R11
+	MOVWU boundRun_restMeans+8(R0), R11
 	VDUP R11, V17.S4
 	WORD $0x6e31de10 // VFMUL V17.S4, V16.S4, V16.S4
 	WORD $0x4e30d5ad // VFADD V16.S4, V13.S4, V13.S4
@@ -1628,7 +1628,7 @@ whole2:
 
 windows:
 	WORD $0x4e21d98c // VSCVTF V12.S4, V12.S4
-	MOVWU bounding_scale(R0), R8
+	MOVWU boundRun_scale(R0), R8
 	VDUP R8, V14.S4
 	WORD $0x6e2edd8c // VFMUL V14.S4, V12.S4, V12.S4
 	WORD $0x4e2dd588 // VFADD V13.S4, V12.S4, V8.S4
@@ -1636,7 +1636,7 @@ windows:
 	FMOVQ.P 16(R5), F10
 	WORD $0x6ea1f92b // VFSQRT V9.S4, V11.S4
 	WORD $0x6ea1f94c // VFSQRT V10.S4, V12.S4
-	MOVWU bounding_q(R0), R8
+	MOVWU boundRun_q(R0), R8
 	VDUP R8, V16.S4
 	WORD $0x6e30dd8c // VFMUL V16.S4, V12.S4, V12.S4
 	WORD $0x4e2cd50d // VFADD V12.S4, V8.S4, V13.S4
@@ -1646,17 +1646,17 @@ windows:
 
 boundDifference:
 	VMOV V11.B16, V16.B16
-	MOVWU bounding_error(R0), R8
+	MOVWU boundRun_error(R0), R8
 	VDUP R8, V17.S4
 	WORD $0x6e31de10 // VFMUL V17.S4, V16.S4, V16.S4
 	WORD $0x4e30d5ad // VFADD V16.S4, V13.S4, V13.S4
 	VMOV V9.B16, V16.B16
-	MOVWU bounding_sum2(R0), R8
+	MOVWU boundRun_sum2(R0), R8
 	VDUP R8, V17.S4
 	WORD $0x4e31d610 // VFADD V17.S4, V16.S4, V16.S4
 	WORD $0x4e2dd5ad // VFADD V13.S4, V13.S4, V13.S4
 	WORD $0x4eadd610 // VFSUB V13.S4, V16.S4, V16.S4
-	MOVWU bounding_largest(R0), R8
+	MOVWU boundRun_largest(R0), R8
 	VDUP R8, V17.S4
 	WORD $0x6e31fe10 // VFDIV V17.S4, V16.S4, V16.S4
 	MOVD $0x3f800000, R8
@@ -1672,7 +1672,7 @@ boundScored:
 
 flat:
 	VBIT V14.B16, V0.B16, V13.B16
-	MOVWU bounding_slack(R0), R8
+	MOVWU boundRun_slack(R0), R8
 	VDUP R8, V16.S4
 	WORD $0x4e30d5ad // VFADD V16.S4, V13.S4, V13.S4
 
@@ -1706,13 +1706,13 @@ stored:
 	VADDP V15.S4, V15.S4, V16.S4
 	FMOVD F16, R8
 	CBZ R8, next
-	MOVWU bounding_lost(R0), R8
+	MOVWU boundRun_lost(R0), R8
 	VDUP R8, V16.S4
 	WORD $0x4eb0d54a // VFSUB V16.S4, V10.S4, V10.S4
 	WORD $0x6eaae410 // VFCMGT V10.S4, V0.S4, V16.S4
 	VBIT V16.B16, V0.B16, V10.B16
 	WORD $0x6ea1f94c // VFSQRT V10.S4, V12.S4
-	MOVWU bounding_q(R0), R8
+	MOVWU boundRun_q(R0), R8
 	VDUP R8, V17.S4
 	WORD $0x6e31dd8c // VFMUL V17.S4, V12.S4, V12.S4
 	WORD $0x4eaad531 // VFSUB V10.S4, V9.S4, V17.S4
@@ -1721,7 +1721,7 @@ stored:
 	WORD $0x6eb1e650 // VFCMGT V17.S4, V18.S4, V16.S4
 	VBIT V16.B16, V18.B16, V17.B16
 	WORD $0x6ea1fa31 // VFSQRT V17.S4, V17.S4
-	MOVWU bounding_p(R0), R8
+	MOVWU boundRun_p(R0), R8
 	VDUP R8, V19.S4
 	WORD $0x6e33de31 // VFMUL V19.S4, V17.S4, V17.S4
 	WORD $0x6e31fd91 // VFDIV V17.S4, V12.S4, V17.S4
@@ -1733,17 +1733,17 @@ stored:
 
 estimateDifference:
 	VMOV V11.B16, V19.B16
-	MOVWU bounding_error(R0), R8
+	MOVWU boundRun_error(R0), R8
 	VDUP R8, V20.S4
 	WORD $0x6e34de73 // VFMUL V20.S4, V19.S4, V19.S4
 	WORD $0x4e33d631 // VFADD V19.S4, V17.S4, V17.S4
 	VMOV V9.B16, V19.B16
-	MOVWU bounding_sum2(R0), R8
+	MOVWU boundRun_sum2(R0), R8
 	VDUP R8, V20.S4
 	WORD $0x4e34d673 // VFADD V20.S4, V19.S4, V19.S4
 	WORD $0x4e31d631 // VFADD V17.S4, V17.S4, V17.S4
 	WORD $0x4eb1d673 // VFSUB V17.S4, V19.S4, V19.S4
-	MOVWU bounding_largest(R0), R8
+	MOVWU boundRun_largest(R0), R8
 	VDUP R8, V20.S4
 	WORD $0x6e34fe73 // VFDIV V20.S4, V19.S4, V19.S4
 	MOVD $0x3f800000, R8
@@ -1788,9 +1788,9 @@ next:
 	VORR V20.B16, V17.B16, V17.B16
 	VBIT V17.B16, V18.B16, V3.B16
 	VBIT V17.B16, V19.B16, V4.B16
-	FMOVS F1, bounding_most(R0)
-	FMOVS F3, bounding_estimate(R0)
+	FMOVS F1, boundRun_most(R0)
+	FMOVS F3, boundRun_estimate(R0)
 	FMOVS F4, R8
 	MOVW R8, R8
-	MOVD R8, bounding_at(R0)
+	MOVD R8, boundRun_at(R0)
 	RET

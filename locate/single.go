@@ -2,18 +2,18 @@ package locate
 
 // A single makes the scores of places one by one.
 type single struct {
-	placing placing
-	scoring scoring
+	placeRun placeRun
+	scoreRun scoreRun
 }
 
 // release drops what belongs to others.
 func (s *single) release() {
-	s.placing.pix, s.placing.values, s.placing.mask = nil, nil, nil
+	s.placeRun.pix, s.placeRun.values, s.placeRun.mask = nil, nil, nil
 }
 
 // score returns the score of the place in column x of row y.
 func (s *single) score(j *job, x, y int) float64 {
-	t, p, r := j.template, &s.placing, &s.scoring
+	t, p, r := j.template, &s.placeRun, &s.scoreRun
 	r.set(j.opts.Similarity, t, t.mean)
 	if r.scores == nil {
 		r.products, r.sums2, r.scores = make([]int64, group), make([]int64, group), make([]float64, group)

@@ -138,7 +138,7 @@ func (j *job) convolve(l *lane, part image.Rectangle) {
 		l.addMask(c, j.template.n)
 	}
 	for y := range part.Dy() {
-		r := &l.scoring
+		r := &l.scoreRun
 		r.products = l.products[y*l.n:][:l.n]
 		if j.squares[0] == nil {
 			l.score(j, part.Min.Y+y)

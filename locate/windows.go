@@ -31,8 +31,8 @@ type windows struct {
 	sums2 []int64    // of their squares, of all channels
 	low   []uint32   // the lower 32 bits of these, if that is asked for
 
-	summing summing // without a mask
-	masking masking // with one
+	windowRun windowRun // without a mask
+	spanRun   spanRun   // with one
 	// Rows of sums from the beginning, of each channel: those of the h rows of pixels below a row of
 	// places, that of row y in row y%h.
 	until  [3][]uint32
@@ -45,16 +45,16 @@ type windows struct {
 // that is set.
 func (s *windows) beginLow(k *kernels, scene *Scene, shape *shape, part image.Rectangle, alone bool) {
 	s.low = raster.Resize(s.low, padded(part.Dx()))
-	s.summing.alone = 0
+	s.windowRun.alone = 0
 	if alone {
-		s.summing.alone = 1
+		s.windowRun.alone = 1
 	}
 	s.start(k, scene, shape, part)
 }
 
 // begin prepares for a part of the places.
 func (s *windows) begin(k *kernels, scene *Scene, shape *shape, part image.Rectangle) {
-	s.low, s.summing.alone = s.low[:0], 0
+	s.low, s.windowRun.alone = s.low[:0], 0
 	s.start(k, scene, shape, part)
 }
 
@@ -74,7 +74,7 @@ func (s *windows) start(k *kernels, scene *Scene, shape *shape, part image.Recta
 		}
 		return
 	}
-	r := &s.summing
+	r := &s.windowRun
 	r.channels, r.width, r.n, r.sums, r.sums2, r.low = scene.channels, shape.w, n, s.sums, s.sums2, s.low
 	r.count = padded(n + r.width)
 	r.squares = zeros(r.squares, r.count)
@@ -88,7 +88,7 @@ func (s *windows) start(k *kernels, scene *Scene, shape *shape, part image.Recta
 
 // beginMask prepares the memory for n places.
 func (s *windows) beginMask(n int) {
-	m := &s.masking
+	m := &s.spanRun
 	m.channels, m.n, m.sums = s.scene.channels, n, s.sums
 	if m.low = s.low; len(s.low) == 0 {
 		s.squares = raster.Resize(s.squares, n)
@@ -104,8 +104,8 @@ func (s *windows) beginMask(n int) {
 // release drops what belongs to others.
 func (s *windows) release() {
 	s.scene, s.shape = nil, nil
-	s.summing.entering, s.summing.leaving = [3][]byte{}, [3][]byte{}
-	s.masking.pix = [3][]byte{}
+	s.windowRun.entering, s.windowRun.leaving = [3][]byte{}, [3][]byte{}
+	s.spanRun.pix = [3][]byte{}
 }
 
 // advance makes row y of places the one that sum is for. All rows of a part are advanced to, one
@@ -128,12 +128,12 @@ func (s *windows) sum(k *kernels, y int) {
 		s.sumMask(k, y)
 		return
 	}
-	k.window(&s.summing)
+	k.window(&s.windowRun)
 }
 
 // slide adds row in of the scene to the sums of columns, and subtracts row out.
 func (s *windows) slide(k *kernels, in, out int) {
-	r := &s.summing
+	r := &s.windowRun
 	for c := range r.channels {
 		r.entering[c] = s.scene.row(c, s.part.Min.X, in)
 		r.leaving[c] = s.scene.row(c, s.part.Min.X, out)
@@ -143,7 +143,7 @@ func (s *windows) slide(k *kernels, in, out int) {
 
 // sumMask is sum with a mask.
 func (s *windows) sumMask(k *kernels, y int) {
-	m := &s.masking
+	m := &s.spanRun
 	for c := range m.channels {
 		clear(m.sums[c])
 		m.until[c] = s.until[c]
@@ -186,7 +186,7 @@ func (s *shape) row(y int) []span {
 
 // accumulate makes the sums from the beginning of row y of the scene.
 func (s *windows) accumulate(k *kernels, y int) {
-	m := &s.masking
+	m := &s.spanRun
 	at := s.untilRow(y)
 	for c := range m.channels {
 		m.pix[c], m.until[c] = s.scene.row(c, s.part.Min.X, y), s.until[c][at:]
@@ -197,5 +197,5 @@ func (s *windows) accumulate(k *kernels, y int) {
 
 // untilRow returns where the sums from the beginning of row y of the scene begin.
 func (s *windows) untilRow(y int) int {
-	return y % s.shape.h * (s.masking.count + 1)
+	return y % s.shape.h * (s.spanRun.count + 1)
 }
