@@ -30,7 +30,7 @@ func TestBlocks(t *testing.T) {
 		for row := range table.Available() {
 			restore := cpu.Limit(row.Needs)
 			scene.cache.forget()
-			p := scene.blocks(&row.Kernels, side, 1+side%2)
+			p := scene.cache.blocks(&row.Kernels, &scene.pixels, side, 1+side%2)
 			for y := range h - side + 1 {
 				for x := range w - side + 1 {
 					squares, got, lost := int64(0), int64(0), int64(0) // because of the shift
@@ -85,14 +85,14 @@ func TestNumerators(t *testing.T) {
 		}
 		s := NewScene(window)
 		j := newJob()
-		j.set(&l.opts, s, m)
-		j.side = side
-		if j.sideOf() == 0 {
+		j.task = newTask(&l.opts, s, m)
+		j.bounds.side, j.goal = side, toFind
+		if j.bounds.sideOf() == 0 {
 			continue
 		}
-		j.begin(toFind)
-		j.search(side)
-		r := &j.lanes.All()[0].bounds.boundRun
+		j.crew.begin(&j.task)
+		j.bounds.prepare(&j.crew)
+		r := &j.crew.lanes.All()[0].bounder.run
 		numbers := r.window(0)
 		got := float64(numbers.numerator)*o.t + o.error*float64(numbers.root)
 		var want float64

@@ -405,8 +405,8 @@ func TestSeek(t *testing.T) {
 			}
 			for from := 0; from <= n; from += group {
 				for _, v := range append(slices.Clone(r.scores), -2, 2) {
-					for _, r.least = range []float64{v - seekMargin, v, v + seekMargin} {
-						if r.least <= 0 {
+					for _, r.threshold = range []float64{v - seekMargin, v, v + seekMargin} {
+						if r.threshold <= 0 {
 							continue
 						}
 						first := func(least float64) int {
@@ -420,8 +420,8 @@ func TestSeek(t *testing.T) {
 						r.place = from
 						row.Kernels.seek(r)
 						require.GreaterOrEqual(t, r.place, from, row.Name)
-						require.LessOrEqual(t, r.place, first(r.least+1e-12), row.Name)
-						require.GreaterOrEqual(t, r.place, first(r.least-seekMargin)/group*group, row.Name)
+						require.LessOrEqual(t, r.place, first(r.threshold+1e-12), row.Name)
+						require.GreaterOrEqual(t, r.place, first(r.threshold-seekMargin)/group*group, row.Name)
 					}
 				}
 			}
@@ -592,7 +592,7 @@ func TestSumBlocks(t *testing.T) {
 
 // newMeasureRun returns the argument of measure for n windows.
 func newMeasureRun(t *testing.T, s source, n int) *measureRun {
-	windows := newScoreRun(t, s, padded(n), mostBounded/3)
+	windows := newScoreRun(t, s, padded(n), mostBoundValues/3)
 	pixels := int64(windows.largest) / int64(65025*windows.channels)
 	r := &measureRun{
 		channels: windows.channels, sums: windows.sums, n: padded(n),
@@ -655,8 +655,8 @@ func TestBound(t *testing.T) {
 						windows.raw = 1
 					}
 					measure(windows)
-					r := &boundRun{channels: windows.channels, n: n, rest: windows.rest}
-					r.means, r.lacks, r.norms, r.rests = windows.means, windows.lacks, windows.norms, windows.rests
+					r := new(boundRun)
+					r.channels, r.rest, r.n, r.measures = windows.channels, windows.rest, n, windows.measures
 					r.products = guarded(t, padded(n), func() int32 { return int32(s.within(-1<<31, 1<<31-1)) })
 					if s.IntN(3) == 0 { // there are equal estimates
 						for x := range r.products {
@@ -677,16 +677,16 @@ func TestBound(t *testing.T) {
 						r.sum2 = r.largest / 3
 					}
 					r.slack = slack
-					r.setFloor(float32(s.Float64()*2 - 1))
-					r.least = max(r.floor, float32(s.Float64()*2-1))
+					r.setCutoff(float32(s.Float64()*2 - 1))
+					r.bar = max(r.cutoff, float32(s.Float64()*2-1))
 					r.bounds = guarded(t, n, s.Float32)
 					do(r)
 					for x, b := range r.bounds {
-						if b < r.floor {
+						if b < r.cutoff {
 							r.bounds[x] = -2
 						}
 					}
-					if r.most < r.floor {
+					if r.most < r.cutoff {
 						r.most = -2
 					}
 					if r.at >= 0 {

@@ -152,8 +152,14 @@ func (l *Locator) begin(s *Scene, t *Template) *job {
 		panic("locate: one of scene and template is gray, the other one in color")
 	}
 	j := l.jobs.Get().(*job)
-	j.set(&l.opts, s, t)
+	j.task = newTask(&l.opts, s, t)
 	return j
+}
+
+// end drops what belongs to others from a job, and keeps it for other calls.
+func (l *Locator) end(j *job) {
+	j.release()
+	l.jobs.Put(j)
 }
 
 // Find returns the place with the highest score, and reports whether that is at least
@@ -161,7 +167,7 @@ func (l *Locator) begin(s *Scene, t *Template) *job {
 // row. It panics if s is gray and t in color, or vice versa.
 func (l *Locator) Find(s *Scene, t *Template) (Match, bool) {
 	j := l.begin(s, t)
-	defer j.release(l)
+	defer l.end(j)
 	best, ok := j.find()
 	if !ok {
 		return Match{}, false
@@ -181,7 +187,7 @@ func (l *Locator) FindAll(s *Scene, t *Template) []Match {
 // slice.
 func (l *Locator) AppendFindAll(dst []Match, s *Scene, t *Template) []Match {
 	j := l.begin(s, t)
-	defer j.release(l)
+	defer l.end(j)
 	for _, c := range j.findAll() {
 		dst = append(dst, j.match(c))
 	}
@@ -199,7 +205,7 @@ func (l *Locator) Response(s *Scene, t *Template) []float32 {
 // slice.
 func (l *Locator) AppendResponse(dst []float32, s *Scene, t *Template) []float32 {
 	j := l.begin(s, t)
-	defer j.release(l)
+	defer l.end(j)
 	return j.respond(dst)
 }
 
@@ -207,10 +213,10 @@ func (l *Locator) AppendResponse(dst []float32, s *Scene, t *Template) []float32
 // under the same conditions as Find.
 func (l *Locator) Score(s *Scene, t *Template, x, y int) float64 {
 	j := l.begin(s, t)
-	defer j.release(l)
+	defer l.end(j)
 	p := image.Pt(x, y)
-	if !p.In(image.Rectangle{s.bounds.Min, s.bounds.Min.Add(image.Pt(j.w, j.h))}) {
-		panic(fmt.Sprintf("locate: a template of %d by %d pixels at %v exceeds the scene, %v", t.w, t.h, p, s.bounds))
+	if !p.In(image.Rectangle{s.rect.Min, s.rect.Min.Add(image.Pt(j.w, j.h))}) {
+		panic(fmt.Sprintf("locate: a template of %d by %d pixels at %v exceeds the scene, %v", t.w, t.h, p, s.rect))
 	}
-	return j.score(x-s.bounds.Min.X, y-s.bounds.Min.Y)
+	return j.score(x-s.rect.Min.X, y-s.rect.Min.Y)
 }

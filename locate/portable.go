@@ -144,7 +144,7 @@ func addSpan[T int32 | uint32](sums []T, until []uint32, s interval) {
 	}
 }
 
-// at returns the numerator of the score of place x, and what its window varies.
+// at returns the numerator of the score of place x, and the variation of its window.
 func (r *scoreRun) at(x int) (numerator, variation int64) {
 	numerator, variation = r.factor*r.products[x], r.factor*r.sums2[x]
 	for c := range r.channels {
@@ -163,7 +163,7 @@ func normalize(r *scoreRun) {
 	}
 }
 
-// ratio returns the score of a place that varies, or 0.
+// ratio returns the score of a numerator and two variations, or 0 if the window has none.
 func ratio(numerator int64, template float64, window int64) float64 {
 	if window == 0 {
 		return 0
@@ -333,7 +333,7 @@ func measure(r *measureRun) {
 			norm -= less
 		}
 		r.norms[x] = norm
-		// The squares of blocks lack what is behind the point, which is much of what an almost flat window varies.
+		// The squares of blocks lack what is behind the point, which is much of the variation of an almost flat window.
 		left = (left*uint32(r.factor)-r.squares[x])>>1 + 1
 		r.rests[x] = min(max(float32(r.unit*float32(int32(left)))-leftLess, 0), norm) + 1e-3 // which is more than what rounding takes
 	}
@@ -357,7 +357,7 @@ func bound(r *boundRun) {
 		}
 		r.bounds[x] = b
 		r.most = max(r.most, b)
-		if b <= r.least || flat {
+		if b <= r.bar || flat {
 			continue
 		}
 		// Squares of blocks may lack that much, and what is left have as much more.

@@ -7,14 +7,6 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-const (
-	// padding is the least number of zeros to the right of each row of a scene: kernels make
-	// several places at a time.
-	padding = 64
-	// rowsBelow is the number of rows of zeros below a scene.
-	rowsBelow = blockRows
-)
-
 // A Scene is a picture in which to search for templates. Create one with [NewScene] or
 // [NewColorScene]. It keeps a copy of the picture and data for searches. It is safe for concurrent
 // use, except by SceneInto and ColorSceneInto.
@@ -24,12 +16,10 @@ const (
 // mask, up to four sizes, and 2 bytes once it has been searched with a mask of many runs of pixels;
 // in color, it takes up to three times as much.
 type Scene struct {
-	made     option.Made
-	bounds   image.Rectangle
-	channels int // 1 or 3
-	stride   int
-	planes   [3][]byte // of the channels, whose rows are followed by zeros
-	cache    cache
+	made option.Made
+	rect image.Rectangle // of the pixels, in the coordinates of the image
+	pixels
+	cache cache
 }
 
 // NewScene returns a Scene of a gray picture, which it copies. Places in the Scene are in the
@@ -80,44 +70,12 @@ func ColorSceneInto(dst *Scene, img *image.RGBA) *Scene {
 	return dst
 }
 
-// newColors returns the pixels of an image as those of a Plane with 4 bytes for each.
-func newColors(img *image.RGBA) raster.Plane {
-	if img == nil {
-		panic("locate: nil image")
-	}
-	if img.Rect.Empty() {
-		return raster.Plane{}
-	}
-	raster.CheckBounds("locate", "image", img.Rect)
-	raster.Check("locate", "image", img.Rect, img.Pix, img.Stride, 4)
-	p := raster.Plane{Pix: img.Pix, Stride: img.Stride, W: img.Rect.Dx(), H: img.Rect.Dy()}
-	p.RequireSize("locate")
-	return p
-}
-
-// resize gives s planes for w by h pixels, whose padding is 0.
+// resize makes s a picture of w by h pixels, whose upper left one has the place of that of bounds.
 func (s *Scene) resize(bounds image.Rectangle, w, h, channels int) {
 	s.made = true
-	s.bounds, s.channels = image.Rectangle{bounds.Min, bounds.Min.Add(image.Pt(w, h))}, channels
+	s.rect = image.Rectangle{bounds.Min, bounds.Min.Add(image.Pt(w, h))}
+	s.pixels.resize(w, h, channels)
 	s.cache.forget()
-	s.stride = (w + padding + 63) &^ 63
-	for c := range s.planes {
-		if c >= channels {
-			s.planes[c] = nil
-			continue
-		}
-		p := raster.Resize(s.planes[c], s.stride*(h+rowsBelow))
-		for y := range h {
-			clear(p[y*s.stride+w : (y+1)*s.stride])
-		}
-		clear(p[h*s.stride:])
-		s.planes[c] = p
-	}
-}
-
-// row returns the pixels of a channel in row y, from column x on.
-func (s *Scene) row(c, x, y int) []byte {
-	return s.planes[c][y*s.stride+x:]
 }
 
 // check panics unless s was made.

@@ -26,7 +26,7 @@ var assembly = []cpu.Row[kernels]{
 		multiplyBlocks: multiplyBlocksAVX512, multiplyBands: multiplyBandsAVX512,
 		stride: strideAVX512, sumBlocks: sumBlocksAVX512,
 		measure: measureAVX512,
-		bound:   boundAVX512, bounded: 24,
+		bound:   boundAVX512, boundSide: 24,
 	}},
 	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{
 		multiply: multiplyAVX2, transformed: 60,
@@ -47,7 +47,7 @@ var assembly = []cpu.Row[kernels]{
 		multiplyBlocks: multiplyBlocksAVX2, multiplyBands: multiplyBandsAVX2,
 		stride: strideAVX2, sumBlocks: sumBlocksAVX2,
 		measure: measureAVX2,
-		bound:   boundAVX2, bounded: 20,
+		bound:   boundAVX2, boundSide: 20,
 	}},
 }
 
@@ -156,7 +156,7 @@ func respondAVX2(r *scoreRun)
 //go:noescape
 func respondAVX512(r *scoreRun)
 
-// seekAVX2 and seekAVX512 compare the squares of numerators with those of least and of denominators.
+// seekAVX2 and seekAVX512 compare the squares of numerators with those of the threshold and of denominators.
 //
 //go:noescape
 func seekAVX2(r *scoreRun)
@@ -252,7 +252,7 @@ func measureAVX2(r *measureRun)
 func measureAVX512(r *measureRun)
 
 // boundAVX2 and boundAVX512 replace the loop of [bound]. They make the bounds of a vector of places only if
-// one of them may reach the floor, and estimate scores only if one of the bounds is large enough. The last
+// one of them may reach the cutoff, and estimate scores only if one of the bounds is large enough. The last
 // vector may have places of the one before again.
 //
 //go:noescape

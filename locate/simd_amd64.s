@@ -804,7 +804,7 @@ places:
 	VPSUBD       Y8, Y7, Y7
 
 summed:
-	// A window that does not vary has the numerator 0.
+	// A window without variation has the numerator 0.
 	VPMAXUD   Y5, Y7, Y7
 	VCVTDQ2PS Y7, Y8
 	VRSQRTPS  Y8, Y9
@@ -2083,105 +2083,105 @@ GLOBL least<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, CMOV
 TEXT ·boundAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         176(AX), DX
-	MOVQ         200(AX), BX
-	MOVQ         312(AX), SI
-	MOVQ         224(AX), DI
+	MOVQ         104(AX), CX
+	MOVQ         272(AX), DX
+	MOVQ         296(AX), BX
+	MOVQ         336(AX), SI
+	MOVQ         320(AX), DI
 	LEAQ         -8(DI), DI
 	XORQ         R8, R8
 	VMOVDQU      minusTwo<>+0(SB), Y0
 	VMOVDQU      minusTwo<>+0(SB), Y1
-	VBROADCASTSS 360(AX), Y2
+	VBROADCASTSS 328(AX), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	PCALIGN      $0x40
 
 places:
 	VMOVDQU      (CX)(R8*4), Y4
-	VBROADCASTSS 240(AX), Y5
-	MOVQ         32(AX), R9
+	VBROADCASTSS 16(AX), Y5
+	MOVQ         128(AX), R9
 	VPMOVZXBD    (R9)(R8*1), Y6
-	VBROADCASTSS 244(AX), Y7
+	VBROADCASTSS 20(AX), Y7
 	VPMULLD      Y7, Y6, Y7
 	VPADDD       Y7, Y4, Y4
-	CMPL         268(AX), $0x00
+	CMPL         44(AX), $0x00
 	JEQ          even0
 	VCVTDQ2PS    Y6, Y7
-	VBROADCASTSS 256(AX), Y6
+	VBROADCASTSS 32(AX), Y6
 	VMULPS       Y6, Y7, Y6
 	VADDPS       Y6, Y5, Y5
 
 even0:
-	CMPL         232(AX), $0x00
+	CMPL         8(AX), $0x00
 	JEQ          whole0
-	MOVQ         104(AX), R9
-	VBROADCASTSS 272(AX), Y6
+	MOVQ         200(AX), R9
+	VBROADCASTSS 48(AX), Y6
 	VMULPS       (R9)(R8*4), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 whole0:
-	CMPQ         24(AX), $0x01
+	CMPQ         (AX), $0x01
 	JEQ          windows
-	MOVQ         56(AX), R9
+	MOVQ         152(AX), R9
 	VPMOVZXBD    (R9)(R8*1), Y6
-	VBROADCASTSS 248(AX), Y7
+	VBROADCASTSS 24(AX), Y7
 	VPMULLD      Y7, Y6, Y7
 	VPADDD       Y7, Y4, Y4
-	CMPL         268(AX), $0x00
+	CMPL         44(AX), $0x00
 	JEQ          even1
 	VCVTDQ2PS    Y6, Y7
-	VBROADCASTSS 260(AX), Y6
+	VBROADCASTSS 36(AX), Y6
 	VMULPS       Y6, Y7, Y6
 	VADDPS       Y6, Y5, Y5
 
 even1:
-	CMPL         232(AX), $0x00
+	CMPL         8(AX), $0x00
 	JEQ          whole1
-	MOVQ         128(AX), R9
-	VBROADCASTSS 276(AX), Y6
+	MOVQ         224(AX), R9
+	VBROADCASTSS 52(AX), Y6
 	VMULPS       (R9)(R8*4), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 whole1:
-	MOVQ         80(AX), R9
+	MOVQ         176(AX), R9
 	VPMOVZXBD    (R9)(R8*1), Y6
-	VBROADCASTSS 252(AX), Y7
+	VBROADCASTSS 28(AX), Y7
 	VPMULLD      Y7, Y6, Y7
 	VPADDD       Y7, Y4, Y4
-	CMPL         268(AX), $0x00
+	CMPL         44(AX), $0x00
 	JEQ          even2
 	VCVTDQ2PS    Y6, Y7
-	VBROADCASTSS 264(AX), Y6
+	VBROADCASTSS 40(AX), Y6
 	VMULPS       Y6, Y7, Y6
 	VADDPS       Y6, Y5, Y5
 
 even2:
-	CMPL         232(AX), $0x00
+	CMPL         8(AX), $0x00
 	JEQ          whole2
-	MOVQ         152(AX), R9
-	VBROADCASTSS 280(AX), Y6
+	MOVQ         248(AX), R9
+	VBROADCASTSS 56(AX), Y6
 	VMULPS       (R9)(R8*4), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 whole2:
 windows:
 	VCVTDQ2PS    Y4, Y4
-	VBROADCASTSS 236(AX), Y6
+	VBROADCASTSS 12(AX), Y6
 	VMULPS       Y6, Y4, Y4
 	VADDPS       Y5, Y4, Y4
 	VMOVDQU      (DX)(R8*4), Y5
 	VMOVDQU      (BX)(R8*4), Y6
-	CMPL         348(AX), $0x00
+	CMPL         96(AX), $0x00
 	JEQ          reach
 	VPXOR        Y7, Y7, Y7
 	VMAXPS       Y4, Y7, Y7
 	VMULPS       Y7, Y7, Y7
-	VBROADCASTSS 348(AX), Y8
+	VBROADCASTSS 96(AX), Y8
 	VMULPS       Y8, Y7, Y8
 	VADDPS       Y6, Y8, Y8
-	VBROADCASTSS 352(AX), Y9
+	VBROADCASTSS 100(AX), Y9
 	VMULPS       Y9, Y5, Y9
-	VBROADCASTSS 344(AX), Y10
+	VBROADCASTSS 92(AX), Y10
 	VMULPS       Y10, Y5, Y10
 	VCMPPS       $0x0e, Y9, Y8, Y8
 	VCMPPS       $0x0e, Y10, Y7, Y7
@@ -2194,23 +2194,23 @@ windows:
 reach:
 	VSQRTPS      Y5, Y7
 	VSQRTPS      Y6, Y8
-	VBROADCASTSS 284(AX), Y9
+	VBROADCASTSS 60(AX), Y9
 	VMULPS       Y9, Y8, Y8
 	VADDPS       Y8, Y4, Y8
-	CMPL         300(AX), $0x00
+	CMPL         76(AX), $0x00
 	JNE          boundDifference
 	VDIVPS       Y7, Y8, Y9
 	JMP          boundScored
 
 boundDifference:
-	VBROADCASTSS 304(AX), Y9
+	VBROADCASTSS 80(AX), Y9
 	VMULPS       Y9, Y7, Y9
 	VADDPS       Y8, Y9, Y9
 	VADDPS       Y9, Y9, Y9
-	VBROADCASTSS 296(AX), Y8
+	VBROADCASTSS 72(AX), Y8
 	VADDPS       Y8, Y5, Y8
 	VSUBPS       Y9, Y8, Y8
-	VBROADCASTSS 300(AX), Y9
+	VBROADCASTSS 76(AX), Y9
 	VDIVPS       Y9, Y8, Y8
 	VMOVUPS      oneFloat<>+0(SB), Y9
 	VSUBPS       Y8, Y9, Y9
@@ -2218,13 +2218,13 @@ boundDifference:
 boundScored:
 	VPXOR   Y8, Y8, Y8
 	VCMPPS  $0x00, Y8, Y5, Y10
-	CMPL    300(AX), $0x00
+	CMPL    76(AX), $0x00
 	JEQ     flat
 	VMOVDQU Y8, Y10
 
 flat:
 	VANDNPS      Y9, Y10, Y9
-	VBROADCASTSS 336(AX), Y8
+	VBROADCASTSS 84(AX), Y8
 	VADDPS       Y8, Y9, Y9
 	VMOVUPS      Y9, (SI)(R8*4)
 	VMAXPS       Y9, Y0, Y0
@@ -2234,35 +2234,35 @@ flat:
 	VANDNPS      Y8, Y10, Y10
 	VTESTPS      Y10, Y10
 	JEQ          next
-	VBROADCASTSS 292(AX), Y8
+	VBROADCASTSS 68(AX), Y8
 	VSUBPS       Y8, Y6, Y8
 	VPXOR        Y6, Y6, Y6
 	VMAXPS       Y6, Y8, Y8
 	VSUBPS       Y8, Y5, Y6
 	VSQRTPS      Y8, Y8
-	VBROADCASTSS 284(AX), Y11
+	VBROADCASTSS 60(AX), Y11
 	VMULPS       Y11, Y8, Y8
 	VMAXPS       oneFloat<>+0(SB), Y6, Y6
 	VSQRTPS      Y6, Y6
-	VBROADCASTSS 288(AX), Y11
+	VBROADCASTSS 64(AX), Y11
 	VMULPS       Y11, Y6, Y6
 	VDIVPS       Y6, Y8, Y6
 	VADDPS       oneFloat<>+0(SB), Y6, Y6
 	VMULPS       Y4, Y6, Y6
-	CMPL         300(AX), $0x00
+	CMPL         76(AX), $0x00
 	JNE          estimateDifference
 	VDIVPS       Y7, Y6, Y4
 	JMP          estimateScored
 
 estimateDifference:
-	VBROADCASTSS 304(AX), Y4
+	VBROADCASTSS 80(AX), Y4
 	VMULPS       Y4, Y7, Y4
 	VADDPS       Y6, Y4, Y4
 	VADDPS       Y4, Y4, Y4
-	VBROADCASTSS 296(AX), Y6
+	VBROADCASTSS 72(AX), Y6
 	VADDPS       Y6, Y5, Y5
 	VSUBPS       Y4, Y5, Y5
-	VBROADCASTSS 300(AX), Y4
+	VBROADCASTSS 76(AX), Y4
 	VDIVPS       Y4, Y5, Y5
 	VMOVUPS      oneFloat<>+0(SB), Y4
 	VSUBPS       Y5, Y4, Y4
@@ -2320,7 +2320,7 @@ done:
 	VPOR       Y5, Y6, Y5
 	VBLENDVPS  Y5, Y2, Y1, Y1
 	VBLENDVPS  Y5, Y4, Y3, Y3
-	VMOVSS     X0, 356(AX)
+	VMOVSS     X0, 360(AX)
 	VMOVSS     X1, 364(AX)
 	VMOVD      X3, CX
 	MOVLQSX    CX, CX
@@ -3108,7 +3108,7 @@ places:
 	VPSUBD       Z8, Z7, Z7
 
 summed:
-	// A window that does not vary has the numerator 0.
+	// A window without variation has the numerator 0.
 	VPMAXUD    Z5, Z7, Z7
 	VCVTDQ2PS  Z7, Z8
 	VRSQRT14PS Z8, Z9
@@ -4474,105 +4474,105 @@ centered:
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, CMOV
 TEXT ·boundAVX512(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         176(AX), DX
-	MOVQ         200(AX), BX
-	MOVQ         312(AX), SI
-	MOVQ         224(AX), DI
+	MOVQ         104(AX), CX
+	MOVQ         272(AX), DX
+	MOVQ         296(AX), BX
+	MOVQ         336(AX), SI
+	MOVQ         320(AX), DI
 	LEAQ         -16(DI), DI
 	XORQ         R8, R8
 	VMOVDQU8     minusTwo<>+0(SB), Z0
 	VMOVDQU8     minusTwo<>+0(SB), Z1
-	VBROADCASTSS 360(AX), Z2
+	VBROADCASTSS 328(AX), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	PCALIGN      $0x40
 
 places:
 	VMOVDQU8     (CX)(R8*4), Z4
-	VBROADCASTSS 240(AX), Z5
-	MOVQ         32(AX), R9
+	VBROADCASTSS 16(AX), Z5
+	MOVQ         128(AX), R9
 	VPMOVZXBD    (R9)(R8*1), Z6
-	VBROADCASTSS 244(AX), Z7
+	VBROADCASTSS 20(AX), Z7
 	VPMULLD      Z7, Z6, Z7
 	VPADDD       Z7, Z4, Z4
-	CMPL         268(AX), $0x00
+	CMPL         44(AX), $0x00
 	JEQ          even0
 	VCVTDQ2PS    Z6, Z7
-	VBROADCASTSS 256(AX), Z6
+	VBROADCASTSS 32(AX), Z6
 	VMULPS       Z6, Z7, Z6
 	VADDPS       Z6, Z5, Z5
 
 even0:
-	CMPL         232(AX), $0x00
+	CMPL         8(AX), $0x00
 	JEQ          whole0
-	MOVQ         104(AX), R9
-	VBROADCASTSS 272(AX), Z6
+	MOVQ         200(AX), R9
+	VBROADCASTSS 48(AX), Z6
 	VMULPS       (R9)(R8*4), Z6, Z7
 	VADDPS       Z7, Z5, Z5
 
 whole0:
-	CMPQ         24(AX), $0x01
+	CMPQ         (AX), $0x01
 	JEQ          windows
-	MOVQ         56(AX), R9
+	MOVQ         152(AX), R9
 	VPMOVZXBD    (R9)(R8*1), Z6
-	VBROADCASTSS 248(AX), Z7
+	VBROADCASTSS 24(AX), Z7
 	VPMULLD      Z7, Z6, Z7
 	VPADDD       Z7, Z4, Z4
-	CMPL         268(AX), $0x00
+	CMPL         44(AX), $0x00
 	JEQ          even1
 	VCVTDQ2PS    Z6, Z7
-	VBROADCASTSS 260(AX), Z6
+	VBROADCASTSS 36(AX), Z6
 	VMULPS       Z6, Z7, Z6
 	VADDPS       Z6, Z5, Z5
 
 even1:
-	CMPL         232(AX), $0x00
+	CMPL         8(AX), $0x00
 	JEQ          whole1
-	MOVQ         128(AX), R9
-	VBROADCASTSS 276(AX), Z6
+	MOVQ         224(AX), R9
+	VBROADCASTSS 52(AX), Z6
 	VMULPS       (R9)(R8*4), Z6, Z7
 	VADDPS       Z7, Z5, Z5
 
 whole1:
-	MOVQ         80(AX), R9
+	MOVQ         176(AX), R9
 	VPMOVZXBD    (R9)(R8*1), Z6
-	VBROADCASTSS 252(AX), Z7
+	VBROADCASTSS 28(AX), Z7
 	VPMULLD      Z7, Z6, Z7
 	VPADDD       Z7, Z4, Z4
-	CMPL         268(AX), $0x00
+	CMPL         44(AX), $0x00
 	JEQ          even2
 	VCVTDQ2PS    Z6, Z7
-	VBROADCASTSS 264(AX), Z6
+	VBROADCASTSS 40(AX), Z6
 	VMULPS       Z6, Z7, Z6
 	VADDPS       Z6, Z5, Z5
 
 even2:
-	CMPL         232(AX), $0x00
+	CMPL         8(AX), $0x00
 	JEQ          whole2
-	MOVQ         152(AX), R9
-	VBROADCASTSS 280(AX), Z6
+	MOVQ         248(AX), R9
+	VBROADCASTSS 56(AX), Z6
 	VMULPS       (R9)(R8*4), Z6, Z7
 	VADDPS       Z7, Z5, Z5
 
 whole2:
 windows:
 	VCVTDQ2PS    Z4, Z4
-	VBROADCASTSS 236(AX), Z6
+	VBROADCASTSS 12(AX), Z6
 	VMULPS       Z6, Z4, Z4
 	VADDPS       Z5, Z4, Z4
 	VMOVDQU8     (DX)(R8*4), Z5
 	VMOVDQU8     (BX)(R8*4), Z6
-	CMPL         348(AX), $0x00
+	CMPL         96(AX), $0x00
 	JEQ          reach
 	VPXORQ       Z8, Z8, Z8
 	VMAXPS       Z4, Z8, Z8
 	VMULPS       Z8, Z8, Z8
-	VBROADCASTSS 348(AX), Z7
+	VBROADCASTSS 96(AX), Z7
 	VMULPS       Z7, Z8, Z7
 	VADDPS       Z6, Z7, Z7
-	VBROADCASTSS 352(AX), Z11
+	VBROADCASTSS 100(AX), Z11
 	VMULPS       Z11, Z5, Z11
-	VBROADCASTSS 344(AX), Z12
+	VBROADCASTSS 92(AX), Z12
 	VMULPS       Z12, Z5, Z12
 	VCMPPS       $0x0e, Z11, Z7, K1
 	VCMPPS       $0x0e, Z12, Z8, K1, K1
@@ -4585,23 +4585,23 @@ windows:
 reach:
 	VSQRTPS      Z5, Z7
 	VSQRTPS      Z6, Z11
-	VBROADCASTSS 284(AX), Z12
+	VBROADCASTSS 60(AX), Z12
 	VMULPS       Z12, Z11, Z11
 	VADDPS       Z11, Z4, Z11
-	CMPL         300(AX), $0x00
+	CMPL         76(AX), $0x00
 	JNE          boundDifference
 	VDIVPS       Z7, Z11, Z12
 	JMP          boundScored
 
 boundDifference:
-	VBROADCASTSS 304(AX), Z12
+	VBROADCASTSS 80(AX), Z12
 	VMULPS       Z12, Z7, Z12
 	VADDPS       Z11, Z12, Z12
 	VADDPS       Z12, Z12, Z12
-	VBROADCASTSS 296(AX), Z11
+	VBROADCASTSS 72(AX), Z11
 	VADDPS       Z11, Z5, Z11
 	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 300(AX), Z12
+	VBROADCASTSS 76(AX), Z12
 	VDIVPS       Z12, Z11, Z11
 	VMOVUPS      oneFloat<>+0(SB), Z12
 	VSUBPS       Z11, Z12, Z12
@@ -4610,13 +4610,13 @@ boundScored:
 	VPXORQ   Z9, Z9, Z9
 	VCMPPS   $0x00, Z9, Z5, K1
 	VPMOVM2D K1, Z13
-	CMPL     300(AX), $0x00
+	CMPL     76(AX), $0x00
 	JEQ      flat
 	VMOVDQU8 Z9, Z13
 
 flat:
 	VANDNPS      Z12, Z13, Z12
-	VBROADCASTSS 336(AX), Z11
+	VBROADCASTSS 84(AX), Z11
 	VADDPS       Z11, Z12, Z12
 	VMOVUPS      Z12, (SI)(R8*4)
 	VMAXPS       Z12, Z0, Z0
@@ -4628,35 +4628,35 @@ flat:
 	VPTESTMD     Z13, Z13, K1
 	KTESTW       K1, K1
 	JEQ          next
-	VBROADCASTSS 292(AX), Z11
+	VBROADCASTSS 68(AX), Z11
 	VSUBPS       Z11, Z6, Z11
 	VPXORQ       Z10, Z10, Z10
 	VMAXPS       Z10, Z11, Z11
 	VSUBPS       Z11, Z5, Z6
 	VSQRTPS      Z11, Z11
-	VBROADCASTSS 284(AX), Z14
+	VBROADCASTSS 60(AX), Z14
 	VMULPS       Z14, Z11, Z11
 	VMAXPS       oneFloat<>+0(SB), Z6, Z6
 	VSQRTPS      Z6, Z6
-	VBROADCASTSS 288(AX), Z14
+	VBROADCASTSS 64(AX), Z14
 	VMULPS       Z14, Z6, Z6
 	VDIVPS       Z6, Z11, Z6
 	VADDPS       oneFloat<>+0(SB), Z6, Z6
 	VMULPS       Z4, Z6, Z6
-	CMPL         300(AX), $0x00
+	CMPL         76(AX), $0x00
 	JNE          estimateDifference
 	VDIVPS       Z7, Z6, Z4
 	JMP          estimateScored
 
 estimateDifference:
-	VBROADCASTSS 304(AX), Z4
+	VBROADCASTSS 80(AX), Z4
 	VMULPS       Z4, Z7, Z4
 	VADDPS       Z6, Z4, Z4
 	VADDPS       Z4, Z4, Z4
-	VBROADCASTSS 296(AX), Z6
+	VBROADCASTSS 72(AX), Z6
 	VADDPS       Z6, Z5, Z5
 	VSUBPS       Z4, Z5, Z5
-	VBROADCASTSS 300(AX), Z4
+	VBROADCASTSS 76(AX), Z4
 	VDIVPS       Z4, Z5, Z5
 	VMOVUPS      oneFloat<>+0(SB), Z4
 	VSUBPS       Z5, Z4, Z4
@@ -4738,7 +4738,7 @@ done:
 	VPORQ      Z5, Z6, Z5
 	VPTERNLOGD $0xd8, Z5, Z2, Z1
 	VPTERNLOGD $0xd8, Z5, Z4, Z3
-	VMOVSS     X0, 356(AX)
+	VMOVSS     X0, 360(AX)
 	VMOVSS     X1, 364(AX)
 	VMOVD      X3, CX
 	MOVLQSX    CX, CX

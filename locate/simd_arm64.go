@@ -19,7 +19,7 @@ var assembly = []cpu.Row[kernels]{{Name: "neon", Needs: cpu.NEON, Kernels: kerne
 	stride:         strideNEON,
 	sumBlocks:      sumBlocksNEON,
 	measure:        measureNEON,
-	bound:          boundNEON, bounded: 16,
+	bound:          boundNEON, boundSide: 16,
 }}}
 
 // multiplyNEON replaces the loops of [multiply]:

@@ -1257,8 +1257,8 @@ TEXT ·measureNEON(SB), NOSPLIT, $0-8
 	VMOVI $0, V0.B16
 	MOVD measureRun_sums2(R0), R2
 	MOVD measureRun_squares(R0), R3
-	MOVD measureRun_norms(R0), R4
-	MOVD measureRun_rests(R0), R5
+	MOVD measureRun_measures+measures_norms(R0), R4
+	MOVD measureRun_measures+measures_rests(R0), R5
 	MOVD measureRun_n(R0), R6
 	MOVD $0, R1
 	PCALIGN $32
@@ -1279,7 +1279,7 @@ places:
 	WORD $0x4e21a8e7 // VFCVTNS V7.S4, V7.S4
 	VUZP1 V7.H8, V7.H8, V8.H8
 	VUZP1 V8.B16, V8.B16, V8.B16
-	MOVD measureRun_means(R0), R8
+	MOVD measureRun_measures+measures_means(R0), R8
 	ADD R1, R8
 	FMOVS F8, (R8)
 	VMOV V6.B16, V9.B16
@@ -1312,7 +1312,7 @@ places:
 	VDUP R10, V10.S4
 	WORD $0x4eaa94e9 // VMLA V10.S4, V7.S4, V9.S4
 	WORD $0x4e21d929 // VSCVTF V9.S4, V9.S4
-	MOVD measureRun_lacks(R0), R10
+	MOVD measureRun_measures+measures_lacks(R0), R10
 	ADD R1<<2, R10
 	FMOVQ F9, (R10)
 	WORD $0x4e21d8ca // VSCVTF V6.S4, V10.S4
@@ -1349,7 +1349,7 @@ whole0:
 	WORD $0x4e21a8e7 // VFCVTNS V7.S4, V7.S4
 	VUZP1 V7.H8, V7.H8, V8.H8
 	VUZP1 V8.B16, V8.B16, V8.B16
-	MOVD measureRun_means+24(R0), R9
+	MOVD measureRun_measures+measures_means+24(R0), R9
 	ADD R1, R9
 	FMOVS F8, (R9)
 	VMOV V6.B16, V9.B16
@@ -1382,7 +1382,7 @@ whole0:
 	VDUP R11, V10.S4
 	WORD $0x4eaa94e9 // VMLA V10.S4, V7.S4, V9.S4
 	WORD $0x4e21d929 // VSCVTF V9.S4, V9.S4
-	MOVD measureRun_lacks+24(R0), R11
+	MOVD measureRun_measures+measures_lacks+24(R0), R11
 	ADD R1<<2, R11
 	FMOVQ F9, (R11)
 	WORD $0x4e21d8ca // VSCVTF V6.S4, V10.S4
@@ -1416,7 +1416,7 @@ whole1:
 	WORD $0x4e21a8e7 // VFCVTNS V7.S4, V7.S4
 	VUZP1 V7.H8, V7.H8, V8.H8
 	VUZP1 V8.B16, V8.B16, V8.B16
-	MOVD measureRun_means+48(R0), R8
+	MOVD measureRun_measures+measures_means+48(R0), R8
 	ADD R1, R8
 	FMOVS F8, (R8)
 	VMOV V6.B16, V9.B16
@@ -1449,7 +1449,7 @@ whole1:
 	VDUP R10, V10.S4
 	WORD $0x4eaa94e9 // VMLA V10.S4, V7.S4, V9.S4
 	WORD $0x4e21d929 // VSCVTF V9.S4, V9.S4
-	MOVD measureRun_lacks+48(R0), R10
+	MOVD measureRun_measures+measures_lacks+48(R0), R10
 	ADD R1<<2, R10
 	FMOVQ F9, (R10)
 	WORD $0x4e21d8ca // VSCVTF V6.S4, V10.S4
@@ -1514,16 +1514,16 @@ centered:
 TEXT ·boundNEON(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
 	VMOVI $0, V0.B16
-	MOVWU boundRun_largest(R0), R1
-	MOVD boundRun_products(R0), R3
-	MOVD boundRun_norms(R0), R4
-	MOVD boundRun_rests(R0), R5
-	MOVD boundRun_bounds(R0), R6
-	MOVD boundRun_n(R0), R7
+	MOVWU boundRun_boundTemplate+boundTemplate_largest(R0), R1
+	MOVD boundRun_boundRow+boundRow_products(R0), R3
+	MOVD boundRun_boundRow+boundRow_measures+measures_norms(R0), R4
+	MOVD boundRun_boundRow+boundRow_measures+measures_rests(R0), R5
+	MOVD boundRun_boundResult+boundResult_bounds(R0), R6
+	MOVD boundRun_boundRow+boundRow_n(R0), R7
 	MOVD $0, R2
 	MOVD $0xc0000000, R8
 	VDUP R8, V1.S4
-	MOVWU boundRun_least(R0), R8
+	MOVWU boundRun_boundRow+boundRow_bar(R0), R8
 	VDUP R8, V2.S4
 	VMOVI $255, V4.B16
 	MOVD $fourPlaces<>(SB), R8
@@ -1536,90 +1536,90 @@ TEXT ·boundNEON(SB), NOSPLIT, $0-8
 
 places:
 	FMOVQ.P 16(R3), F12
-	MOVWU boundRun_margin(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_margin(R0), R8
 	VDUP R8, V13.S4
-	MOVD boundRun_means(R0), R8
+	MOVD boundRun_boundRow+boundRow_measures+measures_means(R0), R8
 	ADD R2, R8
 	FMOVS (R8), F14
 	VUXTL V14.B8, V14.H8
 	VUXTL V14.H4, V14.S4
-	MOVWU boundRun_meanProducts(R0), R9
+	MOVWU boundRun_boundTemplate+boundTemplate_meanProducts(R0), R9
 	VDUP R9, V15.S4
 	WORD $0x4eaf95cc // VMLA V15.S4, V14.S4, V12.S4
-	MOVWU boundRun_offset(R0), R9
+	MOVWU boundRun_boundTemplate+boundTemplate_offset(R0), R9
 	CBZ R9, even0
 	WORD $0x4e21d9ce // VSCVTF V14.S4, V14.S4
-	MOVWU boundRun_meanOffsets(R0), R10
+	MOVWU boundRun_boundTemplate+boundTemplate_meanOffsets(R0), R10
 	VDUP R10, V16.S4
 	WORD $0x6e30ddce // VFMUL V16.S4, V14.S4, V14.S4
 	WORD $0x4e2ed5ad // VFADD V14.S4, V13.S4, V13.S4
 
 even0:
-	MOVWU boundRun_rest(R0), R9
+	MOVWU boundRun_boundTemplate+boundTemplate_rest(R0), R9
 	CBZ R9, whole0
-	MOVD boundRun_lacks(R0), R10
+	MOVD boundRun_boundRow+boundRow_measures+measures_lacks(R0), R10
 	ADD R2<<2, R10
 	FMOVQ (R10), F16
-	MOVWU boundRun_restMeans(R0), R11
+	MOVWU boundRun_boundTemplate+boundTemplate_restMeans(R0), R11
 	VDUP R11, V17.S4
 	WORD $0x6e31de10 // VFMUL V17.S4, V16.S4, V16.S4
 	WORD $0x4e30d5ad // VFADD V16.S4, V13.S4, V13.S4
 
 whole0:
-	MOVD boundRun_channels(R0), R8
+	MOVD boundRun_boundTemplate+boundTemplate_channels(R0), R8
 	CMP $1, R8
 	BEQ windows
-	MOVD boundRun_means+24(R0), R9
+	MOVD boundRun_boundRow+boundRow_measures+measures_means+24(R0), R9
 	ADD R2, R9
 	FMOVS (R9), F14
 	VUXTL V14.B8, V14.H8
 	VUXTL V14.H4, V14.S4
-	MOVWU boundRun_meanProducts+4(R0), R10
+	MOVWU boundRun_boundTemplate+boundTemplate_meanProducts+4(R0), R10
 	VDUP R10, V15.S4
 	WORD $0x4eaf95cc // VMLA V15.S4, V14.S4, V12.S4
-	MOVWU boundRun_offset(R0), R10
+	MOVWU boundRun_boundTemplate+boundTemplate_offset(R0), R10
 	CBZ R10, even1
 	WORD $0x4e21d9ce // VSCVTF V14.S4, V14.S4
-	MOVWU boundRun_meanOffsets+4(R0), R11
+	MOVWU boundRun_boundTemplate+boundTemplate_meanOffsets+4(R0), R11
 	VDUP R11, V16.S4
 	WORD $0x6e30ddce // VFMUL V16.S4, V14.S4, V14.S4
 	WORD $0x4e2ed5ad // VFADD V14.S4, V13.S4, V13.S4
 
 even1:
-	MOVWU boundRun_rest(R0), R10
+	MOVWU boundRun_boundTemplate+boundTemplate_rest(R0), R10
 	CBZ R10, whole1
-	MOVD boundRun_lacks+24(R0), R11
+	MOVD boundRun_boundRow+boundRow_measures+measures_lacks+24(R0), R11
 	ADD R2<<2, R11
 	FMOVQ (R11), F16
-	MOVWU boundRun_restMeans+4(R0), R12
+	MOVWU boundRun_boundTemplate+boundTemplate_restMeans+4(R0), R12
 	VDUP R12, V17.S4
 	WORD $0x6e31de10 // VFMUL V17.S4, V16.S4, V16.S4
 	WORD $0x4e30d5ad // VFADD V16.S4, V13.S4, V13.S4
 
 whole1:
-	MOVD boundRun_means+48(R0), R8
+	MOVD boundRun_boundRow+boundRow_measures+measures_means+48(R0), R8
 	ADD R2, R8
 	FMOVS (R8), F14
 	VUXTL V14.B8, V14.H8
 	VUXTL V14.H4, V14.S4
-	MOVWU boundRun_meanProducts+8(R0), R9
+	MOVWU boundRun_boundTemplate+boundTemplate_meanProducts+8(R0), R9
 	VDUP R9, V15.S4
 	WORD $0x4eaf95cc // VMLA V15.S4, V14.S4, V12.S4
-	MOVWU boundRun_offset(R0), R9
+	MOVWU boundRun_boundTemplate+boundTemplate_offset(R0), R9
 	CBZ R9, even2
 	WORD $0x4e21d9ce // VSCVTF V14.S4, V14.S4
-	MOVWU boundRun_meanOffsets+8(R0), R10
+	MOVWU boundRun_boundTemplate+boundTemplate_meanOffsets+8(R0), R10
 	VDUP R10, V16.S4
 	WORD $0x6e30ddce // VFMUL V16.S4, V14.S4, V14.S4
 	WORD $0x4e2ed5ad // VFADD V14.S4, V13.S4, V13.S4
 
 even2:
-	MOVWU boundRun_rest(R0), R9
+	MOVWU boundRun_boundTemplate+boundTemplate_rest(R0), R9
 	CBZ R9, whole2
-	MOVD boundRun_lacks+48(R0), R10
+	MOVD boundRun_boundRow+boundRow_measures+measures_lacks+48(R0), R10
 	ADD R2<<2, R10
 	FMOVQ (R10), F16
-	MOVWU boundRun_restMeans+8(R0), R11
+	MOVWU boundRun_boundTemplate+boundTemplate_restMeans+8(R0), R11
 	VDUP R11, V17.S4
 	WORD $0x6e31de10 // VFMUL V17.S4, V16.S4, V16.S4
 	WORD $0x4e30d5ad // VFADD V16.S4, V13.S4, V13.S4
@@ -1628,7 +1628,7 @@ whole2:
 
 windows:
 	WORD $0x4e21d98c // VSCVTF V12.S4, V12.S4
-	MOVWU boundRun_scale(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_scale(R0), R8
 	VDUP R8, V14.S4
 	WORD $0x6e2edd8c // VFMUL V14.S4, V12.S4, V12.S4
 	WORD $0x4e2dd588 // VFADD V13.S4, V12.S4, V8.S4
@@ -1636,7 +1636,7 @@ windows:
 	FMOVQ.P 16(R5), F10
 	WORD $0x6ea1f92b // VFSQRT V9.S4, V11.S4
 	WORD $0x6ea1f94c // VFSQRT V10.S4, V12.S4
-	MOVWU boundRun_q(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_q(R0), R8
 	VDUP R8, V16.S4
 	WORD $0x6e30dd8c // VFMUL V16.S4, V12.S4, V12.S4
 	WORD $0x4e2cd50d // VFADD V12.S4, V8.S4, V13.S4
@@ -1646,17 +1646,17 @@ windows:
 
 boundDifference:
 	VMOV V11.B16, V16.B16
-	MOVWU boundRun_error(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_error(R0), R8
 	VDUP R8, V17.S4
 	WORD $0x6e31de10 // VFMUL V17.S4, V16.S4, V16.S4
 	WORD $0x4e30d5ad // VFADD V16.S4, V13.S4, V13.S4
 	VMOV V9.B16, V16.B16
-	MOVWU boundRun_sum2(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_sum2(R0), R8
 	VDUP R8, V17.S4
 	WORD $0x4e31d610 // VFADD V17.S4, V16.S4, V16.S4
 	WORD $0x4e2dd5ad // VFADD V13.S4, V13.S4, V13.S4
 	WORD $0x4eadd610 // VFSUB V13.S4, V16.S4, V16.S4
-	MOVWU boundRun_largest(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_largest(R0), R8
 	VDUP R8, V17.S4
 	WORD $0x6e31fe10 // VFDIV V17.S4, V16.S4, V16.S4
 	MOVD $0x3f800000, R8
@@ -1672,7 +1672,7 @@ boundScored:
 
 flat:
 	VBIT V14.B16, V0.B16, V13.B16
-	MOVWU boundRun_slack(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_slack(R0), R8
 	VDUP R8, V16.S4
 	WORD $0x4e30d5ad // VFADD V16.S4, V13.S4, V13.S4
 
@@ -1706,13 +1706,13 @@ stored:
 	VADDP V15.S4, V15.S4, V16.S4
 	FMOVD F16, R8
 	CBZ R8, next
-	MOVWU boundRun_lost(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_lost(R0), R8
 	VDUP R8, V16.S4
 	WORD $0x4eb0d54a // VFSUB V16.S4, V10.S4, V10.S4
 	WORD $0x6eaae410 // VFCMGT V10.S4, V0.S4, V16.S4
 	VBIT V16.B16, V0.B16, V10.B16
 	WORD $0x6ea1f94c // VFSQRT V10.S4, V12.S4
-	MOVWU boundRun_q(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_q(R0), R8
 	VDUP R8, V17.S4
 	WORD $0x6e31dd8c // VFMUL V17.S4, V12.S4, V12.S4
 	WORD $0x4eaad531 // VFSUB V10.S4, V9.S4, V17.S4
@@ -1721,7 +1721,7 @@ stored:
 	WORD $0x6eb1e650 // VFCMGT V17.S4, V18.S4, V16.S4
 	VBIT V16.B16, V18.B16, V17.B16
 	WORD $0x6ea1fa31 // VFSQRT V17.S4, V17.S4
-	MOVWU boundRun_p(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_p(R0), R8
 	VDUP R8, V19.S4
 	WORD $0x6e33de31 // VFMUL V19.S4, V17.S4, V17.S4
 	WORD $0x6e31fd91 // VFDIV V17.S4, V12.S4, V17.S4
@@ -1733,17 +1733,17 @@ stored:
 
 estimateDifference:
 	VMOV V11.B16, V19.B16
-	MOVWU boundRun_error(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_error(R0), R8
 	VDUP R8, V20.S4
 	WORD $0x6e34de73 // VFMUL V20.S4, V19.S4, V19.S4
 	WORD $0x4e33d631 // VFADD V19.S4, V17.S4, V17.S4
 	VMOV V9.B16, V19.B16
-	MOVWU boundRun_sum2(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_sum2(R0), R8
 	VDUP R8, V20.S4
 	WORD $0x4e34d673 // VFADD V20.S4, V19.S4, V19.S4
 	WORD $0x4e31d631 // VFADD V17.S4, V17.S4, V17.S4
 	WORD $0x4eb1d673 // VFSUB V17.S4, V19.S4, V19.S4
-	MOVWU boundRun_largest(R0), R8
+	MOVWU boundRun_boundTemplate+boundTemplate_largest(R0), R8
 	VDUP R8, V20.S4
 	WORD $0x6e34fe73 // VFDIV V20.S4, V19.S4, V19.S4
 	MOVD $0x3f800000, R8
@@ -1788,9 +1788,9 @@ next:
 	VORR V20.B16, V17.B16, V17.B16
 	VBIT V17.B16, V18.B16, V3.B16
 	VBIT V17.B16, V19.B16, V4.B16
-	FMOVS F1, boundRun_most(R0)
-	FMOVS F3, boundRun_estimate(R0)
+	FMOVS F1, boundRun_boundResult+boundResult_most(R0)
+	FMOVS F3, boundRun_boundResult+boundResult_estimate(R0)
 	FMOVS F4, R8
 	MOVW R8, R8
-	MOVD R8, boundRun_at(R0)
+	MOVD R8, boundRun_boundResult+boundResult_at(R0)
 	RET

@@ -102,19 +102,19 @@ func requireBounds(t testing.TB, s *Scene, m *Template, opts Options, side int, 
 	require.NoError(t, err)
 	opts = l.opts
 	j := newJob()
-	j.set(&opts, s, m)
+	j.task = newTask(&opts, s, m)
 	scores := make([]float64, j.w*j.h)
 	for i := range scores {
 		scores[i] = j.score(i%j.w, i/j.w)
 	}
-	j.side = side
-	if j.sideOf() == 0 {
+	j.bounds.side = side
+	if j.bounds.sideOf() == 0 {
 		return
 	}
-	for _, g := range []goal{toFind, toFindAll} {
-		j.begin(g)
-		require.True(t, j.search(j.sideOf()), what)
-		for i, b := range j.bounds {
+	for _, j.goal = range []goal{toFind, toFindAll} {
+		j.crew.begin(&j.task)
+		require.True(t, j.bounds.prepare(&j.crew), what)
+		for i, b := range j.bounds.bounds {
 			if b == -2 && scores[i] < opts.MinScore {
 				continue
 			}
@@ -125,10 +125,10 @@ func requireBounds(t testing.TB, s *Scene, m *Template, opts Options, side int, 
 	}
 	by, ok := j.find()
 	all := append([]candidate{}, j.findAll()...)
-	for _, way := range []way{directly, transforming} {
+	for _, way := range []way{byProducts, byTransforms} {
 		plain := newJob()
-		plain.set(&opts, s, m)
-		plain.side, plain.way = -1, way
+		plain.task = newTask(&opts, s, m)
+		plain.way = way
 		want, wantOK := plain.find()
 		require.Equal(t, wantOK, ok, what)
 		if ok {
@@ -190,21 +190,21 @@ func TestParts(t *testing.T) {
 		opts := Options{Workers: workers}
 		opts.setDefaults()
 		j := newJob()
-		j.set(&opts, s, m)
+		j.task = newTask(&opts, s, m)
 		return j
 	}
 	one, two := of(large, 1), of(large, 2)
 	for _, j := range []*job{one, two} {
-		j.side = 4
-		j.begin(toFind)
-		require.True(t, j.search(j.side))
+		j.bounds.side, j.goal = 4, toFind
+		j.crew.begin(&j.task)
+		require.True(t, j.bounds.prepare(&j.crew))
 	}
-	require.Len(t, one.parts, 1)
-	require.Greater(t, len(two.parts), 2)
-	require.Equal(t, one.bounds, two.bounds)
+	require.Len(t, one.crew.parts, 1)
+	require.Greater(t, len(two.crew.parts), 2)
+	require.Equal(t, one.bounds.bounds, two.bounds.bounds)
 
 	j := of(small, 2)
-	j.side, j.way = -1, directly
+	j.way = byProducts
 	rounds := 50 // the second worker has the first one in some of them
 	if testing.Short() {
 		rounds = 10
@@ -228,9 +228,9 @@ func TestSizes(t *testing.T) {
 	var sizes []image.Point
 	for _, r := range []image.Rectangle{image.Rect(10, 20, 60, 60), img.Rect, image.Rect(10, 20, 60, 60)} {
 		j := newJob()
-		j.set(&opts, NewColorScene(img.SubImage(r).(*image.RGBA)), m)
-		j.side, j.way = -1, transforming
-		size, _ := j.plan()
+		j.task = newTask(&opts, NewColorScene(img.SubImage(r).(*image.RGBA)), m)
+		j.way = byTransforms
+		size, _ := j.transformsTime()
 		sizes = append(sizes, size)
 		best, ok := j.find()
 		require.Equal(t, size, m.transformed.size)
@@ -271,12 +271,12 @@ func TestKept(t *testing.T) {
 			opts := Options{Similarity: formulas[rng.IntN(2)], MinScore: []float64{0.5, -1}[rng.IntN(2)]}
 			var found [2]candidate
 			var all [2][]candidate
-			for i, side := range []int{4, -1} {
+			for i, way := range []way{anyWay, byProducts} {
 				j := newJob()
-				j.set(&opts, s, m)
-				j.side = side
+				j.task = newTask(&opts, s, m)
+				j.bounds.side, j.way = 4, way
 				found[i], _ = j.find()
-				if j.measured {
+				if j.bounds.measured {
 					measured++
 				}
 				all[i] = append(all[i], j.findAll()...)
@@ -295,19 +295,17 @@ func TestJobReleased(t *testing.T) {
 	s, m := pair(t, rand.New(rand.NewPCG(7, 8)), "noise", 60, 50, 28, 26, false, nil)
 	l, err := New(Options{})
 	require.NoError(t, err)
-	for _, way := range []way{unknown, transforming} {
+	for _, way := range []way{anyWay, byTransforms} {
 		j := l.begin(s, m)
 		j.way = way
-		if way == transforming {
-			j.side = -1
-		}
 		j.find()
-		require.True(t, j.outline != nil || j.spectra != nil)
-		j.release(l)
-		require.Nil(t, j.outline)
-		require.Nil(t, j.planes)
-		require.Zero(t, j.measures)
-		require.Nil(t, j.spectra)
+		require.True(t, j.bounds.outline != nil || j.transforms.spectra != nil)
+		j.release()
+		require.Zero(t, j.task)
+		require.Nil(t, j.bounds.outline)
+		require.Nil(t, j.bounds.planes)
+		require.Zero(t, j.bounds.measures)
+		require.Nil(t, j.transforms.spectra)
 	}
 }
 
@@ -339,15 +337,15 @@ func TestMostMatches(t *testing.T) {
 		for most := 1; most < 10; most++ {
 			l, err := New(Options{MinScore: 0.3, MaxMatches: most})
 			require.NoError(t, err)
-			found := map[int][]candidate{}
-			for _, side := range []int{-1, 4} {
+			found := map[way][]candidate{}
+			for _, way := range []way{byProducts, anyWay} {
 				j := newJob()
-				j.set(&l.opts, NewScene(img), m)
-				j.side = side
-				found[side] = append(found[side], j.findAll()...)
+				j.task = newTask(&l.opts, NewScene(img), m)
+				j.bounds.side, j.way = 4, way
+				found[way] = append(found[way], j.findAll()...)
 			}
-			require.Len(t, found[-1], most)
-			require.Equal(t, found[-1], found[4])
+			require.Len(t, found[byProducts], most)
+			require.Equal(t, found[byProducts], found[anyWay])
 		}
 	}
 }
@@ -373,9 +371,9 @@ func FuzzBounds(f *testing.F) {
 	})
 }
 
-// TestTheta checks that the best place is found among those that are likely to score most, and not hidden by
+// TestThreshold checks that the best place is found among those that are likely to score most, and not hidden by
 // windows that hardly vary: the sums of the squares of their blocks lack as much as they vary.
-func TestTheta(t *testing.T) {
+func TestThreshold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	picture := image.NewGray(image.Rect(0, 0, 240, 200))
 	for i := range picture.Pix {
@@ -392,9 +390,9 @@ func TestTheta(t *testing.T) {
 	l, err := New(Options{})
 	require.NoError(t, err)
 	j := newJob()
-	j.set(&l.opts, NewScene(picture), m)
-	j.side = 4
-	j.begin(toFind)
-	require.True(t, j.search(j.sideOf()))
-	require.EqualValues(t, 1, j.theta)
+	j.task = newTask(&l.opts, NewScene(picture), m)
+	j.bounds.side, j.goal = 4, toFind
+	j.crew.begin(&j.task)
+	require.True(t, j.bounds.prepare(&j.crew))
+	require.EqualValues(t, 1, j.bounds.threshold)
 }

@@ -23,16 +23,16 @@ type span struct {
 
 // windows make the sums of the windows of a part of the places, one row after the other.
 type windows struct {
-	scene *Scene
+	scene *pixels
 	shape *shape
 	part  image.Rectangle
 
 	sums  [3][]int32 // of the pixels, of each channel
 	sums2 []int64    // of their squares, of all channels
-	low   []uint32   // the lower 32 bits of these, if that is asked for
+	low   []uint32   // instead, the lower 32 bits of these, if that is asked for
 
-	windowRun windowRun // without a mask
-	spanRun   spanRun   // with one
+	run   windowRun // without a mask
+	spans spanRun   // with one
 	// Rows of sums from the beginning, of each channel: those of the h rows of pixels below a row of
 	// places, that of row y in row y%h.
 	until  [3][]uint32
@@ -41,25 +41,25 @@ type windows struct {
 	squares []uint32
 }
 
-// beginLow is begin for sums of squares of which there are only the lower 32 bits, and which are made alone if
-// that is set.
-func (s *windows) beginLow(k *kernels, scene *Scene, shape *shape, part image.Rectangle, alone bool) {
+// beginLow is begin, but keeps only the lower 32 bits of the sums of squares; with alone, it makes no other
+// sums.
+func (s *windows) beginLow(k *kernels, scene *pixels, shape *shape, part image.Rectangle, alone bool) {
 	s.low = raster.Resize(s.low, padded(part.Dx()))
-	s.windowRun.alone = 0
+	s.run.alone = 0
 	if alone {
-		s.windowRun.alone = 1
+		s.run.alone = 1
 	}
 	s.start(k, scene, shape, part)
 }
 
 // begin prepares for a part of the places.
-func (s *windows) begin(k *kernels, scene *Scene, shape *shape, part image.Rectangle) {
-	s.low, s.windowRun.alone = s.low[:0], 0
+func (s *windows) begin(k *kernels, scene *pixels, shape *shape, part image.Rectangle) {
+	s.low, s.run.alone = s.low[:0], 0
 	s.start(k, scene, shape, part)
 }
 
 // start is begin, for low sums if there is room for them.
-func (s *windows) start(k *kernels, scene *Scene, shape *shape, part image.Rectangle) {
+func (s *windows) start(k *kernels, scene *pixels, shape *shape, part image.Rectangle) {
 	s.scene, s.shape, s.part = scene, shape, part
 	n := padded(part.Dx())
 	s.sums2 = raster.Resize(s.sums2, n)
@@ -74,7 +74,7 @@ func (s *windows) start(k *kernels, scene *Scene, shape *shape, part image.Recta
 		}
 		return
 	}
-	r := &s.windowRun
+	r := &s.run
 	r.channels, r.width, r.n, r.sums, r.sums2, r.low = scene.channels, shape.w, n, s.sums, s.sums2, s.low
 	r.count = padded(n + r.width)
 	r.squares = zeros(r.squares, r.count)
@@ -82,13 +82,13 @@ func (s *windows) start(k *kernels, scene *Scene, shape *shape, part image.Recta
 		r.columns[c] = zeros(r.columns[c], r.count)
 	}
 	for y := first; y < last; y++ {
-		s.slide(k, y, scene.bounds.Dy())
+		s.slide(k, y, scene.h)
 	}
 }
 
 // beginMask prepares the memory for n places.
 func (s *windows) beginMask(n int) {
-	m := &s.spanRun
+	m := &s.spans
 	m.channels, m.n, m.sums = s.scene.channels, n, s.sums
 	if m.low = s.low; len(s.low) == 0 {
 		s.squares = raster.Resize(s.squares, n)
@@ -104,8 +104,8 @@ func (s *windows) beginMask(n int) {
 // release drops what belongs to others.
 func (s *windows) release() {
 	s.scene, s.shape = nil, nil
-	s.windowRun.entering, s.windowRun.leaving = [3][]byte{}, [3][]byte{}
-	s.spanRun.pix = [3][]byte{}
+	s.run.entering, s.run.leaving = [3][]byte{}, [3][]byte{}
+	s.spans.pix = [3][]byte{}
 }
 
 // advance makes row y of places the one that sum is for. All rows of a part are advanced to, one
@@ -115,7 +115,7 @@ func (s *windows) advance(k *kernels, y int) {
 		s.accumulate(k, y+s.shape.h-1)
 		return
 	}
-	out := s.scene.bounds.Dy() // zeros
+	out := s.scene.h // zeros
 	if y > s.part.Min.Y {
 		out = y - 1
 	}
@@ -128,12 +128,12 @@ func (s *windows) sum(k *kernels, y int) {
 		s.sumMask(k, y)
 		return
 	}
-	k.window(&s.windowRun)
+	k.window(&s.run)
 }
 
 // slide adds row in of the scene to the sums of columns, and subtracts row out.
 func (s *windows) slide(k *kernels, in, out int) {
-	r := &s.windowRun
+	r := &s.run
 	for c := range r.channels {
 		r.entering[c] = s.scene.row(c, s.part.Min.X, in)
 		r.leaving[c] = s.scene.row(c, s.part.Min.X, out)
@@ -143,7 +143,7 @@ func (s *windows) slide(k *kernels, in, out int) {
 
 // sumMask is sum with a mask.
 func (s *windows) sumMask(k *kernels, y int) {
-	m := &s.spanRun
+	m := &s.spans
 	for c := range m.channels {
 		clear(m.sums[c])
 		m.until[c] = s.until[c]
@@ -186,7 +186,7 @@ func (s *shape) row(y int) []span {
 
 // accumulate makes the sums from the beginning of row y of the scene.
 func (s *windows) accumulate(k *kernels, y int) {
-	m := &s.spanRun
+	m := &s.spans
 	at := s.untilRow(y)
 	for c := range m.channels {
 		m.pix[c], m.until[c] = s.scene.row(c, s.part.Min.X, y), s.until[c][at:]
@@ -197,5 +197,12 @@ func (s *windows) accumulate(k *kernels, y int) {
 
 // untilRow returns where the sums from the beginning of row y of the scene begin.
 func (s *windows) untilRow(y int) int {
-	return y % s.shape.h * (s.spanRun.count + 1)
+	return y % s.shape.h * (s.spans.count + 1)
+}
+
+// zeros returns n zeros, in the memory of s if that has room.
+func zeros[E any](s []E, n int) []E {
+	s = raster.Resize(s, n)
+	clear(s)
+	return s
 }

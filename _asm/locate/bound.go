@@ -23,20 +23,15 @@ type bounder struct {
 
 // bound emits the function that makes bounds.
 func bound(isa ISA) {
-	r := Func("bound" + isa.Name)
-	b := &bounder{
-		isa: isa, r: r,
-		products: Load(r.Field("products").Base(), GP64()),
-		norms:    Load(r.Field("norms").Base(), GP64()),
-		rests:    Load(r.Field("rests").Base(), GP64()),
-	}
-	to, n := Load(r.Field("bounds").Base(), GP64()), Load(r.Field("n"), GP64())
+	b := &bounder{isa: isa, r: Func("bound" + isa.Name)}
+	b.products, b.norms, b.rests = b.base("products"), b.base("norms"), b.base("rests")
+	to, n := b.base("bounds"), Load(b.field("n"), GP64())
 	last := GP64()
 	lanes := isa.Bytes / 4
 	LEAQ(Mem{Base: n, Disp: -lanes}, last)
 	b.x = Counter()
 	// The best places, those of each lane, and what their bounds must be more than.
-	most, estimate, bar, at := isa.Load(minusTwo()), isa.Load(minusTwo()), b.float("least"), isa.Vec()
+	most, estimate, bar, at := isa.Load(minusTwo()), isa.Load(minusTwo()), b.float("bar"), isa.Vec()
 	if isa == AVX2 {
 		VPCMPEQD(at, at, at)
 	} else {
@@ -55,7 +50,7 @@ func bound(isa ISA) {
 	bounds := b.score("bound", isa.Do(op.AddFloat, b.numerator, q))
 	zero := isa.Zero()
 	flat := b.compare(equals, zero, b.norm)
-	CMPL(Address(r.Field("largest")), U8(0))
+	CMPL(Address(b.field("largest")), U8(0))
 	JEQ(LabelRef("flat"))
 	isa.Move(zero, flat)
 	Label("flat")
@@ -136,10 +131,10 @@ func (b *bounder) blend(mask, v, dst Register) {
 	}
 }
 
-// skip emits what goes on without roots and quotients where no place can reach the floor.
+// skip emits what goes on without roots and quotients where no place can reach the cutoff.
 func (b *bounder) skip(to Register) {
 	isa := b.isa
-	CMPL(Address(b.r.Field("skipMeans")), U8(0))
+	CMPL(Address(b.field("skipMeans")), U8(0))
 	JEQ(LabelRef("reach"))
 	square, more := isa.Zero(), isa.Vec()
 	VMAXPS(b.numerator, square, square)
@@ -163,12 +158,18 @@ func (b *bounder) skip(to Register) {
 	Label("reach")
 }
 
+// field returns a field of the argument, or of a struct that it embeds.
+func (b *bounder) field(name string) Component { return Field(b.r, name) }
+
+// base returns a register with the address of a slice.
+func (b *bounder) base(name string) Register { return Load(b.field(name).Base(), GP64()) }
+
 // float returns a register with a field, of 32 bits, in every place.
-func (b *bounder) float(name string) Register { return b.isa.BroadcastFloat(Address(b.r.Field(name))) }
+func (b *bounder) float(name string) Register { return b.isa.BroadcastFloat(Address(b.field(name))) }
 
 // element is float for an element of an array.
 func (b *bounder) element(name string, c int) Register {
-	return b.isa.BroadcastFloat(Address(b.r.Field(name).Index(c)))
+	return b.isa.BroadcastFloat(Address(b.field(name).Index(c)))
 }
 
 // longs returns the address of numbers of 32 bits of the places.
@@ -176,19 +177,19 @@ func (b *bounder) longs(p Register) Mem { return Mem{Base: p, Index: b.x, Scale:
 
 // channel is longs for a slice, an element of an array.
 func (b *bounder) channel(name string, c int) Mem {
-	return b.longs(Load(b.r.Field(name).Index(c).Base(), GP64()))
+	return b.longs(Load(b.field(name).Index(c).Base(), GP64()))
 }
 
 // means returns the address of the means of a channel.
 func (b *bounder) means(c int) Mem {
-	return Mem{Base: Load(b.r.Field("means").Index(c).Base(), GP64()), Index: b.x, Scale: 1}
+	return Mem{Base: Load(b.field("means").Index(c).Base(), GP64()), Index: b.x, Scale: 1}
 }
 
 // eachChannel emits what body does for each channel.
 func (b *bounder) eachChannel(body func(c int)) {
 	for c := range 3 {
 		if c == 1 {
-			CMPQ(Address(b.r.Field("channels")), U8(1))
+			CMPQ(Address(b.field("channels")), U8(1))
 			JEQ(LabelRef("windows"))
 		}
 		body(c)
@@ -198,7 +199,7 @@ func (b *bounder) eachChannel(body func(c int)) {
 
 // unless emits what body does if a field, of 32 bits, is not 0.
 func (b *bounder) unless(field, label string, body func()) {
-	CMPL(Address(b.r.Field(field)), U8(0))
+	CMPL(Address(b.field(field)), U8(0))
 	JEQ(LabelRef(label))
 	body()
 	Label(label)
@@ -229,11 +230,9 @@ func (b *bounder) window() {
 
 // measure emits the function that makes what bounds need to know of windows.
 func measure(isa ISA) {
-	r := Func("measure" + isa.Name)
-	b := &bounder{isa: isa, r: r}
-	base := func(field string) Register { return Load(r.Field(field).Base(), GP64()) }
-	sums2, from, norms, rests := base("sums2"), base("squares"), base("norms"), base("rests")
-	n := Load(r.Field("n"), GP64())
+	b := &bounder{isa: isa, r: Func("measure" + isa.Name)}
+	sums2, from, norms, rests := b.base("sums2"), b.base("squares"), b.base("norms"), b.base("rests")
+	n := Load(b.field("n"), GP64())
 	b.x = Counter()
 	one := isa.Long(1)
 	Loop("places", b.x, n, isa.Bytes/4, func() {
@@ -331,7 +330,7 @@ func (b *bounder) addSquares(v Register, reciprocal string, sum Register) {
 func (b *bounder) score(label string, numerator Register) Register {
 	isa := b.isa
 	v, w := isa.Vec(), isa.Vec()
-	CMPL(Address(b.r.Field("largest")), U8(0))
+	CMPL(Address(b.field("largest")), U8(0))
 	JNE(LabelRef(label + "Difference"))
 	VDIVPS(b.root, numerator, v)
 	JMP(LabelRef(label + "Scored"))
@@ -386,12 +385,12 @@ func (b *bounder) finish(most, estimate, at Register) {
 		b.blend(first, place, at)
 	}
 	low := func(v Register) Register { return v.(VecVirtual).AsX() }
-	VMOVSS(low(most), Address(b.r.Field("most")))
-	VMOVSS(low(estimate), Address(b.r.Field("estimate")))
+	VMOVSS(low(most), Address(b.field("most")))
+	VMOVSS(low(estimate), Address(b.field("estimate")))
 	g := GP64()
 	VMOVD(low(at), g.As32())
 	MOVLQSX(g.As32(), g)
-	Store(g, b.r.Field("at"))
+	Store(g, b.field("at"))
 }
 
 var (

@@ -31,7 +31,7 @@ func newLowScorer(isa ISA, r Component) *lowScorer {
 	}
 }
 
-// integers returns the numerators, and what windows vary.
+// integers returns the numerators and the variations of windows.
 func (s *lowScorer) integers() (numerator, variation Register) {
 	isa := s.isa
 	times := func(base Register) Register {
@@ -74,7 +74,7 @@ func respondLow(isa ISA) {
 	s.x = Counter()
 	Loop("places", s.x, n, isa.Bytes/4, func() {
 		numerator, variation := s.integers()
-		Comment("A window that does not vary has the numerator 0.")
+		Comment("A window without variation has the numerator 0.")
 		isa.DoTo(op.MaxLong, variation, least, variation)
 		w, y := isa.Vec(), isa.Vec()
 		VCVTDQ2PS(variation, w)
@@ -137,13 +137,13 @@ func doublesOf(isa ISA, v Register, convert func(...Op)) [2]Register {
 }
 
 // seekLow emits the function that looks for a score. Where numerators are more than 0, their squares are
-// compared with those of least, of what the template varies and of what windows vary, as floats.
+// compared with threshold2 times the variations of windows, as floats.
 func seekLow(isa ISA) {
 	r := Func("seekLow" + isa.Name)
 	s := newLowScorer(isa, r)
 	n := Load(r.Field("n"), GP64())
 	s.x = Load(r.Field("place"), GP64())
-	least, zero := isa.BroadcastFloat(Address(r.Field("least"))), isa.Zero()
+	threshold, zero := isa.BroadcastFloat(Address(r.Field("threshold2"))), isa.Zero()
 	CMPQ(s.x, n)
 	JGE(LabelRef("found"))
 	Align()
@@ -153,7 +153,7 @@ func seekLow(isa ISA) {
 	VCVTDQ2PS(variation, variation)
 	VMAXPS(zero, numerator, numerator)
 	isa.DoTo(op.MulFloat, numerator, numerator, numerator)
-	isa.DoTo(op.MulFloat, variation, least, variation)
+	isa.DoTo(op.MulFloat, variation, threshold, variation)
 	any := GP32()
 	if isa == AVX2 {
 		VCMPPS(U8(greater), variation, numerator, numerator)

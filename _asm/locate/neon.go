@@ -712,7 +712,7 @@ func (f *neonFunction) bound() {
 	to, n := f.Field("bounds"), f.Field("n")
 	f.MOVD(neon.Imm(0), b.x)
 	// The best places, of every fourth each, and what their bounds must be more than.
-	most, bar := f.Spread(neon.S4, uint64(math.Float32bits(-2))), f.Broadcast("least")
+	most, bar := f.Spread(neon.S4, uint64(math.Float32bits(-2))), f.Broadcast("bar")
 	estimate, at, index := f.V(), f.Fill(255), f.LoadTable("fourPlaces")
 	f.VMOV(most, estimate)
 	fours, end := f.Spread(neon.S4, 4), f.V()

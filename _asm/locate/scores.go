@@ -64,7 +64,7 @@ func (s *scorer) centered() Register {
 }
 
 // operands returns what the scores of Correlation and Cosine are made of, as doubles: the numerators,
-// and the products of what the template and windows vary. varies is as varying returns it.
+// and the products of the variations of the template and of windows. varies is as varying returns it.
 func (s *scorer) operands(centered Register) (numerator, product, varies Register) {
 	numerator, variation := s.integers(centered)
 	varies = varying(s.isa, variation)
@@ -72,7 +72,7 @@ func (s *scorer) operands(centered Register) (numerator, product, varies Registe
 	return s.double(numerator), product, varies
 }
 
-// integers returns the numerators, and what windows vary.
+// integers returns the numerators and the variations of windows.
 func (s *scorer) integers(centered Register) (numerator, variation Register) {
 	numerator = s.times(Mem{Base: s.products, Index: s.x, Scale: 8})
 	variation = s.times(Mem{Base: s.sums2, Index: s.x, Scale: 8})
@@ -138,15 +138,15 @@ func respond(isa ISA) {
 }
 
 // seek emits the function that looks for a score. Where numerators are more than 0, their squares are
-// compared with those of least, of what the template varies and of what windows vary.
+// compared with that of the threshold times the variations of the template and of windows.
 func seek(isa ISA) {
 	r := Func("seek" + isa.Name)
 	s := newScorer(isa, r)
 	n := Load(r.Field("n"), GP64())
 	s.x = Load(r.Field("place"), GP64())
-	centered, least, zero := s.centered(), quad(isa, Address(r.Field("least"))), isa.Zero()
-	isa.DoTo(op.MulDouble, least, least, least)
-	isa.DoTo(op.MulDouble, least, quad(isa, Address(r.Field("variation"))), least)
+	centered, threshold, zero := s.centered(), quad(isa, Address(r.Field("threshold"))), isa.Zero()
+	isa.DoTo(op.MulDouble, threshold, threshold, threshold)
+	isa.DoTo(op.MulDouble, threshold, quad(isa, Address(r.Field("variation"))), threshold)
 	CMPQ(s.x, n)
 	JGE(LabelRef("found"))
 	Align()
@@ -155,7 +155,7 @@ func seek(isa ISA) {
 	v := s.double(numerator)
 	VMAXPD(zero, v, v)
 	isa.DoTo(op.MulDouble, v, v, v)
-	w := isa.Do(op.MulDouble, s.double(variation), least)
+	w := isa.Do(op.MulDouble, s.double(variation), threshold)
 	any := GP32()
 	if isa == AVX2 {
 		VCMPPD(U8(greater), w, v, v)

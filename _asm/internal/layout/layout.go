@@ -54,9 +54,28 @@ func Pointed(s *types.Signature, name string) types.Type {
 	return nil
 }
 
-// Field returns the type of a field of a struct.
+// Field returns the type of a field of a struct, or of one that it embeds.
 func Field(t types.Type, name string) types.Type {
-	return t.Underlying().(*types.Struct).Field(index(t, name)).Type()
+	for _, n := range Path(t, name) {
+		t = t.Underlying().(*types.Struct).Field(index(t, n)).Type()
+	}
+	return t
+}
+
+// Path returns the names of the fields that lead to a field of a struct: those of embedded structs, if it
+// is one of theirs, and its own.
+func Path(t types.Type, name string) []string {
+	var path []string
+	object, indices, _ := types.LookupFieldOrMethod(t, false, t.(*types.Named).Obj().Pkg(), name)
+	if object == nil {
+		log.Fatalf("%v has no field %s", t, name)
+	}
+	for _, i := range indices {
+		f := t.Underlying().(*types.Struct).Field(i)
+		path = append(path, f.Name())
+		t = f.Type()
+	}
+	return path
 }
 
 // Element returns the type of what a field of a struct has many of: the elements of a

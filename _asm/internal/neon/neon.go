@@ -124,9 +124,15 @@ func (f *Function) BeginFor(name, set string) []R {
 // Points returns the type that an argument points to.
 func (f *Function) Points(name string) types.Type { return layout.Pointed(f.signature, name) }
 
-// Place returns the place of a field of the struct.
+// Place returns the place of a field of the struct, or of one that it embeds.
 func (f *Function) Place(name string) Mem {
-	return f.Run.Field(f.Argument.Name() + "_" + name)
+	var symbols []string
+	t := f.Argument.Type()
+	for _, n := range layout.Path(t, name) {
+		symbols = append(symbols, t.(*types.Named).Obj().Name()+"_"+n)
+		t = layout.Field(t, n)
+	}
+	return f.Run.Field(strings.Join(symbols, "+"))
 }
 
 // Field returns a register with a field of the struct, of eight bytes.

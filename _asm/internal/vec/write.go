@@ -70,6 +70,15 @@ func Points(name string) types.Type {
 	return layout.Pointed(signature, name)
 }
 
+// Field returns a field of the struct that the argument r of the function points to, which Func has
+// returned, or of a struct that it embeds.
+func Field(r Component, name string) Component {
+	for _, n := range layout.Path(Points("r"), name) {
+		r = r.Field(n)
+	}
+	return r
+}
+
 // Element returns the element at p of a field of the argument r, as [layout.Element]
 // defines it, and its size in bytes.
 func Element(field string, p Register) (element Component, size int) {
