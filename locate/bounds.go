@@ -15,8 +15,8 @@ import (
 //   - The threshold is what a place must score to be found: MinScore, or for Find the best score that is known,
 //     if that is larger.
 //   - A cutoff is what the bound of a place must exceed for its score to reach a threshold.
-//   - An estimate is the score that a place is likely to have. Those whose estimate is above the bar are the
-//     first ones that the scores are made of, since a large score excludes more places.
+//   - An estimate is the score that a place is likely to have. The bar is the estimate that a place must exceed
+//     to be among the first ones whose scores are made: a large score excludes more places.
 type boundSearch struct {
 	boundPlane
 	// The other searches make all scores, and products also those of places that lie close together.
@@ -141,7 +141,7 @@ func (s *boundSearch) sample(c *crew) bool {
 	}
 	step := s.sampleStep()
 	s.highs = raster.Resize(s.highs, s.sampleRows()*len(c.parts))
-	c.each(sampling{s})
+	c.each(sampleWork{s})
 	s.setThreshold(c)
 	if s.goal == toFind {
 		s.threshold = max(s.threshold, (s.opts.MinScore+1)/2)
@@ -164,17 +164,19 @@ func (s *boundSearch) sample(c *crew) bool {
 // sampleRows returns the number of rows of a strip whose bounds are made first.
 func (s *boundSearch) sampleRows() int { return (s.h-1)/s.sampleStep() + 1 }
 
-// sampling is the work that makes the bounds of a sample of the places, bounding that for all.
-type (
-	sampling struct{ *boundSearch }
-	bounding struct{ *boundSearch }
-)
+// A sampleWork is the work that makes the bounds of a sample of the places.
+type sampleWork struct{ *boundSearch }
 
-func (s sampling) part(l *lane, part image.Rectangle) {
+// part makes the bounds of some rows of a strip.
+func (s sampleWork) part(l *lane, part image.Rectangle) {
 	l.bounder.some(&s.boundPlane, part, s.sampleStep(), s.highs[part.Min.X/sampleApart*s.sampleRows():])
 }
 
-func (s bounding) part(l *lane, part image.Rectangle) {
+// A boundWork is the work that makes the bounds of all places.
+type boundWork struct{ *boundSearch }
+
+// part makes the bounds of a part of the places.
+func (s boundWork) part(l *lane, part image.Rectangle) {
 	l.bounder.all(&s.boundPlane, part, s.highs)
 }
 
@@ -186,7 +188,7 @@ func (s *boundSearch) bound(c *crew) {
 	}
 	s.highs = raster.Resize(s.highs, s.h)
 	c.band(s.task)
-	c.each(bounding{s})
+	c.each(boundWork{s})
 	if s.keeping {
 		s.scene.cache.markMeasures(of)
 	}

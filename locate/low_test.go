@@ -85,8 +85,8 @@ func TestMultiplyFolds(t *testing.T) {
 	}
 }
 
-// newLowScoreRun returns the argument of respondLow and seekLow for n places, with numerators and with what the
-// windows vary.
+// newLowScoreRun returns the argument of respondLow and seekLow for n places, with numerators and with the
+// variations of the windows.
 func newLowScoreRun(t *testing.T, s source, n int, numbers func() (numerator, variation int32)) *lowScoreRun {
 	r := &lowScoreRun{channels: 1 + 2*s.IntN(2), n: n, factor: int32(s.within(1, 300) | 1), centered: -int32(s.IntN(2))}
 	r.responses = guarded(t, n, func() float32 { return 2 })

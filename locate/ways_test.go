@@ -372,7 +372,7 @@ func FuzzBounds(f *testing.F) {
 }
 
 // TestThreshold checks that the best place is found among those that are likely to score most, and not hidden by
-// windows that hardly vary: the sums of the squares of their blocks lack as much as they vary.
+// windows of little variation: the sums of the squares of their blocks lack as much.
 func TestThreshold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	picture := image.NewGray(image.Rect(0, 0, 240, 200))
