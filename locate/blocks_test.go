@@ -85,7 +85,7 @@ func TestNumerators(t *testing.T) {
 		}
 		s := NewScene(window)
 		j := newJob()
-		j.task = newTask(&l.opts, s, m)
+		j.set(&l.opts, s, m)
 		j.bounds.side, j.goal = side, toFind
 		if j.bounds.sideOf() == 0 {
 			continue

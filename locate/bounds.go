@@ -329,8 +329,14 @@ func (s *boundSearch) examine(l *lane, tile image.Rectangle) {
 	}
 }
 
-// release drops what belongs to others.
-func (s *boundSearch) release() {
+// release drops what belongs to others, if the search has been prepared.
+func (s *boundSearch) release(c *crew) {
+	if s.outline == nil {
+		return
+	}
+	for _, l := range c.lanes.All() {
+		l.bounder.release()
+	}
 	s.outline, s.planes = nil, nil
 	s.measures, s.measured, s.keeping = measurePlanes{}, false, false
 }

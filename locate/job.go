@@ -49,7 +49,7 @@ func newJob() *job {
 // release drops what belongs to others.
 func (j *job) release() {
 	j.task = task{}
-	j.bounds.release()
+	j.bounds.release(&j.crew)
 	j.transforms.release()
 	for _, l := range j.crew.lanes.All() {
 		l.release()

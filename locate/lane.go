@@ -22,12 +22,11 @@ func newLane() *lane {
 	return l
 }
 
-// release drops what belongs to others.
+// release drops what belongs to others, but what the bounder has.
 func (l *lane) release() {
 	l.scorer.release()
 	l.single.release()
 	l.multiplier.release()
-	l.bounder.release()
 }
 
 // A work is what workers do with parts of the places.

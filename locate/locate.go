@@ -152,7 +152,7 @@ func (l *Locator) begin(s *Scene, t *Template) *job {
 		panic("locate: one of scene and template is gray, the other one in color")
 	}
 	j := l.jobs.Get().(*job)
-	j.task = newTask(&l.opts, s, t)
+	j.set(&l.opts, s, t)
 	return j
 }
 

@@ -26,13 +26,13 @@ type task struct {
 	response []float32 // of all places
 }
 
-// newTask returns the task of a template in a scene, without a goal.
-func newTask(o *Options, s *Scene, t *Template) task {
-	w, h := s.w-t.w+1, s.h-t.h+1
-	if w <= 0 || h <= 0 {
-		w, h = 0, 0
+// set makes t the task of a template in a scene, whose goal is to be set.
+func (t *task) set(o *Options, s *Scene, template *Template) {
+	t.opts, t.kernels, t.scene, t.template = o, table.Best(), s, template
+	t.w, t.h = s.w-template.w+1, s.h-template.h+1
+	if t.w <= 0 || t.h <= 0 {
+		t.w, t.h = 0, 0
 	}
-	return task{opts: o, kernels: table.Best(), scene: s, template: t, w: w, h: h}
 }
 
 // flat reports whether all scores are 0 because the template has no variation.

@@ -102,7 +102,7 @@ func requireBounds(t testing.TB, s *Scene, m *Template, opts Options, side int, 
 	require.NoError(t, err)
 	opts = l.opts
 	j := newJob()
-	j.task = newTask(&opts, s, m)
+	j.set(&opts, s, m)
 	scores := make([]float64, j.w*j.h)
 	for i := range scores {
 		scores[i] = j.score(i%j.w, i/j.w)
@@ -127,7 +127,7 @@ func requireBounds(t testing.TB, s *Scene, m *Template, opts Options, side int, 
 	all := append([]candidate{}, j.findAll()...)
 	for _, way := range []way{byProducts, byTransforms} {
 		plain := newJob()
-		plain.task = newTask(&opts, s, m)
+		plain.set(&opts, s, m)
 		plain.way = way
 		want, wantOK := plain.find()
 		require.Equal(t, wantOK, ok, what)
@@ -190,7 +190,7 @@ func TestParts(t *testing.T) {
 		opts := Options{Workers: workers}
 		opts.setDefaults()
 		j := newJob()
-		j.task = newTask(&opts, s, m)
+		j.set(&opts, s, m)
 		return j
 	}
 	one, two := of(large, 1), of(large, 2)
@@ -228,7 +228,7 @@ func TestSizes(t *testing.T) {
 	var sizes []image.Point
 	for _, r := range []image.Rectangle{image.Rect(10, 20, 60, 60), img.Rect, image.Rect(10, 20, 60, 60)} {
 		j := newJob()
-		j.task = newTask(&opts, NewColorScene(img.SubImage(r).(*image.RGBA)), m)
+		j.set(&opts, NewColorScene(img.SubImage(r).(*image.RGBA)), m)
 		j.way = byTransforms
 		size, _ := j.transformsTime()
 		sizes = append(sizes, size)
@@ -273,7 +273,7 @@ func TestKept(t *testing.T) {
 			var all [2][]candidate
 			for i, way := range []way{anyWay, byProducts} {
 				j := newJob()
-				j.task = newTask(&opts, s, m)
+				j.set(&opts, s, m)
 				j.bounds.side, j.way = 4, way
 				found[i], _ = j.find()
 				if j.bounds.measured {
@@ -340,7 +340,7 @@ func TestMostMatches(t *testing.T) {
 			found := map[way][]candidate{}
 			for _, way := range []way{byProducts, anyWay} {
 				j := newJob()
-				j.task = newTask(&l.opts, NewScene(img), m)
+				j.set(&l.opts, NewScene(img), m)
 				j.bounds.side, j.way = 4, way
 				found[way] = append(found[way], j.findAll()...)
 			}
@@ -390,7 +390,7 @@ func TestThreshold(t *testing.T) {
 	l, err := New(Options{})
 	require.NoError(t, err)
 	j := newJob()
-	j.task = newTask(&l.opts, NewScene(picture), m)
+	j.set(&l.opts, NewScene(picture), m)
 	j.bounds.side, j.goal = 4, toFind
 	j.crew.begin(&j.task)
 	require.True(t, j.bounds.prepare(&j.crew))
