@@ -199,6 +199,7 @@ func (c *featuresCommand) report() []line {
 		{"changed", "changed", 1},
 		{"gone", "gone", 1},
 		{"kept", "kept", 1},
+		{"kept dead letters", "kept_dead", 1},
 		{"adopted", "adopted", 1},
 		{"megapixels", "pixels", 1e-6},
 		{things, "corners", 1},

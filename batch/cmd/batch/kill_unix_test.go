@@ -12,10 +12,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	"github.com/fastcorners/fast/batch/internal/batch"
 	"github.com/stretchr/testify/require"
@@ -23,8 +26,8 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// inputWithPipe makes a directory of 20 images, and a pipe among them: the program waits there
-// for what nobody writes.
+// inputWithPipe makes a directory of 20 images, and one that a pipe is behind: while the program decodes
+// it, it waits for what nobody writes.
 func inputWithPipe(t *testing.T) (input, pipe string) {
 	t.Helper()
 	input = t.TempDir()
@@ -33,9 +36,26 @@ func inputWithPipe(t *testing.T) (input, pipe string) {
 		require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 100, 100+i))))
 		require.NoError(t, os.WriteFile(filepath.Join(input, fmt.Sprintf("%02d.png", i)), file.Bytes(), 0o666))
 	}
-	pipe = filepath.Join(input, "99.png")
+	pipe = filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(input, piped), []byte(waiting+pipe), 0o666))
 	return input, pipe
+}
+
+// piped is the name of the image that a pipe is behind, and waiting what it begins with. The name of the
+// pipe follows.
+const piped, waiting = "99.png", "waiting for "
+
+func init() {
+	image.RegisterFormat("waiting", waiting, func(r io.Reader) (image.Image, error) {
+		text, err := io.ReadAll(r)
+		if err == nil {
+			_, err = os.ReadFile(string(text[len(waiting):]))
+		}
+		return image.NewGray(image.Rect(0, 0, 9, 9)), err
+	}, func(io.Reader) (image.Config, error) {
+		return image.Config{ColorModel: color.GrayModel, Width: 9, Height: 9}, nil
+	})
 }
 
 // openPipe waits until the program reads the pipe.
@@ -73,9 +93,8 @@ func TestKilled(t *testing.T) {
 	require.ErrorContains(t, err, "no such file or directory")
 	require.NoError(t, waitFailed(t, jobs, running.JobInfo[0].JobId))
 
-	// Now it is a file.
-	require.NoError(t, os.Remove(pipe))
-	require.NoError(t, os.WriteFile(pipe, nil, 0o666))
+	// Now it has nothing.
+	require.NoError(t, os.WriteFile(filepath.Join(input, piped), nil, 0o666))
 	status, stdout, stderr := batchProgram(t, args...)
 	require.Zero(t, status, stderr)
 	counts := reported(t, stdout)
@@ -108,7 +127,7 @@ func TestUpdateKilled(t *testing.T) {
 	require.Empty(t, verified.Problems)
 	require.Len(t, rows[batch.Corners](t, output, batch.FeaturesTable), 10)
 
-	require.NoError(t, os.Remove(pipe))
+	require.NoError(t, os.Remove(filepath.Join(input, piped)))
 	status, stdout, stderr := batchProgram(t, args...)
 	require.Zero(t, status, stderr)
 	require.Regexp(t, `\ndead letters +0\nchanged +0\ngone +1\nkept +9\n`, stdout)
@@ -154,16 +173,40 @@ func TestCancelled(t *testing.T) {
 	require.Regexp(t, `^`+beginning+`batch: the pipeline was canceled, or run \S+ has replaced its results\n$`, errs.String())
 }
 
-// A local file that never answers ends a run, as a store that does not.
-func TestLocalTimeout(t *testing.T) {
-	input, pipe := inputWithPipe(t)
+// A stuck is the local file system, of which some files never answer, whatever the context.
+type stuck struct{ filesystem.Interface }
+
+const stuckScheme = "stuck://"
+
+func init() {
+	filesystem.Register("stuck", func(ctx context.Context) filesystem.Interface { return stuck{local.New(ctx)} })
+}
+
+func (s stuck) List(ctx context.Context, pattern string) ([]string, error) {
+	names, err := s.Interface.List(ctx, strings.TrimPrefix(pattern, stuckScheme))
+	for i := range names {
+		names[i] = stuckScheme + names[i]
+	}
+	return names, err
+}
+
+func (s stuck) OpenRead(ctx context.Context, name string) (io.ReadCloser, error) {
+	if strings.HasSuffix(name, piped) {
+		select {}
+	}
+	return s.Interface.OpenRead(ctx, strings.TrimPrefix(name, stuckScheme))
+}
+
+// A file that never answers, and cannot be told to, ends a run, as a store that does not.
+func TestFileTimeout(t *testing.T) {
+	input, _ := inputWithPipe(t)
 	output := t.TempDir()
-	args := []string{"features", "-input", input + "/*", "-output", output, "-timeout=300ms", "-retries=1"}
+	args := []string{"features", "-input", stuckScheme + input + "/*", "-output", output, "-timeout=300ms", "-retries=1"}
 	status, stdout, stderr := batchProgram(t, args...)
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Equal(t, beginning+"batch: "+pipe+": no answer for 300ms (-timeout) (-v tells more)\n", stderr)
-	require.NoError(t, os.Remove(pipe))
+	require.Equal(t, beginning+"batch: "+stuckScheme+input+"/"+piped+": no answer for 300ms (-timeout) (-v tells more)\n", stderr)
+	require.NoError(t, os.Remove(filepath.Join(input, piped)))
 	status, _, stderr = batchProgram(t, args...)
 	require.Zero(t, status, stderr)
 	require.Len(t, rows[batch.Keypoints](t, output, batch.FeaturesTable), 20)
@@ -208,7 +251,8 @@ func TestServerKilled(t *testing.T) {
 	require.ErrorContains(t, err, "no such file or directory")
 }
 
-// An image that kills the process is left out after its retries, and told by name.
+// An image that kills the process is left out after its retries, and told by name. The next run tries it
+// once more, and those after that say that they keep it.
 func TestLethal(t *testing.T) {
 	input, output := lethalInput(t), t.TempDir()
 	requireLethal(t, input, output, diesThrice(t, input, output))
@@ -216,6 +260,21 @@ func TestLethal(t *testing.T) {
 	require.NoError(t, err)
 	for _, e := range entries {
 		require.NotEqual(t, "pieces", e.Name())
+	}
+	args := []string{"features", "-input", input + "/*", "-output", output, "-shards=3", "-workers=2"}
+	cmd, _, stderr := start(t, "batch", args...)
+	cmd.Wait()
+	require.Equal(t, syscall.SIGKILL, cmd.ProcessState.Sys().(syscall.WaitStatus).Signal(), stderr)
+	for _, want := range []string{
+		`^images +0\ndead letters +1\nchanged +1\ngone +0\nkept +30\nkept dead letters +0\n`,
+		`^images +0\ndead letters +0\nchanged +0\ngone +0\nkept +31\nkept dead letters +1\n`,
+	} {
+		status, stdout, stderr := batchProgram(t, args...)
+		require.Zero(t, status, stderr)
+		require.Regexp(t, want, stdout)
+		require.Equal(t, map[string]bool{
+			fmt.Sprint(batch.DeadLetter{Name: input + "/15.lethal", Reason: "the process died 3 times while it worked on this image alone"}): true,
+		}, rows[batch.DeadLetter](t, output, batch.DeadTable))
 	}
 }
 

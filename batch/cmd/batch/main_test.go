@@ -107,7 +107,7 @@ func TestProgram(t *testing.T) {
 		if method == "orb" || method == "sift" {
 			things = "keypoints"
 		}
-		require.Regexp(t, `^images +11\ndead letters +0\nchanged +0\ngone +0\nkept +0\nadopted +0\nmegapixels +5\.55\n`+things+` +[1-9]\d+\nseconds of decoding +\d+\.\d\d\nseconds of detecting +\d+\.\d\d\nfiles +8\n$`, stdout)
+		require.Regexp(t, `^images +11\ndead letters +0\nchanged +0\ngone +0\nkept +0\nkept dead letters +0\nadopted +0\nmegapixels +5\.55\n`+things+` +[1-9]\d+\nseconds of decoding +\d+\.\d\d\nseconds of detecting +\d+\.\d\d\nfiles +8\n$`, stdout)
 	}
 
 	features, output := t.TempDir(), t.TempDir()

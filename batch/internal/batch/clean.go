@@ -21,7 +21,7 @@ import (
 // own matches the paths, below an output, of the files that runs write, except the manifest.
 var own = regexp.MustCompile(`^([^/]+/(features|matches|dead|sources)-\d+-of-\d+-[A-Z2-7]{26}\.parquet` +
 	`|\d{8}T\d{6}Z-[a-z2-7]{8}/manifest\.json` +
-	`|` + piecesName + `/[0-9a-f]{32}/\d+-of-\d+/\d+-of-\d+-[0-9a-f]{32}/(` +
+	`|` + piecesName + `/[0-9a-f]{32}/\d+-of-\d+/\d+-of-\d+-(` + lastMark + `)?[0-9a-f]{32}/(` +
 	pieceName + `|` + deadPrefix + `\d+|(` + againPrefix + `|` + trialPrefix + `|` + draftPrefix + `).+))$`)
 
 // Leftovers returns the files in an output that runs have written but its manifest does not list:

@@ -37,7 +37,7 @@ var (
 )
 
 // Namespace is the namespace of the counters: images, pixels, corners, pairs, matches, dead_letters,
-// kept, changed, gone, adopted, decode_ns, detect_ns and match_ns.
+// kept, kept_dead, changed, gone, adopted, decode_ns, detect_ns and match_ns.
 const Namespace = "batch"
 
 // Decode reads the files named by a PCollection<string>, and returns a PCollection<Image> and a
@@ -205,9 +205,11 @@ func (fn *decodeFn) read(ctx context.Context, slot *slot, f Source) error {
 func (fn *decodeFn) readOnce(ctx context.Context, fs filesystem.Interface, file *bytes.Buffer, f Source, progress func()) (err error) {
 	file.Reset()
 	var r io.ReadCloser
-	if f.Offset > 0 {
+	switch err = checkRegular(fileOf(f)); {
+	case err != nil:
+	case f.Offset > 0:
 		r, err = fn.storage.list.open(ctx, fileOf(f), f.Offset, f.Size)
-	} else {
+	default:
 		r, err = fs.OpenRead(ctx, f.Name)
 	}
 	if err != nil {

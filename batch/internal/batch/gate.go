@@ -15,7 +15,8 @@ import (
 type gate struct {
 	memory int64
 	bytes  *semaphore.Weighted
-	slots  chan *slot // that are free
+	slots  chan *slot          // that are free
+	groups *semaphore.Weighted // of images in groups that are worked on
 }
 
 // A slot is the right to work on one image.
@@ -46,13 +47,24 @@ func gateOf(limits gateLimits) *gate {
 	defer gates.Unlock()
 	g := gates.by[limits]
 	if g == nil {
-		g = &gate{limits.memory, semaphore.NewWeighted(limits.memory), make(chan *slot, limits.workers)}
+		g = &gate{limits.memory, semaphore.NewWeighted(limits.memory), make(chan *slot, limits.workers), semaphore.NewWeighted(2 * int64(limits.workers))}
 		for range limits.workers {
 			g.slots <- &slot{gate: g, file: new(bytes.Buffer)}
 		}
 		gates.by[limits] = g
 	}
 	return g
+}
+
+// open waits until a group of images may be worked on, and returns a function to be called when it is
+// done. Of groups that keep all workers busy there are two at a time, so that none is idle at the end of
+// one: what is not done is lost with the process.
+func (g *gate) open(ctx context.Context, images int) (leave func(), err error) {
+	n := int64(min(images, cap(g.slots)))
+	if err := g.groups.Acquire(ctx, n); err != nil {
+		return nil, err
+	}
+	return func() { g.groups.Release(n) }, nil
 }
 
 // enter waits for a slot. The caller must leave it.

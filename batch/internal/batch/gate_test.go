@@ -65,6 +65,56 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// However many bundles there are, no more groups are worked on than keep the workers busy, and many
+// small ones are.
+func TestOpenGroups(t *testing.T) {
+	for name, test := range map[string]struct {
+		images, groups int // of each group, and how many of them are worked on at a time
+	}{"large": {5, 2}, "small": {1, 4}} {
+		begun, goOn := make(chan bool), make(chan bool)
+		image.RegisterFormat("open "+name, "open "+name, func(io.Reader) (image.Image, error) {
+			begun <- true
+			<-goOn
+			return image.NewGray(image.Rect(0, 0, 9, 9)), nil
+		}, func(io.Reader) (image.Config, error) {
+			return image.Config{ColorModel: color.GrayModel, Width: 9, Height: 9}, nil
+		})
+		g := newGrouped(t, t.TempDir()) // with two workers
+		dir := t.TempDir()
+		done := make(chan error)
+		for i := range 8 {
+			var names []string
+			for k := range test.images {
+				path := filepath.Join(dir, fmt.Sprint(i, "-", k))
+				require.NoError(t, os.WriteFile(path, []byte("open "+name), 0o666))
+				names = append(names, path)
+			}
+			go func() {
+				_, err := g.work(t.Context(), names...)
+				done <- err
+			}()
+		}
+		most := 0
+		for left, images := 8, 8*test.images; left > 0; {
+			select {
+			case <-begun:
+				drafts, err := filepath.Glob(filepath.Join(g.output, piecesName, "*/*/*", draftPrefix+"*"))
+				require.NoError(t, err)
+				most = max(most, len(drafts))
+				if images--; images%2 == 0 { // two are decoded at a time
+					goOn <- true
+					goOn <- true
+				}
+			case err := <-done:
+				require.NoError(t, err)
+				left--
+			}
+		}
+		require.LessOrEqual(t, most, test.groups, name)
+		require.Greater(t, most, test.groups/2, name)
+	}
+}
+
 // A slot has nothing of the file before: not the time that was waited for it, nor its memory if that
 // is large.
 func TestSlot(t *testing.T) {

@@ -55,6 +55,21 @@ func divide(sources []Source, shards int, emit func(key string, group []Source))
 	}
 }
 
+// lastMark is what the keys of groups have before what tells the sources, if these are suspects, which
+// are tried when all other groups are done.
+const lastMark = "last-"
+
+// lastKey returns a key as that of a group of suspects.
+func lastKey(key string) string {
+	i := strings.LastIndexByte(key, '-') + 1
+	return key[:i] + lastMark + key[i:]
+}
+
+// isLast reports whether a key is that of a group of suspects.
+func isLast(key string) bool {
+	return strings.HasSuffix(key[:strings.LastIndexByte(key, '-')+1], "-"+lastMark)
+}
+
 // sortSources sorts sources by their names, and those of one name by the rest.
 func sortSources(sources []Source) {
 	slices.SortFunc(sources, func(a, b Source) int {
@@ -94,13 +109,16 @@ func (fn *branchSources) ProcessElement(key string, f Source, emit func(string, 
 // letters, a PCollection<File>. Shards are written when all groups are done.
 func find[R feature, M method[R]](s beam.Scope, groups beam.PCollection, decoding decodeFn, method M, in stock, features, dead Table) beam.PCollection {
 	s = s.Scope("batch.Find")
-	pieces := beam.ParDo(s, &findFn[R, M]{Decoding: decoding, Method: method, Shards: features.Shards, Stock: in}, groups)
-	return beam.ParDo(s, &mergeFn[R]{Features: features, Dead: dead, Stock: in}, beam.GroupByKey(s, pieces))
+	fn := findFn[R, M]{Decoding: decoding, Method: method, Shards: features.Shards, Stock: in}
+	pieces := beam.ParDo(s, &fn, groups)
+	last := beam.ParDo(s, &findLastFn[R, M]{fn}, groups, beam.SideInput{Input: pieces})
+	return beam.ParDo(s, &mergeFn[R]{Features: features, Dead: dead, Stock: in}, beam.GroupByKey(s, beam.Flatten(s, pieces, last)))
 }
 
 // A findFn finds the features of the images of a group, and writes them and the dead letters to
 // a piece. It emits the path of the piece, below the output, by its shard. If the piece is
-// there, because a bundle is repeated or another run has left it, nothing is left to be done.
+// there, because a bundle is repeated or another run has left it, nothing is left to be done. It leaves
+// groups of suspects to a findLastFn.
 type findFn[R feature, M method[R]] struct {
 	Decoding decodeFn
 	Method   M
@@ -126,6 +144,30 @@ type outcome[R feature] struct {
 }
 
 func (fn *findFn[R, M]) ProcessElement(ctx context.Context, key string, iter func(*Source) bool, emit func(int, string)) error {
+	if isLast(key) {
+		return nil
+	}
+	return fn.find(ctx, key, iter, emit)
+}
+
+// A findLastFn is a findFn for groups of suspects alone, which waits for the pieces of all others.
+type findLastFn[R feature, M method[R]] struct {
+	Fn findFn[R, M]
+}
+
+func (fn *findLastFn[R, M]) Setup() { fn.Fn.Setup() }
+
+func (fn *findLastFn[R, M]) Teardown() error { return fn.Fn.Teardown() }
+
+func (fn *findLastFn[R, M]) ProcessElement(ctx context.Context, key string, iter func(*Source) bool, _ func(*int, *string) bool, emit func(int, string)) error {
+	if !isLast(key) {
+		return nil
+	}
+	return fn.Fn.find(ctx, key, iter, emit)
+}
+
+// find emits the piece of a group.
+func (fn *findFn[R, M]) find(ctx context.Context, key string, iter func(*Source) bool, emit func(int, string)) error {
 	var sources []Source
 	var f Source
 	for iter(&f) {
@@ -169,11 +211,17 @@ func (fn *findFn[R, M]) group(ctx context.Context, key string, sources []Source)
 		soFar.groups.Add(1)
 		return name, nil
 	}
+	leave, err := fn.Decoding.gate.open(ctx, len(sources))
+	if err != nil {
+		return "", err
+	}
+	defer leave()
 	dir := join(fn.Stock.Output, fn.Stock.dir(key))
 	trial, err := beginTrial(ctx, fs, dir, fn.Stock.Run, files)
 	if err != nil {
 		return "", err
 	}
+	trial.suspect = isLast(key)
 	defer func() {
 		// The process lives, even where the bundle is canceled.
 		err = errors.Join(err, trial.end(context.WithoutCancel(ctx), err == nil))
@@ -242,7 +290,7 @@ func (fn *findFn[R, M]) one(ctx context.Context, f Source, trial *trial) (o outc
 		return o
 	}
 	defer slot.leave()
-	if slot.alone = trial.deaths[f.Name] > 0; slot.alone {
+	if slot.alone = trial.alone(f.Name); slot.alone {
 		defer func() {
 			if o.err == nil {
 				o.err = trial.rest(ctx)

@@ -171,18 +171,29 @@ func (j FeaturesJob) Part(ctx context.Context, part, parts int) (report PartRepo
 		}
 		break
 	}
-	working, ctx := errgroup.WithContext(ctx)
-	working.SetLimit(j.Branches)
-	for key, group := range todo {
-		working.Go(func() error {
-			_, err := fn.group(ctx, key, group)
-			return err
-		})
+	for _, last := range []bool{false, true} {
+		if err == nil {
+			err = j.groups(ctx, fn, todo, last)
+		}
 	}
-	err = working.Wait()
 	report.Images, report.Dead, report.Bytes = soFar.images.Load()-images, soFar.dead.Load()-dead, soFar.bytes.Load()-bytes
 	report.Adopted = int(soFar.groups.Load() - adopted)
 	return report, p.stock.overtaken(ctx, err)
+}
+
+// groups does those of some groups that are, or are not, of suspects.
+func (j FeaturesJob) groups(ctx context.Context, fn groupFinder, todo map[string][]Source, last bool) error {
+	working, ctx := errgroup.WithContext(ctx)
+	working.SetLimit(j.Branches)
+	for key, group := range todo {
+		if isLast(key) == last {
+			working.Go(func() error {
+				_, err := fn.group(ctx, key, group)
+				return err
+			})
+		}
+	}
+	return working.Wait()
 }
 
 // Commit turns the pieces of all parts of a job into its results, as a run of the job would: it

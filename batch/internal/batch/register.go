@@ -13,6 +13,7 @@ func init() {
 		&partFn{}, &listFn{}, &tallyFn{}, &readNamesFn{}, // List
 		&branchSources{},
 		&findFn[Keypoints, *extractFn]{}, &findFn[SIFTKeypoints, *extractSIFTFn]{}, &findFn[Corners, *detectFn]{},
+		&findLastFn[Keypoints, *extractFn]{}, &findLastFn[SIFTKeypoints, *extractSIFTFn]{}, &findLastFn[Corners, *detectFn]{},
 		&mergeFn[Keypoints]{}, &mergeFn[SIFTKeypoints]{}, &mergeFn[Corners]{}, &sweepFn{},
 		&decodeFn{},
 		&detectFn{}, &extractFn{}, &extractSIFTFn{},

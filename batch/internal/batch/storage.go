@@ -125,7 +125,7 @@ func encode(name string) string {
 // reason that concerns other files, too, or that may pass.
 func ownFault(err error) bool {
 	for _, fault := range []error{
-		errTooLarge, errTar, fs.ErrPermission,
+		errTooLarge, errTar, errNotRegular, fs.ErrPermission,
 		syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.ENXIO,
 	} {
 		if errors.Is(err, fault) {
@@ -143,6 +143,22 @@ func ownFault(err error) bool {
 		}
 	}
 	return notFound(err)
+}
+
+// errNotRegular is the error of a pipe or a device, from which nothing may ever come.
+var errNotRegular = errors.New("not a regular file")
+
+// checkRegular returns an error if a local file is there, and neither a regular one nor a directory,
+// which fails otherwise.
+func checkRegular(name string) error {
+	if schemeOf(name) != "" {
+		return nil
+	}
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		err = errNotRegular
+	}
+	return err
 }
 
 // notFound reports whether there is no such file.

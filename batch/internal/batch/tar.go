@@ -87,6 +87,9 @@ func (x *expander) wait() error { return x.reading.Wait() }
 func (x *expander) read(ctx context.Context, f Source) (photos []Source, err error) {
 	err = retry(ctx, func(ctx context.Context, progress func()) error {
 		photos = nil
+		if err := checkRegular(f.Name); err != nil {
+			return err
+		}
 		file, err := x.walker.open(ctx, f.Name, 0, -1)
 		if err != nil {
 			return err

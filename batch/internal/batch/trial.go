@@ -16,6 +16,15 @@ import (
 // lastTrial is how often a process may die while a group works on one image alone.
 const lastTrial = 2
 
+// deathReason returns the reason of the dead letter of an image with which processes have died.
+func deathReason(times int) string {
+	return fmt.Sprintf("the process died %d times while it worked on this image alone", times)
+}
+
+// isSuspect reports whether a dead letter with this reason is to be tried once more by the next run:
+// perhaps whatever ended the processes had nothing to do with the image.
+func isSuspect(reason string) bool { return reason == deathReason(lastTrial) }
+
 // What a record has in place of a name. No file has either name.
 const (
 	allImages = "\x00" // those of the group are worked on
@@ -28,10 +37,11 @@ const (
 // time. Then the group's images are worked on one after the other, and one that processes have
 // died with is left out. Each trial has a record of its own name.
 type trial struct {
-	fs     filesystem.Interface
-	path   string         // of its record
-	before []string       // the paths of the records of other trials
-	deaths map[string]int // of processes, by what their records had
+	fs      filesystem.Interface
+	path    string         // of its record
+	before  []string       // the paths of the records of other trials
+	deaths  map[string]int // of processes, by what their records had
+	suspect bool           // whether lastTrial processes have died with each image in the run before
 
 	mu   sync.Mutex
 	has  string // what the record has, if there is one
@@ -103,7 +113,10 @@ func isLive(path string) bool {
 }
 
 // careful reports whether images are to be worked on one after the other.
-func (t *trial) careful() bool { return len(t.deaths) > 0 }
+func (t *trial) careful() bool { return len(t.deaths) > 0 || t.suspect }
+
+// alone reports whether an image gets all memory for itself.
+func (t *trial) alone(name string) bool { return t.deaths[name] > 0 || t.suspect }
 
 // decodes records that an image is decoded from now on.
 func (t *trial) decodes(ctx context.Context, name string) error {
@@ -147,11 +160,14 @@ func (t *trial) record(ctx context.Context, name string) error {
 
 // lost returns the dead letter of an image that is to be left out, if it is.
 func (t *trial) lost(name string) *DeadLetter {
-	n := t.deaths[name]
-	if n < lastTrial {
+	n, most := t.deaths[name], lastTrial
+	if t.suspect {
+		n, most = n+lastTrial, lastTrial+1
+	}
+	if n < most {
 		return nil
 	}
-	return &DeadLetter{escape(name), fmt.Sprintf("the process died %d times while it worked on this image alone", n)}
+	return &DeadLetter{escape(name), deathReason(n)}
 }
 
 // end removes the record of the trial, for no process has died, be there an error or not. When

@@ -108,9 +108,10 @@ func shardOfFile(f File) (int, File) { return int(f.Shard), f }
 
 // The counters of updates, of sources of the former run.
 var (
-	keptCounter    = beam.NewCounter(Namespace, "kept")
-	changedCounter = beam.NewCounter(Namespace, "changed")
-	goneCounter    = beam.NewCounter(Namespace, "gone")
+	keptCounter     = beam.NewCounter(Namespace, "kept")
+	keptDeadCounter = beam.NewCounter(Namespace, "kept_dead") // those of kept that are dead letters
+	changedCounter  = beam.NewCounter(Namespace, "changed")
+	goneCounter     = beam.NewCounter(Namespace, "gone")
 )
 
 // An updateFn compares the sources of a shard with those of a former run.
@@ -129,13 +130,13 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 	for files(&file) {
 		tables[file.Table] = append(tables[file.Table], file)
 	}
-	before, buried, again, err := fn.read(ctx, tables)
+	before, buried, err := fn.read(ctx, tables)
 	if err != nil {
 		return err
 	}
 	var now []Source // as rows
 	changed := make(map[string]bool)
-	var todo []Source
+	var todo, suspects []Source
 	var f Source
 	for sources(&f) {
 		row := f
@@ -143,23 +144,37 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 		now = append(now, row)
 		// There can be two of a name that was escaped.
 		if old, known := before[row.Name]; known && !changed[row.Name] {
-			if row.same(old) && !(fn.RetryDead && buried[row.Name]) && !again[row.Name] {
+			why, dead := buried[row.Name]
+			again := dead && (fn.RetryDead || passes(why) || isSuspect(why))
+			if row.same(old) && !again {
 				keptCounter.Inc(ctx, 1)
+				if dead {
+					keptDeadCounter.Inc(ctx, 1)
+				}
 				delete(before, row.Name) // now it has those whose rows are not kept
 				continue
 			}
 			changedCounter.Inc(ctx, 1)
 			changed[row.Name] = true
+			if row.same(old) && isSuspect(why) && !fn.RetryDead {
+				suspects = append(suspects, f)
+				continue
+			}
 		}
 		todo = append(todo, f)
 	}
-	soFar.todo.Add(int64(len(todo)))
+	soFar.todo.Add(int64(len(todo) + len(suspects)))
 	divide(todo, fn.Shards, func(key string, group []Source) {
 		for _, f := range group {
 			do(key, f)
 		}
 	})
-	if len(todo) == 0 && len(before) == 0 {
+	divide(suspects, fn.Shards, func(key string, group []Source) {
+		for _, f := range group {
+			do(lastKey(key), f)
+		}
+	})
+	if len(todo)+len(suspects) == 0 && len(before) == 0 {
 		for _, list := range tables {
 			each(list, keep)
 		}
@@ -172,10 +187,11 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 		if !changed[name] {
 			goneCounter.Inc(ctx, 1)
 		}
-		if buried[name] {
+		_, dead := buried[name]
+		if dead {
 			letters.Drop = append(letters.Drop, name)
 		}
-		if !buried[name] || source == (Source{}) {
+		if !dead || source == (Source{}) {
 			found.Drop = append(found.Drop, name)
 		}
 	}
@@ -184,11 +200,10 @@ func (fn *updateFn) ProcessElement(ctx context.Context, _ int, sources func(*Sou
 	return nil
 }
 
-// read returns the sources of former files by their names, the names of dead letters, and those of
-// them that may not be the fault of the files. What
-// two sources have in common is the name of a zero Source.
-func (fn *updateFn) read(ctx context.Context, tables map[string][]File) (sources map[string]Source, buried, again map[string]bool, err error) {
-	sources, buried, again = make(map[string]Source), make(map[string]bool), make(map[string]bool)
+// read returns the sources of former files by their names, and the reasons of dead letters by theirs.
+// What two sources have in common is the name of a zero Source.
+func (fn *updateFn) read(ctx context.Context, tables map[string][]File) (sources map[string]Source, buried map[string]string, err error) {
+	sources, buried = make(map[string]Source), make(map[string]string)
 	err = readTable(ctx, &fn.storage, fn.Output, tables[SourcesTable], func(row Source) error {
 		name := row.Name
 		if _, twice := sources[name]; twice {
@@ -199,12 +214,11 @@ func (fn *updateFn) read(ctx context.Context, tables map[string][]File) (sources
 	})
 	if err == nil {
 		err = readTable(ctx, &fn.storage, fn.Output, tables[DeadTable], func(row DeadLetter) error {
-			buried[row.Name] = true
-			again[row.Name] = passes(row.Reason)
+			buried[row.Name] = row.Reason
 			return nil
 		})
 	}
-	return sources, buried, again, err
+	return sources, buried, err
 }
 
 func (fn *updateFn) Teardown() error {

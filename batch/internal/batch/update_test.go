@@ -2,12 +2,16 @@ package batch
 
 import (
 	"bytes"
+	"crypto/rand"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -64,7 +68,7 @@ func (a *album) update() map[string]int {
 	for _, c := range result.Metrics().AllMetrics().Counters() {
 		if n := int(c.Result()); c.Namespace() == Namespace && n > 0 {
 			switch c.Name() {
-			case "images", "dead_letters", "kept", "changed", "gone", "adopted":
+			case "images", "dead_letters", "kept", "kept_dead", "changed", "gone", "adopted":
 				counts[c.Name()] += n
 			}
 		}
@@ -144,9 +148,9 @@ func TestUpdate(t *testing.T) {
 	require.NoError(t, os.WriteFile(a.name(6), []byte("broken"), 0o666))
 	require.NoError(t, os.WriteFile(a.name(50), nil, 0o666))
 	require.Equal(t, map[string]int{"dead_letters": 2, "changed": 1, "kept": 33}, a.update())
-	require.Equal(t, map[string]int{"kept": 35}, a.update())
+	require.Equal(t, map[string]int{"kept": 35, "kept_dead": 2}, a.update())
 	a.write(6, 50)
-	require.Equal(t, map[string]int{"images": 1, "changed": 1, "kept": 34}, a.update())
+	require.Equal(t, map[string]int{"images": 1, "changed": 1, "kept": 34, "kept_dead": 1}, a.update())
 	require.NoError(t, os.Remove(a.name(50)))
 	require.Equal(t, map[string]int{"gone": 1, "kept": 34}, a.update())
 
@@ -192,7 +196,120 @@ func TestRetryDead(t *testing.T) {
 	a.job.RetryDead = true
 	require.Equal(t, map[string]int{"images": 1, "dead_letters": 1, "changed": 2, "kept": 10}, a.update())
 	a.job.RetryDead = false
-	require.Equal(t, map[string]int{"kept": 12}, a.update())
+	require.Equal(t, map[string]int{"kept": 12, "kept_dead": 1}, a.update())
+}
+
+// An image with which two processes have died alone is tried once more by the next run, when all others
+// are done. If a process dies of it again, it is left out from then on, and that is told.
+func TestSuspects(t *testing.T) {
+	const suspect = "suspect!" // what the file begins with
+	a := newAlbum(t, 200)
+	require.NoError(t, os.WriteFile(a.name(300), []byte(suspect), 0o666))
+	pieces := -1 // that there are when it is decoded
+	image.RegisterFormat("suspect", suspect, func(io.Reader) (image.Image, error) {
+		found, err := filepath.Glob(filepath.Join(a.output, piecesName, "*/*/*/piece*"))
+		pieces = len(found)
+		return image.NewGray(image.Rect(0, 0, 9, 9)), err
+	}, func(io.Reader) (image.Config, error) {
+		return image.Config{ColorModel: color.GrayModel, Width: 9, Height: 9}, nil
+	})
+	// die leaves records of processes that have died with the file, in its group of those with some names.
+	die := func(times int, key func(string) string, pattern string) (groups int) {
+		plan, err := a.job.plan(t.Context())
+		require.NoError(t, err)
+		fs, err := openStorage(t.Context(), a.output)
+		require.NoError(t, err)
+		shards := make(map[int][]Source)
+		require.NoError(t, list(t.Context(), filepath.Join(a.dir, pattern), "", func(f Source) {
+			shard := shardOf(f.Name, a.job.Shards)
+			shards[shard] = append(shards[shard], f)
+		}))
+		for _, sources := range shards {
+			divide(sources, a.job.Shards, func(k string, group []Source) {
+				groups++
+				if !slices.ContainsFunc(group, func(f Source) bool { return f.Name == a.name(300) }) {
+					return
+				}
+				for range times {
+					record := fmt.Sprint(plan.stock.dir(key(k)), "/", trialPrefix, rand.Text())
+					require.NoError(t, writeFile(t.Context(), fs, join(a.output, record), []byte(a.name(300))))
+				}
+			})
+		}
+		return groups
+	}
+	same := func(key string) string { return key }
+	start := func() (images, dead int) {
+		beforeImages, beforeDead := soFar.images.Load(), soFar.dead.Load()
+		require.NoError(t, run(t, func(s beam.Scope) error { return a.job.Build(t.Context(), s) }))
+		return int(soFar.images.Load() - beforeImages), int(soFar.dead.Load() - beforeDead)
+	}
+	letter := func(times int) []DeadLetter {
+		return []DeadLetter{{a.name(300), fmt.Sprintf("the process died %d times while it worked on this image alone", times)}}
+	}
+	died := func() {
+		t.Helper()
+		die(2, same, "*.png")
+		images, dead := start()
+		require.Equal(t, [2]int{200, 1}, [2]int{images, dead})
+		require.Equal(t, letter(2), table[DeadLetter](t, a.output, DeadTable))
+		require.Equal(t, -1, pieces)
+	}
+	died()
+	// Others are new, and come first.
+	for i := range 100 {
+		a.write(400+i, 31)
+	}
+	groups := die(0, same, "4*.png")
+	require.Greater(t, groups, 2)
+	images, dead := start()
+	require.Equal(t, [2]int{101, 0}, [2]int{images, dead})
+	require.Equal(t, groups, pieces)
+	require.Empty(t, table[DeadLetter](t, a.output, DeadTable))
+	require.Len(t, table[Corners](t, a.output, FeaturesTable), 301)
+	left, young, err := Leftovers(t.Context(), a.output, 0)
+	require.NoError(t, err)
+	require.Zero(t, young)
+	require.NoError(t, Remove(t.Context(), left))
+
+	// So do parts.
+	for i := range 100 {
+		require.NoError(t, os.Remove(a.name(400+i)))
+	}
+	require.NoError(t, os.RemoveAll(a.output))
+	pieces = -1
+	died()
+	for i := range 100 {
+		a.write(400+i, 31)
+	}
+	report, err := a.job.Part(t.Context(), 1, 1)
+	require.NoError(t, err)
+	require.Equal(t, PartReport{Groups: groups + 1, Images: 101, Bytes: report.Bytes}, report)
+	require.Equal(t, groups, pieces)
+	require.NoError(t, a.job.Commit(t.Context(), 1))
+	require.Empty(t, table[DeadLetter](t, a.output, DeadTable))
+
+	// The third time, the image seems to be the reason.
+	for i := range 100 {
+		require.NoError(t, os.Remove(a.name(400+i)))
+	}
+	require.NoError(t, os.RemoveAll(a.output))
+	pieces = -1
+	died()
+	die(1, lastKey, "300.png")
+	left, _, err = Leftovers(t.Context(), a.output, 0)
+	require.NoError(t, err)
+	require.Len(t, left, 1, "the record is known to be of a run")
+	images, dead = start()
+	require.Equal(t, [2]int{0, 1}, [2]int{images, dead})
+	require.Equal(t, letter(3), table[DeadLetter](t, a.output, DeadTable))
+	images, dead = start()
+	require.Equal(t, [2]int{0, 0}, [2]int{images, dead})
+	require.Equal(t, -1, pieces)
+	// That is told, and may be tried with -retry-dead.
+	a.job.RetryDead = true
+	images, dead = start()
+	require.Equal(t, [2]int{1, 0}, [2]int{images, dead})
 }
 
 // With other options everything is done again, and that is said.
