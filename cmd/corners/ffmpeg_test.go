@@ -114,6 +114,39 @@ func TestFFmpeg(t *testing.T) {
 	require.Equal(t, "mpeg4,64\n", ffmpeg(t, "ffprobe", "-select_streams v -show_entries stream=codec_name,width -of csv=p=0 small.mp4"))
 }
 
+// TestFFmpegOdd checks that an encoder that takes no odd sides fails with what helps.
+func TestFFmpegOdd(t *testing.T) {
+	needFFmpeg(t)
+	inTempDir(t)
+	odd := strings.Replace(string(shakyStream(t, 3, "420jpeg", 6)), "W160 H120", "W159 H119", 1)
+	line, rest, _ := strings.Cut(odd, "\n")
+	odd = line + "\n"
+	for range 3 {
+		frame, pix, _ := strings.Cut(rest, "\n")
+		odd += frame + "\n" + pix[:159*119+2*80*60]
+		rest = pix[160*120*6/4:]
+	}
+	filetest.Write(t, "a.y4m", []byte(odd))
+	status, _, stderr := corners(t, "stabilize", "a.y4m", "b.mp4")
+	require.Equal(t, 1, status)
+	const advice = `; it may take only even sides: try -encode "-crf 18 -vf crop=158:118"` + "\n"
+	require.Regexp(t, `^corners: b\.mp4: ffmpeg: width not divisible by 2 \(159x119\).*`+advice+`$`, stderr)
+	require.Equal(t, []string{"a.y4m"}, filetest.List(t))
+	status, _, stderr = corners(t, "stabilize", "a.y4m", "b.mp4", "-encode", "-crf 18 -vf crop=158:118")
+	require.Zero(t, status, stderr)
+	require.Equal(t, "158,118,3\n", ffmpeg(t, "ffprobe", "-select_streams v -count_packets -show_entries stream=width,height,nb_read_packets -of csv=p=0 b.mp4"))
+
+	// It is not said of other errors, or where the sides are even, and what is asked for stays.
+	_, _, stderr = corners(t, "stabilize", "a.y4m", "c.mp4", "-encode", "-c:v nothing")
+	require.NotContains(t, stderr, "even")
+	filetest.Write(t, "even.y4m", shakyStream(t, 3, "420jpeg", 6))
+	_, _, stderr = corners(t, "stabilize", "even.y4m", "c.mp4", "-encode", "-c:v libx264 -vf scale=99:99")
+	require.Contains(t, stderr, "width not divisible by 2")
+	require.NotContains(t, stderr, "even")
+	_, _, stderr = corners(t, "stabilize", "a.y4m", "c.mp4", "-encode", "-crf 20")
+	require.Contains(t, stderr, `try -encode "-crf 20 -vf crop=158:118"`)
+}
+
 // TestFFmpegTimes checks videos that are turned, that begin late, and whose rate varies.
 func TestFFmpegTimes(t *testing.T) {
 	if testing.Short() {

@@ -5,8 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"image"
+	"image/draw"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/fastcorners/fast/border"
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
@@ -42,6 +44,9 @@ scale and shift. The other kinds are the same as for corners match -model:
 rigid is for cameras that keep their distance, translation for cameras that do
 not turn either; homography needs many corners.
 
+What does not move with the scene, such as a logo or a ticker, would hold the
+picture still: leave it out with -ignore.
+
 Flags, before or after the files:
 `
 
@@ -60,7 +65,8 @@ have, such as RGB, are converted, and frames whose rate varies get the mean
 rate, with a message, too. A video with a display rotation is rotated. Alpha,
 covers, data, and HDR information about the display are lost. The encoder is
 the one that ffmpeg takes for the format, with -crf 18; -encode gives
-arguments instead, separated by spaces. -v shows all arguments.
+arguments instead, separated by spaces. -v shows all arguments. Some encoders
+take only even sides: -encode "-crf 18 -vf crop=320:240" cuts off the rest.
 
 With Y4M and pipes, the last ffmpeg takes from the original what Y4M does not
 have:
@@ -111,6 +117,7 @@ Examples:
   corners stabilize shaky.y4m smooth.y4m
   corners stabilize -radius 60 -zoom 1.2 -report r.csv -path p.svg a.y4m b.y4m
   corners stabilize -zoom 1 -max-zoom 1.3 shaky.y4m smooth.y4m
+  corners stabilize -ignore 0,0,1280,90 -ignore 1100,600,140,80 tv.mp4 out.mp4
   corners stabilize -online -workers 1 - - <a.y4m >b.y4m
 
 To name a file stabilize, write ./stabilize.
@@ -126,13 +133,13 @@ type stabilizeConfig struct {
 	stabilizeFlags
 	in, out string
 
-	stabilizer *stabilize.Stabilizer
-	warper     *warp.Warper
+	warper *warp.Warper
 }
 
 // stabilizeFlags are the flags of corners stabilize.
 type stabilizeFlags struct {
 	opts   stabilize.Options
+	ignore regions
 	memory cli.ByteSize
 	format string // of the report
 	report string // its path, or empty
@@ -148,6 +155,7 @@ func (f *stabilizeFlags) define(flags *cli.Set) {
 	flags.Named(&f.opts.Kind, f.opts.Kind.UnmarshalText, "model", "model the motion by this `KIND` of transform", models[1:]...)
 	flags.IntIn(&f.opts.Points, "points", 500, cli.From(20, 1e5), "follow up to `N` corners")
 	flags.IntIn(&f.opts.Interval, "interval", 10, cli.From(1, 1000), "find corners again every `N` frames")
+	flags.Var(&f.ignore, "ignore", "follow nothing in the region `X,Y,W,H`; may be repeated")
 	flags.IntIn(&f.opts.SmoothingRadius, "radius", 30, cli.From(1, 1000), "smooth over `N` frames before and after each frame")
 	flags.BoolVar(&f.opts.Online, "online", false, "use only earlier frames, without delay")
 	flags.FloatIn(&f.opts.Zoom, "zoom", 1.1, cli.From(1, 10), "enlarge frames by `Z`, to leave room for corrections")
@@ -184,15 +192,54 @@ func parseStabilize(args []string, stdout io.Writer) (cfg stabilizeConfig, err e
 		return cfg, fmt.Errorf("invalid value %v for flag -max-zoom: want %v (-zoom) to 10", cfg.opts.MaxZoom, cfg.opts.Zoom)
 	}
 	cfg.in, cfg.out = names[0], names[1]
-	if cfg.stabilizer, err = stabilize.New(cfg.opts); err == nil {
-		cfg.warper, err = warp.New(warp.Options{Border: border.Replicate, Workers: cfg.opts.Workers})
-	}
+	cfg.warper, err = warp.New(warp.Options{Border: border.Replicate, Workers: cfg.opts.Workers})
 	return cfg, err
 }
 
-// stabilizeBytes is the number of bytes for each pixel that following takes at most: the search,
-// and three copies of the luma with their pyramids.
-const stabilizeBytes = 40
+// A regions is the flag of regions of a picture.
+type regions []cli.Region
+
+func (r *regions) String() string {
+	var all []string
+	for _, one := range *r {
+		all = append(all, one.String())
+	}
+	return strings.Join(all, " ")
+}
+
+func (r *regions) Set(text string) error {
+	var one cli.Region
+	err := one.Set(text)
+	if err == nil {
+		*r = append(*r, one)
+	}
+	return err
+}
+
+// mask returns a mask for frames of a size that is 0 in the regions, or nil if there are none. It fails
+// if a region is not within the frames.
+func (r regions) mask(size image.Point) (*image.Gray, error) {
+	if len(r) == 0 {
+		return nil, nil
+	}
+	mask := image.NewGray(image.Rectangle{Max: size})
+	draw.Draw(mask, mask.Rect, image.White, image.Point{}, draw.Src)
+	for _, one := range r {
+		if !one.In(mask.Rect) {
+			return nil, fmt.Errorf("the region %v is not within its %d x %d pixels", &one, size.X, size.Y)
+		}
+		draw.Draw(mask, one.Rectangle, image.Black, image.Point{}, draw.Src)
+	}
+	return mask, nil
+}
+
+const (
+	// stabilizeBytes is the number of bytes for each pixel that following takes at most: the search,
+	// and three copies of the luma with their pyramids.
+	stabilizeBytes = 40
+	// maskBytes is that of a mask, and of what package stabilize makes of it.
+	maskBytes = 3
+)
 
 // runStabilize removes the shaking from a video.
 func runStabilize(p *program, args []string) error {
@@ -215,8 +262,19 @@ func runStabilize(p *program, args []string) error {
 	header := in.Header()
 	size := image.Pt(header.Width, header.Height)
 	frames := cli.ByteSize(video.FramesHeld(&cfg.opts) * header.FrameSize())
-	if err := p.reader.Check(size, cli.Memory(size, stabilizeBytes)+frames); err != nil {
+	perPixel := int64(stabilizeBytes)
+	if len(cfg.ignore) > 0 {
+		perPixel += maskBytes
+	}
+	if err := p.reader.Check(size, cli.Memory(size, perPixel)+frames); err != nil {
 		return report.Named(cfg.in, fmt.Errorf("%w, of which the frames of flag -radius take %v", err, frames))
+	}
+	if cfg.opts.Mask, err = cfg.ignore.mask(size); err != nil {
+		return report.Named(cfg.in, err)
+	}
+	stabilizer, err := stabilize.New(cfg.opts)
+	if err != nil {
+		return err
 	}
 	out := files.Outputs{Drafts: p.drafts, Stdout: p.console.Stdout, Force: cfg.force}
 	encoded, err := p.ffmpeg.Create(&out, cfg.out, in, cfg.encode)
@@ -236,7 +294,7 @@ func runStabilize(p *program, args []string) error {
 	var writer *y4m.Writer // from the first frame on
 	var unlisted error     // of the report, which does not end the video
 	p.life.Drains.Store(true)
-	pipeline := video.Pipeline{Stabilizer: cfg.stabilizer, Warper: cfg.warper}
+	pipeline := video.Pipeline{Stabilizer: stabilizer, Warper: cfg.warper}
 	broken, err := pipeline.Run(p.life.Early, in.Reader, func(f *y4m.Frame, r *stabilize.Result) error {
 		if writer == nil {
 			var err error

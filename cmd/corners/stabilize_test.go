@@ -10,6 +10,7 @@ import (
 	"image"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -393,6 +394,42 @@ func TestStabilizeBroken(t *testing.T) {
 	require.Len(t, filetest.List(t), 3)
 }
 
+// TestStabilizeIgnore checks that what is in regions that are to be ignored does not hold the picture
+// still, and that all of them count.
+func TestStabilizeIgnore(t *testing.T) {
+	const n, w, h = 14, 160, 120
+	data := shakyStream(t, n, "mono", 4)
+	line, rest, _ := bytes.Cut(data, []byte("\n"))
+	random := rand.New(rand.NewPCG(1, 2))
+	noise := make([]byte, w*h)
+	for y := range h {
+		for x := range w {
+			if noise[y*w+x] = byte(random.IntN(256)); x%4+y%4 > 0 {
+				noise[y*w+x] = noise[y/4*4*w+x/4*4]
+			}
+		}
+	}
+	logo := append(line, '\n')
+	for range n {
+		line, frame, _ := bytes.Cut(rest, []byte("\n"))
+		logo = append(append(logo, line...), '\n')
+		copy(frame[:40*w], noise)           // above
+		copy(frame[90*w:w*h], noise[40*w:]) // below
+		logo = append(logo, frame[:w*h]...)
+		rest = frame[w*h:]
+	}
+	for args, want := range map[string]string{
+		"":                                       `shake of 0\.\d\d pixels, now 0\.\d\d`,
+		"-ignore 0,0,160,40":                     `shake of 0\.\d\d pixels, now 0\.\d\d`,
+		"-ignore 0,0,160,40 -ignore 0,90,160,30": `shake of 1\d\.\d\d pixels, now [01]\.\d\d`,
+		"-ignore=0,90,160,30 -ignore=0,0,160,40 ": `shake of 1\d\.\d\d pixels, now [01]\.\d\d`,
+	} {
+		status, _, stderr := withStdin(t, bytes.NewReader(logo), append([]string{"stabilize", "-", "-", "-radius", "5"}, strings.Fields(args)...)...)
+		require.Zero(t, status, stderr)
+		require.Regexp(t, `^wrote 14 frames: 0 cuts, \d+ limited by the zoom( by up to \d+\.\d\d pixels)?, `+want+`\n$`, stderr, args)
+	}
+}
+
 // TestStabilizeErrors checks what corners stabilize refuses.
 func TestStabilizeErrors(t *testing.T) {
 	inTempDir(t)
@@ -412,6 +449,9 @@ func TestStabilizeErrors(t *testing.T) {
 		{"a.y4m b -model default", "corners: invalid value \"default\" for flag -model: want homography, affine, similarity, rigid or translation (run corners -h for help)\n", 2},
 		{"a.y4m b -zoom 1.2 -max-zoom 1.1", "corners: invalid value 1.1 for flag -max-zoom: want 1.2 (-zoom) to 10 (run corners -h for help)\n", 2},
 		{"a.y4m b -zoom 0.5", "corners: invalid value 0.5 for flag -zoom: want 1 to 10 (run corners -h for help)\n", 2},
+		{"a.y4m b -ignore 1,2,3", "corners: invalid value \"1,2,3\" for flag -ignore: want four numbers, X,Y,W,H (run corners -h for help)\n", 2},
+		{"a.y4m b -ignore 0,0,9,9 -ignore 100,0,61,9", "corners: a.y4m: the region 100,0,61,9 is not within its 160 x 120 pixels\n", 1},
+		{"a.y4m b -memory 1.4MiB -ignore 0,0,9,9", "corners: a.y4m: 160 x 120 pixels need 1.501 MiB of memory, more than 1.4 MiB (-memory), of which the frames of flag -radius take 731.25 KiB\n", 1},
 		{"none.y4m b", "corners: none.y4m: " + syscall.ENOENT.Error() + "\n", 1},
 		{"empty b", "corners: empty: it is empty\n", 1},
 		{"deep.y4m b", "corners: deep.y4m: y4m: the color space \"411p10\" is unknown: convert the video before, for example with ffmpeg -pix_fmt yuv420p\n", 1},

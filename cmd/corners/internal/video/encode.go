@@ -13,6 +13,7 @@ import (
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
+	"github.com/fastcorners/fast/y4m"
 )
 
 // IsEncoded reports whether the name of a video is that of a format that ffmpeg writes.
@@ -60,7 +61,7 @@ func (f *FFmpeg) Create(out *files.Outputs, path string, in *Source, encode stri
 			w.Close()
 			return nil, withoutFFmpeg(err, "to write a video that is not Y4M", "corners stabilize IN - | ...")
 		}
-		return &encoder{q, w, draft, path}, nil
+		return &encoder{q, w, draft, path, evenSides(in.Header(), encode)}, nil
 	})
 }
 
@@ -69,6 +70,15 @@ type encoder struct {
 	*process
 	to          *os.File
 	draft, path string // of the file
+	even        string // what to do if the encoder takes only even sides, or empty if they are even
+}
+
+// evenSides returns what to do for an encoder that takes only even sides, if some are not.
+func evenSides(h y4m.Header, encode string) string {
+	if h.Width%2+h.Height%2 == 0 {
+		return ""
+	}
+	return fmt.Sprintf("it may take only even sides: try -encode %q", fmt.Sprintf("%s -vf crop=%d:%d", cmp.Or(encode, encoding), h.Width&^1, h.Height&^1))
 }
 
 func (e *encoder) Write(p []byte) (int, error) {
@@ -84,10 +94,17 @@ func (e *encoder) Close() error {
 	e.to.Close()
 	err := e.wait()
 	if err != nil { // which may name the draft
-		err = errors.New(strings.ReplaceAll(err.Error(), "file:"+e.draft, report.Printable(e.path)))
+		text := strings.ReplaceAll(err.Error(), "file:"+e.draft, report.Printable(e.path))
+		if e.even != "" && strings.Contains(text, "width") {
+			text += "; " + e.even
+		}
+		err = errors.New(text)
 	}
 	return err
 }
+
+// encoding is how ffmpeg encodes, unless arguments say so.
+const encoding = "-crf 18"
 
 // encodeArgs returns the arguments of ffmpeg for the video at path, with all of in that it can hold,
 // as far as that has been probed.
@@ -118,10 +135,7 @@ func (f *FFmpeg) encodeArgs(in *Source, path, encode, draft string) []string {
 			}
 		}
 	}
-	if encode == "" {
-		args = append(args, "-crf", "18")
-	}
-	return append(append(args, strings.Fields(encode)...), "file:"+draft)
+	return append(append(args, strings.Fields(cmp.Or(encode, encoding))...), "file:"+draft)
 }
 
 // offset appends the option of ffmpeg that moves an input to later.
