@@ -46,8 +46,8 @@ func writeSpeedsTable(w io.Writer, speeds []speed) error {
 			s.Kernel, s.NsPerPixel, s.Megapixels, perCycle, s.Speedup, drawBar(s.Megapixels/fastest))
 	}
 	s := speeds[0]
-	fmt.Fprintf(table, "method %s, %s with %.2f million pixels, median of %d rounds\n",
-		s.Method, report.Count(s.Frames, "frame", "frames"), float64(s.Pixels)/1e6, s.Rounds)
+	fmt.Fprintf(table, "method %s, %s with %.2f million pixels, median of %s\n",
+		s.Method, report.Count(s.Frames, "frame", "frames"), float64(s.Pixels)/1e6, report.Count(s.Rounds, "round", "rounds"))
 	return table.Flush()
 }
 
@@ -78,7 +78,7 @@ func writeShare(w io.Writer, speeds []speed) error {
 		return err
 	}
 	s := speeds[0]
-	_, err := fmt.Fprintf(w, "%s with %.2f million pixels, median of %d rounds\n```\n", report.Count(s.Frames, "frame", "frames"), float64(s.Pixels)/1e6, s.Rounds)
+	_, err := fmt.Fprintf(w, "%s with %.2f million pixels, median of %s\n```\n", report.Count(s.Frames, "frame", "frames"), float64(s.Pixels)/1e6, report.Count(s.Rounds, "round", "rounds"))
 	return err
 }
 

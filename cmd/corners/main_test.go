@@ -24,6 +24,7 @@ import (
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/bmp"
@@ -415,6 +416,11 @@ func TestCounts(t *testing.T) {
 	require.Contains(t, stderr, ", not 1 image (")
 	_, _, stderr = corners(t, "stabilize", "a.y4m")
 	require.Contains(t, stderr, ", not 1 name (")
+	var table, share strings.Builder
+	one := []speed{{Frames: 1, Pixels: 9, Rounds: 1}} // of a session that is interrupted
+	require.NoError(t, errors.Join(writeSpeeds(&table, report.FormatTable, one), writeShare(&share, one)))
+	require.Contains(t, table.String(), ", median of 1 round\n")
+	require.Contains(t, share.String(), "\n1 frame with 0.00 million pixels, median of 1 round\n")
 	filetest.Write(t, "photo.png", files.OwnPhoto)
 	for _, n := range []string{"1 match", "3 matches"} {
 		_, stdout, _ = corners(t, "match", "photo.png", "photo.png", "-features", n[:1], "-levels", "1", "-no-picture")
