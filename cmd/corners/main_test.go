@@ -417,7 +417,7 @@ func TestCounts(t *testing.T) {
 	_, _, stderr = corners(t, "stabilize", "a.y4m")
 	require.Contains(t, stderr, ", not 1 name (")
 	var table, share strings.Builder
-	one := []speed{{Frames: 1, Pixels: 9, Rounds: 1}} // of a session that is interrupted
+	one := []speed{{Frames: 1, Pixels: 9, Rounds: 1, Megapixels: 1}} // of a session that is interrupted
 	require.NoError(t, errors.Join(writeSpeeds(&table, report.FormatTable, one), writeShare(&share, one)))
 	require.Contains(t, table.String(), ", median of 1 round\n")
 	require.Contains(t, share.String(), "\n1 frame with 0.00 million pixels, median of 1 round\n")
