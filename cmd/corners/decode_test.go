@@ -410,6 +410,14 @@ func TestMemoryLimit(t *testing.T) {
 		}
 	}
 
+	// Standard input is in memory, too.
+	data := filetest.Read(t, "a.png")
+	for memory, want := range map[cli.ByteSize]int{need + cli.ByteSize(len(data)): 0, need + cli.ByteSize(len(data)) - 1: 1} {
+		status, _, stderr := withStdin(t, bytes.NewReader(data), "-memory", fmt.Sprint(int64(memory)), "-o", "out.png", "-")
+		require.Equal(t, want, status, stderr)
+		require.Equal(t, want != 0, strings.HasPrefix(stderr, "corners: standard input: 40 x 30 pixels need "), stderr)
+	}
+
 	// With memory for one of them, images wait for each other.
 	status, stdout, stderr := corners(t, "-jobs", "4", "-memory", fmt.Sprint(int64(need)), "a.png", "a.png", "a.png", "a.png", "a.png")
 	require.Zero(t, status, stderr)

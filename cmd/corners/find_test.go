@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -8,11 +9,13 @@ import (
 	"image/draw"
 	"math"
 	"math/rand/v2"
+	"sort"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/stretchr/testify/require"
 )
 
@@ -297,6 +300,24 @@ func TestFindMemory(t *testing.T) {
 			}
 			need := int64(places.X)*int64(places.Y)*candidateBytes + int64(kept)*placeBytes
 			require.GreaterOrEqual(t, m.Lists(img, true), need, fmt.Sprint(overlap, size))
+			m.opts.MaxMatches = 1
+			require.Equal(t, need-int64(kept-1)*placeBytes, m.Lists(img, true), "only one is kept")
 		}
 	}
+
+	// The template is kept while the scene is searched, and color takes more.
+	inTempDir(t)
+	filetest.Write(t, "icon.png", filetest.Encode(t, filetest.StorePNG, filetest.Square(70, 60)))
+	filetest.Write(t, "screen.png", filetest.Encode(t, filetest.StorePNG, filetest.Square(100, 90)))
+	enough := func(args ...string) cli.ByteSize {
+		said := ""
+		memory := sort.Search(int(4*cli.MiB), func(memory int) bool {
+			_, _, stderr := corners(t, append([]string{"find", "icon.png", "screen.png", "-no-picture", "-memory", fmt.Sprint(memory + 1)}, args...)...)
+			said = cmp.Or(stderr, said)
+			return stderr == ""
+		})
+		require.Regexp(t, `^corners: screen\.png: 100 x 90 pixels need .* \(-memory\) less \d+(\.\d+)? KiB that are in use\n$`, said)
+		return cli.ByteSize(memory)
+	}
+	require.Greater(t, enough("-color"), enough()+2*sceneBytes*100*90)
 }
