@@ -128,7 +128,7 @@ func (e *Extractor) Options() Options {
 // Extract returns the keypoints of img, and a descriptor for each. They are ordered by X, then by
 // Y, then by size, largest first, then by angle. A keypoint is kept only if mask is not 0 at the
 // nearest pixel; a nil mask excludes nothing. Extract panics if img is nil, if img or mask is
-// malformed, if they have different bounds, and if a side of img is more than 16384 pixels.
+// malformed, if they have different bounds, and if a side of img is more than 65536 pixels.
 func (e *Extractor) Extract(img, mask *image.Gray) ([]Keypoint, []match.Vector) {
 	return e.Append(nil, nil, img, mask)
 }
@@ -163,7 +163,7 @@ func (e *Extractor) Detect(img, mask *image.Gray) []Keypoint {
 // is doubled only if a keypoint has octave -1. Otherwise, octave 0 begins with a different filter,
 // so the descriptors differ slightly from those that Extract computes.
 //
-// Describe panics if img is nil, malformed, or has a side of more than 16384 pixels, and if a
+// Describe panics if img is nil, malformed, or has a side of more than 65536 pixels, and if a
 // keypoint has an octave that is below -1 or has no pixels, or a layer above Options.Layers+2.
 func (e *Extractor) Describe(kps []Keypoint, img *image.Gray) []match.Vector {
 	return e.AppendDescribe(nil, kps, img)
@@ -194,8 +194,9 @@ func (e *Extractor) check() {
 	e.made.Require("sift", "Extractor", "New")
 }
 
-// maxSide is the largest side of an image.
-const maxSide = 1 << 14
+// maxSide is the largest side of an image. Positions in the doubled image are numbers in single precision,
+// which are multiples of 1/128 pixel there.
+const maxSide = 1 << 16
 
 // newImage returns the pixels of img. It panics if img is nil, malformed or too large.
 func newImage(img *image.Gray) raster.Plane {

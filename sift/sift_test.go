@@ -45,6 +45,46 @@ func TestExtract(t *testing.T) {
 	require.NotZero(t, found)
 }
 
+// TestLong compares results with the oracle's at the ends of images that are as long as possible.
+func TestLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the oracle takes seconds")
+	}
+	const side, breadth, textured = 1 << 16, 32, 700
+	rng := rand.New(rand.NewPCG(1, 4))
+	for _, c := range []struct {
+		size       image.Point
+		noDoubling bool
+	}{{image.Pt(side, breadth), true}, {image.Pt(breadth, side), true}, {image.Pt(side, breadth/2), false}} {
+		img := image.NewGray(image.Rectangle{Max: c.size})
+		for y := range c.size.Y {
+			for x := range c.size.X {
+				if at := max(x, y); at < textured || at >= side-textured {
+					img.Pix[y*img.Stride+x] = uint8(rng.IntN(256))
+				}
+			}
+		}
+		opts := sift.Options{NoDoubling: c.noDoubling, Contrast: -1, Edge: 100, Workers: 2}
+		want := oracleDetect(opts, img, nil)
+		far := 0
+		for _, k := range want {
+			if max(k.X, k.Y) > side-textured {
+				far++
+			}
+		}
+		require.Greater(t, far, 4, "%v", c)
+		kps, descs := extractor(t, opts).Extract(img, nil)
+		imagetest.RequireSame(t, want, kps, "%v", c)
+		if c.size.Y > breadth {
+			continue // for the oracle takes long
+		}
+		o := newOracle(opts, img, !c.noDoubling, 0)
+		for i, k := range kps {
+			require.Equal(t, o.describe(k), descs[i])
+		}
+	}
+}
+
 // TestDense compares results with the oracle's where extrema are everywhere, also beside the margins,
 // and where neighbors are equal because the image is symmetric.
 func TestDense(t *testing.T) {
@@ -338,7 +378,7 @@ func TestImages(t *testing.T) {
 	}
 	img := image.NewGray(image.Rect(0, 0, 40, 30))
 	imagetest.RequirePanic(t, "sift", func() { e.Extract(img, image.NewGray(image.Rect(0, 0, 40, 31))) })
-	imagetest.RequirePanic(t, "sift", func() { e.Extract(image.NewGray(image.Rect(0, 0, 1<<14+1, 1)), nil) })
+	imagetest.RequirePanic(t, "sift", func() { e.Extract(image.NewGray(image.Rect(0, 0, 1<<16+1, 1)), nil) })
 	imagetest.RequirePanic(t, "sift", func() { e.Detect(nil, nil) })
 	imagetest.RequirePanic(t, "sift", func() { new(sift.Extractor).Detect(img, nil) })
 }

@@ -342,8 +342,8 @@ func TestLimits(t *testing.T) {
 	inTempDir(t)
 	filetest.WriteSquare(t, "a.png")
 	filetest.WriteSquare(t, "d/z.png")
-	filetest.Write(t, "sift.png", filetest.PNGHeader(16385, 2))
-	filetest.Write(t, "d/sift.png", filetest.PNGHeader(2, 16385))
+	filetest.Write(t, "sift.png", filetest.PNGHeader(65537, 2))
+	filetest.Write(t, "d/sift.png", filetest.PNGHeader(2, 65537))
 	filetest.Write(t, "warp.png", filetest.PNGHeader(1<<20+1, 2))
 	filetest.Write(t, "wide.png", filetest.PNGHeader(1<<16, 1<<15))
 	filetest.Write(t, "huge.png", filetest.PNGHeader(1<<17, 1<<16))
@@ -352,11 +352,11 @@ func TestLimits(t *testing.T) {
 	filetest.Write(t, "long.y4m", []byte("YUV4MPEG2 W65536 H64 F25:1 Ip A1:1 Cmono\n"))
 	const memory = "-memory=1000000GiB -workers=1 "
 	for _, c := range []struct{ args, err string }{
-		{"-method sift sift.png", "sift.png: 16385 x 2 pixels, but method sift takes sides of up to 16384"},
-		{"-method sift d", filepath.Join("d", "sift.png") + ": 2 x 16385 pixels, but method sift takes sides of up to 16384"},
-		{"bench -method sift sift.png", "sift.png: 16385 x 2 pixels, but method sift takes sides of up to 16384"},
-		{"match -method sift a.png sift.png", "sift.png: 16385 x 2 pixels, but method sift takes sides of up to 16384"},
-		{"register -method sift sift.png a.png", "sift.png: 16385 x 2 pixels, but method sift takes sides of up to 16384"},
+		{"-method sift sift.png", "sift.png: 65537 x 2 pixels, but method sift takes sides of up to 65536"},
+		{"-method sift d", filepath.Join("d", "sift.png") + ": 2 x 65537 pixels, but method sift takes sides of up to 65536"},
+		{"bench -method sift sift.png", "sift.png: 65537 x 2 pixels, but method sift takes sides of up to 65536"},
+		{"match -method sift a.png sift.png", "sift.png: 65537 x 2 pixels, but method sift takes sides of up to 65536"},
+		{"register -method sift sift.png a.png", "sift.png: 65537 x 2 pixels, but method sift takes sides of up to 65536"},
 		{"register a.png warp.png", "warp.png: 1048577 x 2 pixels, but moving an image takes sides of up to 1048576"},
 		{"-method vpi wide.png", "wide.png: 65536 x 32768 pixels, but method vpi takes up to 2147483647 of them"},
 		{"-method lococo wide.png", "wide.png: 65536 x 32768 pixels, but method lococo takes up to 2147483647 of them"},

@@ -351,13 +351,13 @@ func TestLimits(t *testing.T) {
 		size   string
 		reason string
 	}{
-		{FeaturesJob{SIFT: new(sift.Options)}, "16385 1", "16385 x 1 pixels, but method sift takes sides of up to 16384"},
+		{FeaturesJob{SIFT: new(sift.Options)}, "65537 1", "65537 x 1 pixels, but method sift takes sides of up to 65536"},
 		{FeaturesJob{ORB: &orb.Options{FirstLevel: 3, ScaleFactor: 2}}, "5000 5000", "5000 x 5000 pixels, but method orb takes up to 16775538 of them"},
 		{FeaturesJob{Detector: Detector{Harris: new(harris.Options)}}, "131072 65536", "131072 x 65536 pixels, but method shi-tomasi takes up to 4294967296 of them"},
 		{FeaturesJob{Detector: Detector{LoCoCo: new(lococo.Options)}}, "65536 32768", "65536 x 32768 pixels, but method lococo takes up to 2147483647 of them"},
 		{FeaturesJob{Detector: Detector{VPI: new(vpi.Options)}}, "65536 32768", "65536 x 32768 pixels, but method vpi takes up to 2147483647 of them"},
 		{FeaturesJob{Detector: Detector{FAST: new(fast.Options)}}, "65536 32768", "cannot be decoded (netpbm: unexpected EOF: 0 of 2147483648 bytes of pixels)"},
-		{FeaturesJob{SIFT: new(sift.Options), Region: Region{ROI: image.Rect(9, 0, 99, 1)}}, "16385 1", "cannot be decoded (netpbm: unexpected EOF: 0 of 16385 bytes of pixels)"},
+		{FeaturesJob{SIFT: new(sift.Options), Region: Region{ROI: image.Rect(9, 0, 99, 1)}}, "65537 1", "cannot be decoded (netpbm: unexpected EOF: 0 of 65537 bytes of pixels)"},
 	} {
 		job := c.job
 		job.Layout, job.Input, job.Memory = Layout{dir, 1, 1}, dir+"/*", 1<<50

@@ -19,7 +19,7 @@ type Limit struct {
 
 // The limits of packages whose options do not change them.
 var (
-	SIFT   = Limit{Side: 16384}
+	SIFT   = Limit{Side: 1 << 16}
 	Harris = Limit{Pixels: 1 << 32}
 	LoCoCo = Limit{Pixels: math.MaxInt32}
 	VPI    = Limit{Pixels: math.MaxInt32, Border: 3}
