@@ -111,10 +111,10 @@ func (f *neonFunction) rowBytes() neon.R {
 }
 
 // of returns the place of a field of a window, which is one of the windowRun.
-func (f *neonFunction) of(window, field string) neon.Mem { return f.Place(window + "+window_" + field) }
+func (f *neonFunction) of(window, field string) neon.Mem { return f.Place(window + "." + field) }
 
 // field returns a register with a field of a window.
-func (f *neonFunction) field(window, name string) neon.R { return f.Field(window + "+window_" + name) }
+func (f *neonFunction) field(window, name string) neon.R { return f.Field(window + "." + name) }
 
 // weights returns registers with the weights of the pixels of a window.
 func (f *neonFunction) weights(window string) (weights [4]neon.V) {

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"log"
 	"os"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -54,7 +55,7 @@ func Pointed(s *types.Signature, name string) types.Type {
 	return nil
 }
 
-// Field returns the type of a field of a struct, or of one that it embeds.
+// Field returns the type of a field of a struct, which [Path] finds.
 func Field(t types.Type, name string) types.Type {
 	for _, n := range Path(t, name) {
 		t = t.Underlying().(*types.Struct).Field(index(t, n)).Type()
@@ -62,18 +63,20 @@ func Field(t types.Type, name string) types.Type {
 	return t
 }
 
-// Path returns the names of the fields that lead to a field of a struct: those of embedded structs, if it
-// is one of theirs, and its own.
-func Path(t types.Type, name string) []string {
+// Path returns the names of the fields that lead to what a selector of Go, such as pix or window.pix,
+// selects of a struct. Unlike the selector, it has those of embedded structs.
+func Path(t types.Type, selector string) []string {
 	var path []string
-	object, indices, _ := types.LookupFieldOrMethod(t, false, t.(*types.Named).Obj().Pkg(), name)
-	if object == nil {
-		log.Fatalf("%v has no field %s", t, name)
-	}
-	for _, i := range indices {
-		f := t.Underlying().(*types.Struct).Field(i)
-		path = append(path, f.Name())
-		t = f.Type()
+	for name := range strings.SplitSeq(selector, ".") {
+		object, indices, _ := types.LookupFieldOrMethod(t, false, t.(*types.Named).Obj().Pkg(), name)
+		if object == nil {
+			log.Fatalf("%v has no field %s", t, name)
+		}
+		for _, i := range indices {
+			f := t.Underlying().(*types.Struct).Field(i)
+			path = append(path, f.Name())
+			t = f.Type()
+		}
 	}
 	return path
 }

@@ -124,7 +124,7 @@ func (f *Function) BeginFor(name, set string) []R {
 // Points returns the type that an argument points to.
 func (f *Function) Points(name string) types.Type { return layout.Pointed(f.signature, name) }
 
-// Place returns the place of a field of the struct, or of one that it embeds.
+// Place returns the place of a field of the struct, which [layout.Path] finds.
 func (f *Function) Place(name string) Mem {
 	var symbols []string
 	t := f.Argument.Type()

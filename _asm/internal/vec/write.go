@@ -71,7 +71,7 @@ func Points(name string) types.Type {
 }
 
 // Field returns a field of the struct that the argument r of the function points to, which Func has
-// returned, or of a struct that it embeds.
+// returned. [layout.Path] finds it.
 func Field(r Component, name string) Component {
 	for _, n := range layout.Path(Points("r"), name) {
 		r = r.Field(n)
