@@ -103,7 +103,7 @@ func TestParts(t *testing.T) {
 	require.Equal(t, 21, images)
 	require.NoError(t, a.job.Commit(t.Context(), parts))
 	a.check()
-	require.Equal(t, map[string]int{"images": 21, "changed": 1, "gone": 1, "kept": 299}, b.update())
+	require.Equal(t, map[string]int{"images": 21, "changed": 1, "gone": 1, "kept": 299, "kept_dead": 1}, b.update())
 	same()
 
 	// Beam goes on with what parts have done, and a commit fails as a run does.

@@ -144,7 +144,7 @@ func TestResume(t *testing.T) {
 	require.Equal(t, 201, done())
 	a.job.MaxDead = ""
 	require.Equal(t, map[string]int{"adopted": 201}, a.update())
-	require.Equal(t, map[string]int{"kept": 201}, a.update())
+	require.Equal(t, map[string]int{"kept": 201, "kept_dead": 1}, a.update())
 }
 
 // Dead letters of permission are done again by every run, and by one that goes on.
