@@ -241,8 +241,8 @@ func SideBySide(a, b image.Image) (picture *image.RGBA, shift image.Point) {
 	return picture, shift
 }
 
-// Matches draws, for each match, a line from a ring around query[match.Query] to a ring
-// around train[match.Train], with that one moved by shift:
+// Matches draws, for each match m, a line from a ring around query[m.Query] to a ring
+// around train[m.Train], with that one moved by shift:
 //
 //	picture, shift := overlay.SideBySide(a, b)
 //	overlay.Matches(picture, keypointsA, keypointsB, shift, matches)

@@ -99,7 +99,7 @@ type Options struct {
 	// SIFT, if not nil, makes package sift find and describe the keypoints, with these options.
 	SIFT *sift.Options
 	// Match specifies how descriptors are matched. If CrossCheck, Ratio and MaxDistance are all
-	// zero, CrossCheck is set and, with SIFT, a Ratio of 0.8. With SIFT, MaxDistance is squared.
+	// zero, CrossCheck is set and, with SIFT, a Ratio of 0.8. With SIFT, distances are squared.
 	// Hamming2 is ignored, since ORB.PointsPerBit determines it.
 	Match match.Options
 	// Geometry specifies which transform to find, and how. Its zero values have the defaults of
@@ -256,8 +256,8 @@ type Result struct {
 // Register returns the transform between two images of any size and type. It is Match of their
 // Features, which can have masks to leave out parts of an image.
 //
-// If there is none, the error is geometry.ErrPairs, geometry.ErrSupport or geometry.ErrSpread, and
-// the Result has the keypoints and matches that were found. Register panics if an image is nil or
+// If there is none, the error is geometry.ErrPairs, geometry.ErrSupport or geometry.ErrDegenerate,
+// and the Result has the keypoints and matches that were found. Register panics if an image is nil or
 // malformed.
 func (r *Registrar) Register(a, b image.Image) (Result, error) {
 	var result Result

@@ -194,6 +194,7 @@ func TestDictionary(t *testing.T) {
 	t.Run("ErrorNames", l.testErrorNames)
 	t.Run("Matrices", l.testMatrices)
 	t.Run("Comments", l.testComments)
+	t.Run("Mentioned", l.testMentioned)
 	t.Run("Workers", l.testWorkers)
 }
 

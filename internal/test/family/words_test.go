@@ -168,6 +168,30 @@ func (l *library) testComments(t *testing.T) {
 	}
 }
 
+// testMentioned checks that what comments mention of a public package is there. NVIDIA's package is
+// named vpi, too.
+func (l *library) testMentioned(t *testing.T) {
+	scopes := map[string]*types.Scope{}
+	for _, pkg := range l.public {
+		scopes[pkg.Name()] = pkg.Scope()
+	}
+	mention := regexp.MustCompile(`\b([a-z0-9]+)\.([A-Z]\w*)`)
+	count := 0
+	for _, pkg := range l.public {
+		for _, f := range l.files[pkg.Path()] {
+			for _, c := range f.Comments {
+				for _, m := range mention.FindAllStringSubmatch(c.Text(), -1) {
+					if scope := scopes[m[1]]; scope != nil && pkg.Name() != "vpi" {
+						count++
+						assert.NotNil(t, scope.Lookup(m[2]), "%s: %s", l.fset.Position(c.Pos()), m[0])
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, count, 100)
+}
+
 // maxWorkersLines is the largest number of lines that the options have for the field Workers. The page
 // that they name has the rest.
 const maxWorkersLines = 4
