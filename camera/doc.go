@@ -32,7 +32,8 @@
 //   - Calibration, the only way that yields the distortion. If OpenCV, ROS or Kalibr has calibrated
 //     the camera, [ReadInfo] reads their files.
 //   - The field of view in the data sheet of a camera: [FromFieldOfView].
-//   - The 35 mm equivalent focal length in the Exif data of a photo: [From35mm].
+//   - The 35 mm equivalent focal length in the Exif data of a photo, which package photo reads:
+//     [From35mm].
 //   - The camera of larger, smaller or cropped images of the same camera: [Camera.Resized] and
 //     [Camera.Cropped]. The numbers are those of images of one size, so a camera that was calibrated
 //     at another resolution has to be resized.

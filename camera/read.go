@@ -25,6 +25,7 @@ const maxFile = 1 << 20
 //     whether the model is [KannalaBrandt], which has 4.
 //   - YAML of ROS' camera_info, which has a distortion_model: plumb_bob, rational_polynomial or
 //     equidistant. The rectification is ignored: the camera is that of images that are not rectified.
+//     This is the file that ROS' camera_calibration writes, not a printed message with K and D.
 //   - A camchain of Kalibr, with cam0: a pinhole whose distortion_model is radtan, equidistant or
 //     none. Of several cameras, ReadInfo returns the one with the lowest number.
 //

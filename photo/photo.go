@@ -44,7 +44,9 @@
 // # Cameras
 //
 // [Header.FocalLength35] tells the focal length that most phones write, from which follows roughly
-// what the camera sees.
+// what the camera sees:
+//
+//	c := camera.From35mm(float64(h.FocalLength35), h.Size()) // of the upright photo; panics if it is 0
 package photo
 
 import (
