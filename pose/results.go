@@ -32,9 +32,10 @@ type Motion struct {
 	Planar bool
 	// Ambiguous reports that Other explains the pairs nearly as well: it has at least nine tenths
 	// of the support of Pose, or noise alone may make the difference of their errors, and it
-	// differs from Pose by more than noise. This happens if the points are on a plane, and may happen if many pairs are wrong and all points are in a narrow band,
-	// such as the horizon of a road. A third image, the normal of the plane or the previous motion
-	// can show which of the two is correct.
+	// differs from Pose by more than noise. This happens if the points are on a plane, and may
+	// happen if many pairs are wrong and all points are in a narrow band, such as the horizon of a
+	// road. A third image, the normal of the plane or the previous motion can show which of the two
+	// is correct.
 	Ambiguous bool
 	// Inliers is the number of pairs that agree.
 	Inliers int
