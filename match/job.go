@@ -7,8 +7,8 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A job is the memory of a call: a comparison, and what the searches that the methods make find in it. Each
-// method of a Matcher begins one, and one of the job's methods puts it back.
+// A job is the memory of a call: a comparison, and what the searches in it find. Its methods match,
+// kNearest, within and near put it back.
 type job struct {
 	comparison
 	nearest nearest

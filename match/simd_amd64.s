@@ -4962,7 +4962,7 @@ step:
 	ADDQ         $0x40, R11
 	JNE          step
 
-	// What was too much.
+	// Products that would have overflowed.
 	LEAQ 384(BX), R11
 	MOVQ 1920(BX), R13
 	CMPQ R11, R13
@@ -5788,7 +5788,7 @@ step:
 	ADDQ         $0x40, R12
 	JNE          step
 
-	// What was too much.
+	// Products that would have overflowed.
 	LEAQ 384(BX), R12
 	MOVQ 1920(BX), R13
 	CMPQ R12, R13

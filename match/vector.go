@@ -39,7 +39,7 @@ func (l *lane) setVectors(k *kernels, trains []Vector) {
 	l.run.trainNorms, l.run.room = norms, v.room
 }
 
-// setNorms sets norms to the squared distances of vectors from the one whose numbers all are
+// setNorms sets norms to the squared distances of vectors from the one whose elements all are
 // center, as the upper bits of keys.
 //
 // With m in place of layout.middle, the distance of the vectors q and t is the sum over their

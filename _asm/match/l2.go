@@ -88,7 +88,7 @@ func (s avx2) vectorLoop(f *function) {
 				}
 			}
 		}, func(p *products) {
-			Comment("What was too much.")
+			Comment("Products that would have overflowed.")
 			for i := range avx2Queries {
 				label := fmt.Sprint("excess", i)
 				next, end, place := GP64(), GP64(), GP64()

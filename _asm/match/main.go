@@ -109,7 +109,7 @@ func keys(s set, m metric) {
 	s.loop(f)
 }
 
-// A certainty is what is known about a loop when it is generated.
+// A certainty is what the generator knows of what a call asks for.
 type certainty int
 
 const (
@@ -119,16 +119,15 @@ const (
 )
 
 // A function is what the functions have in common. The loop over the blocks leaves few
-// registers, so the fields of the argument are loaded again for each query.
+// registers, so the argument and its fields are loaded again for each query.
 type function struct {
 	metric
-	store  bool      // stores all keys, instead of finding the least ones
-	run    Component // the argument
-	number GPVirtual // of the next query
-	behind []func()  // emit what is behind the end of the function
-	prefix string    // of labels
-	// columns tells whether a loop has them.
-	columns certainty
+	store   bool      // stores all keys, instead of finding the least ones
+	run     Component // the argument
+	number  GPVirtual // of the next query
+	columns certainty // whether the loop that is emitted next lowers them
+	prefix  string    // of its labels
+	behind  []func()  // emit what is behind the end of the function
 }
 
 func newFunction(name string, s set, m metric) *function {
