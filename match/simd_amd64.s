@@ -876,9 +876,80 @@ nextWord:
 // func find32AVX512(r *findRun)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VPOPCNTDQ, CMOV
 TEXT ·find32AVX512(SB), NOSPLIT, $0-8
-	MOVQ         r+0(FP), AX
+	MOVQ  r+0(FP), AX
+	MOVQ  r+0(FP), CX
+	XORQ  AX, AX
+	MOVQ  120(CX), DX
+	TESTQ DX, DX
+	JNE   more
+	MOVQ  96(CX), CX
+	TESTQ CX, CX
+	JNE   more
+
+	// The next query descriptors.
+bestQuery:
 	MOVQ         r+0(FP), CX
-	XORQ         AX, AX
+	IMUL3Q       $0x20, AX, DX
+	MOVQ         48(CX), BX
+	ADDQ         BX, DX
+	VPBROADCASTD (DX), Z2
+	VPBROADCASTD 32(DX), Z3
+	VMOVDQU8     noKeys<>+0(SB), Z0
+	VMOVDQU8     noKeys<>+0(SB), Z1
+	MOVQ         32(CX), DX
+	SHLQ         $0x02, DX
+	MOVQ         (CX), BX
+	MOVQ         24(CX), SI
+	ADDQ         DX, SI
+	NEGQ         DX
+
+	// The next block of train descriptors.
+	PCALIGN $0x40
+
+bestBlock:
+	VMOVDQU8   (BX), Z4
+	VPXORQ     Z4, Z2, Z5
+	VPOPCNTD   Z5, Z5
+	VPXORQ     Z4, Z3, Z4
+	VPOPCNTD   Z4, Z4
+	VPSLLD     $0x15, Z5, Z5
+	VPSLLD     $0x15, Z4, Z4
+	VPORQ      (SI)(DX*1), Z5, Z5
+	VPORQ      (SI)(DX*1), Z4, Z4
+	VPMINUD    Z5, Z0, Z0
+	VPMINUD    Z4, Z1, Z1
+	ADDQ       $+512, BX
+	ADDQ       $0x40, DX
+	JNE        bestBlock
+	VSHUFI64X2 $0x4e, Z0, Z0, Z2
+	VPMINUD    Z0, Z2, Z2
+	VSHUFI64X2 $0xb1, Z2, Z2, Z0
+	VPMINUD    Z2, Z0, Z0
+	VPSHUFD    $0x4e, Z0, Z2
+	VPMINUD    Z0, Z2, Z2
+	VPSHUFD    $0xb1, Z2, Z0
+	VPMINUD    Z2, Z0, Z0
+	MOVQ       72(CX), DX
+	VMOVD      X0, (DX)(AX*4)
+	VSHUFI64X2 $0x4e, Z1, Z1, Z0
+	VPMINUD    Z1, Z0, Z0
+	VSHUFI64X2 $0xb1, Z0, Z0, Z1
+	VPMINUD    Z0, Z1, Z1
+	VPSHUFD    $0x4e, Z1, Z0
+	VPMINUD    Z1, Z0, Z0
+	VPSHUFD    $0xb1, Z0, Z1
+	VPMINUD    Z0, Z1, Z1
+	MOVQ       72(CX), DX
+	VMOVD      X1, 4(DX)(AX*4)
+	ADDQ       $0x02, AX
+	MOVQ       56(CX), CX
+	CMPQ       AX, CX
+	JNE        bestQuery
+	VZEROUPPER
+	RET
+
+more:
+	MOVQ         r+0(FP), CX
 	VPBROADCASTD 144(CX), Z2
 	VPSUBD       noKeys<>+0(SB), Z2, Z5
 

@@ -123,6 +123,7 @@ const (
 type function struct {
 	metric
 	store   bool      // stores all keys, instead of finding the least ones
+	alone   bool      // finds the least keys alone
 	run     Component // the argument
 	number  GPVirtual // of the next query
 	columns certainty // whether the loop that is emitted next lowers them

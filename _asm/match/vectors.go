@@ -26,6 +26,24 @@ func (s avx512) loop(f *function) {
 		s.vectorLoop(f)
 		return
 	}
+	if f.short && !f.store {
+		// For one word of each descriptor, branches for each block take too long.
+		for _, field := range []string{"columns", "second"} {
+			p := f.base(field)
+			TESTQ(p, p)
+			JNE(LabelRef("more"))
+		}
+		f.alone, f.prefix = true, "best"
+		s.bitLoop(f)
+		f.alone, f.prefix = false, "next"
+		Label("more")
+		f.load()
+	}
+	s.bitLoop(f)
+}
+
+// bitLoop emits the loop for all descriptors but vectors, and the end of the function.
+func (s avx512) bitLoop(f *function) {
 	keysLoop(s.ISA, f, shape{queries: 2, vectors: 1}, func(queries Register) func(b *blocks) [][]Register {
 		if f.flat {
 			return one(s.flatDistances(f.wordsOf(queries, 16)))
@@ -259,8 +277,10 @@ func one(distances func(packed Register) []Register) func(b *blocks) [][]Registe
 func keysLoop(s ISA, f *function, l shape, compare func(queries Register) func(b *blocks) [][]Register) {
 	var states []state
 	if !f.store {
-		f.columns = perhaps
 		states = l.states(s)
+	}
+	if !f.store && !f.alone {
+		f.columns = perhaps
 		if l.kept == nil {
 			f.firstColumns(s, states)
 		}
@@ -269,13 +289,17 @@ func keysLoop(s ISA, f *function, l shape, compare func(queries Register) func(b
 		distances := compare(at)
 		second := Register(nil)
 		if !f.store {
-			second = f.base("second")
+			if !f.alone {
+				second = f.base("second")
+			}
 			if l.kept != nil {
 				f.keepStates(s, l)
 			} else {
-				for i := range states {
-					s.Move(noKeys(), states[i].best)
-					s.Move(noKeys(), states[i].second)
+				for _, state := range states {
+					s.Move(noKeys(), state.best)
+					if !f.alone {
+						s.Move(noKeys(), state.second)
+					}
 				}
 			}
 		}
@@ -283,6 +307,13 @@ func keysLoop(s ISA, f *function, l shape, compare func(queries Register) func(b
 			keys := distances(b)
 			if f.store {
 				storeKeys(s, b, keys)
+				return
+			}
+			if f.alone {
+				addIndices(s, b, keys)
+				for i, state := range states {
+					lower(s, state.best, keys[0][i])
+				}
 				return
 			}
 			f.where(b.columns, "columns", func() { lowerColumns(s, b, states, keys) })
@@ -309,6 +340,10 @@ func keysLoop(s ISA, f *function, l shape, compare func(queries Register) func(b
 		})
 		switch {
 		case f.store:
+		case f.alone:
+			for i, state := range states {
+				VMOVD(leastOf(s, state.best.(Register)).(VecVirtual).AsX(), f.resultAt(i)(f.base("best")))
+			}
 		case l.kept != nil:
 			f.keptResults(s, l, second)
 		default:
@@ -316,12 +351,19 @@ func keysLoop(s ISA, f *function, l shape, compare func(queries Register) func(b
 				for range l.queries {
 					s.DoTo(op.SubLong, state.column, noKeys(), state.column.(Register))
 				}
-				at := func(list Register) Mem { return Mem{Base: list, Index: f.number, Scale: keyBytes, Disp: keyBytes * i} }
-				f.results(s, state, second, fmt.Sprint("second", i), at)
+				f.results(s, state, second, fmt.Sprint("second", i), f.resultAt(i))
 			}
 		}
 	})
 	f.end(s)
+}
+
+// resultAt returns a function that returns the place in a list of a result of query descriptor i of the
+// current ones.
+func (f *function) resultAt(i int) func(list Register) Mem {
+	return func(list Register) Mem {
+		return Mem{Base: list, Index: f.number, Scale: keyBytes, Disp: keyBytes * i}
+	}
 }
 
 // firstColumns sets the columns of the first query descriptors, in registers.
