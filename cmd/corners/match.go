@@ -195,7 +195,6 @@ func runMatch(p *program, args []string) error {
 	if err != nil {
 		return report.Usage(err)
 	}
-	cfg.fits = func(_ int, size image.Point) error { return cfg.camera.checkSize(size) }
 	inputs, images, err := beginPair(p, cfg)
 	if err != nil {
 		return err
@@ -232,6 +231,8 @@ func runMatch(p *program, args []string) error {
 // corners.
 func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 	err = cfg.parse("corners match", args, stdout, printMatchHelp, cfg.defineEpipolar)
+	camera := cfg.camera
+	cfg.fits = func(_ int, size image.Point) error { return camera.checkSize(size) }
 	return cfg, err
 }
 
