@@ -100,3 +100,48 @@ func BenchmarkWarp(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkResize resizes different frames.
+func BenchmarkResize(b *testing.B) {
+	small, middle, large := image.Pt(640, 360), image.Pt(1000, 563), image.Pt(1920, 1080)
+	for _, c := range []struct {
+		kind     warp.Interpolation
+		from, to image.Point
+	}{
+		{warp.Area, large, middle},
+		{warp.Area, large, image.Pt(960, 540)},
+		{warp.Area, large, small},
+		{warp.Area, large, image.Pt(224, 224)},
+		{warp.Linear, small, large},
+		{warp.Linear, large, image.Pt(224, 224)},
+		{warp.Nearest, large, middle},
+	} {
+		frames := imagetest.Frames(b, c.from.X, c.from.Y, 4)
+		var colors []*image.RGBA
+		for _, f := range frames {
+			img := image.NewRGBA(f.Rect)
+			for i := range f.Pix {
+				copy(img.Pix[4*i:], []byte{f.Pix[i], f.Pix[len(f.Pix)-1-i], ^f.Pix[i], 255})
+			}
+			colors = append(colors, img)
+		}
+		to := image.Rectangle{Max: c.to}
+		for _, set := range cpu.InstructionSets("warp") {
+			r, err := warp.NewResizer(warp.ResizerOptions{Interpolation: c.kind})
+			if err != nil {
+				b.Fatal(err)
+			}
+			name := fmt.Sprintf("kernel=%s/frames=%dx%d/to=%dx%d/case=%v", set.Name, c.from.X, c.from.Y, c.to.X, c.to.Y, c.kind)
+			b.Run(name+"/gray", func(b *testing.B) {
+				defer cpu.Limit(set.Set)()
+				dst := image.NewGray(to)
+				imagetest.Benchmark(b, c.from.X, c.from.Y, frames, func(img *image.Gray) { r.Gray(dst, img) })
+			})
+			b.Run(name+"/color", func(b *testing.B) {
+				defer cpu.Limit(set.Set)()
+				dst := image.NewRGBA(to)
+				imagetest.Benchmark(b, c.from.X, c.from.Y, colors, func(img *image.RGBA) { r.RGBA(dst, img) })
+			})
+		}
+	}
+}
