@@ -105,7 +105,7 @@ func (c *Camera) panic() { panic(c.Check().Error()) }
 
 // Resized returns the camera of images that are resized from one size to another, so that their
 // edges stay edges, as resizing usually does. The distortion stays the same. It panics if a width or
-// height is not positive.
+// height is not positive, or if the camera that it returns would be out of range.
 func (c Camera) Resized(from, to image.Point) Camera {
 	c.check()
 	requireSize(from)
@@ -113,6 +113,7 @@ func (c Camera) Resized(from, to image.Point) Camera {
 	resize := func(v float64, from, to int) float64 { return float64(v*float64(to)) / float64(from) }
 	c.Fx, c.Cx = resize(c.Fx, from.X, to.X), resize(c.Cx+.5, from.X, to.X)-.5
 	c.Fy, c.Cy = resize(c.Fy, from.Y, to.Y), resize(c.Cy+.5, from.Y, to.Y)-.5
+	c.check()
 	return c
 }
 

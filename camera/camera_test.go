@@ -785,3 +785,23 @@ func TestAllocations(t *testing.T) {
 		}))
 	}
 }
+
+// TestNotFinite checks points whose projection or its derivatives are too large for a number, and
+// cameras whose focal lengths are.
+func TestNotFinite(t *testing.T) {
+	pinhole := camera.Camera{Fx: 500, Fy: 500}
+	for _, p := range [][3]float64{{1e29, 0, 1e-300}, {1, 1e30, 1}, {0, 0, 1e-320}} {
+		_, ok := pinhole.Derivatives(p)
+		require.False(t, ok, "%v", p)
+	}
+	fisheye := camera.Camera{Model: camera.KannalaBrandt, Fx: 500, Fy: 500}
+	_, ok := fisheye.Derivatives([3]float64{1e-320, 0, 1e-320})
+	require.False(t, ok)
+	x, y, ok := camera.Camera{Fx: 400, Fy: 400, K1: -0.4}.Ray(geometry.Point{X: 500})
+	require.False(t, ok)
+	require.Zero(t, [2]float64{x, y})
+	size := image.Pt(640, 480)
+	require.Panics(t, func() { camera.FromFieldOfView(5e-324, 640, size) })
+	require.Panics(t, func() { camera.From35mm(1e308, size) })
+	require.Panics(t, func() { camera.Camera{Fx: 1e308, Fy: 1}.Resized(image.Pt(1, 1), size) })
+}

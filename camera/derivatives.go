@@ -20,7 +20,8 @@ type Derivatives struct {
 // Derivatives returns the projection of p, a point in the frame of the camera, and its derivatives.
 // The projection is that of [Camera.Project], but also beyond the end of the model, so that a solver
 // can pass through. Derivatives reports false if p is not in front of the camera or, for
-// [KannalaBrandt], lies directly behind it.
+// [KannalaBrandt], lies directly behind it, or if a coordinate is 1e30 or more or the pixel or a
+// derivative by p is not finite.
 func (c Camera) Derivatives(p [3]float64) (d Derivatives, ok bool) {
 	c.check()
 	if !(math.Abs(p[0]) < far && math.Abs(p[1]) < far && math.Abs(p[2]) < far) {
@@ -32,13 +33,22 @@ func (c Camera) Derivatives(p [3]float64) (d Derivatives, ok bool) {
 			return d, false
 		}
 		c.deriveFisheye(&d, p, r)
-		return d, true
+		return d, d.finite()
 	}
 	if !(p[2] > 0) {
 		return d, false
 	}
 	c.derive(&d, p)
-	return d, true
+	return d, d.finite()
+}
+
+// finite reports whether the pixel and its derivatives by the point are finite.
+func (d *Derivatives) finite() bool {
+	sum := math.Abs(d.Pixel.X) + math.Abs(d.Pixel.Y)
+	for _, row := range d.Point {
+		sum += math.Abs(row[0]) + math.Abs(row[1]) + math.Abs(row[2])
+	}
+	return sum <= math.MaxFloat64
 }
 
 // derive sets d for BrownConrady.

@@ -16,7 +16,7 @@ import (
 // so that a stated field of view is that of another format. Fisheyes need a calibration.
 //
 // FromFieldOfView panics unless the angle is more than 0 and less than 180 degrees, the number of
-// pixels is positive and finite, and the size is positive.
+// pixels is positive and finite, and the size is positive, or if the focal length is not finite.
 func FromFieldOfView(degrees, pixels float64, size image.Point) Camera {
 	if !(degrees > 0 && degrees < 180) {
 		panic(fmt.Sprintf("camera: field of view of %v degrees, not between 0 and 180", degrees))
@@ -38,7 +38,8 @@ func FromFieldOfView(degrees, pixels float64, size image.Point) Camera {
 // the main cameras of telephones, and some cameras compare widths instead of diagonals. The size must
 // be that of the whole photo, neither cropped nor taken with digital zoom unless Exif accounts for it.
 //
-// From35mm panics unless the focal length is positive and finite, and the size is positive.
+// From35mm panics unless the focal length, in millimeters and in pixels, is positive and finite, and the
+// size is positive.
 func From35mm(focal float64, size image.Point) Camera {
 	if !(focal > 0 && focal <= math.MaxFloat64) {
 		panic(fmt.Sprintf("camera: 35 mm equivalent focal length of %v mm", focal))
@@ -51,5 +52,7 @@ func From35mm(focal float64, size image.Point) Camera {
 // centered returns a camera with the given focal length whose axis is in the middle of its images.
 func centered(focal float64, size image.Point) Camera {
 	requireSize(size)
-	return Camera{Fx: focal, Fy: focal, Cx: float64(size.X-1) / 2, Cy: float64(size.Y-1) / 2}
+	c := Camera{Fx: focal, Fy: focal, Cx: float64(size.X-1) / 2, Cy: float64(size.Y-1) / 2}
+	c.check()
+	return c
 }

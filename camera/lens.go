@@ -90,7 +90,10 @@ func (l *lens) ray(p geometry.Point) (x, y float64, ok bool) {
 		}
 		return b[0] / b[2], b[1] / b[2], true
 	}
-	return l.straighten(l.normalized(p))
+	if x, y, ok = l.straighten(l.normalized(p)); !ok {
+		return 0, 0, false
+	}
+	return x, y, true
 }
 
 // bearing is Bearing without the check.

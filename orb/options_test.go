@@ -111,18 +111,18 @@ func TestLowThreshold(t *testing.T) {
 func TestSpread(t *testing.T) {
 	quotas := [2][8]int{{109, 90, 75, 63, 52, 44, 36, 31}, {162, 112, 78, 54, 37, 26, 18, 13}}
 	for _, s := range scenes(t) {
-		for _, opts := range []orb.Options{{}, {ScoreType: orb.FASTScore}, {LowThreshold: 7}, {AreaQuotas: true}} {
+		for i, opts := range []orb.Options{{}, {ScoreType: orb.FASTScore}, {LowThreshold: 7}, byArea()} {
 			all := map[orb.Keypoint]match.Descriptor{}
 			whole := opts
 			whole.Features = everything
 			kps, descs := extractor(t, whole).Extract(s.img, s.mask)
-			for i, k := range kps {
-				all[k] = descs[i]
+			for j, k := range kps {
+				all[k] = descs[j]
 			}
 			without := extractor(t, opts).Detect(s.img, s.mask)
 
 			quota := quotas[0]
-			if opts.AreaQuotas {
+			if i == 3 {
 				quota = quotas[1]
 			}
 			var want [8][]image.Point

@@ -69,7 +69,7 @@
 //
 // # Beyond OpenCV
 //
-// Options.Spread, LowThreshold, AreaQuotas and RecomputeAngles have no counterpart in OpenCV.
+// Options.Spread, LowThreshold and RecomputeAngles, and the quotas of Tracking, have no counterpart in OpenCV.
 // Package orb/compact finds different keypoints, by a much smaller and faster algorithm.
 //
 // # Speed
@@ -164,10 +164,6 @@ type Options struct {
 	// taken, wherever they are. Extract takes longer with Spread, since it finds all corners at
 	// FASTThreshold.
 	Spread bool
-	// AreaQuotas divides Features among the levels in proportion to their areas. Without it, they
-	// are divided in proportion to the sides of the levels, which gives more keypoints to the
-	// smaller levels. It suits images that differ little in scale; see Tracking.
-	AreaQuotas bool
 	// RecomputeAngles makes Describe and AppendDescribe compute the angles of keypoints as Extract
 	// does, and set them. Without it, they use the given angles.
 	RecomputeAngles bool
@@ -175,6 +171,11 @@ type Options struct {
 	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
 	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
+
+	// areaQuotas divides Features among the levels in proportion to their areas. Without it, they
+	// are divided in proportion to the sides of the levels, which gives more keypoints to the
+	// smaller levels.
+	areaQuotas bool
 }
 
 // An Extractor finds and describes keypoints according to its Options. Create one with New. It is

@@ -361,12 +361,14 @@ func TestKeypoints(t *testing.T) {
 
 // TestSmall checks images with few or no levels, and with few pixels.
 func TestSmall(t *testing.T) {
+	tiny := orb.Tracking()
+	tiny.LowThreshold, tiny.PatchSize, tiny.EdgeThreshold = 1, 2, 4
 	for _, opts := range []orb.Options{
 		{},
 		{FirstLevel: 3},
 		{PatchSize: 2, EdgeThreshold: 4},
 		{Levels: 64, ScaleFactor: 1.01, EdgeThreshold: 22},
-		{Spread: true, LowThreshold: 1, AreaQuotas: true, PatchSize: 2, EdgeThreshold: 4},
+		tiny,
 	} {
 		e := extractor(t, opts)
 		for _, size := range []image.Point{{}, {X: 1, Y: 1}, {X: 7, Y: 100}, {X: 62, Y: 63}, {X: 63, Y: 63}, {X: 64, Y: 300}, {X: 90, Y: 75}} {
@@ -429,10 +431,17 @@ func TestNew(t *testing.T) {
 	extractor(t, orb.Options{LowThreshold: 19})
 }
 
+// byArea returns options whose only difference from the default ones are the quotas of levels.
+func byArea() orb.Options {
+	opts := orb.Tracking()
+	opts.Spread, opts.LowThreshold = false, 0
+	return opts
+}
+
 // TestLimits checks options at the ends of their ranges.
 func TestLimits(t *testing.T) {
 	img := imagetest.Photo(t, "chelsea_451x300").SubImage(image.Rect(100, 20, 300, 220)).(*image.Gray)
-	for _, opts := range []orb.Options{{}, {ScoreType: orb.FASTScore}, {Spread: true}, {AreaQuotas: true}} {
+	for _, opts := range []orb.Options{{}, {ScoreType: orb.FASTScore}, {Spread: true}, byArea()} {
 		opts.Features = everything
 		want := extractor(t, opts).Detect(img, nil)
 		require.NotEmpty(t, want)

@@ -19,7 +19,7 @@ func levels(opts Options) (scales []float32, quotas []int) {
 	for l := range opts.Levels {
 		scales = append(scales, float32(power(f, l-opts.FirstLevel)))
 	}
-	if opts.AreaQuotas {
+	if opts.areaQuotas {
 		return scales, areaQuotas(opts.Features, f, opts.Levels)
 	}
 	q := float32(1 / f)

@@ -326,7 +326,7 @@ func TestAreaQuotas(t *testing.T) {
 		features, levels int
 		factor           float64
 	}{{500, 8, 1.2}, {1, 8, 1.2}, {7, 1, 1.2}, {1000, 64, 1.01}, {2000, 4, 2}, {12345, 64, 100}, {100, 5, math.Nextafter(1, 2)}} {
-		_, quotas := levels(Options{Features: test.features, ScaleFactor: test.factor, Levels: test.levels, AreaQuotas: true})
+		_, quotas := levels(Options{Features: test.features, ScaleFactor: test.factor, Levels: test.levels, areaQuotas: true})
 		require.Len(t, quotas, test.levels)
 		area := func(l int) float64 { return math.Pow(float64(float32(test.factor)), float64(-2*l)) }
 		areas, sum := 0.0, 0

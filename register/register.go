@@ -44,7 +44,7 @@
 // common, it returns an error rather than a guess. The result is the same on every platform.
 //
 // With package sift, it also finds the transform between images from more distant viewpoints, or at
-// more different sizes. That takes about 20 times as long:
+// more different sizes. That takes many times as long:
 //
 //	wide := sift.Wide()
 //	r, err := register.New(register.Options{SIFT: &wide})

@@ -143,7 +143,7 @@ func (l *library) testMatrices(t *testing.T) {
 }
 
 // timed matches what a comment says of times.
-var timed = regexp.MustCompile(`\d (ns|µs|us|ms|microseconds|milliseconds)\b|\d times as fast`)
+var timed = regexp.MustCompile(`\d (ns|µs|us|ms|microseconds|milliseconds)\b|\d times as (fast|long)`)
 
 // maxWords is the largest number of words of a package's comment. More belongs into docs.
 const maxWords = 900
