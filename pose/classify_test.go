@@ -331,6 +331,72 @@ func TestDescents(t *testing.T) {
 	require.LessOrEqual(t, wrong, 10*two/200)
 }
 
+// TestSecondMotions checks with noise and wrong pairs that planes are nearly always Ambiguous that two
+// motions explain exactly, which differ by 10 degrees or more; that scenes with depth are seldom, planes
+// with a relief of 5 percent among them; and that few motions are wrong and not Ambiguous.
+func TestSecondMotions(t *testing.T) {
+	exactly, err := New(Options{InlierThreshold: 0.001})
+	require.NoError(t, err)
+	e, err := New(Options{})
+	require.NoError(t, err)
+	scenes := 100
+	switch {
+	case *long:
+		scenes = 2000
+	case testing.Short():
+		scenes = 10
+	}
+	random := rand.New(rand.NewPCG(1, 17))
+	type tally struct{ scenes, ambiguous, silent int }
+	var deep, relief, plane, two tally // two are those of the planes with two motions
+	refused := 0
+	for range scenes {
+		n, right, noise := []int{50, 100, 200}[random.IntN(3)], []float64{1, 0.8, 0.5}[random.IntN(3)], []float64{0, 0.25, 0.5, 1}[random.IntN(4)]
+		for _, kind := range []struct {
+			tally *tally
+			depth func(x, y float64) float64
+		}{
+			{&deep, func(x, y float64) float64 { return 4 + float64(8*random.Float64()) }},
+			{&relief, func(x, y float64) float64 { return float64(slanted(x, y) * (0.95 + float64(0.1*random.Float64()))) }},
+			{&plane, slanted},
+		} {
+			s := newScene(random, 0, 1, 0)
+			s.fill(random, n, right, noise, kind.depth)
+			m, err := e.Relative(s.camera, s.camera, s.a, s.b, nil, nil)
+			if err != nil {
+				refused++
+				continue
+			}
+			tallies := []*tally{kind.tally}
+			if kind.tally == &plane {
+				s.fill(random, n, 1, 0, slanted)
+				x, err := exactly.Relative(s.camera, s.camera, s.a, s.b, nil, nil)
+				require.NoError(t, err)
+				other := &scene{truth: x.Other}
+				if x.Ambiguous && other.off(x.Pose) >= 10 {
+					tallies = append(tallies, &two)
+				}
+			}
+			for _, c := range tallies {
+				c.scenes++
+				if m.Ambiguous {
+					c.ambiguous++
+				} else if s.off(m.Pose) > 10 {
+					c.silent++
+				}
+			}
+		}
+	}
+	t.Logf("deep %+v, with a relief %+v, planes %+v, with two motions %+v, refused %d", deep, relief, plane, two, refused)
+	require.LessOrEqual(t, refused, scenes/100)
+	require.LessOrEqual(t, deep.ambiguous+deep.silent, max(scenes/200, 1))
+	require.LessOrEqual(t, relief.ambiguous, scenes/10)
+	require.LessOrEqual(t, relief.silent, max(scenes/100, 1))
+	require.LessOrEqual(t, plane.silent, max(scenes/50, 1))
+	require.Greater(t, two.scenes, scenes/2)
+	require.LessOrEqual(t, two.scenes-two.ambiguous, max(3*two.scenes/100, 1))
+}
+
 // TestMotionsOfPlane checks the motions that homographies of planes stand for, but for the sign of the
 // translation, in front of either side of the plane, and that none is said of a turn.
 func TestMotionsOfPlane(t *testing.T) {
