@@ -51,10 +51,13 @@ func (j *judge) alike(r *relative, best *candidate, h *matrix) (first, other can
 	for _, p := range both {
 		facing := j.facing(p)
 		j.masks.give(facing.inliers)
-		if m := j.appraise(facing.model); !m.pose.isNear(&best.pose, distinct) && c.explainsAlike(&m) {
-			found[count] = m
-			count++
+		m := j.appraise(facing.model)
+		if m.pose.isNear(&best.pose, distinct) || !c.explainsAlike(&m) {
+			j.masks.give(m.inliers)
+			continue
 		}
+		found[count] = m
+		count++
 	}
 	if count < 2 {
 		return *best, found[0], count == 1
