@@ -231,8 +231,9 @@ func TestFarTurn(t *testing.T) {
 	require.InDeltaSlice(t, right[:], got[:], 1e-2)
 }
 
-// TestNeededForEpipole checks how many pairs chance explains, with the tail of the binomial distribution, added
-// up: no more than one epipole is expected to have one more, and with three fewer more than one is.
+// TestNeededForEpipole checks how many pairs chance explains, with the tail of the binomial
+// distribution, added up: no more than one epipole is expected to have one more, and with three fewer
+// more than one is.
 func TestNeededForEpipole(t *testing.T) {
 	j := judge{minInliers: 8, chance: 0.004}
 	require.Equal(t, 4, j.neededForEpipole(0, 1))

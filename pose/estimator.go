@@ -70,8 +70,8 @@ func (e *Estimator) Relative(cameraA, cameraB camera.Camera, a, b []geometry.Poi
 // image. Points of the world with a coordinate that is NaN or exceeds 1e100 in magnitude are
 // ignored. If all points are known to be right, [LeastSquares] needs only three.
 //
-// The error is ErrPairs, ErrSupport, or ErrDegenerate if all points are on a line, in the world or in
-// the image.
+// The error is ErrPairs, ErrSupport, or ErrDegenerate if all points that agree are on a line or
+// nearly so, in the world or in the image.
 func (e *Estimator) Absolute(c camera.Camera, world []Vector, image []geometry.Point, distances []float64, inliers []bool) (Fit, error) {
 	e.check()
 	checkPairs(len(world), len(image), distances, inliers)

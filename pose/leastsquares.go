@@ -21,7 +21,8 @@ type Placement struct {
 // A Solution has the poses that [LeastSquares] finds.
 type Solution struct {
 	// Minima are the poses at which the sum of squared errors has a minimum, the best one first: up
-	// to four for three points, whose errors are 0 but for rounding, and one or two for more.
+	// to four for three points, whose errors are 0 but for rounding, and the best one or two for
+	// more.
 	Minima []Placement
 	// Ambiguous reports that noise may have exchanged the first two of the Minima: the second one is
 	// the true pose more often than in one of 30,000 cases, or noise is not known well enough.

@@ -448,13 +448,13 @@ func (p *placer) refine(g Pose) placed {
 	if squares == math.Inf(1) {
 		return placed{g, squares}
 	}
-	const little = 1e-9 // what the last step gains, as a share of the sum
+	const little = 1e-9 // what the last step promises to gain, at most, as a share of the sum
 	damping := 1e-6
 	var q poseEquations
 	p.linearize(&q, &g)
 	for range placeSteps {
 		if d, ok := q.solve(damping); ok {
-			gain := 0.0 // what the step promises, twice
+			gain := 0.0 // what the step promises to gain without the damping
 			for k, v := range d {
 				gain += float64(v * q.b[k])
 			}

@@ -11,9 +11,9 @@ const planeSamples = 300
 
 // parallax polishes best, and looks for a plane that at least half of its inliers are on. If there
 // is one, samples of two pairs off it are tried, which take the place of those of seven inliers if
-// nearly all of these are on the plane (O. Chum, T. Werner and J. Matas, "Two-view geometry estimation unaffected by a
-// dominant plane", CVPR 2005). It returns the best candidate, the number of its inliers that are not on
-// the plane, and that of all pairs that are not.
+// nearly all of these are on the plane (O. Chum, T. Werner and J. Matas, "Two-view geometry
+// estimation unaffected by a dominant plane", CVPR 2005). It returns the best candidate, the number
+// of its inliers that are not on the plane, and that of all pairs that are not.
 func (j *judge) parallax(f *fundamental, best candidate) (c candidate, off, others int) {
 	c = j.beginPolish(best)
 	h, ok := j.planeOfMatrix(f, &c)

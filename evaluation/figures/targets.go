@@ -241,8 +241,8 @@ func (s *session) targetTable(p *peers.Peers) (string, error) {
 	return table(1, header, rows), nil
 }
 
-// A descent is what a camera sees that looks down at flat ground, 10 below, before and after it moves
-// without turning.
+// descent returns what a camera sees that looks down at flat ground, 10 below, before and after it
+// moves without turning. A share of the pairs is wrong.
 func descent(rng *rand.Rand, motion pose.Vector, noise, wrong float64) *poseTrial {
 	t := &poseTrial{
 		threshold: 2,
@@ -321,7 +321,7 @@ func (s *session) descentTable(p *peers.Peers) (scenes int, text string) {
 	return scenes, table(2, header, rows)
 }
 
-// fewScenes returns scenes of few pairs, and whether a fundamental matrix may be found.
+// fewScenes returns scenes of few pairs.
 func fewScenes() (list []poseScene) {
 	for _, right := range []float64{1, .8} {
 		list = append(
