@@ -131,24 +131,25 @@ func (p *placer) place() {
 	p.count = min(p.count, 2)
 }
 
-// keep adds a minimum unless it is known, has points behind the camera, or is worse than those that
-// there is room for.
+// keep adds a minimum in its order unless it is known as well or better, has points behind the
+// camera, or is worse than those that there is room for.
 func (p *placer) keep(g placed) {
 	if g.squares == math.Inf(1) {
 		return
 	}
-	at := p.count
 	for i := range p.count {
-		q := &p.minima[i]
-		if g.pose.R.near(&q.pose.R, samePlace) && g.pose.T.Sub(q.pose.T).Norm() <= samePlace*q.pose.T.Norm() {
-			if g.squares < q.squares {
-				*q = g
+		if q := &p.minima[i]; g.pose.R.near(&q.pose.R, samePlace) && g.pose.T.Sub(q.pose.T).Norm() <= samePlace*q.pose.T.Norm() {
+			if !(g.squares < q.squares) {
+				return
 			}
-			return
+			p.count--
+			copy(p.minima[i:p.count], p.minima[i+1:])
+			break
 		}
-		if at == p.count && g.squares < q.squares {
-			at = i
-		}
+	}
+	at := 0
+	for at < p.count && !(g.squares < p.minima[at].squares) {
+		at++
 	}
 	if at == len(p.minima) {
 		return
