@@ -42,7 +42,8 @@
 //
 // An [Estimator] does not guess: if the pairs have nothing in common, or fit many motions, it returns
 // an error or sets a flag. The result is the same on every platform, to the bit, and does not depend
-// on the order of the pairs.
+// on the order of the pairs. [How poses are estimated] describes the steps and their sources, and how
+// to follow a moving camera with a window of views.
 //
 // # Options by use
 //
@@ -50,8 +51,8 @@
 //   - For a marker, a card, a screen or a chessboard, whose points are all found where they are,
 //     [LeastSquares]; for points of a target that may be mistaken for others, [Estimator.Absolute].
 //     Both return the second pose that a flat target has.
-//   - For a camera that keeps moving, Relative once, then Absolute with the points that Triangulate
-//     finds, and a [Refiner] for a window of the most recent views.
+//   - For a camera that keeps moving, Relative once, then Absolute with the points that [Triangulate]
+//     finds, and a [Refiner] for a window of the most recent views, which is bundle adjustment.
 //   - For uncalibrated cameras, [Estimator.Fundamental].
 //   - For noisy keypoints, a larger InlierThreshold.
 //
@@ -61,24 +62,6 @@
 // another: the pose that [Estimator.Absolute] returns, from the world to the camera, and that of
 // [Estimator.Relative], from camera A to camera B. Images do not show how far a camera moved, so
 // Relative uses the distance between the cameras as its unit.
-//
-// # Method
-//
-// An [Estimator] computes candidates from small random samples of the pairs, keeps the one that best
-// fits the most pairs, and refines it by least squares: RANSAC and its descendants. A result is
-// accepted only if more pairs agree than chance explains, in many different places. Whether a second
-// motion or pose explains the pairs as well but for noise, or a rotation alone, or a plane, is tested;
-// fields of [Motion], [Fit] and [Epipolar] say it. [How poses are estimated] describes the steps and
-// their sources.
-//
-// # Several views
-//
-// To follow a moving camera, keep a window of its most recent views: Absolute finds a new view from
-// the points known so far, [Triangulate] finds points that several views see, and [Refiner.Refine]
-// moves views and points so that they best explain all observations, which is bundle adjustment.
-// When a view leaves the window, fix the oldest remaining views, so that the new ones agree with
-// the earlier path. Refine needs an approximate solution to start from, and only limits the effect
-// of wrong observations: leave out those with large errors, and refine again.
 //
 // # Limits
 //

@@ -146,7 +146,7 @@ func (l *library) testMatrices(t *testing.T) {
 var timed = regexp.MustCompile(`\d (ns|µs|us|ms|microseconds|milliseconds)\b|\d times as (fast|long)`)
 
 // maxWords is the largest number of words of a package's comment. More belongs into docs.
-const maxWords = 900
+const maxWords = 750
 
 // testComments checks that the documentation quotes no times, which age and are those of one
 // processor, and that package comments can be read at one go.
