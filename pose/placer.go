@@ -16,6 +16,9 @@ const (
 	// nearlyFlat is how thick points are, as a share of their width, at most, whose mirror image looks
 	// similar.
 	nearlyFlat = 0.25
+	// nearCenter is how far the middle between opposite corners of a parallelogram is from its center,
+	// as a share of the width, at most.
+	nearCenter = 0.1
 	// mostStarts is how many poses of three points are refined, at most.
 	mostStarts = 4
 	// placeSteps is the number of steps of a refinement, at most.
@@ -118,8 +121,8 @@ func (p *placer) place() {
 	if nearly {
 		p.keepPlane()
 	}
-	// Sets of few points on a plane may have a third minimum.
-	if p.count == 0 || !flat || n > 4 && n < 8 {
+	// Sets of few points on a plane may have a third minimum, but those of parallelograms have not.
+	if p.count == 0 || !flat || n < 8 && !p.isParallelogram() {
 		p.keepTriples()
 	}
 	if p.count == 0 && !nearly {
@@ -129,6 +132,20 @@ func (p *placer) place() {
 		p.keep(p.refine(mirrored(&p.minima[0].pose, &p.axes)))
 	}
 	p.count = min(p.count, 2)
+}
+
+// isParallelogram reports whether the points are the corners of a parallelogram or nearly so: whether
+// the middle between two of four points is near to their center.
+func (p *placer) isParallelogram() bool {
+	if len(p.points) != 4 {
+		return false
+	}
+	for _, x := range p.points[1:] {
+		if p.points[0].Add(x).Norm()/2 <= nearCenter*p.sizes[1] {
+			return true
+		}
+	}
+	return false
 }
 
 // keep adds a minimum in its order unless it is known as well or better, has points behind the
