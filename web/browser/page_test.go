@@ -598,7 +598,7 @@ func TestProgress(t *testing.T) {
 func TestStatic(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
 	build := exec.Command(program, "-o", dir)
-	build.Dir = root
+	build.Dir = filepath.Join(root, "web")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	files := httptest.NewServer(http.StripPrefix("/some/where/", http.FileServer(http.Dir(dir))))
@@ -629,7 +629,7 @@ func TestStatic(t *testing.T) {
 
 	// A second build would mix with the first.
 	again := exec.Command(program, "-o", dir)
-	again.Dir = root
+	again.Dir = build.Dir
 	out, err = again.CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(out), "is not empty")

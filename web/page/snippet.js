@@ -34,11 +34,12 @@ func load(name string) *image.Gray {
 `;
 }
 
-// made returns code that makes a variable by New of a package, with fields of its Options.
-function made(variable, name, fields) {
+// made returns code that makes a variable by New of a package, with fields of its Options and, of a
+// generic one, its type.
+function made(variable, name, fields, type = "") {
   const longest = Math.max(...fields.map(([field]) => field.length));
   const lines = fields.map(([field, value]) => `\t\t${`${field}:`.padEnd(longest + 1)} ${value},\n`).join("");
-  return `\t${variable}, err := ${name}.New(${name}.Options{
+  return `\t${variable}, err := ${name}.New${type}(${name}.Options{
 ${lines}\t})
 	if err != nil {
 		log.Fatal(err)
@@ -137,7 +138,7 @@ const writers = {
         ["CrossCheck", crossCheck],
         ["Ratio", ratio],
         ["MaxDistance", maxDistance],
-      )) + `	first, query := extractor.Extract(load(os.Args[1]), nil)
+      ), "[match.Descriptor]") + `	first, query := extractor.Extract(load(os.Args[1]), nil)
 	second, train := extractor.Extract(load(os.Args[2]), nil)
 	for _, m := range matcher.Match(query, train) {
 		a, b := first[m.Query], second[m.Train]

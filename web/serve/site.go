@@ -31,9 +31,8 @@ const program = "github.com/fastcorners/fast/web"
 type site map[string][]byte
 
 // build makes the site. The working directory must be in the module web, or in the repository's
-// workspace. The support file for
-// WebAssembly is that of the Go version of the command go. It tells the user first
-// what takes time.
+// workspace. The support file for WebAssembly is that of the Go version of the command go. It tells
+// the user first what takes time.
 func build(user io.Writer) (site, error) {
 	fmt.Fprintln(user, "serve: building the page, which takes up to half a minute for the first time")
 	folder, err := goCommand("list", "-f", "{{.Dir}}", program)
