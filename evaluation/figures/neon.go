@@ -43,9 +43,9 @@ type counterpart struct {
 var neonCounterparts = []counterpart{
 	{"fast: first test of 64 pixels", []round{{"fast.screenNEON", "Many", 1}}, []round{{"fast_test", "", 4}}},
 	{"fast: arcs of 9, 16 pixels", []round{{"fast.exact9NEON", "block", 1}}, []round{{"fast_ring", "", 25}}},
-	{"match: 8 pairs of 256 bits", []round{{"match.findNEON", "bestBlock", 1}}, []round{{"hamming", "", 8}}},
-	{"match: 2 pairs of vectors of SIFT", []round{{"match.findL2NEON", "bestStep", 1}}, []round{{"squares", "", 16}}},
-	{"match: the same with dot products", []round{{"match.findL2DotProd", "bestStep", 0.5}}, []round{{"squares", "", 16}}},
+	{"match: 8 pairs of 256 bits", []round{{"match.findNEON", "block", 1}}, []round{{"hamming", "", 8}}},
+	{"match: 2 pairs of vectors of SIFT", []round{{"match.findL2NEON", "step", 1}}, []round{{"squares", "", 16}}},
+	{"match: the same with dot products", []round{{"match.findL2DotProd", "step", 0.5}}, []round{{"squares", "", 16}}},
 	{"flow: step, row of 21 columns", []round{{"flow.stepNEON", "blocks2tail5Row", 1}}, []round{{"flow_step", "", 1}}},
 	{"flow: 16 pixels of a level", []round{{"flow.downNEON", "columns", 1}}, []round{{"down_row", "", 4}, {"down_columns", "", 1}}},
 	{
