@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -370,6 +371,9 @@ func TestLimits(t *testing.T) {
 		{"stabilize long.y4m out.y4m", `long.y4m: y4m: the side "W65536" is not from 1 to 65535`},
 		{"track long.y4m", `long.y4m: y4m: the side "W65536" is not from 1 to 65535`},
 	} {
+		if strconv.IntSize == 32 && (strings.Contains(c.args, "wide.png") || strings.Contains(c.args, "huge.png")) {
+			c.err = c.err[:strings.Index(c.err, ":")] + ": cannot be decoded (png: unsupported feature: dimension overflow)"
+		}
 		args := memory
 		if strings.HasPrefix(c.args, "bench") {
 			args = "-memory=1000000GiB "
