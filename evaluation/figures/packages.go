@@ -101,7 +101,7 @@ func comparePeers(s *session, opened *peers.Peers) (map[string][]byte, error) {
 				"vpi have a threshold of 25. Of neighbors with equal scores package vpi keeps the first one, and OpenCV none. Beside LoCoCo corners, "+
 				"with kernels and windows of 9 by 9 pixels and suppression, are only the responses of `cornerHarris`, with gradients and windows "+
 				"of 3 by 3. `goodFeaturesToTrack` is for 1000 corners, quality 0.01 and a distance of 10 pixels. Package locate finds the best place of a template "+
-				"that is cut out of the frame, and OpenCV all responses and the largest of them. Packages geometry and pose are beside USAC_ACCURATE, which is less exact. Where images are resized, the first of the package's sets follows x/image/draw, which leaves other memory in the caches, so that it seems slower than it is alone. The others find the same as "+
+				"that is cut out of the frame, and OpenCV all responses and the largest of them. Packages geometry and pose are beside USAC_ACCURATE, which is less exact. The others find the same as "+
 				"their peers. "+aboutFAISS(opened),
 			bySet(peers.Sets(peers.FASTPackages...), r.times), aboutKornia),
 	}, nil
@@ -188,7 +188,7 @@ func onPairs(r *peerRace, p *peers.Peers) {
 	test := func(name string, finders []poseFinder, do func(e *pose.Estimator, t *poseTrial)) peers.Test[*poseTrial] {
 		theirs := finders[slices.IndexFunc(finders, func(f poseFinder) bool { return f.name == accurate })]
 		return peers.NewTest("pose: "+name, []string{"pose", "geometry"}, func() func(t *poseTrial) {
-			estimator := poseEstimators()
+			estimator := poseEstimators(pose.Options{})
 			return func(t *poseTrial) { do(estimator(t.threshold), t) }
 		}, accurate, func(t *poseTrial) { theirs.find(t, nil) })
 	}

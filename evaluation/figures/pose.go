@@ -108,12 +108,13 @@ func motionMiss(p, truth pose.Pose) float64 {
 	return max(rotationMiss(p, truth), angleOf(dot/math.Sqrt(pp*qq)))
 }
 
-// poseEstimators returns an Estimator for each threshold.
-func poseEstimators() func(threshold float64) *pose.Estimator {
+// poseEstimators returns an Estimator with the options for each threshold.
+func poseEstimators(opts pose.Options) func(threshold float64) *pose.Estimator {
 	made := map[float64]*pose.Estimator{}
 	return func(threshold float64) *pose.Estimator {
 		if made[threshold] == nil {
-			made[threshold] = peers.Must(pose.New(pose.Options{InlierThreshold: threshold}))
+			opts.InlierThreshold = threshold
+			made[threshold] = peers.Must(pose.New(opts))
 		}
 		return made[threshold]
 	}
@@ -148,7 +149,7 @@ const (
 // motionFinders returns the finders of motions. For an ambiguous one, the better of both counts.
 func motionFinders(p *peers.Peers, miss func(p, truth pose.Pose) float64) []poseFinder {
 	return withOpenCV(func() poseSearch {
-		estimator := poseEstimators()
+		estimator := poseEstimators(pose.Options{})
 		return func(t *poseTrial, tally map[string]int) (func() float64, bool) {
 			m, err := estimator(t.threshold).Relative(t.camera, t.camera, t.a, t.b, nil, nil)
 			for name, is := range map[string]bool{saysTurn: m.Turn, saysPlanar: m.Planar, saysAmbiguous: m.Ambiguous} {
@@ -172,7 +173,7 @@ func motionFinders(p *peers.Peers, miss func(p, truth pose.Pose) float64) []pose
 // poseFinders returns the finders of poses.
 func poseFinders(p *peers.Peers) []poseFinder {
 	return withOpenCV(func() poseSearch {
-		estimator := poseEstimators()
+		estimator := poseEstimators(pose.Options{})
 		return func(t *poseTrial, _ map[string]int) (func() float64, bool) {
 			fit, err := estimator(t.threshold).Absolute(t.camera, t.world, t.b, nil, nil)
 			return func() float64 { return rotationMiss(fit.Pose, t.truth) }, err == nil
@@ -186,7 +187,7 @@ func poseFinders(p *peers.Peers) []poseFinder {
 // lineFinders returns the finders of fundamental matrices.
 func lineFinders(p *peers.Peers) []poseFinder {
 	return withOpenCV(func() poseSearch {
-		estimator := poseEstimators()
+		estimator := poseEstimators(pose.Options{})
 		return func(t *poseTrial, _ map[string]int) (func() float64, bool) {
 			e, err := estimator(t.threshold).Fundamental(t.a, t.b, nil, nil)
 			return func() float64 { return t.linesMiss(e.F) }, err == nil

@@ -41,7 +41,6 @@ func compareResize(s *session, p *peers.Peers) (map[string][]byte, error) {
 	}
 	c.about = aboutComparison("Nanoseconds per pixel of the destination", peers.WarpPackages,
 		"The destination is in memory that was written before, and the tables of a Resizer, which it keeps while sizes stay, are there. The scalers of golang.org/x/image/draw make other "+
-			"pixels: BiLinear weighs more pixels than Area, and ApproxBiLinear rounds otherwise than Linear. "+
-			"The contenders take turns in one order, and the first of this package follows x/image/draw, which leaves other memory in the caches: where there is little to compute, that makes it seem slower than the next one, which it is not when it is alone.")
+			"pixels: BiLinear weighs more pixels than Area, and ApproxBiLinear rounds otherwise than Linear.")
 	return s.files(c)
 }

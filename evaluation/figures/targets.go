@@ -108,7 +108,7 @@ type targetFinder struct {
 }
 
 func targetFinders(p *peers.Peers) []targetFinder {
-	estimators := make(map[float64]*pose.Estimator)
+	estimator := poseEstimators(pose.Options{MinInliers: 4})
 	list := []targetFinder{
 		{"LeastSquares", func(t *target) (list []pose.Pose, ambiguous bool) {
 			s, err := pose.LeastSquares(t.camera, t.world, t.image, t.noise)
@@ -118,11 +118,7 @@ func targetFinders(p *peers.Peers) []targetFinder {
 			return list, err == nil && s.Ambiguous
 		}},
 		{"Absolute", func(t *target) ([]pose.Pose, bool) {
-			threshold := math.Ceil(4 * t.noise)
-			if estimators[threshold] == nil {
-				estimators[threshold] = peers.Must(pose.New(pose.Options{InlierThreshold: threshold, MinInliers: 4}))
-			}
-			fit, err := estimators[threshold].Absolute(t.camera, t.world, t.image, nil, nil)
+			fit, err := estimator(math.Ceil(4*t.noise)).Absolute(t.camera, t.world, t.image, nil, nil)
 			if err != nil {
 				return nil, false
 			}

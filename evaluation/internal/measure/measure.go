@@ -65,8 +65,12 @@ func Race[T any](contenders []func(T), inputs []T, units, rounds int, done func(
 	var clocks []float64
 	for round := range rounds + 1 {
 		for i := range contenders {
-			// Another one is first each time.
-			i := (i + round) % len(contenders)
+			// Another one is first each time, and every second time they go backward, since it
+			// matters what the one before leaves in the caches.
+			if round%2 == 1 {
+				i = len(contenders) - i
+			}
+			i = (i + round) % len(contenders)
 			start := time.Now()
 			for _, input := range inputs {
 				contenders[i](input)

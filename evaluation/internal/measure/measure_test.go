@@ -64,3 +64,12 @@ func TestClock(t *testing.T) {
 	t.Logf("%.2f GHz", ghz)
 	require.Positive(t, ghz)
 }
+
+// TestOrder checks that all contenders do every round, that another one begins each time, and that none
+// always follows the same one.
+func TestOrder(t *testing.T) {
+	var order []int
+	contender := func(i int) func(int) { return func(int) { order = append(order, i) } }
+	Race([]func(int){contender(0), contender(1), contender(2)}, []int{0}, 1, 3, func() {})
+	require.Equal(t, []int{0, 1, 2, 1, 0, 2, 2, 0, 1, 0, 2, 1}, order)
+}
