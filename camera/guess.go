@@ -38,8 +38,8 @@ func FromFieldOfView(degrees, pixels float64, size image.Point) Camera {
 // the main cameras of telephones, and some cameras compare widths instead of diagonals. The size must
 // be that of the whole photo, neither cropped nor taken with digital zoom unless Exif accounts for it.
 //
-// From35mm panics unless the focal length, in millimeters and in pixels, is positive and finite, and the
-// size is positive.
+// From35mm panics unless the focal length, in millimeters and in pixels, is positive and finite, and
+// the size is positive.
 func From35mm(focal float64, size image.Point) Camera {
 	if !(focal > 0 && focal <= math.MaxFloat64) {
 		panic(fmt.Sprintf("camera: 35 mm equivalent focal length of %v mm", focal))

@@ -11,8 +11,8 @@ import (
 	"github.com/fastcorners/fast/internal/jsontext"
 )
 
-// An Info is a Camera as files hold it. Methods such as [Camera.Resized] return a Camera: whoever puts it
-// into an Info sets Width and Height, too.
+// An Info is a Camera as files hold it. Methods such as [Camera.Resized] return a Camera: whoever
+// puts it into an Info sets Width and Height, too.
 type Info struct {
 	Camera
 	// Width and Height are the size of its images in pixels, 0 if it is not known.

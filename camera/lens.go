@@ -90,10 +90,7 @@ func (l *lens) ray(p geometry.Point) (x, y float64, ok bool) {
 		}
 		return b[0] / b[2], b[1] / b[2], true
 	}
-	if x, y, ok = l.straighten(l.normalized(p)); !ok {
-		return 0, 0, false
-	}
-	return x, y, true
+	return l.straighten(l.normalized(p))
 }
 
 // bearing is Bearing without the check.
@@ -209,5 +206,8 @@ func (l *lens) straighten(x, y float64) (u, v float64, ok bool) {
 		}
 	}
 	size := math.Abs(x) + math.Abs(y) + math.Abs(u) + math.Abs(v)
-	return u, v, missing <= 0x1p-44*size && l.inside(float64(u*u)+float64(v*v))
+	if !(missing <= 0x1p-44*size && l.inside(float64(u*u)+float64(v*v))) {
+		return 0, 0, false
+	}
+	return u, v, true
 }
