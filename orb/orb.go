@@ -69,8 +69,8 @@
 //
 // # Beyond OpenCV
 //
-// Options.Spread, LowThreshold and RecomputeAngles, and the quotas of Tracking, have no counterpart in OpenCV.
-// Package orb/compact finds different keypoints, by a much smaller and faster algorithm.
+// Options.Spread, LowThreshold and RecomputeAngles, and the quotas of Tracking, have no counterpart
+// in OpenCV. Package orb/compact finds different keypoints, by a much smaller and faster algorithm.
 //
 // # Speed
 //

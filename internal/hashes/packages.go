@@ -185,17 +185,17 @@ func integrals(s *sum, img *image.Gray, n int, settings Settings) {
 var orbOptions = []orb.Options{
 	{Features: 1000},
 	{Features: 700, PointsPerBit: 3, Spread: true},
-	byArea(orb.Options{Features: 700, PointsPerBit: 4, ScoreType: orb.FASTScore}),
+	byArea(),
 	{Features: 300, PatchSize: 25, FASTThreshold: 30, LowThreshold: 7, ScaleFactor: 1.5, Levels: 4},
 	{Features: 300, FirstLevel: 1, Levels: 3},
 }
 
 // byArea returns options with the quotas of levels that orb.Tracking has.
-func byArea(opts orb.Options) orb.Options {
-	tracking := orb.Tracking()
-	tracking.Spread, tracking.LowThreshold = false, 0
-	tracking.Features, tracking.PointsPerBit, tracking.ScoreType = opts.Features, opts.PointsPerBit, opts.ScoreType
-	return tracking
+func byArea() orb.Options {
+	opts := orb.Tracking()
+	opts.Spread, opts.LowThreshold = false, 0
+	opts.Features, opts.PointsPerBit, opts.ScoreType = 700, 4, orb.FASTScore
+	return opts
 }
 
 // extract calls do with the keypoints and descriptors of an image.
