@@ -44,11 +44,14 @@ func (c Camera) Derivatives(p [3]float64) (d Derivatives, ok bool) {
 
 // finite reports whether the pixel and its derivatives by the point are finite.
 func (d *Derivatives) finite() bool {
-	sum := math.Abs(d.Pixel.X) + math.Abs(d.Pixel.Y)
+	// v - v is 0, and NaN where v is not finite.
+	sum := (d.Pixel.X - d.Pixel.X) + (d.Pixel.Y - d.Pixel.Y)
 	for _, row := range d.Point {
-		sum += math.Abs(row[0]) + math.Abs(row[1]) + math.Abs(row[2])
+		for _, v := range row {
+			sum += v - v
+		}
 	}
-	return sum <= math.MaxFloat64
+	return sum == 0
 }
 
 // derive sets d for BrownConrady.
