@@ -1,0 +1,205 @@
+// Package prints renders flat patterns of cells, such as fiducial markers, as a camera sees them, so
+// that tests and measurements know where they are. A pixel is the mean of the scene over its square.
+package prints
+
+import (
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/fastcorners/fast/geometry"
+)
+
+// A Pattern is a square of cells, from First to Last in both directions. Its coordinates are -1 to 1
+// across the Cells cells from 0 on.
+type Pattern struct {
+	First, Last, Cells int
+	White              func(x, y int) bool
+}
+
+// Ink is the brightness of black and of white cells.
+type Ink struct{ Black, White float64 }
+
+// A Cover hides the part of a pattern whose coordinates have A*u + B*v > C, by a gray.
+type Cover struct{ A, B, C, Gray float64 }
+
+// hides reports whether the cover hides u, v.
+func (c *Cover) hides(u, v float64) bool { return c.A*u+c.B*v > c.C }
+
+// A Scene is an image whose pixels are not rounded yet.
+type Scene struct {
+	width, height int
+	pix           []float64
+}
+
+// NewScene returns a scene of one gray.
+func NewScene(width, height int, gray float64) *Scene {
+	return &Scene{width, height, slices.Repeat([]float64{gray}, width*height)}
+}
+
+// FromGray returns a scene with the pixels of an image.
+func FromGray(img *image.Gray) *Scene {
+	s := NewScene(img.Rect.Dx(), img.Rect.Dy(), 0)
+	for y := range s.height {
+		for x, v := range img.Pix[y*img.Stride:][:s.width] {
+			s.pix[y*s.width+x] = float64(v)
+		}
+	}
+	return s
+}
+
+// Place draws a pattern where t maps its coordinates to pixels, whose centers are integers. Along x
+// the means are exact, and along y they are those of the given number of lines a pixel.
+func (s *Scene) Place(p Pattern, t geometry.Transform, ink Ink, covers []Cover, lines int) {
+	inverse, ok := t.Inverse()
+	if !ok {
+		panic("prints: the transform has no inverse")
+	}
+	step := 2 / float64(p.Cells)
+	low, high := -1+step*float64(p.First), -1+step*float64(p.Last+1)
+	box := bounds(t, low, high).Intersect(image.Rect(0, 0, s.width, s.height))
+	if box.Empty() {
+		return
+	}
+	value := func(u, v float64) (float64, bool) {
+		i, j := int(math.Floor((u-low)/step)), int(math.Floor((v-low)/step))
+		if i < 0 || j < 0 || i > p.Last-p.First || j > p.Last-p.First {
+			return 0, false
+		}
+		for k := range covers {
+			if covers[k].hides(u, v) {
+				return covers[k].Gray, true
+			}
+		}
+		if p.White(i+p.First, j+p.First) {
+			return ink.White, true
+		}
+		return ink.Black, true
+	}
+	l := line{left: float64(box.Min.X) - .5, right: float64(box.Max.X) - .5}
+	sum, share := make([]float64, box.Dx()), make([]float64, box.Dx())
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		clear(sum)
+		clear(share)
+		for k := range lines {
+			l.set(&inverse, float64(y)-.5+(float64(k)+.5)/float64(lines))
+			for i := range p.Last - p.First + 2 {
+				at := low + step*float64(i)
+				l.cut(1, 0, at)
+				l.cut(0, 1, at)
+			}
+			for _, c := range covers {
+				l.cut(c.A, c.B, c.C)
+			}
+			l.each(func(from, to, u, v float64) {
+				gray, ok := value(u, v)
+				if !ok {
+					return
+				}
+				for x := int(math.Floor(from + .5)); x < box.Max.X && float64(x)-.5 < to; x++ {
+					part := (min(to, float64(x)+.5) - max(from, float64(x)-.5)) / float64(lines)
+					sum[x-box.Min.X] += part * gray
+					share[x-box.Min.X] += part
+				}
+			})
+		}
+		row := s.pix[y*s.width+box.Min.X:][:box.Dx()]
+		for i := range row {
+			row[i] = row[i]*(1-share[i]) + sum[i]
+		}
+	}
+}
+
+// bounds returns the pixels of a square of the pattern's coordinates from low to high.
+func bounds(t geometry.Transform, low, high float64) image.Rectangle {
+	x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, c := range [4]geometry.Point{{X: low, Y: low}, {X: high, Y: low}, {X: high, Y: high}, {X: low, Y: high}} {
+		p := t.Apply(c)
+		x0, y0, x1, y1 = min(x0, p.X), min(y0, p.Y), max(x1, p.X), max(y1, p.Y)
+	}
+	return image.Rect(int(math.Floor(x0))-1, int(math.Floor(y0))-1, int(math.Ceil(x1))+2, int(math.Ceil(y1))+2)
+}
+
+// A line is a horizontal one through the image, and where it is cut. Along it, u is
+// (rise[0]*x + start[0]) / (rise[2]*x + start[2]), and v alike.
+type line struct {
+	left, right float64
+	rise, start [3]float64
+	cuts        []float64
+}
+
+// set begins the line at y, from left to right.
+func (l *line) set(inverse *geometry.Transform, y float64) {
+	for i := range 3 {
+		l.rise[i], l.start[i] = inverse[3*i], inverse[3*i+1]*y+inverse[3*i+2]
+	}
+	l.cuts = append(l.cuts[:0], l.left, l.right)
+}
+
+// cut cuts the line where a*u + b*v = c.
+func (l *line) cut(a, b, c float64) {
+	rise := a*l.rise[0] + b*l.rise[1] - c*l.rise[2]
+	x := -(a*l.start[0] + b*l.start[1] - c*l.start[2]) / rise
+	if x > l.left && x < l.right { // not where rise is 0
+		l.cuts = append(l.cuts, x)
+	}
+}
+
+// each calls f for each part between cuts, with u and v of its middle.
+func (l *line) each(f func(from, to, u, v float64)) {
+	slices.Sort(l.cuts)
+	for i, to := range l.cuts[1:] {
+		from := l.cuts[i]
+		x := (from + to) / 2
+		w := l.rise[2]*x + l.start[2]
+		f(from, to, (l.rise[0]*x+l.start[0])/w, (l.rise[1]*x+l.start[1])/w)
+	}
+}
+
+// Blur blurs the scene by a Gaussian, and mirrors it at its edges.
+func (s *Scene) Blur(sigma float64) {
+	n := int(math.Ceil(4 * sigma))
+	weights := make([]float64, 2*n+1)
+	total := 0.0
+	for i := range weights {
+		x := float64(i - n)
+		weights[i] = math.Exp(-x * x / (2 * sigma * sigma))
+		total += weights[i]
+	}
+	mirror := func(i, size int) int {
+		for i < 0 || i >= size {
+			i = max(-i, min(i, 2*size-2-i))
+		}
+		return i
+	}
+	across := func(size, step, lines, next int) {
+		row := make([]float64, size)
+		for k := range lines {
+			for i := range row {
+				row[i] = s.pix[k*next+i*step]
+			}
+			for i := range row {
+				v := 0.0
+				for j, w := range weights {
+					v += w * row[mirror(i+j-n, size)]
+				}
+				s.pix[k*next+i*step] = v / total
+			}
+		}
+	}
+	across(s.width, 1, s.height, s.width)
+	across(s.height, s.width, s.width, 1)
+}
+
+// Gray returns the image with noise of that standard deviation, rounded.
+func (s *Scene) Gray(noise float64, rng *rand.Rand) *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, s.width, s.height))
+	for i, v := range s.pix {
+		if noise > 0 {
+			v += noise * rng.NormFloat64()
+		}
+		img.Pix[i] = uint8(min(max(math.Round(v), 0), 255))
+	}
+	return img
+}
