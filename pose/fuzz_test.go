@@ -17,6 +17,7 @@ func FuzzEstimator(f *testing.F) {
 	f.Add([]byte{}, 2.0, 0.0, false)
 	f.Add([]byte("a few pairs of points that are letters, and many more of them so that they suffice"), 40.0, 0.1, true)
 	f.Add([]byte("a few pairs of points that are floats, and many more of them so that they suffice"), 1e10, -0.3, false)
+	f.Add([]byte("\x00\xff\xff\x14\x14\xc9\xc9\xc9\xc9\x14\x14\x14\x14\x14\x00\x00\x01\x00\x14\x14\xff"), 0.0, 1960.0, true)
 	f.Fuzz(func(t *testing.T, data []byte, threshold, k1 float64, small bool) {
 		values := numbers(data, small)
 		var a, b []geometry.Point
@@ -30,6 +31,7 @@ func FuzzEstimator(f *testing.F) {
 		if err != nil || !(math.Abs(k1) <= math.MaxFloat64) {
 			return
 		}
+		threshold = e.Options().InlierThreshold // 0 is the default
 		mask := make([]bool, len(a))
 		check := func(inliers int, err error) {
 			count := 0
