@@ -372,6 +372,7 @@ func FuzzLeastSquares(f *testing.F) {
 	f.Add([]byte{}, 0.0, 0.0, true)
 	f.Add([]byte("four corners of a marker"), 1.0, 0.1, true)
 	f.Add([]byte("a few points of the world and where they are seen, as floats of 32 bits"), 0.5, -0.3, false)
+	f.Add([]byte("aew points of jjjjcc\x10cccccccccc\x10ccc\x00@c\xff\xff\xff\xffcccccccc\xf7\xf7\xf7\xf7\xecs floats of 32 bits"), 44.0, -7.6, true)
 	f.Fuzz(func(t *testing.T, data []byte, noise, k1 float64, small bool) {
 		if !(noise >= 0 && noise <= math.MaxFloat64) || !(math.Abs(k1) <= math.MaxFloat64) {
 			return

@@ -76,8 +76,11 @@ func threePoints(dst []Pose, directions, points *[7]Vector) []Pose {
 			if !(d1 > 0 && d2 > 0 && d3 > 0) {
 				continue
 			}
-			dst = append(dst, world.pose(&y1, &y2, &y3, d1, d2, d3))
-			if len(dst) == 4 {
+			pose, ok := world.pose(&y1, &y2, &y3, d1, d2, d3)
+			if !ok {
+				continue
+			}
+			if dst = append(dst, pose); len(dst) == 4 {
 				return dst
 			}
 		}
@@ -148,8 +151,10 @@ func newTriangle(first, x12, x13, normal Vector) triangle {
 	return triangle{first, matrix{u[0], u[1], u[2], v[0], v[1], v[2], w[0], w[1], w[2]}}
 }
 
-// pose returns the pose that moves the points of the triangle to y1 d1, y2 d2 and y3 d3.
-func (t *triangle) pose(y1, y2, y3 *Vector, d1, d2, d3 float64) (p Pose) {
+// pose returns the pose that moves the points of the triangle to y1 d1, y2 d2 and y3 d3. It reports
+// false if there is none, because these are no such triangle: where directions are the same but for
+// rounding errors, so may be the distances.
+func (t *triangle) pose(y1, y2, y3 *Vector, d1, d2, d3 float64) (p Pose, ok bool) {
 	x, y, z := float64(y1[0]*d1), float64(y1[1]*d1), float64(y1[2]*d1)
 	ax, ay, az := x-float64(y2[0]*d2), y-float64(y2[1]*d2), z-float64(y2[2]*d2)
 	bx, by, bz := x-float64(y3[0]*d3), y-float64(y3[1]*d3), z-float64(y3[2]*d3)
@@ -165,5 +170,6 @@ func (t *triangle) pose(y1, y2, y3 *Vector, d1, d2, d3 float64) (p Pose) {
 	})
 	q := p.R.apply(t.first)
 	p.T = Vector{x - q[0], y - q[1], z - q[2]}
-	return p
+	third := Vector{p.R[6], p.R[7], p.R[8]}
+	return p, third.Dot(third) > 1-1e-8
 }
