@@ -1,0 +1,25 @@
+// Package circle49h12 adds the dictionary Circle49h12 to package tag. Import it for that:
+//
+//	import _ "github.com/fastcorners/fast/tag/circle49h12"
+//
+// It is a package of its own because of its size, which is a few hundred kilobytes.
+package circle49h12
+
+import (
+	_ "embed" // of the codes
+
+	"github.com/fastcorners/fast/tag/internal/dictionary"
+)
+
+// The codes are AprilTag 3's.
+//
+//go:embed codes.bin
+var codes string
+
+func init() {
+	dictionary.Circle49h12 = &dictionary.Dictionary{
+		Bits: 49, Cells: 5, Margin: 3, Distance: 12, Reversed: true,
+		Quarter: [][2]int8{{1, -3}, {2, -3}, {3, -3}, {-1, -2}, {0, -2}, {1, -2}, {2, -2}, {3, -2}, {4, -2}, {5, -2}, {1, 1}, {2, 1}},
+		Codes:   codes,
+	}
+}

@@ -1,0 +1,182 @@
+package tag_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/fastcorners/fast/tag"
+	_ "github.com/fastcorners/fast/tag/circle49h12"
+	_ "github.com/fastcorners/fast/tag/custom48h12"
+	_ "github.com/fastcorners/fast/tag/standard52h13"
+	"github.com/stretchr/testify/require"
+)
+
+// kinds are all of them.
+var kinds = []tag.Kind{
+	tag.Tag36h11, tag.Tag25h9, tag.Tag16h5, tag.Standard41h12, tag.ArUco4x4, tag.ArUco5x5, tag.ArUco6x6, tag.ArUco7x7,
+	tag.ArUcoMIP36h12, tag.Tag36h10, tag.ArUcoOriginal, tag.Standard52h13, tag.Custom48h12, tag.Circle49h12, tag.Circle21h7,
+}
+
+// drawn has the number of markers of each dictionary, and the SHA-256 of the cells of all of them, by
+// rows, a byte each that is 1 where it is white. They are those of the images that apriltag_to_image of
+// AprilTag 3.3.0 returns, and those that drawMarker of OpenCV 4.6.0 draws with a pixel for a cell and
+// borderBits 1, with a white border of one pixel added.
+var drawn = []struct {
+	kind tag.Kind
+	n    int
+	hash string
+}{
+	{tag.Tag36h11, 587, "833ba77db0efcc45dcdc02c15caa42af23a4b81c3823f7f7fdf292dd577a3a5c"},
+	{tag.Tag25h9, 35, "7ec8c59b983f960182e0001cb2c5437529b775c011c75a18d52ebe10d6eee618"},
+	{tag.Tag16h5, 30, "98d98498968c4d702f8e2e46b66c677d26ecd6415aed323ba10a6851a7279a3c"},
+	{tag.Standard41h12, 2115, "78be84423277e1d4f8e87549ee48689544501989b6dec7348c347658719a9d47"},
+	{tag.ArUco4x4, 1000, "20967c91a318fea45e41274644644ebf64c3e6ab96d50f31fc74ef6e5bb7d1df"},
+	{tag.ArUco5x5, 1000, "ed43ea3245628b82625892b33b80b753b1c740c7d399488eb5909b195eadf012"},
+	{tag.ArUco6x6, 1000, "30ae7870dc57a94715338a2b064b7b3920cc0a2c1c1823585a028d9d0978501e"},
+	{tag.ArUco7x7, 1000, "ab4aa6671550c1a252775e5235ec4a089bead764369eccce745f68fd48e963b6"},
+	{tag.Tag36h10, 2320, "5f50ab3cbd9c9d2844c36bab67c5c093ff13c0eefa7fb679854d0a1b060f9211"},
+	{tag.ArUcoOriginal, 1024, "f4fca2b84c8fbf886ad647052dd0eaae89ca3c3f6889de2267955d067360e5da"},
+	{tag.Standard52h13, 48714, "6b44a9c7e9a549f000d7ec2755c763133139374862b115cac76655399e9e0ddd"},
+	{tag.Custom48h12, 42211, "cd05a885b50694e117682c05216ac73cc9bb48e3f539630cfe30bd07918aea8f"},
+	{tag.Circle49h12, 65535, "dc371c873555dad720ff5f8b46016595c4a14132b48cc1d24d2154e512b538eb"},
+	{tag.Circle21h7, 38, "d1e89b7ef04e218505a59a7e9d2d6f64e475c60723e06906733680b8da6d5cf1"},
+}
+
+// extent returns where the drawing of markers of a kind begins and ends, in cells.
+func extent(kind tag.Kind) (begin, end int) {
+	switch kind {
+	case tag.Tag36h11, tag.ArUco6x6, tag.ArUcoMIP36h12, tag.Tag36h10:
+		return -1, 9
+	case tag.Tag25h9, tag.ArUco5x5, tag.ArUcoOriginal:
+		return -1, 8
+	case tag.Tag16h5, tag.ArUco4x4:
+		return -1, 7
+	case tag.ArUco7x7:
+		return -1, 10
+	case tag.Standard52h13, tag.Custom48h12:
+		return -2, 8
+	case tag.Circle49h12:
+		return -3, 8
+	}
+	return -2, 7
+}
+
+// cells returns the cells of a marker, by rows.
+func cells(f tag.Family, id, begin, end int) []byte {
+	var all []byte
+	for y := begin; y < end; y++ {
+		for x := begin; x < end; x++ {
+			white := byte(0)
+			if f.White(id, x, y) {
+				white = 1
+			}
+			all = append(all, white)
+		}
+	}
+	return all
+}
+
+// TestDrawings compares all markers with those of AprilTag and OpenCV.
+func TestDrawings(t *testing.T) {
+	for _, d := range drawn {
+		f := tag.Family{Kind: d.kind}
+		require.Equal(t, d.n, f.Len(), d.kind)
+		if d.n > 3000 {
+			continue
+		}
+		begin, end := extent(d.kind)
+		hash := sha256.New()
+		for id := range d.n {
+			hash.Write(cells(f, id, begin, end))
+		}
+		require.Equal(t, d.hash, hex.EncodeToString(hash.Sum(nil)), d.kind)
+	}
+	require.Equal(t, 250, tag.Family{Kind: tag.ArUcoMIP36h12}.Len())
+}
+
+// TestWhite checks the cells around drawings, wider borders and inverted markers.
+func TestWhite(t *testing.T) {
+	for _, kind := range kinds {
+		begin, end := extent(kind)
+		f, inverted := tag.Family{Kind: kind}, tag.Family{Kind: kind, Inverted: true}
+		for y := begin - 2; y < end+2; y++ {
+			for x := begin - 2; x < end+2; x++ {
+				if min(x, y) < begin || max(x, y) >= end {
+					require.True(t, f.White(3, x, y), "%v %d,%d", kind, x, y)
+				}
+				require.NotEqual(t, f.White(3, x, y), inverted.White(3, x, y), "%v %d,%d", kind, x, y)
+			}
+		}
+		if begin != -1 {
+			continue
+		}
+		wide := tag.Family{Kind: kind, Border: 3}
+		for y := begin; y < end+4; y++ {
+			for x := begin; x < end+4; x++ {
+				white := f.White(3, x-2, y-2)
+				if depth := min(x, y, end+2-x, end+2-y); depth < 3 {
+					white = depth < 0
+				}
+				require.Equal(t, white, wide.White(3, x, y), "%v %d,%d", kind, x, y)
+			}
+		}
+	}
+}
+
+// TestChance compares the chances with the values of the documentation.
+func TestChance(t *testing.T) {
+	for _, c := range []struct {
+		family    tag.Family
+		corrected int
+		chance    float64
+	}{
+		{tag.Family{}, 2, 2.3e-5},
+		{tag.Family{Kind: tag.Tag25h9}, 2, 1.4e-3},
+		{tag.Family{Kind: tag.Tag16h5}, 0, 1.8e-3},
+		{tag.Family{Kind: tag.ArUco4x4}, 0, 6.1e-2},
+		{tag.Family{Kind: tag.ArUco4x4, Codes: 50}, 0, 3.1e-3},
+	} {
+		require.InEpsilon(t, c.chance, c.family.Chance(c.corrected), 0.05, "%+v", c.family)
+		require.Zero(t, c.family.Chance(-1))
+	}
+	require.Equal(t, 30*4.0, tag.Family{Kind: tag.Tag16h5}.Chance(math.MaxInt)) // every pattern, four times each
+}
+
+// TestFamilyPanics checks what the panics of wrong families and IDs say.
+func TestFamilyPanics(t *testing.T) {
+	for _, c := range []struct {
+		family tag.Family
+		text   string
+	}{
+		{tag.Family{Kind: 16}, "tag: Family.Kind is Kind(16), not one of default, tag36h11, tag25h9, tag16h5, standard41h12, aruco4x4, " +
+			"aruco5x5, aruco6x6, aruco7x7, aruco-mip36h12, tag36h10, aruco-original, standard52h13, custom48h12, circle49h12, circle21h7"},
+		{tag.Family{Codes: -1}, "tag: Family.Codes is -1, not 0 to 587 for Kind tag36h11"},
+		{tag.Family{Codes: 588}, "tag: Family.Codes is 588, not 0 to 587 for Kind tag36h11"},
+		{tag.Family{Border: -1}, "tag: Family.Border is -1, not 0 to 4"},
+		{tag.Family{Border: 5}, "tag: Family.Border is 5, not 0 to 4"},
+		{tag.Family{Kind: tag.Circle21h7, Border: 2}, "tag: Family.Border is 2, not 0 or 1 for Kind circle21h7"},
+	} {
+		require.PanicsWithValue(t, c.text, func() { c.family.Len() })
+		require.PanicsWithValue(t, c.text, func() { c.family.Chance(0) })
+		require.PanicsWithValue(t, c.text, func() { c.family.White(0, 0, 0) })
+	}
+	f := tag.Family{Codes: 7}
+	require.Equal(t, 7, f.Len())
+	require.PanicsWithValue(t, "tag: ID 7 is not in 0 to 6", func() { f.White(7, 0, 0) })
+	require.PanicsWithValue(t, "tag: ID -1 is not in 0 to 6", func() { f.White(-1, 0, 0) })
+}
+
+// TestKindNames checks the names of kinds in JSON.
+func TestKindNames(t *testing.T) {
+	text, err := json.Marshal(kinds)
+	require.NoError(t, err)
+	require.JSONEq(t, `["tag36h11","tag25h9","tag16h5","standard41h12","aruco4x4","aruco5x5","aruco6x6","aruco7x7","aruco-mip36h12",`+
+		`"tag36h10","aruco-original","standard52h13","custom48h12","circle49h12","circle21h7"]`, string(text))
+	var back []tag.Kind
+	require.NoError(t, json.Unmarshal(text, &back))
+	require.Equal(t, kinds, back)
+	require.Error(t, json.Unmarshal([]byte(`["36h11"]`), &back))
+}

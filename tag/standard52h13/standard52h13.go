@@ -1,0 +1,25 @@
+// Package standard52h13 adds the dictionary Standard52h13 to package tag. Import it for that:
+//
+//	import _ "github.com/fastcorners/fast/tag/standard52h13"
+//
+// It is a package of its own because of its size, which is a few hundred kilobytes.
+package standard52h13
+
+import (
+	_ "embed" // of the codes
+
+	"github.com/fastcorners/fast/tag/internal/dictionary"
+)
+
+// The codes are AprilTag 3's.
+//
+//go:embed codes.bin
+var codes string
+
+func init() {
+	dictionary.Standard52h13 = &dictionary.Dictionary{
+		Bits: 52, Cells: 6, Margin: 2, Distance: 13, Reversed: true,
+		Quarter: [][2]int8{{-2, -2}, {-1, -2}, {0, -2}, {1, -2}, {2, -2}, {3, -2}, {4, -2}, {5, -2}, {6, -2}, {1, 1}, {2, 1}, {3, 1}, {2, 2}},
+		Codes:   codes,
+	}
+}
