@@ -1,0 +1,366 @@
+package tag
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/stretchr/testify/require"
+)
+
+// A golden is an image and what a prototype in Go of the same method made of it.
+type golden struct {
+	File     string
+	Families []string
+	// The SHA-256 of the bits, as little-endian words.
+	Dark, Light string
+	// The sums over the components by edges, and those by edges and corners, of each kind of pixels.
+	Runs, Components int
+	Quads            [][]number
+	Rings            [][]int    // by quads and families: wrong samples, or -1 if the family is not for the quad
+	Sides            [][]number // by quads: nil if no rings are likely, and empty if the sides stay
+	Reads            []goldenRead
+	Tags             []goldenTag
+
+	image *image.Gray
+}
+
+// A goldenRead is what can be read of a quad as a tag of a family.
+type goldenRead struct {
+	Quad, Family int
+	Try          int
+	Sharp        bool
+	Turn, ID     int
+	Wrong        int
+	Word         string
+	Black, White []number
+	Fits         []goldenFit
+	Accepted     bool
+}
+
+type goldenFit struct {
+	OK           bool
+	Outer, Inner int
+	Rounds       [][3]float64 // the root mean square of the residuals, the move of the corners, and the blur after it
+	Misfit       float64
+	Corners      []number
+}
+
+// A goldenTag is one of those that are left when each tag is there once.
+type goldenTag struct {
+	ID      int
+	Errors  int
+	Corners []number
+	Hidden  bool
+	Noise   number
+	Misfit  number
+}
+
+// A number is the hexadecimal bits of a float64.
+type number float64
+
+func (n *number) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseUint(string(text), 16, 64)
+	*n = number(math.Float64frombits(v))
+	return err
+}
+
+// points returns numbers as coordinates.
+func points(n []number) (p [4]geometry.Point) {
+	for i := range p {
+		p[i] = geometry.Point{X: float64(n[2*i]), Y: float64(n[2*i+1])}
+	}
+	return p
+}
+
+// goldenFamilies are the names of families in golden.json.
+var goldenFamilies = map[string]Family{
+	"36h11":           {Kind: Tag36h11},
+	"25h9":            {Kind: Tag25h9},
+	"16h5":            {Kind: Tag16h5},
+	"Standard41h12":   {Kind: Standard41h12},
+	"ArUco 4x4 50":    {Kind: ArUco4x4, Codes: 50},
+	"ArUco 5x5 100":   {Kind: ArUco5x5, Codes: 100},
+	"ArUco 6x6 250":   {Kind: ArUco6x6, Codes: 250},
+	"ArUco 7x7 1000":  {Kind: ArUco7x7},
+	"ArUco MIP 36h12": {Kind: ArUcoMIP36h12},
+	"36h11 border 2":  {Kind: Tag36h11, Border: 2},
+}
+
+// goldens returns the cases.
+var goldens = sync.OnceValue(func() []golden {
+	file, err := os.Open("testdata/golden.json.gz")
+	if err != nil {
+		panic(err)
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		panic(err)
+	}
+	var all struct{ Images []golden }
+	if err := json.NewDecoder(unzipped).Decode(&all); err != nil {
+		panic(err)
+	}
+	for i := range all.Images {
+		g := &all.Images[i]
+		file, err := os.Open(filepath.Join("testdata", g.File))
+		if err != nil {
+			panic(err)
+		}
+		img, err := png.Decode(file)
+		file.Close()
+		if err != nil {
+			panic(err)
+		}
+		g.image = img.(*image.Gray)
+	}
+	return all.Images
+})
+
+// detector returns the Detector of a case.
+func (g *golden) detector(t testing.TB) *Detector {
+	var families []Family
+	for _, name := range g.Families {
+		f, ok := goldenFamilies[name]
+		require.True(t, ok, name)
+		families = append(families, f)
+	}
+	d, err := New(Options{Families: families})
+	require.NoError(t, err)
+	return d
+}
+
+// job returns a job for a case, with the bits and the quads.
+func (g *golden) job(t testing.TB) *job {
+	j := newJob(g.detector(t))
+	j.image = raster.NewPlane("tag", g.image)
+	j.binarizer.run(&j.image, j.detector.opts.MinContrast)
+	j.findQuads()
+	return j
+}
+
+// eachGolden runs a test of each case.
+func eachGolden(t *testing.T, test func(t *testing.T, g *golden, j *job)) {
+	require.Len(t, goldens(), 41)
+	for i := range goldens() {
+		g := &goldens()[i]
+		t.Run(g.File, func(t *testing.T) { test(t, g, g.job(t)) })
+	}
+}
+
+// TestGoldenBits compares the bits of pixels, and their components.
+func TestGoldenBits(t *testing.T) {
+	hash := func(b []uint64) string {
+		h := sha256.New()
+		require.NoError(t, binary.Write(h, binary.LittleEndian, b))
+		return hex.EncodeToString(h.Sum(nil))
+	}
+	eachGolden(t, func(t *testing.T, g *golden, j *job) {
+		b := &j.binarizer
+		require.Equal(t, g.Dark, hash(b.dark))
+		require.Equal(t, g.Light, hash(b.light))
+		runs, components := 0, 0
+		count := func() {
+			runs += len(j.labeler.label)
+			components += len(j.labeler.components)
+		}
+		for i, look := range j.detector.looks {
+			pixels := [2][]uint64{b.dark, b.light}[i]
+			if look.wanted {
+				j.label(pixels)
+				count()
+				j.labeler.joinCorners()
+				runs += len(j.labeler.label)
+				for k := range j.labeler.components {
+					if j.labeler.components[k].leader == int32(k) {
+						components++
+					}
+				}
+			}
+			if look.eroded {
+				eroded := make([]uint64, len(pixels))
+				erode(eroded, pixels, b.words)
+				j.label(eroded)
+				count()
+			}
+		}
+		require.Equal(t, g.Runs, runs)
+		require.Equal(t, g.Components, components)
+	})
+}
+
+// TestGoldenQuads compares the quads, what their rings look like, and where their sides are.
+func TestGoldenQuads(t *testing.T) {
+	eachGolden(t, func(t *testing.T, g *golden, j *job) {
+		require.Len(t, j.quads, len(g.Quads))
+		for i := range j.quads {
+			q := &j.quads[i]
+			require.Equal(t, points(g.Quads[i]), q.corners, i)
+			h, ok := squareTo(&q.corners)
+			for k := range j.detector.plans {
+				f := &j.detector.plans[k]
+				wrong := ringSamples
+				if f.reversed != q.light {
+					wrong = -1
+				} else if ok {
+					wrong = wrongRings(&j.image, &h, f.cells, f.reversed)
+				}
+				require.Equal(t, g.Rings[i][k], wrong, "quad %d, family %d", i, k)
+			}
+			require.Equal(t, g.Sides[i] != nil, j.likely(q), i)
+			if g.Sides[i] == nil {
+				continue
+			}
+			fitted, ok := fitSides(&j.image, q)
+			require.Equal(t, len(g.Sides[i]) > 0, ok, i)
+			if ok {
+				require.Equal(t, points(g.Sides[i]), fitted, i)
+			}
+		}
+	})
+}
+
+// TestGoldenReads compares what is read of each quad, and the fits that follow.
+func TestGoldenReads(t *testing.T) {
+	eachGolden(t, func(t *testing.T, g *golden, j *job) {
+		l := j.lanes.All()[0]
+		reads := g.Reads
+		for i := range j.quads {
+			if !j.likely(&j.quads[i]) {
+				continue
+			}
+			l.setTries(&j.image, &j.quads[i])
+			for k := range j.detector.plans {
+				f := &j.detector.plans[k]
+				if f.reversed != j.quads[i].light {
+					continue
+				}
+				m, near := l.reader.nearest(&j.image, l.tries, f)
+				if m.wrong > f.bits {
+					continue // nothing can be read
+				}
+				require.NotEmpty(t, reads)
+				r := reads[0]
+				reads = reads[1:]
+				require.Equal(t, []int{r.Quad, r.Family, r.Try, r.Turn, r.ID, r.Wrong}, []int{i, k, m.try, m.turn, m.id, m.wrong})
+				require.Equal(t, r.Sharp, m.word == 1)
+				word := m.words[m.word]
+				for range m.turn {
+					word = f.turned(word)
+				}
+				require.Equal(t, r.Word, strconv.FormatUint(word, 16))
+				for c := range 3 {
+					require.InDelta(t, float64(r.Black[c]), m.black[c], 1e-9)
+					require.InDelta(t, float64(r.White[c]), m.white[c], 1e-9)
+				}
+				require.Equal(t, len(r.Fits) > 0, near)
+				if near {
+					compareFits(t, r.Fits, j, l, &m, f)
+				}
+				tag, accepted := l.decode(&j.image, f, j.detector.opts.Samples)
+				require.Equal(t, r.Accepted, accepted)
+				if accepted {
+					require.Equal(t, r.ID, tag.id)
+				}
+			}
+		}
+		require.Empty(t, reads)
+	})
+}
+
+// compareFits compares the fits of a match, and which of them is the best.
+func compareFits(t *testing.T, want []goldenFit, j *job, l *lane, m *match, f *plan) {
+	best := fit{misfit: 1, hidden: true}
+	compare := func(h homography, lenient int) {
+		t.Helper()
+		require.NotEmpty(t, want)
+		compareFit(t, &want[0], j, l, h, m, f, lenient)
+		if result, ok := l.fitter.fit(&j.image, h, m, f, j.detector.opts.Samples, lenient); ok && result.misfit < best.misfit {
+			best = result
+		}
+		want = want[1:]
+	}
+	q := turned(&m.quad, m.turn)
+	h, ok := squareTo(&q)
+	require.True(t, ok)
+	best.homography = h
+	compare(h, 0)
+	if first := best.misfit; first > 0.05 && !f.weak {
+		if first < 1 {
+			compare(best.homography, 4)
+		}
+		if best.misfit > 0.05 && best.misfit > 0.7*first {
+			q := turned(&l.tries[1%len(l.tries)], m.turn)
+			h, ok := squareTo(&q)
+			require.True(t, ok)
+			compare(h, 4)
+		}
+	}
+	require.Empty(t, want)
+	require.Equal(t, best, l.fit(&j.image, m, f, j.detector.opts.Samples))
+}
+
+// compareFit compares the rounds of a fit, and the result.
+func compareFit(t *testing.T, want *goldenFit, j *job, l *lane, h homography, m *match, f *plan, lenient int) {
+	t.Helper()
+	fitter := &l.fitter
+	begun := fitter.begin(&j.image, h, m, f, j.detector.opts.Samples)
+	require.Equal(t, [2]int{want.Outer, want.Inner}, [2]int{fitter.outer, fitter.inner})
+	require.Equal(t, len(want.Rounds) > 0, begun)
+	for i, r := range want.Rounds {
+		require.True(t, fitter.round(i == 0 || i < lenient))
+		require.InEpsilon(t, r[0], fitter.rms, 1e-6)
+		require.InDelta(t, r[1], fitter.move, 1e-6)
+		require.Equal(t, i == len(want.Rounds)-1, fitter.last(i+1, lenient))
+		fitter.step()
+		require.InDelta(t, r[2], fitter.run.blur, 1e-6)
+	}
+	result, ok := fitter.fit(&j.image, h, m, f, j.detector.opts.Samples, lenient)
+	require.Equal(t, want.OK, ok)
+	if !ok {
+		return
+	}
+	require.Equal(t, want.Misfit, result.misfit)
+	for i, c := range points(want.Corners) {
+		require.InDelta(t, 0, distance(c, result.homography.quad()[i]), 1e-6)
+	}
+}
+
+// TestGoldenTags compares the tags.
+func TestGoldenTags(t *testing.T) {
+	eachGolden(t, func(t *testing.T, g *golden, j *job) {
+		tags := j.detector.Detect(g.image)
+		require.Len(t, tags, len(g.Tags))
+		for _, want := range g.Tags {
+			i := 0
+			for i < len(tags) && distance(points(want.Corners)[0], tags[i].Corners[0]) > 1 {
+				i++
+			}
+			require.Less(t, i, len(tags))
+			got := tags[i]
+			require.Equal(t, goldenFamilies[g.Families[0]].withDefaults(), got.Family) // images with others have no tags
+			require.Equal(t, want.ID, got.ID)
+			require.Equal(t, want.Errors, got.Corrected)
+			require.Equal(t, want.Hidden, got.Hidden)
+			require.InEpsilon(t, float64(want.Noise), got.Noise, 1e-5)
+			require.InDelta(t, float64(want.Misfit), got.Misfit, 1e-9)
+			for c, p := range points(want.Corners) {
+				require.InDelta(t, 0, distance(p, got.Corners[c]), 1e-6)
+				require.InDelta(t, 0, distance(p, got.Transform.Apply(corners[c])), 1e-6)
+			}
+		}
+	})
+}

@@ -1,0 +1,182 @@
+package tag
+
+import (
+	"cmp"
+	"image"
+	"slices"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
+)
+
+// A job is the memory of a call. Its coordinates are relative to the upper left pixel.
+type job struct {
+	detector  *Detector
+	image     raster.Plane
+	binarizer binarizer
+	eroded    []uint64
+	labeler   labeler
+	outline   outline
+	polygon   polygon
+	quads     []quad
+	lanes     worker.Lanes[lane]
+	found     []found
+}
+
+func newJob(d *Detector) *job {
+	return &job{detector: d, lanes: worker.NewLanes("tag", func() *lane { return new(lane) })}
+}
+
+// release puts j back. It keeps nothing that belongs to the caller.
+func (j *job) release() {
+	j.image = raster.Plane{}
+	j.detector.pool.Put(j)
+}
+
+// append appends the tags of an image whose upper left pixel has the given coordinates.
+func (j *job) append(dst []Tag, p raster.Plane, origin image.Point) []Tag {
+	j.image = p
+	j.binarizer.run(&j.image, j.detector.opts.MinContrast)
+	j.findQuads()
+	worker.Each(j, &j.lanes, j.detector.opts.Workers, len(j.quads), (*job).try)
+	j.found = j.found[:0]
+	for _, l := range j.lanes.All() {
+		j.found = append(j.found, l.found...)
+		l.found = l.found[:0]
+	}
+	j.found = unique(j.found)
+	slices.SortFunc(j.found, found.compare)
+	x, y := float64(origin.X), float64(origin.Y)
+	for i := range j.found {
+		dst = append(dst, j.found[i].tag(&j.detector.plans[j.found[i].family], x, y))
+	}
+	return dst
+}
+
+// findQuads finds the quads of the components of dark pixels, of light ones, and of those that remain
+// of them when those at their edges are removed: those that are asked for.
+func (j *job) findQuads() {
+	b := &j.binarizer
+	pixels := [2][]uint64{b.dark, b.light}
+	j.quads = j.quads[:0]
+	for i, look := range j.detector.looks {
+		if look.wanted {
+			j.label(pixels[i])
+			j.addComponents(i > 0, 0.5)
+			j.addGroups(i > 0, 0.5)
+		}
+	}
+	for i, look := range j.detector.looks {
+		if look.eroded {
+			j.eroded = raster.Resize(j.eroded, len(pixels[i]))
+			erode(j.eroded, pixels[i], b.words)
+			j.label(j.eroded)
+			j.addComponents(i > 0, 1.5)
+		}
+	}
+}
+
+// label finds the components of set bits.
+func (j *job) label(b []uint64) {
+	j.labeler.find(b, j.binarizer.words, j.image.W, j.image.H)
+}
+
+// addComponents adds the quads of the components by edges, whose sides move outward by shift.
+func (j *job) addComponents(light bool, shift float64) {
+	for i := range j.labeler.components {
+		j.addQuad(int32(i), light, shift)
+	}
+}
+
+// addGroups adds the quads of the groups of components that touch at corners.
+func (j *job) addGroups(light bool, shift float64) {
+	j.labeler.joinCorners()
+	for i := range j.labeler.components {
+		if j.labeler.group(int32(i)) {
+			j.addQuad(int32(i), light, shift)
+		}
+	}
+}
+
+// addQuad adds the quad of a component or group, if there is one.
+func (j *job) addQuad(i int32, light bool, shift float64) {
+	c := &j.labeler.components[i]
+	if !j.labeler.plausible(c) {
+		return
+	}
+	j.labeler.trace(&j.outline, i)
+	if q, ok := j.polygon.find(&j.outline, c.area, shift); ok {
+		j.quads = append(j.quads, quad{q, light})
+	}
+}
+
+// A lane is the memory of a worker.
+type lane struct {
+	tries  []([4]geometry.Point)
+	reader reader
+	fitter fitter
+	found  []found
+}
+
+// try adds the tags that a quad is.
+func (j *job) try(l *lane, i int) {
+	q := &j.quads[i]
+	if !j.likely(q) {
+		return
+	}
+	l.setTries(&j.image, q)
+	for k := range j.detector.plans {
+		f := &j.detector.plans[k]
+		if f.reversed != q.light {
+			continue
+		}
+		if t, ok := l.decode(&j.image, f, j.detector.opts.Samples); ok {
+			t.quad, t.family = i, k
+			l.found = append(l.found, t)
+		}
+	}
+}
+
+// likely reports whether a quad may be a tag, by the brightness along its sides. Most are not.
+func (j *job) likely(q *quad) bool {
+	h, ok := squareTo(&q.corners)
+	if !ok {
+		return false
+	}
+	look := &j.detector.looks[0]
+	if q.light {
+		look = &j.detector.looks[1]
+	}
+	return slices.ContainsFunc(look.cells, func(n int) bool {
+		return wrongRings(&j.image, &h, n, q.light) <= 9
+	})
+}
+
+// setTries sets the quads to try for one: with its sides fitted to the pixels if they can be, as it is,
+// and, if it is small, a little smaller or larger.
+func (l *lane) setTries(p *raster.Plane, q *quad) {
+	l.tries = l.tries[:0]
+	if fitted, ok := fitSides(p, q); ok {
+		l.tries = append(l.tries, fitted)
+	}
+	l.tries = append(l.tries, q.corners)
+	if shortest(&q.corners) >= 24 {
+		return
+	}
+	for _, shift := range [3]float64{-0.35, -0.7, 0.35} {
+		if other, ok := grown(&l.tries[0], shift); ok {
+			l.tries = append(l.tries, other)
+		}
+	}
+}
+
+// compare orders what a Detector returns.
+func (a found) compare(b found) int {
+	return cmp.Or(
+		cmp.Compare(a.family, b.family),
+		cmp.Compare(a.id, b.id),
+		cmp.Compare(a.center.Y, b.center.Y),
+		cmp.Compare(a.center.X, b.center.X),
+	)
+}
