@@ -145,9 +145,9 @@ func edgeAt(pix []byte, step, n, sign int) (rise, moment int) {
 
 // lineSums are the weighted sums of a line through places in rows.
 type lineSums struct {
-	middle           float64 // subtracted from rows
+	middle          float64 // subtracted from rows
 	w, y, yy, x, xy float64
-	rows             int
+	rows            int
 }
 
 func (s *lineSums) add(row, column, weight float64) {

@@ -1,0 +1,84 @@
+package tag
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+	"testing"
+
+	"github.com/fastcorners/fast/internal/test/imagetest"
+)
+
+// scenes returns n images of w by h pixels, each of four or more goldens with tags of Tag36h11.
+func scenes(w, h, n int) []*image.Gray {
+	all := goldens()[:14]
+	var list []*image.Gray
+	for i := range n {
+		img := image.NewGray(image.Rect(0, 0, w, h))
+		for k, y := i, 0; y < h; y += 240 {
+			for x := 0; x < w; x += 320 {
+				draw.Draw(img, image.Rect(x, y, x+320, y+240), all[k%len(all)].image, image.Point{}, draw.Src)
+				k += 3
+			}
+		}
+		list = append(list, img)
+	}
+	return list
+}
+
+// BenchmarkDetect measures the search for tags, in images with and without them.
+func BenchmarkDetect(b *testing.B) {
+	d, err := New(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var tags []Tag
+	for _, size := range []image.Point{{640, 480}, {1920, 1080}} {
+		b.Run(fmt.Sprintf("scenes=%dx%d", size.X, size.Y), func(b *testing.B) {
+			imagetest.Benchmark(b, size.X, size.Y, scenes(size.X, size.Y, 8), func(img *image.Gray) { tags = d.Append(tags[:0], img) })
+		})
+		b.Run(fmt.Sprintf("photos=%dx%d", size.X, size.Y), func(b *testing.B) {
+			list := imagetest.Frames(b, size.X, size.Y, 8)
+			imagetest.Benchmark(b, size.X, size.Y, list, func(img *image.Gray) { tags = d.Append(tags[:0], img) })
+		})
+	}
+}
+
+// BenchmarkStages measures the steps of the search before tags are read.
+func BenchmarkStages(b *testing.B) {
+	for _, size := range []image.Point{{640, 480}, {1920, 1080}} {
+		d, err := New(Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		list := imagetest.Frames(b, size.X, size.Y, 8)
+		j := newJob(d)
+		for name, stage := range map[string]func(){
+			"bits":  func() { j.binarizer.run(&j.image, 16) },
+			"label": func() { j.label(j.binarizer.dark) },
+			"quads": func() { j.findQuads() },
+		} {
+			b.Run(fmt.Sprintf("stage=%s/frames=%dx%d", name, size.X, size.Y), func(b *testing.B) {
+				imagetest.Benchmark(b, size.X, size.Y, list, func(img *image.Gray) {
+					j.image.Pix, j.image.Stride, j.image.W, j.image.H = img.Pix, img.Stride, size.X, size.Y
+					if name != "bits" {
+						b.StopTimer()
+						j.binarizer.run(&j.image, 16)
+						b.StartTimer()
+					}
+					stage()
+				})
+			})
+		}
+	}
+}
+
+// BenchmarkNew measures New, which is called once.
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := New(Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
