@@ -1,0 +1,71 @@
+package tag
+
+import (
+	"math"
+
+	"github.com/fastcorners/fast/camera"
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/pose"
+)
+
+const (
+	// leastNoise is the standard deviation of a coordinate, in pixels, that is assumed besides Noise,
+	// since lenses and paper are not what they are taken for.
+	leastNoise = 0.03
+	// sameNormal is the cosine of the angle, 0.01 radians, up to which two poses are alike.
+	sameNormal = 0.99995
+)
+
+// A Placement is where a marker is. Poses map from the marker (x to the right, y down, z away from the
+// viewer, 0 at its center) to the frame of the camera, in the unit of the side's length.
+//
+// From far away, a marker tilted one way looks like one tilted the other way. Pose has the smaller
+// error, but noise may have exchanged the two.
+type Placement struct {
+	// Pose is the pose with the least error.
+	Pose pose.Pose
+	// Other is the other pose at which the error has a minimum, or Pose if there is none.
+	Other pose.Pose
+	// Error and OtherError are the roots of the mean squared distances of the four corners from where
+	// Pose and Other project them, in undistorted pixels.
+	Error, OtherError float64
+	// Ambiguous reports that noise may have exchanged Pose and Other.
+	Ambiguous bool
+}
+
+// Pose returns where a marker is whose quad has sides of the given length. It reports false if a corner
+// has no ray, or if the rays are not those of a convex quad with its corners clockwise. It panics if side
+// is not positive and finite, or if [camera.Camera.Check] returns an error.
+func (t Tag) Pose(c camera.Camera, side float64) (Placement, bool) {
+	requireLength("side", side)
+	var rays [4]geometry.Point
+	for i, p := range t.Corners {
+		x, y, ok := c.Ray(p)
+		if !ok {
+			return Placement{}, false
+		}
+		rays[i] = geometry.Point{X: x, Y: y}
+	}
+	for i := range rays {
+		a, b, d := rays[i], rays[(i+1)%4], rays[(i+2)%4]
+		if !(float64((b.X-a.X)*(d.Y-b.Y))-float64((b.Y-a.Y)*(d.X-b.X)) > 0) {
+			return Placement{}, false
+		}
+	}
+	h := side / 2
+	world := [4]pose.Vector{{-h, -h, 0}, {h, -h, 0}, {h, h, 0}, {-h, h, 0}}
+	noise := math.Sqrt(float64(t.Noise*t.Noise) + leastNoise*leastNoise)
+	found, err := pose.LeastSquares(c, world[:], t.Corners[:], noise)
+	if err != nil {
+		return Placement{}, false
+	}
+	first, other := found.Minima[0], found.Minima[len(found.Minima)-1]
+	return Placement{
+		Pose: first.Pose, Other: other.Pose,
+		Error: first.Error, OtherError: other.Error,
+		Ambiguous: found.Ambiguous && normal(first.Pose).Dot(normal(other.Pose)) < sameNormal,
+	}, true
+}
+
+// normal returns the direction in which a marker's z axis points.
+func normal(p pose.Pose) pose.Vector { return pose.Vector{p.R[2], p.R[5], p.R[8]} }

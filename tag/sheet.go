@@ -1,0 +1,204 @@
+package tag
+
+import (
+	"image"
+	"math"
+	"strconv"
+
+	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/pose"
+)
+
+// A Sheet is markers in columns and rows, such as a board for calibration. All lengths are in one unit,
+// such as meters.
+//
+// Its methods panic if a field or one of Family is out of range.
+type Sheet struct {
+	// Family is the one of the markers.
+	Family Family
+	// First is the least ID.
+	First int
+	// Columns and Rows are the numbers of markers side by side and one below the other.
+	Columns, Rows int
+	// Side is the length of a side of a marker's quad.
+	Side float64
+	// Gap is the distance between the quads of neighbors. It is at least as wide as the quiet zone, or as
+	// the data around the border of both.
+	Gap float64
+	// Up is the order of IDs. If it is set, First is at the lower left, and IDs increase along x and then
+	// upward, as on boards of Kalibr. Otherwise First is at the upper left, and IDs increase along x and
+	// then downward.
+	Up bool
+	// Squares adds a black square with sides of Gap at each corner of each marker, as boards of Kalibr
+	// have.
+	Squares bool
+}
+
+// NewAprilGrid returns a board of Kalibr: markers of Tag36h11 with borders of two cells and squares at
+// their corners. The sides of quads are Kalibr's tagSize, and gap is its tagSpacing times tagSize.
+func NewAprilGrid(columns, rows int, side, gap float64) Sheet {
+	return Sheet{Family: Family{Kind: Tag36h11, Border: 2}, Columns: columns, Rows: rows, Side: side, Gap: gap, Up: true, Squares: true}
+}
+
+var sheetFields = option.Fields{Package: "tag", Type: "Sheet"}
+
+// design returns the design of the markers. It panics if a field of s is out of range.
+func (s Sheet) design() design {
+	d := s.Family.design()
+	if err := s.check(&d); err != nil {
+		panic(err.Error())
+	}
+	return d
+}
+
+// check returns the error of a field of s other than Family.
+func (s *Sheet) check(d *design) error {
+	n := strconv.Itoa(d.codes)
+	switch {
+	case s.First < 0 || s.First >= d.codes:
+		return sheetFields.OutOfRange("First", s.First, "0 to "+strconv.Itoa(d.codes-1))
+	case s.Columns < 1 || s.Columns > d.codes:
+		return sheetFields.OutOfRange("Columns", s.Columns, "1 to "+n)
+	case s.Rows < 1 || s.Rows > (d.codes-s.First)/s.Columns:
+		return sheetFields.OutOfRange("Rows", s.Rows, "at least 1 with all IDs below "+n)
+	case !(s.Side > 0 && s.Side <= math.MaxFloat32):
+		return sheetFields.OutOfRange("Side", s.Side, "a positive number up to 3.4e38")
+	}
+	least := float64(d.margin)
+	if d.dictionary.Reversed {
+		least *= 2
+	}
+	if !(s.Gap*float64(d.cells)*(1+1e-9) >= s.Side*least && s.Gap <= math.MaxFloat32) {
+		return sheetFields.OutOfRange("Gap", s.Gap, "from "+strconv.FormatFloat(s.Side*least/float64(d.cells), 'g', 6, 64)+" to 3.4e38")
+	}
+	return nil
+}
+
+// id returns the ID of the marker in a column and a row.
+func (s *Sheet) id(column, row int) int {
+	if s.Up {
+		row = s.Rows - 1 - row
+	}
+	return s.First + row*s.Columns + column
+}
+
+// place returns the column and the row of the marker with an ID. It reports false if there is none.
+func (s *Sheet) place(id int) (column, row int, ok bool) {
+	i := id - s.First
+	if i < 0 || i >= s.Columns*s.Rows {
+		return 0, 0, false
+	}
+	column, row = i%s.Columns, i/s.Columns
+	if s.Up {
+		row = s.Rows - 1 - row
+	}
+	return column, row, true
+}
+
+// Points returns where the corners of the markers among tags are on the sheet and in the image, and the
+// IDs of their markers: four of each, in the order of tags and of Corners. On the sheet, x increases to
+// the right and y downward, z is 0, and the first corner of the upper left marker is at 0, 0, 0. Points
+// leaves out tags that are Hidden, are not on the sheet or belong to another family, whatever its Codes,
+// and those with an ID that two have.
+//
+// The first two are what functions of package pose take.
+func (s Sheet) Points(tags []Tag) (world []pose.Vector, image []geometry.Point, ids []int) {
+	return s.AppendPoints(nil, nil, nil, tags)
+}
+
+// AppendPoints appends what Points returns to world, image and ids, and returns them.
+func (s Sheet) AppendPoints(world []pose.Vector, image []geometry.Point, ids []int, tags []Tag) ([]pose.Vector, []geometry.Point, []int) {
+	s.design()
+	for i := range tags {
+		t := &tags[i]
+		column, row, ok := s.place(t.ID)
+		if !ok || t.Hidden || !s.has(t) || s.twice(tags, i) {
+			continue
+		}
+		step := s.Side + s.Gap
+		x, y := float64(float64(column)*step), float64(float64(row)*step)
+		for k, at := range t.Corners {
+			corner := pose.Vector{x, y}
+			if k == 1 || k == 2 {
+				corner[0] += s.Side
+			}
+			if k >= 2 {
+				corner[1] += s.Side
+			}
+			world, image, ids = append(world, corner), append(image, at), append(ids, t.ID)
+		}
+	}
+	return world, image, ids
+}
+
+// has reports whether the family of t is that of s, whatever its Codes.
+func (s *Sheet) has(t *Tag) bool {
+	a, b := s.Family.withDefaults(), t.Family.withDefaults()
+	a.Codes, b.Codes = 0, 0
+	return a == b
+}
+
+// twice reports whether another one of tags is the same marker as tag i.
+func (s *Sheet) twice(tags []Tag, i int) bool {
+	for k := range tags {
+		if k != i && tags[k].ID == tags[i].ID && s.has(&tags[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Draw returns a drawing of the sheet with cells of cell by cell pixels, and with Gap rounded to pixels.
+// It has the quiet zones or the data around the borders of the outer markers or, with Squares, white
+// cells around the squares. Its bounds begin at 0, 0. Draw panics if cell is not positive.
+func (s Sheet) Draw(cell int) *image.Gray {
+	d := s.design()
+	requireCell(cell)
+	side := d.cells * cell
+	gap := int(math.Round(float64(s.Gap / s.Side * float64(side))))
+	edge, margin := d.margin*cell, d.margin*cell
+	if s.Squares {
+		edge += gap
+	}
+	img := whiteImage(s.Columns*(side+gap)-gap+2*edge, s.Rows*(side+gap)-gap+2*edge)
+	for row := range s.Rows {
+		for column := range s.Columns {
+			d.draw(img, s.id(column, row), edge+column*(side+gap)-margin, edge+row*(side+gap)-margin, cell)
+		}
+	}
+	if s.Squares {
+		for row := range s.Rows + 1 {
+			for column := range s.Columns + 1 {
+				black(img, edge-gap+column*(side+gap), edge-gap+row*(side+gap), gap, gap)
+			}
+		}
+	}
+	return img
+}
+
+// SVG returns the drawing of Draw as an SVG file in which Side and Gap are millimeters.
+func (s Sheet) SVG() []byte {
+	d := s.design()
+	cell, step := s.Side/float64(d.cells), s.Side+s.Gap
+	margin := float64(cell * float64(d.margin))
+	edge := margin
+	if s.Squares {
+		edge += s.Gap
+	}
+	at := func(i int) float64 { return float64(float64(i)*step) + edge }
+	p := newPage(at(s.Columns)-s.Gap+edge, at(s.Rows)-s.Gap+edge)
+	for row := range s.Rows {
+		for column := range s.Columns {
+			p.marker(&d, s.id(column, row), at(column)-margin, at(row)-margin, cell)
+		}
+	}
+	if s.Squares {
+		for row := range s.Rows + 1 {
+			for column := range s.Columns + 1 {
+				p.square(at(column)-s.Gap, at(row)-s.Gap, s.Gap)
+			}
+		}
+	}
+	return p.end()
+}
