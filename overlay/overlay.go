@@ -1,5 +1,5 @@
-// Package overlay draws corners, keypoints, matches, tracks and polygons on images. This program
-// draws the corners of a photo:
+// Package overlay draws corners, keypoints, matches, tracks, polygons and markers on images. This
+// program draws the corners of a photo:
 //
 //	package main
 //
@@ -36,7 +36,8 @@
 //
 // All functions panic if an image or a destination is nil.
 //
-// OpenCV's drawKeypoints, drawMatches, polylines and rectangle draw the same things, with other pixels.
+// OpenCV's drawKeypoints, drawMatches, polylines, rectangle, drawDetectedMarkers and drawFrameAxes draw
+// the same things, with other pixels.
 package overlay
 
 import (
