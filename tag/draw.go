@@ -1,7 +1,6 @@
 package tag
 
 import (
-	"bytes"
 	"fmt"
 	"image"
 	"math"
@@ -76,37 +75,33 @@ func (d *design) blackCells(id int, f func(column, row, n int)) {
 }
 
 // A page is an SVG file in millimeters.
-type page struct {
-	b bytes.Buffer
-}
+type page []byte
 
 // newPage returns a white page.
 func newPage(width, height float64) *page {
-	p := new(page)
 	w, h := millimeters(width), millimeters(height)
-	fmt.Fprintf(&p.b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%[1]smm\" height=\"%[2]smm\" viewBox=\"0 0 %[1]s %[2]s\" "+
-		"shape-rendering=\"crispEdges\">\n<rect width=\"%[1]s\" height=\"%[2]s\" fill=\"#fff\"/>\n", w, h)
-	return p
+	p := page(fmt.Appendf(nil, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%[1]smm\" height=\"%[2]smm\" viewBox=\"0 0 %[1]s %[2]s\" "+
+		"shape-rendering=\"crispEdges\">\n<rect width=\"%[1]s\" height=\"%[2]s\" fill=\"#fff\"/>\n", w, h))
+	return &p
 }
 
 // marker draws a marker whose drawing has its upper left corner at x, y.
 func (p *page) marker(d *design, id int, x, y, cell float64) {
-	fmt.Fprintf(&p.b, "<path transform=\"translate(%s %s) scale(%s)\" d=\"", millimeters(x), millimeters(y), millimeters(cell))
+	*p = fmt.Appendf(*p, "<path transform=\"translate(%s %s) scale(%s)\" d=\"", millimeters(x), millimeters(y), millimeters(cell))
 	d.blackCells(id, func(column, row, n int) {
-		fmt.Fprintf(&p.b, "M%d %dh%dv1h-%dz", column, row, n, n)
+		*p = fmt.Appendf(*p, "M%d %dh%dv1h-%dz", column, row, n, n)
 	})
-	p.b.WriteString("\"/>\n")
+	*p = append(*p, "\"/>\n"...)
 }
 
 // square draws a black square.
 func (p *page) square(x, y, side float64) {
-	fmt.Fprintf(&p.b, "<rect x=\"%s\" y=\"%s\" width=\"%[3]s\" height=\"%[3]s\"/>\n", millimeters(x), millimeters(y), millimeters(side))
+	*p = fmt.Appendf(*p, "<rect x=\"%s\" y=\"%s\" width=\"%[3]s\" height=\"%[3]s\"/>\n", millimeters(x), millimeters(y), millimeters(side))
 }
 
 // end returns the file.
 func (p *page) end() []byte {
-	p.b.WriteString("</svg>\n")
-	return p.b.Bytes()
+	return append(*p, "</svg>\n"...)
 }
 
 // millimeters returns the decimal digits of a length, to a nanometer.
