@@ -24,6 +24,7 @@ import (
 type golden struct {
 	File     string
 	Families []string
+	Focal    float64 // of the camera of poses
 	// The SHA-256 of the bits, as little-endian words.
 	Dark, Light string
 	// The sums over the components by edges, and those by edges and corners, of each kind of pixels.
@@ -66,6 +67,10 @@ type goldenTag struct {
 	Hidden  bool
 	Noise   number
 	Misfit  number
+
+	Pose, Other   []number // the rotation and the translation, for sides of length 1
+	Error, Second number
+	Ambiguous     bool
 }
 
 // A number is the hexadecimal bits of a float64.
