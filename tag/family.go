@@ -10,8 +10,7 @@ import (
 
 // A Family is a set of markers. The zero Family is all markers of Tag36h11.
 //
-// Its methods panic if a field is out of range, or if Kind has a package of its own that the program
-// does not import.
+// Its methods but Check panic if that returns an error.
 type Family struct {
 	// Kind is the dictionary. 0 means Tag36h11.
 	Kind Kind
@@ -49,7 +48,11 @@ func (f Family) withDefaults() Family {
 	return f
 }
 
-// check returns the error of a field of f, which has its defaults.
+// Check returns an error if a field of f is out of range, or if Kind has a package of its own that the
+// program does not import. It names the field.
+func (f Family) Check() error { return f.withDefaults().check() }
+
+// check is Check for a Family with its defaults.
 func (f Family) check() error {
 	if !kindNames.Has(f.Kind) {
 		return familyFields.OutOfRange("Kind", f.Kind, kindNames.Want())

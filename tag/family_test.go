@@ -163,11 +163,13 @@ func TestFamilyPanics(t *testing.T) {
 		{tag.Family{Border: 5}, "tag: Family.Border is 5, not 0 to 4"},
 		{tag.Family{Kind: tag.Circle21h7, Border: 2}, "tag: Family.Border is 2, not 0 or 1 for Kind circle21h7"},
 	} {
+		require.EqualError(t, c.family.Check(), c.text)
 		require.PanicsWithValue(t, c.text, func() { c.family.Len() })
 		require.PanicsWithValue(t, c.text, func() { c.family.Chance(0) })
 		require.PanicsWithValue(t, c.text, func() { c.family.White(0, 0, 0) })
 	}
 	f := tag.Family{Codes: 7}
+	require.NoError(t, f.Check())
 	require.Equal(t, 7, f.Len())
 	require.PanicsWithValue(t, "tag: ID 7 is not in 0 to 6", func() { f.White(7, 0, 0) })
 	require.PanicsWithValue(t, "tag: ID -1 is not in 0 to 6", func() { f.White(-1, 0, 0) })

@@ -1,6 +1,7 @@
 package tag
 
 import (
+	"cmp"
 	"image"
 	"math"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 // A Sheet is markers in columns and rows, such as a board for calibration. All lengths are in one unit,
 // such as meters.
 //
-// Its methods panic if a field or one of Family is out of range.
+// Its methods but Check panic if that returns an error.
 type Sheet struct {
 	// Family is the one of the markers.
 	Family Family
@@ -23,8 +24,8 @@ type Sheet struct {
 	Columns, Rows int
 	// Side is the length of a side of a marker's quad.
 	Side float64
-	// Gap is the distance between the quads of neighbors. It is at least as wide as the quiet zone, or as
-	// the data around the border of both.
+	// Gap is the distance between the quads of neighbors. 0 means the least, which is the width of the
+	// quiet zone, a cell, or of the data around the borders of both.
 	Gap float64
 	// Up is the order of IDs. If it is set, First is at the lower left, and IDs increase along x and then
 	// upward, as on boards of Kalibr. Otherwise First is at the upper left, and IDs increase along x and
@@ -43,17 +44,12 @@ func NewAprilGrid(columns, rows int, side, gap float64) Sheet {
 
 var sheetFields = option.Fields{Package: "tag", Type: "Sheet"}
 
-// design returns the design of the markers. It panics if a field of s is out of range.
-func (s Sheet) design() design {
-	d := s.Family.design()
-	if err := s.check(&d); err != nil {
-		panic(err.Error())
+// Check returns an error if a field of s or of its Family is out of range; it names the field.
+func (s Sheet) Check() error {
+	if err := s.Family.Check(); err != nil {
+		return err
 	}
-	return d
-}
-
-// check returns the error of a field of s other than Family.
-func (s *Sheet) check(d *design) error {
+	d := s.Family.design()
 	n := strconv.Itoa(d.codes)
 	switch {
 	case s.First < 0 || s.First >= d.codes:
@@ -65,14 +61,30 @@ func (s *Sheet) check(d *design) error {
 	case !(s.Side > 0 && s.Side <= math.MaxFloat32):
 		return sheetFields.OutOfRange("Side", s.Side, "a positive number up to 3.4e38")
 	}
-	least := float64(d.margin)
-	if d.dictionary.Reversed {
-		least *= 2
-	}
-	if !(s.Gap*float64(d.cells)*(1+1e-9) >= s.Side*least && s.Gap <= math.MaxFloat32) {
-		return sheetFields.OutOfRange("Gap", s.Gap, "from "+strconv.FormatFloat(s.Side*least/float64(d.cells), 'g', 6, 64)+" to 3.4e38")
+	least := s.leastGap(&d)
+	if s.Gap != 0 && !(s.Gap >= least*(1-1e-9) && s.Gap <= math.MaxFloat32) {
+		return sheetFields.OutOfRange("Gap", s.Gap, "0 or "+strconv.FormatFloat(least, 'g', 6, 64)+" to 3.4e38")
 	}
 	return nil
+}
+
+// leastGap returns the least Gap.
+func (s *Sheet) leastGap(d *design) float64 {
+	cells := d.margin
+	if d.dictionary.Reversed {
+		cells *= 2
+	}
+	return s.Side * float64(cells) / float64(d.cells)
+}
+
+// begin sets the default and returns the design of the markers. It panics if a field is out of range.
+func (s *Sheet) begin() design {
+	if err := s.Check(); err != nil {
+		panic(err.Error())
+	}
+	d := s.Family.design()
+	s.Gap = cmp.Or(s.Gap, s.leastGap(&d))
+	return d
 }
 
 // id returns the ID of the marker in a column and a row.
@@ -109,7 +121,7 @@ func (s Sheet) Points(tags []Tag) (world []pose.Vector, image []geometry.Point, 
 
 // AppendPoints appends what Points returns to world, image and ids, and returns them.
 func (s Sheet) AppendPoints(world []pose.Vector, image []geometry.Point, ids []int, tags []Tag) ([]pose.Vector, []geometry.Point, []int) {
-	s.design()
+	s.begin()
 	for i := range tags {
 		t := &tags[i]
 		column, row, ok := s.place(t.ID)
@@ -153,7 +165,7 @@ func (s *Sheet) twice(tags []Tag, i int) bool {
 // It has the quiet zones or the data around the borders of the outer markers or, with Squares, white
 // cells around the squares. Its bounds begin at 0, 0. Draw panics if cell is not positive.
 func (s Sheet) Draw(cell int) *image.Gray {
-	d := s.design()
+	d := s.begin()
 	requireCell(cell)
 	side := d.cells * cell
 	gap := int(math.Round(float64(s.Gap / s.Side * float64(side))))
@@ -179,7 +191,7 @@ func (s Sheet) Draw(cell int) *image.Gray {
 
 // SVG returns the drawing of Draw as an SVG file in which Side and Gap are millimeters.
 func (s Sheet) SVG() []byte {
-	d := s.design()
+	d := s.begin()
 	cell, step := s.Side/float64(d.cells), s.Side+s.Gap
 	margin := float64(cell * float64(d.margin))
 	edge := margin

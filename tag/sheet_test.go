@@ -162,6 +162,24 @@ func TestSheetDraw(t *testing.T) {
 	}
 }
 
+// TestSheetGap checks the default of Gap.
+func TestSheetGap(t *testing.T) {
+	for _, c := range []struct {
+		kind tag.Kind
+		gap  float64
+	}{{tag.Tag36h11, 0.5}, {tag.Standard41h12, 3.2}} {
+		s := tag.Sheet{Family: tag.Family{Kind: c.kind}, Columns: 2, Rows: 3, Side: 4}
+		same := s
+		same.Gap = c.gap
+		require.Equal(t, same.Draw(4), s.Draw(4))
+		require.Equal(t, same.SVG(), s.SVG())
+		tags := []tag.Tag{{ID: 5, Family: s.Family}}
+		want, _, _ := same.Points(tags)
+		got, _, _ := s.Points(tags)
+		require.Equal(t, want, got)
+	}
+}
+
 // TestSheetPoints checks which points are returned, and where they are.
 func TestSheetPoints(t *testing.T) {
 	s := tag.Sheet{Family: tag.Family{Kind: tag.ArUco5x5, Codes: 50}, First: 10, Columns: 3, Rows: 2, Side: 0.05, Gap: 0.01}
@@ -214,15 +232,16 @@ func TestSheetPanics(t *testing.T) {
 		{func(s *tag.Sheet) { s.Rows = 0 }, "tag: Sheet.Rows is 0, not at least 1 with all IDs below 587"},
 		{func(s *tag.Sheet) { s.First, s.Rows = 500, 15 }, "tag: Sheet.Rows is 15, not at least 1 with all IDs below 587"},
 		{func(s *tag.Sheet) { s.Side = 0 }, "tag: Sheet.Side is 0, not a positive number up to 3.4e38"},
-		{func(s *tag.Sheet) { s.Gap = 0.0087 }, "tag: Sheet.Gap is 0.0087, not from 0.0088 to 3.4e38"},
-		{func(s *tag.Sheet) { s.Family = tag.Family{Kind: tag.Standard41h12} }, "tag: Sheet.Gap is 0.0264, not from 0.0704 to 3.4e38"},
+		{func(s *tag.Sheet) { s.Gap = 0.0087 }, "tag: Sheet.Gap is 0.0087, not 0 or 0.0088 to 3.4e38"},
+		{func(s *tag.Sheet) { s.Family = tag.Family{Kind: tag.Standard41h12} }, "tag: Sheet.Gap is 0.0264, not 0 or 0.0704 to 3.4e38"},
 	} {
 		s := good
 		c.change(&s)
+		require.EqualError(t, s.Check(), c.text)
 		for _, call := range []func(){func() { s.Points(nil) }, func() { s.Draw(1) }, func() { s.SVG() }} {
 			require.PanicsWithValue(t, c.text, call)
 		}
 	}
 	good.First, good.Rows = 500, 14
-	good.Points(nil)
+	require.NoError(t, good.Check())
 }

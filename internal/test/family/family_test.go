@@ -31,6 +31,7 @@ import (
 	"github.com/fastcorners/fast/register"
 	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/stabilize"
+	"github.com/fastcorners/fast/tag"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/fastcorners/fast/warp"
 	"github.com/stretchr/testify/require"
@@ -64,6 +65,7 @@ var family = []member{
 	{"pose.Refiner", pose.NewRefiner, false},
 	{"register.Registrar", register.New, false},
 	{"stabilize.Stabilizer", stabilize.New, false},
+	{"tag.Detector", tag.New, false},
 	{"warp.Warper", warp.New, false},
 	{"warp.Resizer", warp.NewResizer, false},
 }
@@ -311,6 +313,7 @@ func TestFamilyOptions(t *testing.T) {
 			Geometry: geometry.Options{Kind: geometry.Homography, InlierThreshold: 3, Confidence: 0.999, MaxSamples: 20000, MinInliers: 8},
 		},
 		"stabilize.Stabilizer": stabilize.Options{Kind: geometry.Affine, Points: 500, Interval: 10, SmoothingRadius: 30, Zoom: 1.1, MaxZoom: 1.1, Workers: 1},
+		"tag.Detector":         tag.Options{Families: []tag.Family{{Kind: tag.Tag36h11, Border: 1}}, MinContrast: 16, Samples: 800, Workers: 1},
 		"warp.Warper":          warp.Options{Interpolation: warp.Linear, Border: border.Constant, Workers: 1},
 		"warp.Resizer":         warp.ResizerOptions{Workers: 1},
 	}
