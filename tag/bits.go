@@ -15,7 +15,8 @@ const margin = 8
 // A binarizer divides the pixels of an image into dark ones, light ones, and those around which there
 // is too little contrast to tell.
 type binarizer struct {
-	words int // of a row of bits
+	kernels *kernels
+	words   int // of a row of bits
 	// The pixels that are dark and those that are light, row by row: pixel x is bit x%64 of word
 	// x/64.
 	dark, light []uint64
@@ -91,11 +92,11 @@ func (b *binarizer) extremes(p *raster.Plane, ty int) {
 	whole := p.W &^ 63
 	r.rows = rowsOf(p, ty, whole)
 	r.low, r.high = low[:whole], high[:whole]
-	extremesOfTiles(r)
+	b.kernels.extremes(r)
 	if whole < p.W {
 		r.rows = b.padded(p, ty)
 		r.low, r.high = low[whole:], high[whole:]
-		extremesOfTiles(r)
+		b.kernels.extremes(r)
 	}
 }
 
@@ -104,7 +105,7 @@ func (b *binarizer) threshold(p *raster.Plane, ty int) {
 	r := &b.bits
 	whole := p.W &^ 63
 	r.rows = rowsOf(p, ty, whole)
-	bitsOfTiles(r)
+	b.kernels.bits(r)
 	if whole == p.W {
 		return
 	}
@@ -116,7 +117,7 @@ func (b *binarizer) threshold(p *raster.Plane, ty int) {
 	for k := range tile {
 		r.dark[k], r.light[k] = r.dark[k][whole/64:], r.light[k][whole/64:]
 	}
-	bitsOfTiles(r)
+	b.kernels.bits(r)
 	for k := range tile {
 		r.dark[k][0] &= valid
 		r.light[k][0] &= valid

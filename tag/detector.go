@@ -34,11 +34,12 @@ type Options struct {
 // A Detector finds markers according to its Options. Create one with [New]. It is safe for concurrent
 // use.
 type Detector struct {
-	made  option.Made
-	opts  Options // with the defaults
-	plans []plan  // of the families
-	looks [2]look // of quads that are dark inside, and of those that are light
-	pool  sync.Pool
+	made    option.Made
+	opts    Options // with the defaults
+	kernels *kernels
+	plans   []plan  // of the families
+	looks   [2]look // of quads that are dark inside, and of those that are light
+	pool    sync.Pool
 }
 
 // A look is what markers that are all dark, or all light, along the inside of their quads have in
@@ -55,7 +56,7 @@ func New(opts Options) (*Detector, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	d := &Detector{made: true, opts: opts, plans: make([]plan, len(opts.Families))}
+	d := &Detector{made: true, opts: opts, kernels: table.Best(), plans: make([]plan, len(opts.Families))}
 	for i, f := range opts.Families {
 		p := newPlan(f, opts.MaxCorrected)
 		l := &d.looks[0]

@@ -25,7 +25,7 @@ type job struct {
 }
 
 func newJob(d *Detector) *job {
-	return &job{detector: d, lanes: worker.NewLanes("tag", func() *lane { return new(lane) })}
+	return &job{detector: d, binarizer: binarizer{kernels: d.kernels}, lanes: worker.NewLanes("tag", func() *lane { return new(lane) })}
 }
 
 // release puts j back. It keeps nothing that belongs to the caller.

@@ -186,6 +186,7 @@ func (a *Assembler) VSHL(l Lanes, bits int, x, to V) { a.emit("VSHL", Imm(bits),
 func (a *Assembler) VUSHR(l Lanes, bits int, x, to V) { a.emit("VUSHR", Imm(bits), l.of(x), l.of(to)) }
 func (a *Assembler) VUZP1(l Lanes, x, y, to V)        { a.same("VUZP1", l, x, y, to) }
 func (a *Assembler) VUZP2(l Lanes, x, y, to V)        { a.same("VUZP2", l, x, y, to) }
+func (a *Assembler) VREV32(l Lanes, x, to V)          { a.same("VREV32", l, x, to) } // the numbers of 32 bits turned around
 func (a *Assembler) VZIP1(l Lanes, x, y, to V)        { a.same("VZIP1", l, x, y, to) }
 func (a *Assembler) VZIP2(l Lanes, x, y, to V)        { a.same("VZIP2", l, x, y, to) }
 func (a *Assembler) VTRN1(l Lanes, x, y, to V)        { a.same("VTRN1", l, x, y, to) }

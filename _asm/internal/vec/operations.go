@@ -21,6 +21,7 @@ var binaries = map[op.Binary]binary{
 	op.Max:       {PMAXUB, VPMAXUB},
 	op.AddSat:    {PADDUSB, VPADDUSB},
 	op.SubSat:    {PSUBUSB, VPSUBUSB},
+	op.Sub:       {PSUBB, VPSUBB},
 	op.And:       {PAND, sized(VPAND, VPANDQ)},
 	op.Or:        {POR, sized(VPOR, VPORQ)},
 	op.Xor:       {PXOR, sized(VPXOR, VPXORQ)},

@@ -1,0 +1,8 @@
+//go:build (!amd64 && !arm64) || purego
+
+package tag
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+// There is no assembly.
+var assembly []cpu.Row[kernels]

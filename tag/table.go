@@ -1,0 +1,14 @@
+package tag
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+// kernels are the functions of an instruction set. Those of portable Go define what the others do.
+// Their arguments are on the heap anyway, because arguments of a call through a function value
+// escape.
+type kernels struct {
+	// extremes computes the extremes of a row of tiles, and bits its bits.
+	extremes func(*tilesRun)
+	bits     func(*bitsRun)
+}
+
+var table = cpu.NewTable("tag", kernels{extremesOfTiles, bitsOfTiles}, assembly...)
