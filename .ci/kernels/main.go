@@ -19,6 +19,7 @@ import (
 	_ "github.com/fastcorners/fast/orb/compact"
 	_ "github.com/fastcorners/fast/pose"
 	_ "github.com/fastcorners/fast/sift"
+	_ "github.com/fastcorners/fast/tag"
 	_ "github.com/fastcorners/fast/vpi"
 	_ "github.com/fastcorners/fast/warp"
 )

@@ -65,6 +65,7 @@ var figures = []figure{
 	{"warp", true, withPeers(compareWarp)},
 	{"resize", true, withPeers(compareResize)},
 	{"locate", true, withPeers(compareLocate)},
+	{"tag", true, withPeers(compareTags)},
 	{"stabilize", true, withPeers(compareStabilizers)},
 	{"steady", false, withPeers(compareSteadiness)},
 	{"repeatability", false, repeatability},

@@ -124,8 +124,8 @@ func mean(list []float64) float64 {
 	return sum / float64(len(list))
 }
 
-// number returns a number of pixels, or a dash where nothing was found.
-func number(v float64) string {
+// pixels returns a number of pixels, or a dash where nothing was found.
+func pixels(v float64) string {
 	if math.IsNaN(v) {
 		return "-"
 	}
@@ -174,9 +174,9 @@ var (
 	foundMarkers  = markerRow{"found", func(r *markerRecord) string { return fmt.Sprint(r.found) }}
 	hiddenMarkers = markerRow{"Hidden", func(r *markerRecord) string { return fmt.Sprint(r.hidden) }}
 	untoldMarkers = markerRow{"wrong and not Hidden", func(r *markerRecord) string { return fmt.Sprint(r.untold) }}
-	markerErrors  = markerRow{"rms", func(r *markerRecord) string { return number(math.Sqrt(mean(r.squares))) }}
-	markerBias    = markerRow{"outward", func(r *markerRecord) string { return number(mean(r.outward)) }}
-	markerSpread  = markerRow{"jitter", func(r *markerRecord) string { return number(math.Sqrt(mean(r.spread))) }}
+	markerErrors  = markerRow{"rms", func(r *markerRecord) string { return pixels(math.Sqrt(mean(r.squares))) }}
+	markerBias    = markerRow{"outward", func(r *markerRecord) string { return pixels(mean(r.outward)) }}
+	markerSpread  = markerRow{"jitter", func(r *markerRecord) string { return pixels(math.Sqrt(mean(r.spread))) }}
 )
 
 // markerTable returns the text of a table.

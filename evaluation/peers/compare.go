@@ -114,6 +114,7 @@ var (
 	IntegralPackages = []string{"integral"}
 	ORBPackages      = []string{"fast", "orb"}
 	MatchPackages    = []string{"match"}
+	TagPackages      = []string{"tag"}
 )
 
 // Limit returns a function that does what the one that create returns does, and uses no

@@ -98,6 +98,18 @@ static int32_t call_chessboard(const struct peers_functions *f, uint8_t *pix, in
 	return f->chessboard(pix, width, height, stride, columns, rows, out);
 }
 
+static int32_t call_mark(const struct peers_functions *f, int32_t kind, int32_t refine, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	return f->mark(kind, refine, pix, width, height, stride);
+}
+
+static int32_t call_april(const struct peers_functions *f, int32_t kind, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
+	return f->april(kind, pix, width, height, stride);
+}
+
+static void call_marks(const struct peers_functions *f, struct peers_tag *out) {
+	f->marks(out);
+}
+
 static int32_t call_pyramid(const struct peers_functions *f, const struct peers_flow *opts, int32_t number, int32_t derivatives, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
 	return f->pyramid(opts, number, derivatives, pix, width, height, stride);
 }
@@ -189,6 +201,7 @@ import (
 	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/sift"
+	"github.com/fastcorners/fast/tag"
 	"github.com/fastcorners/fast/warp"
 )
 
@@ -248,7 +261,21 @@ func compile(file, dir string) error {
 	if out, err := gxx("", "-O3", "-march=native", "-fPIC", "-c", "-o", object, filepath.Join(dir, "faiss.cc")); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
-	args := []string{"-O2", "-shared", "-fPIC", "-o", file, filepath.Join(dir, "peers.cc"), filepath.Join(dir, "camera.cc"), filepath.Join(dir, "pose.cc"), filepath.Join(dir, "stabilize.cc"), filepath.Join(dir, "locate.cc"), object, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core"}
+	sources := []string{"peers.cc", "camera.cc", "pose.cc", "stabilize.cc", "locate.cc", "tag.cc"}
+	args := []string{"-O2", "-shared", "-fPIC", "-o", file, object}
+	for _, name := range sources {
+		args = append(args, filepath.Join(dir, name))
+	}
+	args = append(args, "-lcvd", "-lopencv_calib3d", "-lopencv_features2d", "-lopencv_video", "-lopencv_imgproc", "-lopencv_core")
+	// OpenCV has its markers in a module of its own before 4.7.
+	if _, err := gxx("#include <opencv2/objdetect/aruco_detector.hpp>\n", "-E", "-x", "c++", "-"); err == nil {
+		args = append(args, "-lopencv_objdetect")
+	} else {
+		args = append(args, "-lopencv_aruco")
+	}
+	if _, err := gxx("#include <apriltag/apriltag.h>\n", "-E", "-x", "c++", "-"); err == nil {
+		args = append(args, "-lapriltag")
+	}
 	if _, err := gxx("#include <faiss/IndexFlat.h>\n", "-E", "-x", "c++", "-"); err == nil {
 		args = append(args, "-lfaiss", "-lgomp", "-lblas", "-llapack")
 	}
@@ -411,6 +438,29 @@ func (l loaded) features(n int) []image.Point {
 		points[i] = image.Pt(int(p.x), int(p.y))
 	}
 	return points
+}
+
+func (l loaded) hasAprilTag() bool { return l.functions.april != nil }
+
+func (l loaded) mark(f MarkerFinder, kind tag.Kind, img *image.Gray) int {
+	w, h := C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy())
+	if f == AprilTag {
+		return int(C.call_april(l.functions, C.int32_t(kind), bytes(img.Pix), w, h, C.int32_t(img.Stride)))
+	}
+	return int(C.call_mark(l.functions, C.int32_t(kind), flag(f == OpenCVRefined), bytes(img.Pix), w, h, C.int32_t(img.Stride)))
+}
+
+func (l loaded) marks(n int) []Marker {
+	list := make([]C.struct_peers_tag, n)
+	C.call_marks(l.functions, unsafe.SliceData(list))
+	markers := make([]Marker, n)
+	for i, m := range list {
+		markers[i].ID = int(m.id)
+		for k := range 4 {
+			markers[i].Corners[k] = geometry.Point{X: float64(m.corners[2*k]), Y: float64(m.corners[2*k+1])}
+		}
+	}
+	return markers
 }
 
 func (l loaded) estimate(kind geometry.Kind, m Method, threshold float64, a, b []geometry.Point) (t geometry.Transform, found int) {

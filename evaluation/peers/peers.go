@@ -21,6 +21,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/sift"
+	"github.com/fastcorners/fast/tag"
 	"github.com/fastcorners/fast/warp"
 )
 
@@ -68,6 +69,10 @@ type calls interface {
 	fundamental(m Method, threshold float64, a, b []geometry.Point) (f [9]float64, found int)
 	solve(m PnP, c camera.Camera, world []pose.Vector, image []geometry.Point) (list [2]pose.Pose, found int)
 	chessboard(img *image.Gray, columns, rows int) (corners []flow.Point, found int)
+
+	hasAprilTag() bool
+	mark(f MarkerFinder, kind tag.Kind, img *image.Gray) int
+	marks(n int) []Marker
 
 	pyramid(opts *flow.Options, number int, derivatives bool, img *image.Gray) int
 	follow(opts *flow.Options, a, b *image.Gray, points, guesses []flow.Point) int

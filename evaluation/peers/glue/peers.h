@@ -63,6 +63,12 @@ struct peers_stabilize {
 	int32_t width, height, frames, points, interval, radius;
 };
 
+// A marker, and its corners as pairs of x and y.
+struct peers_tag {
+	int32_t id;
+	double corners[8];
+};
+
 // Those that return a number return how many results there are, or -1 when they
 // fail. The function after each stores the results of the last call. They share
 // memory: no two may run at once.
@@ -126,6 +132,12 @@ struct peers_functions {
 	// floats. It returns 0 if there is no chessboard.
 	int32_t (*chessboard)(uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out);
 
+	// mark finds markers of a Kind of package tag by OpenCV, whose corners it refines if refine is not
+	// 0, and april by AprilTag. april is NULL where there is no AprilTag.
+	int32_t (*mark)(int32_t kind, int32_t refine, uint8_t *pix, int32_t width, int32_t height, int32_t stride);
+	int32_t (*april)(int32_t kind, uint8_t *pix, int32_t width, int32_t height, int32_t stride);
+	void (*marks)(struct peers_tag *out);
+
 	// pyramid makes a pyramid, with or without derivatives, and keeps it under a number.
 	int32_t (*pyramid)(const struct peers_flow *opts, int32_t number, int32_t derivatives, uint8_t *pix, int32_t width, int32_t height, int32_t stride);
 	// follow follows points from one image to another of the same size, and follow_ready from
@@ -180,6 +192,11 @@ extern "C" {
 #endif
 // The number of floats of a vector.
 #define VECTOR_SIZE 128
+
+// set_april sets the function of AprilTag.
+void set_april(struct peers_functions *f);
+int32_t mark(int32_t kind, int32_t refine, uint8_t *pix, int32_t width, int32_t height, int32_t stride);
+void marks(struct peers_tag *out);
 
 // set_nearest sets the functions of FAISS, which are in a file of their own.
 void set_nearest(struct peers_functions *f);
