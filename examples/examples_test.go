@@ -19,6 +19,7 @@ var written = map[string][]string{
 	"dedup":    nil,
 	"odometry": {"way.txt", "way.png"},
 	"onscreen": {"onscreen.png"},
+	"marker":   {"marker.gif"},
 }
 
 // TestRun runs all examples, as README.md says, in a directory that has what they read.

@@ -5,11 +5,12 @@ go 1.26.0
 require (
 	github.com/fastcorners/fast v0.0.0
 	github.com/stretchr/testify v1.12.1
+	golang.org/x/image v0.47.0
 )
 
 require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
-	golang.org/x/sys v0.27.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 )
 
 replace github.com/fastcorners/fast => ../

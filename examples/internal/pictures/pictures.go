@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/color/palette"
 	"image/draw"
 	"image/gif"
 	_ "image/jpeg" // a format that Load reads
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/y4m"
 )
 
@@ -69,6 +71,38 @@ func LoadVideo(name string) []*image.Gray {
 		frames = append(frames, fast.Gray(canvas))
 	}
 	return frames
+}
+
+// LoadAll returns the pictures of a folder, in the order of their names. If one cannot be read, or there
+// is none, it ends the program.
+func LoadAll(folder string) (list []image.Image) {
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, file := range files {
+		if !file.IsDir() {
+			list = append(list, Load(filepath.Join(folder, file.Name())))
+		}
+	}
+	if len(list) == 0 {
+		log.Fatalf("%s has no pictures", folder)
+	}
+	return list
+}
+
+// LoadCamera returns the camera of a file. If it cannot be read, it ends the program.
+func LoadCamera(name string) camera.Camera {
+	f, err := os.Open(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	info, err := camera.ReadInfo(f)
+	if err != nil {
+		log.Fatalf("%s: %v", name, err)
+	}
+	return info.Camera
 }
 
 // Frames returns the frames of a video, in gray: the pictures of a folder in the order of their
@@ -163,6 +197,19 @@ func SaveVideo(name string, frames []*image.Gray) {
 	video := new(gif.GIF)
 	for _, f := range frames {
 		video.Image = append(video.Image, &image.Paletted{Pix: f.Pix, Stride: f.Stride, Rect: f.Rect, Palette: grays})
+		video.Delay = append(video.Delay, 4) // hundredths of a second
+	}
+	save(name, func(w io.Writer) error { return gif.EncodeAll(w, video) })
+}
+
+// SaveColorVideo writes frames as an animated GIF, 25 for each second, with the colors of
+// [palette.Plan9]. If that fails, it ends the program.
+func SaveColorVideo(name string, frames []image.Image) {
+	video := new(gif.GIF)
+	for _, f := range frames {
+		frame := image.NewPaletted(f.Bounds(), palette.Plan9)
+		draw.FloydSteinberg.Draw(frame, frame.Rect, f, f.Bounds().Min)
+		video.Image = append(video.Image, frame)
 		video.Delay = append(video.Delay, 4) // hundredths of a second
 	}
 	save(name, func(w io.Writer) error { return gif.EncodeAll(w, video) })
