@@ -104,6 +104,7 @@ type searchConfig struct {
 	others     []files.Input                        // images that are read besides
 	inColor    func(img *image.RGBA) method.Finding // in place of that of the method, or nil
 	untimed    bool                                 // the table has no times
+	suits      func(size image.Point) error         // returns an error if an image of a size is not wanted, or nil
 }
 
 // define defines the flags that all methods have.
@@ -228,6 +229,11 @@ func (r *roi) fill(o *report.Object) {
 
 // fits returns an error if images of a size cannot be searched.
 func (c *searchConfig) fits(size image.Point) error {
+	if c.suits != nil {
+		if err := c.suits(size); err != nil {
+			return err
+		}
+	}
 	if !c.roi.Empty() {
 		size = c.roi.Size()
 	}

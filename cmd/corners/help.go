@@ -20,12 +20,12 @@ const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
        corners match [-method NAME] [flags] A B
        corners register [-method NAME] [flags] A B
        corners track [flags] A B...
+       corners tag [flags] FILE...
        corners stabilize [flags] IN OUT
        corners bench [-method NAME] [flags] [FILE...]
 
-Corners finds corners or keypoints in images and draws them. Its commands find
-pictures in scenes, match the keypoints of two images, align images, follow
-corners through videos, steady videos, and measure speeds.
+Corners draws corners or keypoints of images. Its commands find pictures and
+markers, match and align images, follow corners, steady videos, and benchmark.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for
 standard input, or a directory: all images in it and below it, except pictures

@@ -25,6 +25,10 @@ var fieldFlags = [][2]string{
 	{"Options.Layers", "-layers"},
 	{"Options.Edge", "-edge-ratio"},
 	{"Options.Sigma", "-sigma"},
+	{"Family.Border", "-border"},
+	{"Sheet.Columns", "-sheet"},
+	{"Sheet.Rows", "-sheet"},
+	{"Sheet.Gap", "-gap"},
 	{"NoDoubling true", "-doubling=false"},
 	{"NoDoubling false", "-doubling"},
 }

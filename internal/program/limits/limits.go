@@ -25,6 +25,8 @@ var (
 	VPI    = Limit{Pixels: math.MaxInt32, Border: 3}
 	Warp   = Limit{Side: 1 << 20} // of sources
 
+	Tag = Limit{Pixels: math.MaxInt32}
+
 	Scene    = Limit{Pixels: math.MaxInt32} // of package locate
 	Template = Limit{Side: 1024}
 )

@@ -14,6 +14,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/sift"
 	"github.com/fastcorners/fast/stabilize"
+	"github.com/fastcorners/fast/tag"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/fastcorners/fast/warp"
 	"github.com/fastcorners/fast/y4m"
@@ -71,6 +72,8 @@ func TestLimits(t *testing.T) {
 	require.NoError(t, err)
 	lococos, err := lococo.New(lococo.Options{})
 	require.NoError(t, err)
+	tags, err := tag.New(tag.Options{})
+	require.NoError(t, err)
 	vpis, err := vpi.New(vpi.Options{})
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
@@ -81,6 +84,7 @@ func TestLimits(t *testing.T) {
 		"harris": {limits.Harris, image.Pt(1<<16, 1<<16), func(img *image.Gray) { harrises.Detect(img, nil) }},
 		"lococo": {limits.LoCoCo, image.Pt(1<<16-1, 1<<15), func(img *image.Gray) { lococos.Detect(img, nil) }},
 		"locate": {limits.Scene, image.Pt(1, math.MaxInt32), func(img *image.Gray) { locate.NewScene(img) }},
+		"tag":    {limits.Tag, image.Pt(1<<16-1, 1<<15), func(img *image.Gray) { tags.Detect(img) }},
 		"vpi":    {limits.VPI, image.Pt(1<<16-6, 1<<15-7), func(img *image.Gray) { vpis.Detect(img) }},
 	} {
 		require.NoError(t, c.limit.Check(name, c.most))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -84,6 +85,11 @@ func (d *Drafts) Discard() {
 // Write writes a picture to a draft for path, and returns its name. It fails when the context
 // is done.
 func (d *Drafts) Write(ctx context.Context, path string, picture image.Image) (name string, err error) {
+	return d.write(ctx, path, func(w io.Writer) error { return encodePNG(w, picture) })
+}
+
+// write is Write for what encode writes.
+func (d *Drafts) write(ctx context.Context, path string, encode func(w io.Writer) error) (name string, err error) {
 	f, err := d.create(path)
 	if err != nil {
 		return "", report.Named(path, report.Reason(err))
@@ -94,7 +100,7 @@ func (d *Drafts) Write(ctx context.Context, path string, picture image.Image) (n
 		}
 		return f.Write(p)
 	}), 1<<16)
-	err = encodePNG(w, picture)
+	err = encode(w)
 	if err == nil {
 		err = w.Flush()
 	}
@@ -111,6 +117,18 @@ func (d *Drafts) Write(ctx context.Context, path string, picture image.Image) (n
 // Save writes a picture to path, by a draft.
 func (d *Drafts) Save(ctx context.Context, path string, picture image.Image, force bool) error {
 	draft, err := d.Write(ctx, path, picture)
+	if err != nil {
+		return err
+	}
+	return d.Publish(draft, path, force)
+}
+
+// SaveSVG is Save for a file in SVG.
+func (d *Drafts) SaveSVG(ctx context.Context, path string, file []byte, force bool) error {
+	draft, err := d.write(ctx, path, func(w io.Writer) error {
+		_, err := w.Write(append([]byte(svgMark), file...))
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,9 @@ const headSize = 8 + 25
 // specification.
 var mark = makeChunk("tEXt", "Software\x00corners (github.com/fastcorners/fast)")
 
+// svgMark is the comment that begins the program's files in SVG.
+const svgMark = "<!-- Software: corners (github.com/fastcorners/fast) -->\n"
+
 // makeChunk returns a chunk of a PNG file.
 func makeChunk(kind, data string) []byte {
 	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
@@ -63,5 +66,6 @@ func isDrawn(path string) bool {
 	defer f.Close()
 	head := make([]byte, headSize+len(mark))
 	_, err = io.ReadFull(f, head)
-	return err == nil && bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) && bytes.HasSuffix(head, mark)
+	isPNG := bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) && bytes.HasSuffix(head, mark)
+	return err == nil && (isPNG || bytes.HasPrefix(head, []byte(svgMark)))
 }

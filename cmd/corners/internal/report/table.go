@@ -80,7 +80,9 @@ func (c CSV) Flush() error { return c.w.Flush() }
 func Texts(values []any) []string {
 	list := make([]string, len(values))
 	for i, v := range values {
-		list[i] = fmt.Sprint(v)
+		if v != nil {
+			list[i] = fmt.Sprint(v)
+		}
 	}
 	return list
 }

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fastcorners/fast/cmd/corners/internal/method"
+	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/internal/program/limits"
+	"github.com/fastcorners/fast/overlay"
+	"github.com/fastcorners/fast/pose"
+	"github.com/fastcorners/fast/tag"
+	_ "github.com/fastcorners/fast/tag/circle49h12"
+	_ "github.com/fastcorners/fast/tag/custom48h12"
+	_ "github.com/fastcorners/fast/tag/standard52h13"
+)
+
+// What corners tag takes at most.
+const (
+	markerBytes = 50  // for each pixel: runs, components and quads in noise
+	tagBytes    = 900 // for each marker, its pose and its drawing included
+	leastMarker = 12  // pixels along a side, next to another one
+)
+
+// markerInfo describes the search for markers.
+var markerInfo = method.Info{
+	Things:  "tags",
+	Titles:  []string{"FAMILY", "ID", "X", "Y"},
+	Columns: []string{"family", "id", "x0", "y0", "x1", "y1", "x2", "y2", "x3", "y3", "corrected", "noise", "misfit", "hidden"},
+	Members: []string{"border", "inverted", "contrast", "correct", "samples"},
+}
+
+// poseColumns are the columns of the poses of a marker.
+var poseColumns = []string{
+	"qw", "qx", "qy", "qz", "tx", "ty", "tz", "error",
+	"other_qw", "other_qx", "other_qy", "other_qz", "other_tx", "other_ty", "other_tz", "other_error", "ambiguous",
+}
+
+// A familyList is the flag for families: names with commas between them, each with the number of its
+// markers or without.
+type familyList []tag.Family
+
+func (l *familyList) String() string {
+	names := make([]string, len(*l))
+	for i, f := range *l {
+		names[i] = f.Kind.String()
+		if f.Codes > 0 {
+			names[i] += ":" + strconv.Itoa(f.Codes)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+func (l *familyList) Set(text string) error {
+	*l = nil
+	for _, item := range strings.Split(text, ",") {
+		kind, codes, given, err := parseMarker(item)
+		if err != nil {
+			return err
+		}
+		f := tag.Family{Kind: kind, Codes: codes}
+		if given && (codes < 1 || f.Check() != nil) {
+			return fmt.Errorf("want 1 to %d markers of %v", tag.Family{Kind: kind}.Len(), kind)
+		}
+		*l = append(*l, f)
+	}
+	return nil
+}
+
+// parseMarker returns the kind that text names, and the number after a colon if there is one.
+func parseMarker(text string) (kind tag.Kind, number int, given bool, err error) {
+	name, digits, given := strings.Cut(text, ":")
+	if err := kind.UnmarshalText([]byte(name)); err != nil || kind == 0 {
+		return 0, 0, false, errors.New("want names of those that corners tag -h lists")
+	}
+	if given {
+		if number, err = strconv.Atoi(digits); err != nil {
+			return 0, 0, false, fmt.Errorf("want a number after %s:", name)
+		}
+	}
+	return kind, number, given, nil
+}
+
+// A markerMethod finds markers.
+type markerMethod struct {
+	families familyList
+	look     tag.Family // the fields that all families have in common
+	opts     tag.Options
+	correct  int
+	camera   cameraValue
+	placed   bool // there is a camera
+	side     float64
+	detector *tag.Detector
+}
+
+func (m *markerMethod) Define(flags *cli.Set) {
+	m.families = familyList{{Kind: tag.Tag36h11}}
+	flags.Var(&m.families, "family", "find markers of the families `NAMES`, with commas between them")
+	flags.IntIn(&m.look.Border, "border", 1, cli.From(1, 4), "borders are `N` cells wide; 2 on boards of Kalibr")
+	flags.BoolVar(&m.look.Inverted, "inverted", false, "black and white are exchanged")
+	flags.IntIn(&m.opts.MinContrast, "contrast", 16, cli.From(2, 255), "around markers brightness varies by `N` or more")
+	flags.IntIn(&m.correct, "correct", -1, cli.From(-1, 6), "correct up to `N` wrong bits; -1: as many as is safe")
+	flags.IntIn(&m.opts.Samples, "samples", 800, cli.From(100, 10000), "fit the drawing of a marker to `N` pixels")
+	flags.Var(&m.camera, "camera", "tell where markers are that this `CAMERA` sees, in numbers or a file")
+	flags.FloatIn(&m.side, "size", 1, cli.Above(0, 1e6), "a side of the border is `S` long; with -draw: mm, default 100")
+}
+
+func (m *markerMethod) Prepare(workers int) (err error) {
+	opts := m.opts
+	opts.Workers = workers
+	switch m.correct {
+	case -1:
+	case 0:
+		opts.MaxCorrected = -1
+	default:
+		opts.MaxCorrected = m.correct
+	}
+	for _, f := range m.families {
+		f.Border, f.Inverted = m.look.Border, m.look.Inverted
+		opts.Families = append(opts.Families, f)
+	}
+	m.detector, err = tag.New(opts)
+	return err
+}
+
+// A marker is a tag and where it is.
+type marker struct {
+	tag.Tag
+	at     tag.Placement
+	placed bool
+}
+
+func (m *markerMethod) Find(img, _ *image.Gray) method.Finding {
+	var markers []marker
+	for _, t := range m.detector.Detect(img) {
+		found := marker{Tag: t}
+		if m.placed {
+			found.at, found.placed = t.Pose(m.camera.Camera, m.side)
+		}
+		markers = append(markers, found)
+	}
+	return method.Finding{
+		Rows:   m.rows(markers),
+		Count:  len(markers),
+		Record: func(i int) []any { return m.record(&markers[i]) },
+		Draw:   func(dst draw.Image) { m.draw(dst, markers) },
+		Bytes:  int64(len(markers)) * tagBytes,
+	}
+}
+
+// rows returns a row for each marker, or one of an image without any.
+func (m *markerMethod) rows(markers []marker) [][]any {
+	const missing = "-"
+	var rows [][]any
+	for i := range markers {
+		t := &markers[i]
+		center := t.Center()
+		row := []any{t.Family.Kind, t.ID, fmt.Sprintf("%.2f", center.X), fmt.Sprintf("%.2f", center.Y)}
+		switch {
+		case t.placed:
+			row = append(row, fmt.Sprintf("%.4g", t.at.Pose.T.Norm()))
+		case m.placed:
+			row = append(row, missing)
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		rows = [][]any{{missing, missing, missing, missing}}
+		if m.placed {
+			rows[0] = append(rows[0], missing)
+		}
+	}
+	return rows
+}
+
+// record returns the columns of a marker. Those of poses are nil if there are none.
+func (m *markerMethod) record(t *marker) []any {
+	columns := []any{t.Family.Kind, t.ID}
+	for _, p := range t.Corners {
+		columns = append(columns, p.X, p.Y)
+	}
+	columns = append(columns, t.Corrected, t.Noise, t.Misfit, t.Hidden)
+	switch {
+	case t.placed:
+		columns = append(appendPose(columns, t.at.Pose), t.at.Error)
+		columns = append(appendPose(columns, t.at.Other), t.at.OtherError, t.at.Ambiguous)
+	case m.placed:
+		columns = append(columns, make([]any, len(poseColumns))...)
+	}
+	return columns
+}
+
+// appendPose appends the quaternion and the translation of a pose.
+func appendPose(columns []any, p pose.Pose) []any {
+	w, x, y, z := p.Quaternion()
+	return append(columns, w, x, y, z, p.T[0], p.T[1], p.T[2])
+}
+
+// draw draws the outlines and the IDs of markers, and the axes of those whose poses are known.
+func (m *markerMethod) draw(dst draw.Image, markers []marker) {
+	var tags []tag.Tag
+	var poses []pose.Pose
+	for i := range markers {
+		tags = append(tags, markers[i].Tag)
+		if markers[i].placed {
+			poses = append(poses, markers[i].at.Pose)
+		}
+	}
+	overlay.Axes(dst, m.camera.Camera, poses, m.side/2)
+	overlay.Tags(dst, tags)
+}
+
+// Repeater implements method.Method. Nothing is measured.
+func (m *markerMethod) Repeater() func(img *image.Gray) { return nil }
+
+func (m *markerMethod) Memory() int64 { return markerBytes }
+
+// Limit implements method.Method.
+func (m *markerMethod) Limit() limits.Limit { return limits.Tag }
+
+// Lists implements method.Method.
+func (m *markerMethod) Lists(img *image.Gray, _ bool) int64 {
+	size := img.Rect.Size().Div(leastMarker).Add(image.Pt(1, 1))
+	return int64(size.X) * int64(size.Y) * tagBytes
+}
+
+// info returns the description of what m finds.
+func (m *markerMethod) info() method.Info {
+	info := markerInfo
+	info.Name = m.families.String()
+	if m.placed {
+		info.Titles = append(slices.Clone(info.Titles), "DISTANCE")
+		info.Columns = append(slices.Clone(info.Columns), poseColumns...)
+		info.Members = append(slices.Clone(info.Members), "size")
+	}
+	return info
+}
