@@ -172,7 +172,7 @@ func bitsOfTiles(r *bitsRun) {
 	}
 	at(1, 0)
 	at(2, margin)
-	contrast := uint64(r.contrast) * bytes
+	contrast := uint64(r.contrast) * ones
 	for i := range len(r.rows[0]) / 64 {
 		var dark, light [tile]uint64
 		for x := 64 * i; x < 64*i+64; x += 8 {
@@ -200,7 +200,7 @@ func bitsOfTiles(r *bitsRun) {
 
 // Words of eight bytes.
 const (
-	bytes = 0x0101010101010101 // times a byte: that byte eight times
+	ones  = 0x0101010101010101 // times a byte: that byte eight times
 	signs = 0x8080808080808080 // the highest bit of each
 )
 
