@@ -65,6 +65,7 @@ var groups = []struct {
 	{"stabilize: motions and corrections", stabilized},
 	{"locate: responses", similarities},
 	{"locate: matches", located},
+	{"tag: markers", markers},
 }
 
 // blocks is the group that block kernels have, too.
