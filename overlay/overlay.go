@@ -36,8 +36,8 @@
 //
 // All functions panic if an image or a destination is nil.
 //
-// OpenCV's drawKeypoints, drawMatches, polylines, rectangle, drawDetectedMarkers and drawFrameAxes draw
-// the same things, with other pixels.
+// OpenCV's drawKeypoints, drawMatches, polylines, rectangle, drawDetectedMarkers and drawFrameAxes
+// draw the same things, with other pixels.
 package overlay
 
 import (

@@ -12,8 +12,8 @@ import (
 	"github.com/fastcorners/fast/tag"
 )
 
-// Tags draws the outlines of markers, a dot at the first corner of each, and its ID in the middle. The
-// pens alternate. Nothing is drawn at a point with a coordinate that is not finite.
+// Tags draws the outlines of markers, a dot at the first corner of each, and its ID in the middle.
+// The pens alternate. Nothing is drawn at a point with a coordinate that is not finite.
 func Tags(dst draw.Image, tags []tag.Tag, pens ...Pen) {
 	checkDestination(dst)
 	withRims(dst, inTurn(pens, tags, (*pen).outline), inTurn(pens, tags, (*pen).id))
@@ -27,8 +27,9 @@ func (p *pen) outline(t tag.Tag) {
 	p.disc(t.Corners[0].X, t.Corners[0].Y, 3*p.unit)
 }
 
-// The strokes of digits: those at the top, the upper and the lower right, the bottom, the lower and the
-// upper left, and across the middle. The upper left corner of a digit is 0, 0, and its size 2 by 4.
+// The strokes of digits: those at the top, the upper and the lower right, the bottom, the lower and
+// the upper left, and across the middle. The upper left corner of a digit is 0, 0, and its size 2
+// by 4.
 var strokes = [7]segment{{0, 0, 2, 0}, {2, 0, 2, 2}, {2, 2, 2, 4}, {0, 4, 2, 4}, {0, 2, 0, 4}, {0, 0, 0, 2}, {0, 2, 2, 2}}
 
 // digits are the strokes of the digits, the first in the lowest bit.
@@ -51,10 +52,10 @@ func (p *pen) id(t tag.Tag) {
 	}
 }
 
-// Axes draws the axes of frames, such as those of markers, as a camera sees them: lines of the given
-// length from the origin along x in red, along y in green and along z in blue. Poses map from the frames
-// to that of the camera. Nothing is drawn of an axis one of whose ends the camera does not see. Axes
-// panics if [camera.Camera.Check] returns an error.
+// Axes draws the axes of frames, such as those of markers, as a camera sees them: lines of the
+// given length from the origin along x in red, along y in green and along z in blue. Poses map from
+// the frames to that of the camera. Nothing is drawn of an axis one of whose ends the camera does
+// not see. Axes panics if [camera.Camera.Check] returns an error.
 func Axes(dst draw.Image, c camera.Camera, poses []pose.Pose, length float64) {
 	checkDestination(dst)
 	colors := [3]color.RGBA{{R: 0xff, G: 0x20, B: 0x20, A: 0xff}, {R: 0x20, G: 0xff, B: 0x40, A: 0xff}, {R: 0x40, G: 0x80, B: 0xff, A: 0xff}}

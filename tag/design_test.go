@@ -28,8 +28,8 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestDistance compares the codes of each dictionary with each other. One of ArUcoOriginal's looks the
-// same upside down.
+// TestDistance compares the codes of each dictionary with each other. One of ArUcoOriginal's looks
+// the same upside down.
 func TestDistance(t *testing.T) {
 	for k := range dictionaries {
 		if dictionaries[k].Bits == 0 {

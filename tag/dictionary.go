@@ -6,8 +6,8 @@ import (
 	"github.com/fastcorners/fast/tag/internal/dictionary"
 )
 
-// The codes are those of AprilTag 3 and, for ArUco, of OpenCV's predefined dictionaries, with their bits
-// in the order of AprilTag's. OpenCV's files have other orders.
+// The codes are those of AprilTag 3 and, for ArUco, of OpenCV's predefined dictionaries, with their
+// bits in the order of AprilTag's. OpenCV's files have other orders.
 var (
 	//go:embed codes/tag36h11.bin
 	codesTag36h11 string

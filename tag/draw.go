@@ -9,7 +9,8 @@ import (
 
 // Draw returns a drawing of a marker with cells of cell by cell pixels. Its outermost cells are the
 // quiet zone or the data around the border, and its bounds begin at 0, 0. Print it with white paper
-// around, or black if f is Inverted. Draw panics if id is not in 0 to Len-1, or cell is not positive.
+// around, or black if f is Inverted. Draw panics if id is not in 0 to Len-1, or cell is not
+// positive.
 func (f Family) Draw(id, cell int) *image.Gray {
 	d := f.design()
 	d.check(id)
@@ -20,8 +21,8 @@ func (f Family) Draw(id, cell int) *image.Gray {
 	return img
 }
 
-// SVG returns the drawing of Draw as an SVG file in millimeters, in which the quad has sides of the given
-// length. It panics if id is not in 0 to Len-1, or side is not positive and finite.
+// SVG returns the drawing of Draw as an SVG file in millimeters, in which the quad has sides of the
+// given length. It panics if id is not in 0 to Len-1, or side is not positive and finite.
 func (f Family) SVG(id int, side float64) []byte {
 	d := f.design()
 	d.check(id)
@@ -55,8 +56,8 @@ func black(img *image.Gray, x, y, width, height int) {
 	}
 }
 
-// blackCells calls f for all sequences of n black cells in the rows of a drawing, whose first cell is 0,
-// 0.
+// blackCells calls f for all sequences of n black cells in the rows of a drawing, whose first cell
+// is 0, 0.
 func (d *design) blackCells(id int, f func(column, row, n int)) {
 	white, total := d.picture(d.code(id)), d.total()
 	for row := range total {

@@ -14,11 +14,11 @@ import (
 type Family struct {
 	// Kind is the dictionary. 0 means Tag36h11.
 	Kind Kind
-	// Codes is the number of markers, from the first: those with an ID below it. Fewer markers are seen
-	// by chance less often, so that more bits can be corrected. 0 means all.
+	// Codes is the number of markers, from the first: those with an ID below it. Fewer markers are
+	// seen by chance less often, so that more bits can be corrected. 0 means all.
 	Codes int
-	// Border is the width of the black border in cells, 1 to 4, and 1 for kinds with data around the
-	// border: Standard, Custom and Circle. 0 means 1. The boards of Kalibr have 2.
+	// Border is the width of the black border in cells, 1 to 4, and 1 for kinds with data around
+	// the border: Standard, Custom and Circle. 0 means 1. The boards of Kalibr have 2.
 	Border int
 	// Inverted exchanges black and white.
 	Inverted bool
@@ -48,8 +48,8 @@ func (f Family) withDefaults() Family {
 	return f
 }
 
-// Check returns an error if a field of f is out of range, or if Kind has a package of its own that the
-// program does not import. It names the field.
+// Check returns an error if a field of f is out of range, or if Kind has a package of its own that
+// the program does not import. It names the field.
 func (f Family) Check() error { return f.withDefaults().check() }
 
 // check is Check for a Family with its defaults.
@@ -94,20 +94,20 @@ func (f Family) design() design {
 // Len returns the number of markers. Their IDs count from 0.
 func (f Family) Len() int { return f.design().codes }
 
-// Chance returns the probability that a random pattern of bits is read as a marker if up to corrected
-// wrong bits are corrected, or more precisely the number of markers that are expected to be read, in
-// four orientations, which may be more than 1.
+// Chance returns the probability that a random pattern of bits is read as a marker if up to
+// corrected wrong bits are corrected, or more precisely the number of markers that are expected to
+// be read, in four orientations, which may be more than 1.
 func (f Family) Chance(corrected int) float64 {
 	d := f.design()
 	return d.chance(corrected)
 }
 
-// White reports whether a cell of a marker is white. The cell 0, 0 is the first one of the border, in
-// the upper left corner; columns increase to the right and rows downward. The drawing begins at -1,
-// with the quiet zone, or at -2 or -3 with the data around the border, extends as far beyond the
-// opposite sides, and is white around. Cells without data inside the border or between the data around
-// it are black. All of that is the other way round if f is Inverted. White panics if id is not in 0 to
-// Len-1.
+// White reports whether a cell of a marker is white. The cell 0, 0 is the first one of the border,
+// in the upper left corner; columns increase to the right and rows downward. The drawing begins at
+// -1, with the quiet zone, or at -2 or -3 with the data around the border, extends as far beyond
+// the opposite sides, and is white around. Cells without data inside the border or between the data
+// around it are black. All of that is the other way round if f is Inverted. White panics if id is
+// not in 0 to Len-1.
 func (f Family) White(id, x, y int) bool {
 	d := f.design()
 	d.check(id)
@@ -142,15 +142,15 @@ func (d *design) code(id int) uint64 {
 	return code
 }
 
-// cell returns the column and row of the cell of bit i, counted from the highest bit. The first cell
-// inside the quad is 0, 0.
+// cell returns the column and row of the cell of bit i, counted from the highest bit. The first
+// cell inside the quad is 0, 0.
 func (d *design) cell(i int) (x, y int) {
 	x, y = d.dictionary.Cell(i)
 	return x + d.extra, y + d.extra
 }
 
-// turned returns a word whose bit of each cell is the bit that word has of the cell to which that one
-// comes when the marker is turned clockwise by 90 degrees: x, y becomes cells-1-y, x.
+// turned returns a word whose bit of each cell is the bit that word has of the cell to which that
+// one comes when the marker is turned clockwise by 90 degrees: x, y becomes cells-1-y, x.
 func (d *design) turned(word uint64) uint64 { return d.dictionary.Turned(word) }
 
 // blank reports whether a cell without data is white.
@@ -173,7 +173,8 @@ func (d *design) white(code uint64, x, y int) bool {
 	return d.blank(x, y)
 }
 
-// picture returns whether each cell of the drawing of the marker with the given code is white, by rows.
+// picture returns whether each cell of the drawing of the marker with the given code is white, by
+// rows.
 func (d *design) picture(code uint64) []bool {
 	n := d.total()
 	white := make([]bool, n*n)
@@ -206,8 +207,8 @@ func (d *design) mostCorrected() int {
 	return k
 }
 
-// weak reports whether random patterns are read so often, if up to corrected wrong bits are corrected,
-// that markers need more evidence.
+// weak reports whether random patterns are read so often, if up to corrected wrong bits are
+// corrected, that markers need more evidence.
 func (d *design) weak(corrected int) bool {
 	return d.chance(max(corrected, d.mostCorrected())) > 1e-4
 }

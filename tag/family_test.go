@@ -20,10 +20,10 @@ var kinds = []tag.Kind{
 	tag.ArUcoMIP36h12, tag.Tag36h10, tag.ArUcoOriginal, tag.Standard52h13, tag.Custom48h12, tag.Circle49h12, tag.Circle21h7,
 }
 
-// drawn has the number of markers of each dictionary, and the SHA-256 of the cells of all of them, by
-// rows, a byte each that is 1 where it is white. They are those of the images that apriltag_to_image of
-// AprilTag 3.3.0 returns, and those that drawMarker of OpenCV 4.6.0 draws with a pixel for a cell and
-// borderBits 1, with a white border of one pixel added.
+// drawn has the number of markers of each dictionary, and the SHA-256 of the cells of all of them,
+// by rows, a byte each that is 1 where it is white. They are those of the images that
+// apriltag_to_image of AprilTag 3.3.0 returns, and those that drawMarker of OpenCV 4.6.0 draws with
+// a pixel for a cell and borderBits 1, with a white border of one pixel added.
 var drawn = []struct {
 	kind tag.Kind
 	n    int

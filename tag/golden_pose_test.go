@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGoldenPoses compares poses with those of the prototype, which refined two starts of its own. It did
-// not always reach the second minimum as exactly.
+// TestGoldenPoses compares poses with those of the prototype, which refined two starts of its own.
+// It did not always reach the second minimum as exactly.
 func TestGoldenPoses(t *testing.T) {
 	count := 0
 	for _, g := range goldens() {

@@ -5,9 +5,9 @@ import "github.com/fastcorners/fast/internal/option"
 // A Kind is a dictionary of markers. The zero value means Tag36h11.
 type Kind uint8
 
-// In the names of AprilTag's dictionaries, the numbers are those of bits and the least number of bits
-// in which two markers differ, in any orientations. In those of ArUco's, they are the columns and rows
-// of bits; in parentheses, the number of markers.
+// In the names of AprilTag's dictionaries, the numbers are those of bits and the least number of
+// bits in which two markers differ, in any orientations. In those of ArUco's, they are the columns
+// and rows of bits; in parentheses, the number of markers.
 const (
 	Tag36h11      Kind = iota + 1 // AprilTag's most used (587)
 	Tag25h9                       // AprilTag's (35)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// onPaper returns a drawing of a marker in the middle of paper of the color around it, in gray, and where
-// its quad begins and ends.
+// onPaper returns a drawing of a marker in the middle of paper of the color around it, in gray, and
+// where its quad begins and ends.
 func onPaper(f tag.Family, id, cell int) (img *image.Gray, begin, end float64) {
 	marker := f.Draw(id, cell)
 	side := marker.Rect.Dx()

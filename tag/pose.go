@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// leastNoise is the standard deviation of a coordinate, in pixels, that is assumed besides Noise,
-	// since lenses and paper are not what they are taken for.
+	// leastNoise is the standard deviation of a coordinate, in pixels, that is assumed besides
+	// Noise, since lenses and paper are not what they are taken for.
 	leastNoise = 0.03
 	// sameNormal is the cosine of the angle, 0.01 radians, up to which two poses are alike.
 	sameNormal = 0.99995
 )
 
-// A Placement is where a marker is. Poses map from the marker (x to the right, y down, z away from the
-// viewer, 0 at its center) to the frame of the camera, in the unit of the side's length.
+// A Placement is where a marker is. Poses map from the marker (x to the right, y down, z away from
+// the viewer, 0 at its center) to the frame of the camera, in the unit of the side's length.
 //
 // From far away, a marker tilted one way looks like one tilted the other way. Pose has the smaller
 // error, but noise may have exchanged the two.
@@ -26,16 +26,16 @@ type Placement struct {
 	Pose pose.Pose
 	// Other is the other pose at which the error has a minimum, or Pose if there is none.
 	Other pose.Pose
-	// Error and OtherError are the roots of the mean squared distances of the four corners from where
-	// Pose and Other project them, in undistorted pixels.
+	// Error and OtherError are the roots of the mean squared distances of the four corners from
+	// where Pose and Other project them, in undistorted pixels.
 	Error, OtherError float64
 	// Ambiguous reports that noise may have exchanged Pose and Other.
 	Ambiguous bool
 }
 
-// Pose returns where a marker is whose quad has sides of the given length. It reports false if a corner
-// has no ray, or if the rays are not those of a convex quad with its corners clockwise. It panics if side
-// is not positive and finite, or if [camera.Camera.Check] returns an error.
+// Pose returns where a marker is whose quad has sides of the given length. It reports false if a
+// corner has no ray, or if the rays are not those of a convex quad with its corners clockwise. It
+// panics if side is not positive and finite, or if [camera.Camera.Check] returns an error.
 func (t Tag) Pose(c camera.Camera, side float64) (Placement, bool) {
 	requireLength("side", side)
 	var rays [4]geometry.Point

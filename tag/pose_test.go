@@ -55,8 +55,8 @@ func TestPose(t *testing.T) {
 	}
 }
 
-// rms returns the root of the mean squared distance of the corners from where a pose projects them, in
-// undistorted pixels.
+// rms returns the root of the mean squared distance of the corners from where a pose projects them,
+// in undistorted pixels.
 func rms(at pose.Pose, seen *tag.Tag, side float64) float64 {
 	sum := 0.0
 	for i, corner := range [4]pose.Vector{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {

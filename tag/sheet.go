@@ -11,8 +11,8 @@ import (
 	"github.com/fastcorners/fast/pose"
 )
 
-// A Sheet is markers in columns and rows, such as a board for calibration. All lengths are in one unit,
-// such as meters.
+// A Sheet is markers in columns and rows, such as a board for calibration. All lengths are in one
+// unit, such as meters.
 //
 // Its methods but Check panic if that returns an error.
 type Sheet struct {
@@ -24,20 +24,21 @@ type Sheet struct {
 	Columns, Rows int
 	// Side is the length of a side of a marker's quad.
 	Side float64
-	// Gap is the distance between the quads of neighbors. 0 means the least, which is the width of the
-	// quiet zone, a cell, or of the data around the borders of both.
+	// Gap is the distance between the quads of neighbors. 0 means the least, which is the width of
+	// the quiet zone, a cell, or of the data around the borders of both.
 	Gap float64
-	// Up is the order of IDs. If it is set, First is at the lower left, and IDs increase along x and then
-	// upward, as on boards of Kalibr. Otherwise First is at the upper left, and IDs increase along x and
-	// then downward.
+	// Up is the order of IDs. If it is set, First is at the lower left, and IDs increase along x
+	// and then upward, as on boards of Kalibr. Otherwise First is at the upper left, and IDs
+	// increase along x and then downward.
 	Up bool
-	// Squares adds a black square with sides of Gap at each corner of each marker, as boards of Kalibr
-	// have.
+	// Squares adds a black square with sides of Gap at each corner of each marker, as boards of
+	// Kalibr have.
 	Squares bool
 }
 
-// NewAprilGrid returns a board of Kalibr: markers of Tag36h11 with borders of two cells and squares at
-// their corners. The sides of quads are Kalibr's tagSize, and gap is its tagSpacing times tagSize.
+// NewAprilGrid returns a board of Kalibr: markers of Tag36h11 with borders of two cells and squares
+// at their corners. The sides of quads are Kalibr's tagSize, and gap is its tagSpacing times
+// tagSize.
 func NewAprilGrid(columns, rows int, side, gap float64) Sheet {
 	return Sheet{Family: Family{Kind: Tag36h11, Border: 2}, Columns: columns, Rows: rows, Side: side, Gap: gap, Up: true, Squares: true}
 }
@@ -77,7 +78,8 @@ func (s *Sheet) leastGap(d *design) float64 {
 	return s.Side * float64(cells) / float64(d.cells)
 }
 
-// begin sets the default and returns the design of the markers. It panics if a field is out of range.
+// begin sets the default and returns the design of the markers. It panics if a field is out of
+// range.
 func (s *Sheet) begin() design {
 	if err := s.Check(); err != nil {
 		panic(err.Error())
@@ -108,11 +110,11 @@ func (s *Sheet) place(id int) (column, row int, ok bool) {
 	return column, row, true
 }
 
-// Points returns where the corners of the markers among tags are on the sheet and in the image, and the
-// IDs of their markers: four of each, in the order of tags and of Corners. On the sheet, x increases to
-// the right and y downward, z is 0, and the first corner of the upper left marker is at 0, 0, 0. Points
-// leaves out tags that are Hidden, are not on the sheet or belong to another family, whatever its Codes,
-// and those with an ID that two have.
+// Points returns where the corners of the markers among tags are on the sheet and in the image, and
+// the IDs of their markers: four of each, in the order of tags and of Corners. On the sheet, x
+// increases to the right and y downward, z is 0, and the first corner of the upper left marker is
+// at 0, 0, 0. Points leaves out tags that are Hidden, are not on the sheet or belong to another
+// family, whatever its Codes, and those with an ID that two have.
 //
 // The first two are what functions of package pose take.
 func (s Sheet) Points(tags []Tag) (world []pose.Vector, image []geometry.Point, ids []int) {
@@ -161,9 +163,10 @@ func (s *Sheet) twice(tags []Tag, i int) bool {
 	return false
 }
 
-// Draw returns a drawing of the sheet with cells of cell by cell pixels, and with Gap rounded to pixels.
-// It has the quiet zones or the data around the borders of the outer markers or, with Squares, white
-// cells around the squares. Its bounds begin at 0, 0. Draw panics if cell is not positive.
+// Draw returns a drawing of the sheet with cells of cell by cell pixels, and with Gap rounded to
+// pixels. It has the quiet zones or the data around the borders of the outer markers or, with
+// Squares, white cells around the squares. Its bounds begin at 0, 0. Draw panics if cell is not
+// positive.
 func (s Sheet) Draw(cell int) *image.Gray {
 	d := s.begin()
 	requireCell(cell)

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// paint draws an SVG file with the given number of pixels per millimeter. All edges have to be between
-// pixels.
+// paint draws an SVG file with the given number of pixels per millimeter. All edges have to be
+// between pixels.
 func paint(t *testing.T, file []byte, scale float64) *image.Gray {
 	var svg struct {
 		Width  string `xml:"width,attr"`

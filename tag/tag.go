@@ -12,23 +12,24 @@ type Tag struct {
 	ID int
 	// Family is the one of Options.Families to which the marker belongs.
 	Family Family
-	// Corners are those of the quad: of the outer edge of the black border or, for kinds with data around
-	// the border, of the line between its black and its white ring. They are clockwise as seen, from the
-	// upper left corner of the upright drawing.
+	// Corners are those of the quad: of the outer edge of the black border or, for kinds with data
+	// around the border, of the line between its black and its white ring. They are clockwise as
+	// seen, from the upper left corner of the upright drawing.
 	Corners [4]geometry.Point
-	// Transform maps the marker to the image: -1, -1 and 1, -1 and 1, 1 and -1, 1 to the Corners, and 0, 0
-	// to the center.
+	// Transform maps the marker to the image: -1, -1 and 1, -1 and 1, 1 and -1, 1 to the Corners,
+	// and 0, 0 to the center.
 	Transform geometry.Transform
 	// Corrected is the number of bits of the code that were wrong.
 	Corrected int
-	// Noise is the standard deviation of a coordinate of a corner, in pixels, as the differences between
-	// the image and the drawing of the marker tell it. It is 0 if the drawing could not be fitted.
+	// Noise is the standard deviation of a coordinate of a corner, in pixels, as the differences
+	// between the image and the drawing of the marker tell it. It is 0 if the drawing could not be
+	// fitted.
 	Noise float64
-	// Misfit is the share of pixels that differ from the drawing by more than a fifth of the contrast. It
-	// is 1 if the drawing could not be fitted.
+	// Misfit is the share of pixels that differ from the drawing by more than a fifth of the
+	// contrast. It is 1 if the drawing could not be fitted.
 	Misfit float64
-	// Hidden reports that a part of the marker differs from the drawing, as if something were in front of
-	// it. Its Corners may be wrong: do not calibrate with them.
+	// Hidden reports that a part of the marker differs from the drawing, as if something were in
+	// front of it. Its Corners may be wrong: do not calibrate with them.
 	Hidden bool
 }
 

@@ -41,8 +41,8 @@ var poseColumns = []string{
 	"other_qw", "other_qx", "other_qy", "other_qz", "other_tx", "other_ty", "other_tz", "other_error", "ambiguous",
 }
 
-// A familyList is the flag for families: names with commas between them, each with the number of its
-// markers or without.
+// A familyList is the flag for families: names with commas between them, each with the number of
+// its markers or without.
 type familyList []tag.Family
 
 func (l *familyList) String() string {

@@ -1,8 +1,24 @@
-// Package custom48h12 adds the dictionary Custom48h12 to package tag. Import it for that:
+// Package custom48h12 adds the dictionary Custom48h12 to package tag, which programs get by importing
+// it without using its name. This program draws a marker:
 //
-//	import _ "github.com/fastcorners/fast/tag/custom48h12"
+//	package main
 //
-// It is a package of its own because of its size, which is a few hundred kilobytes.
+//	import (
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast/tag"
+//		_ "github.com/fastcorners/fast/tag/custom48h12"
+//	)
+//
+//	func main() {
+//		family := tag.Family{Kind: tag.Custom48h12}
+//		if _, err := os.Stdout.Write(family.SVG(30000, 50)); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
+//
+// It is a package of its own because its codes take a few hundred kilobytes.
 package custom48h12
 
 import (

@@ -1,8 +1,24 @@
-// Package standard52h13 adds the dictionary Standard52h13 to package tag. Import it for that:
+// Package standard52h13 adds the dictionary Standard52h13 to package tag, which programs get by importing
+// it without using its name. This program draws a marker:
 //
-//	import _ "github.com/fastcorners/fast/tag/standard52h13"
+//	package main
 //
-// It is a package of its own because of its size, which is a few hundred kilobytes.
+//	import (
+//		"log"
+//		"os"
+//
+//		"github.com/fastcorners/fast/tag"
+//		_ "github.com/fastcorners/fast/tag/standard52h13"
+//	)
+//
+//	func main() {
+//		family := tag.Family{Kind: tag.Standard52h13}
+//		if _, err := os.Stdout.Write(family.SVG(30000, 50)); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
+//
+// It is a package of its own because its codes take a few hundred kilobytes.
 package standard52h13
 
 import (

@@ -14,8 +14,8 @@ type Dictionary struct {
 	Distance int
 	// Reversed reports that the quad is white along its inside and black along its outside.
 	Reversed bool
-	// Quarter has the columns and rows of the cells of the first quarter of the bits, from the highest.
-	// The upper left cell of the quad is 0, 0. See [Dictionary.Cell] for the other bits.
+	// Quarter has the columns and rows of the cells of the first quarter of the bits, from the
+	// highest. The upper left cell of the quad is 0, 0. See [Dictionary.Cell] for the other bits.
 	Quarter [][2]int8
 	// Codes has (Bits+7)/8 bytes, the highest first, for each code.
 	Codes string
@@ -42,9 +42,9 @@ func (d *Dictionary) Code(id int) uint64 {
 // Mask returns the bits of codes, all set.
 func (d *Dictionary) Mask() uint64 { return 1<<d.Bits - 1 }
 
-// Cell returns the column and the row of the cell of bit i, counted from the highest bit. Each quarter
-// of the bits has the cells of the quarter before, turned clockwise by 90 degrees around the center of
-// the marker. If the number of bits is odd, the last one is in the center.
+// Cell returns the column and the row of the cell of bit i, counted from the highest bit. Each
+// quarter of the bits has the cells of the quarter before, turned clockwise by 90 degrees around
+// the center of the marker. If the number of bits is odd, the last one is in the center.
 func (d *Dictionary) Cell(i int) (x, y int) {
 	n := d.Bits / 4
 	if i == 4*n {
@@ -57,8 +57,8 @@ func (d *Dictionary) Cell(i int) (x, y int) {
 	return x, y
 }
 
-// Turned returns a word whose bit of each cell is the bit that word has of the cell to which that one
-// comes when the marker is turned clockwise by 90 degrees.
+// Turned returns a word whose bit of each cell is the bit that word has of the cell to which that
+// one comes when the marker is turned clockwise by 90 degrees.
 func (d *Dictionary) Turned(word uint64) uint64 {
 	n, center := d.Bits/4, d.Bits%4
 	ring := word >> center
