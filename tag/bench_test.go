@@ -54,8 +54,8 @@ func BenchmarkStages(b *testing.B) {
 		list := imagetest.Frames(b, size.X, size.Y, 8)
 		j := newJob(d)
 		for name, stage := range map[string]func(){
-			"bits":  func() { j.binarizer.run(&j.image, 16) },
-			"label": func() { j.label(j.binarizer.dark) },
+			"bits":  func() { j.findBits() },
+			"label": func() { j.label(j.bitmap.dark) },
 			"quads": func() { j.findQuads() },
 		} {
 			b.Run(fmt.Sprintf("stage=%s/frames=%dx%d", name, size.X, size.Y), func(b *testing.B) {
@@ -63,7 +63,7 @@ func BenchmarkStages(b *testing.B) {
 					j.image.Pix, j.image.Stride, j.image.W, j.image.H = img.Pix, img.Stride, size.X, size.Y
 					if name != "bits" {
 						b.StopTimer()
-						j.binarizer.run(&j.image, 16)
+						j.findBits()
 						b.StartTimer()
 					}
 					stage()

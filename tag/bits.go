@@ -12,15 +12,22 @@ const tile = 4
 // margin is the number of bytes on both sides of a row of extremes.
 const margin = 8
 
-// A binarizer divides the pixels of an image into dark ones, light ones, and those around which there
-// is too little contrast to tell.
+// A bitmap divides the pixels of an image into dark ones, light ones, and those around which there is too
+// little contrast to tell. Row by row, pixel x is bit x%64 of word x/64.
+type bitmap struct {
+	words       int // of a row
+	dark, light []uint64
+}
+
+// reset makes room for an image.
+func (m *bitmap) reset(p *raster.Plane) {
+	m.words = (p.W + 63) / 64
+	m.dark, m.light = raster.Resize(m.dark, m.words*p.H), raster.Resize(m.light, m.words*p.H)
+}
+
+// A binarizer computes a part of a bitmap.
 type binarizer struct {
 	kernels *kernels
-	words   int // of a row of bits
-	// The pixels that are dark and those that are light, row by row: pixel x is bit x%64 of word
-	// x/64.
-	dark, light []uint64
-
 	tiles   tilesRun
 	bits    bitsRun
 	extreme [2][3][]byte // the minima and the maxima of three rows of tiles, in turn
@@ -44,26 +51,19 @@ type bitsRun struct {
 	dark, light [tile][]uint64 // for the bits of the rows
 }
 
-// run computes the bits of an image. Tiles in which the extremes of three by three tiles around differ
-// by less than contrast have none.
-func (b *binarizer) run(p *raster.Plane, contrast int) {
-	b.words = (p.W + 63) / 64
-	b.dark, b.light = raster.Resize(b.dark, b.words*p.H), raster.Resize(b.light, b.words*p.H)
-	for i, neutral := range [2]byte{255, 0} {
-		for k := range b.extreme[i] {
-			row := raster.Resize(b.extreme[i][k], 64*b.words+2*margin)
-			for m := range margin {
-				row[m], row[len(row)-1-m] = neutral, neutral
-			}
-			b.extreme[i][k] = row
-		}
-	}
+// tileRows returns the number of rows of tiles of an image.
+func tileRows(p *raster.Plane) int { return (p.H + tile - 1) / tile }
+
+// run computes the bits of the rows of tiles from begin up to end. Tiles have none if the extremes of the
+// three by three tiles around differ by less than contrast.
+func (b *binarizer) run(m *bitmap, p *raster.Plane, contrast, begin, end int) {
+	b.reset(64 * m.words)
 	b.bits.contrast = uint8(contrast)
-	last := (p.H+tile-1)/tile - 1
-	for ty := 0; ty <= last; ty++ {
-		if ty == 0 {
-			b.extremes(p, 0)
-		}
+	last := tileRows(p) - 1
+	for ty := max(begin-1, 0); ty <= min(begin, last); ty++ {
+		b.extremes(p, ty)
+	}
+	for ty := begin; ty < end; ty++ {
 		if ty < last {
 			b.extremes(p, ty+1)
 		}
@@ -72,16 +72,30 @@ func (b *binarizer) run(p *raster.Plane, contrast int) {
 		}
 		for k := range tile {
 			y := min(tile*ty+k, p.H-1)
-			b.bits.dark[k], b.bits.light[k] = b.dark[y*b.words:][:b.words], b.light[y*b.words:][:b.words]
+			b.bits.dark[k], b.bits.light[k] = m.dark[y*m.words:][:m.words], m.light[y*m.words:][:m.words]
 		}
 		b.threshold(p, ty)
 	}
 	b.release()
 }
 
-// release leaves nothing that belongs to the caller.
+// reset makes room for the extremes of rows of the given width, with margins that change none.
+func (b *binarizer) reset(width int) {
+	for i, neutral := range [2]byte{255, 0} {
+		for k, row := range b.extreme[i] {
+			row = raster.Resize(row, width+2*margin)
+			for x := range margin {
+				row[x], row[len(row)-1-x] = neutral, neutral
+			}
+			b.extreme[i][k] = row
+		}
+	}
+}
+
+// release leaves nothing that belongs to the caller or to the bitmap.
 func (b *binarizer) release() {
 	b.tiles.rows, b.bits.rows = [tile][]byte{}, [tile][]byte{}
+	b.bits.dark, b.bits.light = [tile][]uint64{}, [tile][]uint64{}
 }
 
 // extremes computes those of a row of tiles.

@@ -276,7 +276,7 @@ func TestSquares(t *testing.T) {
 			}
 		}
 		j.image.Pix, j.image.Stride, j.image.W, j.image.H = img.Pix, img.Stride, size, size
-		j.binarizer.run(&j.image, 16)
+		j.findBits()
 		j.findQuads()
 		require.Len(t, j.quads, 1, degrees)
 		q, ok := fitSides(&j.image, &j.quads[0])

@@ -153,7 +153,7 @@ func (g *golden) detector(t testing.TB) *Detector {
 func (g *golden) job(t testing.TB) *job {
 	j := newJob(g.detector(t))
 	j.image = raster.NewPlane("tag", g.image)
-	j.binarizer.run(&j.image, j.detector.opts.MinContrast)
+	j.findBits()
 	j.findQuads()
 	return j
 }
@@ -178,7 +178,7 @@ func TestGoldenBits(t *testing.T) {
 		return hex.EncodeToString(h.Sum(nil))
 	}
 	eachGolden(t, func(t *testing.T, g *golden, j *job) {
-		b := &j.binarizer
+		b := &j.bitmap
 		require.Equal(t, g.Dark, hash(b.dark))
 		require.Equal(t, g.Light, hash(b.light))
 		runs, components := 0, 0

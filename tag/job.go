@@ -12,20 +12,21 @@ import (
 
 // A job is the memory of a call. Its coordinates are relative to the upper left pixel.
 type job struct {
-	detector  *Detector
-	image     raster.Plane
-	binarizer binarizer
-	eroded    []uint64
-	labeler   labeler
-	outline   outline
-	polygon   polygon
-	quads     []quad
-	lanes     worker.Lanes[lane]
-	found     []found
+	detector *Detector
+	image    raster.Plane
+	lanes    worker.Lanes[lane]
+	bands    int // of rows of tiles, for the workers
+	bitmap   bitmap
+	eroded   []uint64
+	labeler  labeler
+	outline  outline
+	polygon  polygon
+	quads    []quad
+	found    []found
 }
 
 func newJob(d *Detector) *job {
-	return &job{detector: d, binarizer: binarizer{kernels: d.kernels}, lanes: worker.NewLanes("tag", func() *lane { return new(lane) })}
+	return &job{detector: d, lanes: worker.NewLanes("tag", func() *lane { return &lane{binarizer: binarizer{kernels: d.kernels}} })}
 }
 
 // release puts j back. It keeps nothing that belongs to the caller.
@@ -37,8 +38,9 @@ func (j *job) release() {
 // append appends the tags of an image whose upper left pixel has the given coordinates.
 func (j *job) append(dst []Tag, p raster.Plane, origin image.Point) []Tag {
 	j.image = p
-	j.binarizer.run(&j.image, j.detector.opts.MinContrast)
+	j.findBits()
 	j.findQuads()
+	j.quads = slices.DeleteFunc(j.quads, func(q quad) bool { return !j.likely(&q) })
 	worker.Each(j, &j.lanes, j.detector.opts.Workers, len(j.quads), (*job).try)
 	j.found = j.found[:0]
 	for _, l := range j.lanes.All() {
@@ -54,11 +56,27 @@ func (j *job) append(dst []Tag, p raster.Plane, origin image.Point) []Tag {
 	return dst
 }
 
+// bandPixels is the number of pixels that are worth another worker.
+const bandPixels = 1 << 17
+
+// findBits computes the bits of the pixels.
+func (j *job) findBits() {
+	j.bitmap.reset(&j.image)
+	rows := tileRows(&j.image)
+	j.bands = min(worker.For(j.detector.opts.Workers, int64(j.image.W)*int64(j.image.H)/bandPixels), max(rows, 1))
+	worker.Each(j, &j.lanes, j.bands, j.bands, (*job).findBand)
+}
+
+// findBand computes the bits of band i.
+func (j *job) findBand(l *lane, i int) {
+	rows := tileRows(&j.image)
+	l.binarizer.run(&j.bitmap, &j.image, j.detector.opts.MinContrast, i*rows/j.bands, (i+1)*rows/j.bands)
+}
+
 // findQuads finds the quads of the components of dark pixels, of light ones, and of those that remain
 // of them when those at their edges are removed: those that are asked for.
 func (j *job) findQuads() {
-	b := &j.binarizer
-	pixels := [2][]uint64{b.dark, b.light}
+	pixels := [2][]uint64{j.bitmap.dark, j.bitmap.light}
 	j.quads = j.quads[:0]
 	for i, look := range j.detector.looks {
 		if look.wanted {
@@ -70,7 +88,7 @@ func (j *job) findQuads() {
 	for i, look := range j.detector.looks {
 		if look.eroded {
 			j.eroded = raster.Resize(j.eroded, len(pixels[i]))
-			erode(j.eroded, pixels[i], b.words)
+			erode(j.eroded, pixels[i], j.bitmap.words)
 			j.label(j.eroded)
 			j.addComponents(i > 0, 1.5)
 		}
@@ -79,7 +97,7 @@ func (j *job) findQuads() {
 
 // label finds the components of set bits.
 func (j *job) label(b []uint64) {
-	j.labeler.find(b, j.binarizer.words, j.image.W, j.image.H)
+	j.labeler.find(b, j.bitmap.words, j.image.W, j.image.H)
 }
 
 // addComponents adds the quads of the components by edges, whose sides move outward by shift.
@@ -113,18 +131,16 @@ func (j *job) addQuad(i int32, light bool, shift float64) {
 
 // A lane is the memory of a worker.
 type lane struct {
-	tries  []([4]geometry.Point)
-	reader reader
-	fitter fitter
-	found  []found
+	binarizer binarizer
+	tries     [][4]geometry.Point
+	reader    reader
+	fitter    fitter
+	found     []found
 }
 
 // try adds the tags that a quad is.
 func (j *job) try(l *lane, i int) {
 	q := &j.quads[i]
-	if !j.likely(q) {
-		return
-	}
 	l.setTries(&j.image, q)
 	for k := range j.detector.plans {
 		f := &j.detector.plans[k]

@@ -304,7 +304,7 @@ func requireOracle(t testing.TB, j *job, img *image.Gray) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	contrast := j.detector.opts.MinContrast
 	j.image = raster.NewPlane("tag", img)
-	j.binarizer.run(&j.image, contrast)
+	j.findBits()
 	bits := oracleBits(img, contrast)
 	words := (w + 63) / 64
 	dark := make([]bool, w*h)
@@ -318,10 +318,10 @@ func requireOracle(t testing.TB, j *job, img *image.Gray) {
 			wantLight[k] |= bit
 		}
 	}
-	imagetest.RequireSame(t, wantDark, append([]uint64{}, j.binarizer.dark...), "dark of %d by %d", w, h)
-	imagetest.RequireSame(t, wantLight, append([]uint64{}, j.binarizer.light...), "light of %d by %d", w, h)
+	imagetest.RequireSame(t, wantDark, append([]uint64{}, j.bitmap.dark...), "dark of %d by %d", w, h)
+	imagetest.RequireSame(t, wantLight, append([]uint64{}, j.bitmap.light...), "light of %d by %d", w, h)
 
-	j.label(j.binarizer.dark)
+	j.label(j.bitmap.dark)
 	components := oracleComponents(dark, w, h, false)
 	require.Len(t, j.labeler.components, len(components))
 	for i, pixels := range components {
@@ -385,4 +385,24 @@ func TestOracle(t *testing.T) {
 		quads += len(j.quads)
 	}
 	require.Greater(t, quads, 100/step)
+}
+
+// TestBands checks that bands of rows make the same bits as the whole image.
+func TestBands(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 4))
+	j := newJob(newDetector(t, Options{}))
+	l := j.lanes.All()[0]
+	for h := 1; h < 60; h++ {
+		j.image = raster.NewPlane("tag", noise(rng, 1+rng.IntN(150), h))
+		j.findBits()
+		want := [2][]uint64{slices.Clone(j.bitmap.dark), slices.Clone(j.bitmap.light)}
+		for j.bands = 2; j.bands <= tileRows(&j.image); j.bands++ {
+			clear(j.bitmap.dark)
+			clear(j.bitmap.light)
+			for i := range j.bands {
+				j.findBand(l, i)
+			}
+			require.Equal(t, want, [2][]uint64{j.bitmap.dark, j.bitmap.light})
+		}
+	}
 }
