@@ -80,7 +80,7 @@ func parseMarker(text string) (kind tag.Kind, number int, given bool, err error)
 	}
 	if given {
 		if number, err = strconv.Atoi(digits); err != nil {
-			return 0, 0, false, fmt.Errorf("want a number after %s:", name)
+			return 0, 0, false, fmt.Errorf("want a number after %s and a colon", name)
 		}
 	}
 	return kind, number, given, nil

@@ -33,7 +33,7 @@ func (v *markerValue) Set(text string) error {
 		return err
 	}
 	if last := (tag.Family{Kind: kind}).Len() - 1; !given || id < 0 || id > last {
-		return fmt.Errorf("want an ID of 0 to %d after %v:", last, kind)
+		return fmt.Errorf("want %v, a colon, and an ID of 0 to %d", kind, last)
 	}
 	*v = markerValue{kind, id}
 	return nil
