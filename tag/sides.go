@@ -134,10 +134,9 @@ func edgeAt(pix []byte, step, n, sign int) (rise, moment int) {
 	before := int(pix[0])
 	for i := range n {
 		v := int(pix[(i+1)*step])
-		if d := (v - before) * sign; d > 0 {
-			rise += d
-			moment += d * (2*i + 1)
-		}
+		d := max((v-before)*sign, 0)
+		rise += d
+		moment += d * (2*i + 1)
 		before = v
 	}
 	return rise, moment
