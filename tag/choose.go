@@ -20,15 +20,15 @@ type chooser struct {
 	weight  float64    // of an inner pixel
 }
 
-// newChooser returns a chooser for the tag that r tells of, and for about the given number of pixels.
-func newChooser(r *fitRun, h *homography, samples int) chooser {
-	side, band := 2*r.half, min(2.2, 0.6*r.unit)
+// newChooser returns a chooser for the tag that f fits, and for about the given number of pixels.
+func newChooser(f *fitter, h *homography, samples int) chooser {
+	side, band := 2*f.half, min(2.2, 0.6*f.unit)
 	c := chooser{
 		inverse: h.inverse(),
-		cells:   r.cells,
-		unit:    r.unit,
+		cells:   f.cells,
+		unit:    f.unit,
 		band:    band,
-		reach:   1 + float64(2/r.cells*min(3/r.unit, max(0.3, 1-2/r.unit))),
+		reach:   1 + float64(2/f.cells*min(3/f.unit, max(0.3, 1-2/f.unit))),
 		deep:    1 - 2*band/side,
 		outer:   max(1, int(8*band*side/float64(samples)+0.999)),
 		inner:   max(1, int(2*side*side/float64(samples)+0.999)),
@@ -39,9 +39,8 @@ func newChooser(r *fitRun, h *homography, samples int) chooser {
 
 // choose sets the pixels of a fit that begins with h.
 func (f *fitter) choose(p *raster.Plane, h *homography, samples int) {
-	r := &f.run
-	c := newChooser(r, h, samples)
-	r.pixels = r.pixels[:0]
+	c := newChooser(f, h, samples)
+	f.run.clear()
 	f.outer, f.inner = 0, 0
 	x0, y0, x1, y1 := c.box(p, h)
 	for y := y0; y <= y1; y++ {
@@ -64,7 +63,7 @@ func (f *fitter) choose(p *raster.Plane, h *homography, samples int) {
 			}
 			weight, near := c.weigh(float64(x), float64(y))
 			if weight > 0 && (near && isOuter || !near && isInner) {
-				f.add(x, y, row[x], weight)
+				f.run.add((float64(x)-f.center.X)/f.half, (float64(y)-f.center.Y)/f.half, row[x], weight)
 				if near {
 					f.outer++
 				} else {
@@ -73,7 +72,7 @@ func (f *fitter) choose(p *raster.Plane, h *homography, samples int) {
 			}
 		}
 	}
-	r.marks = raster.Resize(r.marks, len(r.pixels)) // what is left of the last pixels weighs nothing
+	f.run.fill()
 }
 
 // firstOf returns the first column from x on in which x + 5*y is a multiple of n.
@@ -141,16 +140,4 @@ func (c *chooser) weigh(x, y float64) (weight float64, outer bool) {
 		return 0, false
 	}
 	return c.weight, false
-}
-
-// add adds a pixel to those of the fit.
-func (f *fitter) add(x, y int, value uint8, weight float64) {
-	r := &f.run
-	lane := (f.outer + f.inner) % lanes
-	if lane == 0 {
-		r.pixels = append(r.pixels, pixels{})
-	}
-	p := &r.pixels[len(r.pixels)-1]
-	p.x[lane], p.y[lane] = (float64(x)-f.center.X)/r.half, (float64(y)-f.center.Y)/r.half
-	p.value[lane], p.weight[lane] = float64(value), weight
 }

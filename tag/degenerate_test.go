@@ -59,7 +59,7 @@ func TestMirrored(t *testing.T) {
 // TestHorizon checks that pixels behind the horizon of a tag are not chosen.
 func TestHorizon(t *testing.T) {
 	h := homography{10, 0, 50, 0, 10, 50, 0.9, 0, 1}
-	c := newChooser(&fitRun{cells: 8, half: 10, unit: 2.5}, &h, 800)
+	c := newChooser(&fitter{cells: 8, half: 10, unit: 2.5}, &h, 800)
 	p := h.at(0.5, 0.5)
 	weight, _ := c.weigh(p.X, p.Y)
 	require.Positive(t, weight)
@@ -92,11 +92,7 @@ func TestNoFit(t *testing.T) {
 	require.True(t, ok)
 	_, ok = l.fitter.fit(&j.image, h, m, f, 800, 0)
 	require.True(t, ok)
-	for i := range l.fitter.run.marks {
-		for lane := range lanes {
-			l.fitter.run.marks[i][lane] = markOutside | noQuarter
-		}
-	}
+	clear(l.fitter.run.masks)
 	_, ok = l.fitter.assess()
 	require.False(t, ok)
 

@@ -22,12 +22,21 @@ func (e *equations) set(r *fitRun) {
 		e.rows[i][i] = float64(e.rows[i][i]*(1+1e-6)) + 1e-9
 	}
 	e.rows[blurAt][blurAt] += 100
-	e.variance = sumLanes(&r.products[k]) / sumLanes(&r.weights)
+	e.variance = sumLanes(&r.squares) / sumLanes(&r.weights)
 }
 
-// sumLanes returns the sum, as vectors compute it by halves.
-func sumLanes(s *[lanes]float64) float64 {
-	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+// sumLanes returns the sum, by halves.
+func sumLanes(lane *[lanes]float32) float64 {
+	var s [lanes]float64
+	for i, v := range lane {
+		s[i] = float64(v)
+	}
+	for n := lanes / 2; n > 0; n /= 2 {
+		for i := range n {
+			s[i] += s[i+n]
+		}
+	}
+	return s[0]
 }
 
 // solve computes the step by Cholesky's factors. It reports false if the matrix is not positive.

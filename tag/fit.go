@@ -18,17 +18,28 @@ type fit struct {
 
 // A fitter fits the predicted picture of a tag to the pixels of an image, by Gauss-Newton steps.
 type fitter struct {
-	run    fitRun // also has the unknowns but the homography
-	center geometry.Point
-	outer  int // pixels near the outer edge or outside
-	inner  int // other pixels
+	kernels *kernels
+	run     fitRun
+	cells   float64 // along a side of the quad
+	half    float64 // a half side, in pixels
+	unit    float64 // the side of a cell, in pixels
+	center  geometry.Point
+	outer   int // pixels near the outer edge or outside
+	inner   int // other pixels
 
-	homography homography // from the tag to pixels from the center, in half sides
-	start      homography // the first one
-	equations  equations
-	contrast   float64 // at the center
-	rms        float64 // of the residuals, over the contrast
-	move       float64 // of a corner by the step, in pixels
+	start     homography // the first one of the unknowns
+	unknown   unknown
+	equations equations
+	contrast  float64 // at the center
+	rms       float64 // of the residuals, over the contrast
+	move      float64 // of a corner by the step, in pixels
+}
+
+// An unknown is what a fit is to find.
+type unknown struct {
+	homography      homography // from the tag to pixels from the center, in half sides
+	black, contrast shade
+	blur            float64 // a standard deviation, in pixels
 }
 
 // The rounds of a fit, and of one that begins with rounds in which large residuals count more.
@@ -72,27 +83,29 @@ func (f *fitter) last(round, lenient int) bool {
 // begin sets the unknowns to those of the start, and chooses the pixels. It reports false if there are
 // too few.
 func (f *fitter) begin(p *raster.Plane, h homography, m *match, family *plan, samples int) bool {
-	r := &f.run
 	quad := h.quad()
 	side := math.Sqrt(math.Abs(area(quad[:])))
-	r.cells, r.start, r.total = float64(family.cells), float64(-family.margin), float64(family.total())
-	r.half, r.unit = side/2, side/r.cells
+	f.cells, f.half = float64(family.cells), side/2
+	f.unit = side / f.cells
+
+	r := &f.run
 	family.draw(&r.drawing, m.id)
+	r.start, r.last = float32(-family.margin), float32(family.total()-1)
+	r.side, r.stride = float32(f.cells/2), maxCells
+	r.half, r.unit = float32(f.half), float32(f.unit)
 
 	c := geometry.Point{X: h[2], Y: h[5]}
 	f.center = c
-	f.homography = homography{
-		(h[0] - float64(c.X*h[6])) / r.half, (h[1] - float64(c.X*h[7])) / r.half, 0,
-		(h[3] - float64(c.Y*h[6])) / r.half, (h[4] - float64(c.Y*h[7])) / r.half, 0,
+	f.start = homography{
+		(h[0] - float64(c.X*h[6])) / f.half, (h[1] - float64(c.X*h[7])) / f.half, 0,
+		(h[3] - float64(c.Y*h[6])) / f.half, (h[4] - float64(c.Y*h[7])) / f.half, 0,
 		h[6], h[7], 1,
 	}
-	f.start = f.homography
-	r.black, r.contrast = m.black.turned(m.turn), m.white.turned(m.turn)
-	for i := range r.contrast {
-		r.contrast[i] -= r.black[i]
+	n := unknown{homography: f.start, black: m.black.turned(m.turn), contrast: m.white.turned(m.turn), blur: 0.6}
+	for i := range n.contrast {
+		n.contrast[i] -= n.black[i]
 	}
-	f.contrast = r.contrast[0]
-	r.blur = 0.6
+	f.unknown, f.contrast = n, n.contrast[0]
 
 	f.choose(p, &h, samples)
 	return f.outer+f.inner >= leastPixels
@@ -101,20 +114,15 @@ func (f *fitter) begin(p *raster.Plane, h homography, m *match, family *plan, sa
 // round computes the residuals, their derivatives and the step that they lead to. It reports false if
 // there is none.
 func (f *fitter) round(lenient bool) bool {
-	r := &f.run
-	r.inverse = f.homography.inverse()
-	r.h6, r.h7 = f.homography[6], f.homography[7]
-	r.covariance = float64(r.blur*r.blur) + 1.0/12
 	tune := 0.15
 	if lenient {
 		tune = 0.4
 	}
-	r.tune = 1 / (tune * f.contrast)
-	r.u, r.v = r.edges()
-	fitRound(r)
+	f.setRun(1 / (tune * f.contrast))
+	f.kernels.round(&f.run)
 
 	e := &f.equations
-	e.set(r)
+	e.set(&f.run)
 	f.rms = math.Sqrt(e.variance) / f.contrast
 	if !e.solve() {
 		return false
@@ -123,16 +131,31 @@ func (f *fitter) round(lenient bool) bool {
 	return true
 }
 
+// setRun sets what the kernel needs to know of the unknowns.
+func (f *fitter) setRun(tune float64) {
+	r, n := &f.run, &f.unknown
+	inverse := n.homography.inverse()
+	for i, v := range inverse {
+		r.inverse[i] = float32(v)
+	}
+	r.h6, r.h7 = float32(n.homography[6]), float32(n.homography[7])
+	for i := range n.black {
+		r.black[i], r.contrast[i] = float32(n.black[i]), float32(n.contrast[i])
+	}
+	r.blur, r.covariance = float32(n.blur), float32(float64(n.blur*n.blur)+1.0/12)
+	r.tune = float32(tune)
+	r.u, r.v = edges(&inverse, n.blur)
+}
+
 // edges returns the responses to the lines of the tag, which cross the pixels at the center of the start
 // as they do everywhere.
-func (r *fitRun) edges() (u, v edge) {
-	inv := &r.inverse
-	w := inv[8]
-	x, y := inv[2]/w, inv[5]/w
-	gu := geometry.Point{X: (inv[0] - float64(x*inv[6])) / w, Y: (inv[1] - float64(x*inv[7])) / w}
-	gv := geometry.Point{X: (inv[3] - float64(y*inv[6])) / w, Y: (inv[4] - float64(y*inv[7])) / w}
+func edges(inverse *homography, blur float64) (u, v edge) {
+	w := inverse[8]
+	x, y := inverse[2]/w, inverse[5]/w
+	gu := geometry.Point{X: (inverse[0] - float64(x*inverse[6])) / w, Y: (inverse[1] - float64(x*inverse[7])) / w}
+	gv := geometry.Point{X: (inverse[3] - float64(y*inverse[6])) / w, Y: (inverse[4] - float64(y*inverse[7])) / w}
 	lu, lv := length(gu), length(gv)
-	return newEdge(gu.X/lu, gu.Y/lu, r.blur), newEdge(gv.X/lv, gv.Y/lv, r.blur)
+	return newEdge(gu.X/lu, gu.Y/lu, blur), newEdge(gv.X/lv, gv.Y/lv, blur)
 }
 
 // moved returns the largest change of a coordinate of a corner by the step, in pixels.
@@ -140,8 +163,8 @@ func (f *fitter) moved() float64 {
 	s := &f.equations.step
 	move := 0.0
 	for _, c := range corners {
-		at := f.homography.at(c.X, c.Y)
-		scale := f.run.half / f.homography.row(6, c.X, c.Y)
+		at := f.unknown.homography.at(c.X, c.Y)
+		scale := f.half / f.unknown.homography.row(6, c.X, c.Y)
 		t := float64(s[6]*c.X) + float64(s[7]*c.Y)
 		x := float64(s[0]*c.X) + float64(s[1]*c.Y) + s[2] - float64(t*at.X)
 		y := float64(s[3]*c.X) + float64(s[4]*c.Y) + s[5] - float64(t*at.Y)
@@ -152,24 +175,24 @@ func (f *fitter) moved() float64 {
 
 // step takes the step.
 func (f *fitter) step() {
-	r, s := &f.run, &f.equations.step
+	n, s := &f.unknown, &f.equations.step
 	for i := range 8 {
-		f.homography[i] += s[i]
+		n.homography[i] += s[i]
 	}
 	for i := range 3 {
-		r.black[i] += s[blackAt+i]
-		r.contrast[i] += s[contrastAt+i]
+		n.black[i] += s[blackAt+i]
+		n.contrast[i] += s[contrastAt+i]
 	}
-	r.blur = min(max(r.blur+min(max(s[blurAt], -0.2), 0.2), 0.1), 2.5)
-	f.contrast = max(r.contrast[0], 4)
+	n.blur = min(max(n.blur+min(max(s[blurAt], -0.2), 0.2), 0.1), 2.5)
+	f.contrast = max(n.contrast[0], 4)
 }
 
 // near reports whether the corners are not far from where they were at the start.
 func (f *fitter) near() bool {
-	limit := max(2, 0.2*f.run.half)
+	limit := max(2, 0.2*f.half)
 	for _, c := range corners {
-		moved := distance(f.homography.at(c.X, c.Y), f.start.at(c.X, c.Y)) * f.run.half
-		if !(moved < limit) || f.homography.row(6, c.X, c.Y) < 0.1 {
+		moved := distance(f.unknown.homography.at(c.X, c.Y), f.start.at(c.X, c.Y)) * f.half
+		if !(moved < limit) || f.unknown.homography.row(6, c.X, c.Y) < 0.1 {
 			return false
 		}
 	}
@@ -178,7 +201,7 @@ func (f *fitter) near() bool {
 
 // pixelHomography returns the homography from the tag to the pixels of the image.
 func (f *fitter) pixelHomography() homography {
-	h, half, c := f.homography, f.run.half, f.center
+	h, half, c := f.unknown.homography, f.half, f.center
 	return homography{
 		float64(h[0]*half) + float64(c.X*h[6]), float64(h[1]*half) + float64(c.X*h[7]), float64(h[2]*half) + c.X,
 		float64(h[3]*half) + float64(c.Y*h[6]), float64(h[4]*half) + float64(c.Y*h[7]), float64(h[5]*half) + c.Y,
@@ -196,16 +219,18 @@ func (f *fitter) assess() (fit, bool) {
 	)
 	var all, large [quarters]int
 	sum, sumLarge := 0, 0
-	n := f.outer + f.inner
-	for i := range n {
-		mark := f.run.marks[i/lanes][i%lanes]
-		if mark&markOutside != 0 {
+	for i := range f.outer + f.inner {
+		r := &f.run
+		if r.masks[i/lanes]>>(i%lanes)&1 == 0 {
 			continue
 		}
-		is := int(mark & markLarge / markLarge)
+		is := 0
+		if math.Abs(float64(r.residual[i])) > 0.2*float64(r.margin[i]) {
+			is = 1
+		}
 		sum++
 		sumLarge += is
-		if q := mark & markQuarter; q != noQuarter {
+		if q, ok := f.quarter(float64(r.column[i]), float64(r.row[i])); ok {
 			all[q]++
 			large[q] += is
 		}
@@ -220,6 +245,27 @@ func (f *fitter) assess() (fit, bool) {
 			result.hidden = true
 		}
 	}
-	result.noise = f.equations.noise(&f.homography) * f.run.half
+	result.noise = f.equations.noise(&f.unknown.homography) * f.half
 	return result, true
+}
+
+// quarter returns the quarter of an outer edge that a place in cells lies at. It reports false if it
+// lies at none.
+func (f *fitter) quarter(column, row float64) (int, bool) {
+	n := f.cells
+	top, right, bottom, left := row, n-column, n-row, column
+	e := min(top, right, bottom, left)
+	if !(e*f.unit < 2.2 && e < 0.6) {
+		return 0, false
+	}
+	at, along := 12, row
+	switch e {
+	case top:
+		at, along = 0, column
+	case right:
+		at = 4
+	case bottom:
+		at, along = 8, column
+	}
+	return min(max(at+int(4*along/n), 0), 15), true
 }

@@ -26,7 +26,9 @@ type job struct {
 }
 
 func newJob(d *Detector) *job {
-	return &job{detector: d, lanes: worker.NewLanes("tag", func() *lane { return &lane{binarizer: binarizer{kernels: d.kernels}} })}
+	return &job{detector: d, lanes: worker.NewLanes("tag", func() *lane {
+		return &lane{binarizer: binarizer{kernels: d.kernels}, fitter: fitter{kernels: d.kernels}}
+	})}
 }
 
 // release puts j back. It keeps nothing that belongs to the caller.

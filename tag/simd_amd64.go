@@ -7,8 +7,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 //go:generate go -C ../_asm run ./tag
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "avx512", Needs: cpu.AVX512, Kernels: kernels{extremesAVX512, bitsAVX512}},
-	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{extremesAVX2, bitsAVX2}},
+	{Name: "avx512", Needs: cpu.AVX512, Kernels: kernels{extremesAVX512, bitsAVX512, fitRound}},
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{extremesAVX2, bitsAVX2, fitRound}},
 }
 
 // extremesAVX2 and extremesAVX512 replace the loop of [extremesOfTiles]:

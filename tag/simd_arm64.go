@@ -5,7 +5,7 @@ package tag
 import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{extremesNEON, bitsNEON}},
+	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{extremesNEON, bitsNEON, fitRound}},
 }
 
 // extremesNEON and bitsNEON replace the loops of [extremesOfTiles] and [bitsOfTiles], as
