@@ -13,7 +13,7 @@ type fit struct {
 	rms        float64 // of the residuals, over the contrast
 	noise      float64 // the standard deviation of a coordinate of a corner, in pixels
 	misfit     float64 // the share of the pixels with a large residual
-	hidden     bool    // there are too many of these, or too many in a part of the outer edges
+	hidden     bool    // there are too many of these, or more than a fifth in a part of the outer edges
 }
 
 // A fitter fits the predicted picture of a tag to the pixels of an image, by Gauss-Newton steps.
@@ -212,11 +212,7 @@ func (f *fitter) pixelHomography() homography {
 // assess returns the last round's fit without its homography. It reports false if no pixel lies in the
 // drawing.
 func (f *fitter) assess() (fit, bool) {
-	const (
-		tooMany  = 0.05
-		quarters = 16 // of the four edges
-		hides    = 5  // one in so many pixels of a quarter
-	)
+	const quarters = 16 // of the four edges
 	var all, large [quarters]int
 	sum, sumLarge := 0, 0
 	for i := range f.outer + f.inner {
@@ -239,9 +235,9 @@ func (f *fitter) assess() (fit, bool) {
 		return fit{}, false
 	}
 	result := fit{rms: f.rms, misfit: float64(sumLarge) / float64(sum)}
-	result.hidden = result.misfit > tooMany
+	result.hidden = result.misfit > goodMisfit
 	for q := range all {
-		if all[q] == 0 || hides*large[q] > all[q] {
+		if all[q] == 0 || 5*large[q] > all[q] {
 			result.hidden = true
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // fitSides returns q with its sides where the brightness of the pixels changes most. It reports false
-// if that is too far away. Lines follow "Steps 6 to 10" of the documentation of the method.
+// if that is too far away.
 func fitSides(p *raster.Plane, q *quad) ([4]geometry.Point, bool) {
 	short := shortest(&q.corners)
 	reach := 3
