@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/fastcorners/fast/internal/test/imagetest"
@@ -80,5 +81,20 @@ func BenchmarkNew(b *testing.B) {
 		if _, err := New(Options{}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkRound measures a round of a fit.
+func BenchmarkRound(b *testing.B) {
+	runs := make([]*fitRun, 8)
+	for i := range runs {
+		runs[i] = randomRun(rand.New(rand.NewPCG(1, uint64(i))), 800)
+	}
+	for row := range table.Available() {
+		b.Run("kernels="+row.Name, func(b *testing.B) {
+			for i := range b.N {
+				row.Kernels.round(runs[i%len(runs)])
+			}
+		})
 	}
 }

@@ -131,9 +131,12 @@ func (f *fitter) round(lenient bool) bool {
 	return true
 }
 
-// setRun sets what the kernel needs to know of the unknowns.
+// setRun sets what the kernel needs to know of the unknowns, and the sums to 0.
 func (f *fitter) setRun(tune float64) {
 	r, n := &f.run, &f.unknown
+	clear(r.products[:])
+	clear(r.squares[:])
+	clear(r.weights[:])
 	inverse := n.homography.inverse()
 	for i, v := range inverse {
 		r.inverse[i] = float32(v)

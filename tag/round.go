@@ -21,11 +21,14 @@ const (
 	productSums = columns*(columns+1)/2 - 1 // without the square of the residual
 )
 
-// slots is the number of times lanes pixels whose derivatives a kernel collects before it adds their
-// products.
-const slots = 8
+// A kernel collects the derivatives of slots times lanes pixels before it adds their products, and keeps
+// up to kept vectors meanwhile.
+const (
+	slots = 8
+	kept  = 160
+)
 
-// A fitRun is the argument of the kernel that computes a round of a fit. It is computed in float32: its
+// A fitRun is the argument of the kernel that computes a round of a fit, and adds to its sums. It is computed in float32: its
 // rounding errors are far below the noise of pixels, as notes/tag.md shows.
 type fitRun struct {
 	// The sums over the pixels of the products of two columns of derivatives, times the weight: of
@@ -35,7 +38,7 @@ type fitRun struct {
 	squares  [lanes]float32 // those of the squares of the residuals, times the weight
 	weights  [lanes]float32 // and those of the weights
 	// Memory of a kernel, which it aligns to cache lines.
-	collected [slots*lanes*(1+columns) + lanes - 1]float32
+	collected [(slots*(1+columns)+kept)*lanes + lanes - 1]float32
 
 	// The pixels, from begin up to end, a multiple of lanes. Those that fill up the last lanes weigh
 	// nothing.
@@ -153,10 +156,8 @@ type block struct {
 	weight  [lanes]float32
 }
 
-// fitRound computes the sums of a round of a fit.
+// fitRound adds what the pixels contribute to the sums of a round of a fit.
 func fitRound(r *fitRun) {
-	r.products = [productSums][lanes]float32{}
-	r.squares, r.weights = [lanes]float32{}, [lanes]float32{}
 	var b block
 	for i := r.begin; i < r.end; i += lanes {
 		mask := uint16(0)

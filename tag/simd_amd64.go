@@ -7,8 +7,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 //go:generate go -C ../_asm run ./tag
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "avx512", Needs: cpu.AVX512, Kernels: kernels{extremesAVX512, bitsAVX512, fitRound}},
-	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{extremesAVX2, bitsAVX2, fitRound}},
+	{Name: "avx512", Needs: cpu.AVX512, Kernels: kernels{extremesAVX512, bitsAVX512, roundAVX512}},
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{extremesAVX2, bitsAVX2, roundAVX2}},
 }
 
 // extremesAVX2 and extremesAVX512 replace the loop of [extremesOfTiles]:
@@ -53,3 +53,12 @@ func bitsAVX2(r *bitsRun)
 
 //go:noescape
 func bitsAVX512(r *bitsRun)
+
+// roundAVX2 and roundAVX512 replace the loop of [fitRound] over the pixels, and method derive in it. The
+// products are added when those of some lanes have been collected.
+//
+//go:noescape
+func roundAVX2(r *fitRun)
+
+//go:noescape
+func roundAVX512(r *fitRun)

@@ -31,7 +31,7 @@ func main() {
 	neon.Write("../internal/test/encodings", func(a *neon.Assembler) {
 		for _, o := range []op.Binary{
 			op.SubSat, op.Higher, op.NotLower, op.ShiftLong, op.HigherLong,
-			op.AddFloat, op.SubFloat, op.MulFloat, op.DivFloat, op.GreaterFloat, op.NotLessFloat,
+			op.AddFloat, op.SubFloat, op.MulFloat, op.DivFloat, op.MinFloat, op.MaxFloat, op.GreaterFloat, op.NotLessFloat,
 			op.AddDouble, op.SubDouble, op.MulDouble, op.DivDouble, op.MaxDouble, op.MinDouble,
 			op.GreaterDouble, op.NotLessDouble,
 		} {
@@ -44,7 +44,7 @@ func main() {
 			neon.Without14, neon.LastWithout14, neon.Without2, neon.LastWithout2, neon.Without8, neon.LastWithout8,
 			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats, neon.ZeroDouble, neon.RoundDouble,
 			neon.SignedQuads, neon.LastSignedQuads,
-			neon.Sqrt, neon.ToFloat, neon.UnsignedToFloat, neon.Round, neon.Truncate,
+			neon.Sqrt, neon.FloorFloat, neon.ToFloat, neon.UnsignedToFloat, neon.Round, neon.Truncate,
 		} {
 			function(a, neon.Instruction(u), func(result, x, _ neon.V) { a.ChangeTo(u, x, result) })
 		}

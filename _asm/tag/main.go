@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/fastcorners/fast/_asm/internal/generate"
 	"github.com/fastcorners/fast/_asm/internal/op"
+	. "github.com/fastcorners/fast/_asm/internal/pairs"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -14,6 +15,7 @@ func main() {
 		for _, isa := range []ISA{AVX2, AVX512} {
 			extremes(isa)
 			bits(isa)
+			round(NewFloatKernel(isa, "round"))
 		}
 	}, generateNEON)
 }

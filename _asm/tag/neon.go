@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/fastcorners/fast/_asm/internal/neon"
 	"github.com/fastcorners/fast/_asm/internal/op"
+	"github.com/fastcorners/fast/_asm/internal/pairs"
 )
 
 // generateNEON emits the functions for NEON.
@@ -10,6 +11,7 @@ func generateNEON(a *neon.Assembler) {
 	f := &neon.Function{Assembler: a}
 	extremesNEON(f)
 	bitsNEON(f)
+	round(pairs.NewFloatNEON(a, "round"))
 }
 
 // extremesNEON emits what extremes does, four vectors at a time.

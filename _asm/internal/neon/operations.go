@@ -52,6 +52,8 @@ var binaries = map[op.Binary]Instruction{
 	op.SubFloat:      {"VFSUB", S4, S4, 0x4ea0d400},
 	op.MulFloat:      {"VFMUL", S4, S4, 0x6e20dc00},
 	op.DivFloat:      {"VFDIV", S4, S4, 0x6e20fc00},
+	op.MinFloat:      {"VFMINNM", S4, S4, 0x4ea0c400},
+	op.MaxFloat:      {"VFMAXNM", S4, S4, 0x4e20c400},
 	op.GreaterFloat:  {"VFCMGT", S4, S4, 0x6ea0e400},
 	op.NotLessFloat:  {"VFCMGE", S4, S4, 0x6e20e400},
 	op.AddDouble:     {"VFADD", D2, D2, 0x4e60d400},
@@ -99,7 +101,8 @@ var (
 	LastWithout8  = Unary{"VRSHRN2 $8,", H8, B16, 0x4f088c00}
 
 	// Of floats of 32 bits.
-	Sqrt = Unary{"VFSQRT", S4, S4, 0x6ea1f800}
+	Sqrt       = Unary{"VFSQRT", S4, S4, 0x6ea1f800}
+	FloorFloat = Unary{"VFRINTM", S4, S4, 0x4e219800} // rounded down
 
 	// The first or the last two signed numbers of 32 bits, as numbers of 64 bits.
 	SignedQuads     = Unary{"VSXTL", S2, D2, 0x0f20a400}

@@ -49,8 +49,8 @@ const (
 	SubFloat
 	MulFloat
 	DivFloat
-	MinFloat     // y if one of x and y is not a number
-	MaxFloat     // y if one of x and y is not a number
+	MinFloat     // y if x is not a number
+	MaxFloat     // y if x is not a number
 	GreaterFloat // all bits where x > y
 	NotLessFloat // all bits where x >= y
 

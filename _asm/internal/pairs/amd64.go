@@ -2,6 +2,8 @@ package pairs
 
 import (
 	"fmt"
+	"log"
+	"slices"
 
 	"github.com/fastcorners/fast/_asm/internal/op"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
@@ -11,16 +13,19 @@ import (
 // An amd64 is a machine for AVX2 or AVX-512.
 type amd64 struct {
 	ISA
-	r    Component
-	zero Register
+	numbers *numbers
+	r       Component
+	zero    Register
 
 	// Of the pairs that the function is at.
 	part  int      // the number of the vector in the group
 	mask  Register // of inliers: with AVX2 a vector, and otherwise of a bit for each
 	bits  Register // of the group
 	next  string   // the label of what follows
+	i     Register // the first pair of the group
 	stack Mem
-	kept  int // how many vectors are on the stack
+	kept  int // how many vectors are on the stack,
+	most  int // which has room for these
 
 	// Of Collect.
 	products *Products
@@ -28,10 +33,16 @@ type amd64 struct {
 	slots    []Register // the ends of what is collected, for each vector of a group
 }
 
-// NewKernel begins the function of that name.
-func NewKernel(isa ISA, name string) *Kernel {
+// NewKernel begins the function of that name, which computes with doubles.
+func NewKernel(isa ISA, name string) *Kernel { return newKernel(isa, name, doubles) }
+
+// NewFloatKernel begins the function of that name, which computes with floats. Its machine is a
+// [Floats].
+func NewFloatKernel(isa ISA, name string) *Kernel { return newKernel(isa, name, floats) }
+
+func newKernel(isa ISA, name string, n *numbers) *Kernel {
 	r := Func(name + isa.Name)
-	return &Kernel{Machine: &amd64{ISA: isa, r: r, zero: isa.Zero()}, R: r}
+	return &Kernel{Machine: &amd64{ISA: isa, numbers: n, r: r, zero: isa.Zero()}, R: r, numbers: n}
 }
 
 func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
@@ -43,9 +54,14 @@ func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	i, end := Load(f.r.Field("begin"), GP64()), Load(f.r.Field("end"), GP64())
 	CMPQ(i, end)
 	JGE(LabelRef("done"))
-	if kept > 0 && f.ISA == AVX2 {
+	f.i = i
+	switch {
+	case f.numbers == floats:
+		f.stack = f.slot(len(f.slots))
+	case kept > 0 && f.ISA == AVX2:
 		f.stack = AllocLocal(kept * f.Bytes)
 	}
+	f.most = kept
 
 	for part := range f.slots {
 		LEAQ(f.slot(part), f.slots[part])
@@ -55,12 +71,12 @@ func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	Label("group")
 	f.bits = GP32()
 	XORL(f.bits, f.bits)
-	for f.part = range Lanes * 8 / f.Bytes {
+	for f.part = range groupBytes / f.Bytes {
 		f.kept, f.mask = 0, nil
 		f.next = fmt.Sprintf("next%d", f.part)
 		var p [4]Op
 		for k, base := range points {
-			p[k] = f.Load(Mem{Base: base, Index: i, Scale: 8, Disp: f.part * f.Bytes})
+			p[k] = f.Load(f.pairs(base))
 		}
 		body(p)
 		Label(f.next)
@@ -68,8 +84,12 @@ func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	index := GP64()
 	MOVQ(i, index)
 	SHRQ(U8(3), index)
-	MOVB(f.bits.(GPVirtual).As8(), Mem{Base: masks, Index: index, Scale: 1})
-	ADDQ(U8(Lanes), i)
+	if bits := f.bits.(GPVirtual); f.numbers == floats {
+		MOVW(bits.As16(), Mem{Base: masks, Index: index, Scale: 1})
+	} else {
+		MOVB(bits.As8(), Mem{Base: masks, Index: index, Scale: 1})
+	}
+	ADDQ(U8(f.numbers.lanes()), i)
 	if f.products != nil {
 		CMPQ(i, end)
 		JGE(LabelRef("sums"))
@@ -88,11 +108,16 @@ func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	f.End()
 }
 
+// pairs returns where a number of the pairs is in a slice with that base.
+func (f *amd64) pairs(base Register) Mem {
+	return Mem{Base: base, Index: f.i, Scale: uint8(f.numbers.bytes), Disp: f.part * f.Bytes}
+}
+
 func (f *amd64) collect(buffer Component, p *Products) {
 	f.products, f.buffer = p, GP64()
 	LEAQ(Address(buffer.Index(0)).Offset(alignment-1), f.buffer)
 	ANDQ(I8(-alignment), f.buffer)
-	for range Lanes * 8 / f.Bytes {
+	for range groupBytes / f.Bytes {
 		f.slots = append(f.slots, GP64())
 	}
 }
@@ -111,13 +136,7 @@ func (f *amd64) slot(part int) Mem {
 func (f *amd64) collected(values []Op) {
 	slot := f.slots[f.part]
 	for i, v := range values {
-		w := f.Vec()
-		if f.ISA == AVX2 {
-			VANDPD(v, f.mask, w)
-		} else {
-			VMOVUPD_Z(v, f.mask, w)
-		}
-		f.Move(w, Mem{Base: slot, Disp: i * f.Bytes})
+		f.Move(f.masked(f.mask, v), Mem{Base: slot, Disp: i * f.Bytes})
 	}
 	ADDQ(I32(f.slotSize()), slot)
 }
@@ -139,13 +158,17 @@ func (f *amd64) addCollected() {
 		JEQ(LabelRef(next))
 		rows, first := f.products.rows(), 0
 		for i := 0; i < len(rows); {
-			// As many rows as registers hold.
+			// As many rows as registers hold, or a part of one.
+			if long := rows[i]; len(long.others) > most {
+				rows = slices.Insert(rows, i, row{long.own, long.others[:most]})
+				rows[i+1].others = long.others[most:]
+			}
 			count, n := 0, 0
-			for i+n < len(rows) && count+len(rows[i+n]) <= most {
-				count += len(rows[i+n])
+			for i+n < len(rows) && count+len(rows[i+n].others) <= most {
+				count += len(rows[i+n].others)
 				n++
 			}
-			f.addRows(fmt.Sprintf("rows%d_%d", part, i), part, slot, i, rows[i:i+n], first)
+			f.addRows(fmt.Sprintf("rows%d_%d", part, i), part, slot, rows[i:i+n], first)
 			i, first = i+n, first+count
 		}
 		LEAQ(f.slot(part), end)
@@ -153,14 +176,13 @@ func (f *amd64) addCollected() {
 	}
 }
 
-// addRows emits a loop that adds to the sums of some rows. i is the number of the first row, and first
-// that of its first sum.
-func (f *amd64) addRows(label string, part int, slot Register, i int, rows [][]int, first int) {
+// addRows emits a loop that adds to the sums of some rows. first is the number of the first sum.
+func (f *amd64) addRows(label string, part int, slot Register, rows []row, first int) {
 	at := func(value int) Mem { return Mem{Base: slot, Disp: value * f.Bytes} }
 	var sums []Register
 	sum := func(k int) Mem { return Address(f.products.Sums.Index(first + k).Index(0)).Offset(part * f.Bytes) }
 	for _, row := range rows {
-		for range row {
+		for range row.others {
 			sums = append(sums, f.Load(sum(len(sums))))
 		}
 	}
@@ -169,17 +191,17 @@ func (f *amd64) addRows(label string, part int, slot Register, i int, rows [][]i
 	Label(label)
 	weight := Op(f.Load(at(0)))
 	k := 0
-	for r, row := range rows {
+	for _, row := range rows {
 		weighted := weight
-		if i+r < f.products.Factors-1 {
-			weighted = f.Do(op.MulDouble, weight, at(1+i+r))
+		if row.own >= 0 {
+			weighted = f.Do(f.numbers.mul, weight, at(1+row.own))
 		}
-		for _, factor := range row {
+		for _, factor := range row.others {
 			product := weighted
 			if factor >= 0 {
-				product = f.Do(op.MulDouble, weighted, at(1+factor))
+				product = f.Do(f.numbers.mul, weighted, at(1+factor))
 			}
-			f.DoTo(op.AddDouble, sums[k], product, sums[k])
+			f.DoTo(f.numbers.add, sums[k], product, sums[k])
 			k++
 		}
 	}
@@ -195,14 +217,19 @@ func (f *amd64) Comment(lines ...string) { Comment(lines...) }
 
 func (f *amd64) Do(o op.Binary, x, y Op) Op { return f.ISA.Do(o, x, y) }
 
-var numbers = map[string]Mem{}
+// numbered has the places of numbers by their names.
+var numbered = map[string]Mem{}
 
 func (f *amd64) Number(name string, v float64) Op {
-	m, ok := numbers[name]
+	m, ok := numbered[name]
 	if !ok {
 		m = GLOBL(name, RODATA|NOPTR)
-		DATA(0, F64(v))
-		numbers[name] = m
+		if f.numbers == floats {
+			DATA(0, F32(v))
+		} else {
+			DATA(0, F64(v))
+		}
+		numbered[name] = m
 	}
 	return f.broadcast(m)
 }
@@ -212,7 +239,11 @@ func (f *amd64) Field(c Component) Op { return f.broadcast(Address(c)) }
 // broadcast returns a vector of the number at m.
 func (f *amd64) broadcast(m Mem) Register {
 	v := f.Vec()
-	VBROADCASTSD(m, v)
+	if f.numbers == floats {
+		VBROADCASTSS(m, v)
+	} else {
+		VBROADCASTSD(m, v)
+	}
 	return v
 }
 
@@ -220,21 +251,48 @@ func (f *amd64) Zero() Op { return f.zero }
 
 func (f *amd64) Restrict(p Predicate, x, y Op) {
 	switch {
-	case f.ISA == AVX2:
-		m := YMM()
-		VCMPPD(U8(p), y, x, m)
-		if f.mask != nil {
-			VANDPD(f.mask, m, m)
-		}
-		f.mask = m
 	case f.mask == nil:
-		f.mask = K()
-		VCMPPD(U8(p), y, x, f.mask)
+		f.mask = f.compare(p, x, y)
+	case f.ISA == AVX2:
+		m := f.compare(p, x, y)
+		VANDPD(f.mask, m, m)
+		f.mask = m
 	default:
 		m := K()
-		VCMPPD(U8(p), y, x, f.mask, m)
+		f.choose(VCMPPD, VCMPPS)(U8(p), y, x, f.mask, m)
 		f.mask = m
 	}
+}
+
+// compare returns a mask.
+func (f *amd64) compare(p Predicate, x, y Op) Register {
+	var m Register = YMM()
+	if f.ISA != AVX2 {
+		m = K()
+	}
+	f.choose(VCMPPD, VCMPPS)(U8(p), y, x, m)
+	return m
+}
+
+// choose returns the instruction for doubles or floats.
+func (f *amd64) choose(double, float func(...Op)) func(...Op) {
+	if f.numbers == floats {
+		return float
+	}
+	return double
+}
+
+// masked returns v where the mask is, and 0 elsewhere.
+func (f *amd64) masked(mask Register, v Op) VecVirtual {
+	w := f.Vec()
+	if f.ISA == AVX2 {
+		VANDPD(v, mask, w)
+	} else if f.numbers == floats {
+		VMOVUPS_Z(v, mask, w)
+	} else {
+		VMOVUPD_Z(v, mask, w)
+	}
+	return w
 }
 
 func (f *amd64) Either(first, second func()) {
@@ -255,10 +313,15 @@ func (f *amd64) Leave() { f.found() }
 // found leaves the vector if no pair is in the mask, and returns the mask's bits.
 func (f *amd64) found() Register {
 	bits := GP32()
-	if f.ISA == AVX2 {
-		VMOVMSKPD(f.mask, bits)
-	} else {
+	switch {
+	case f.ISA != AVX2 && f.numbers == floats:
+		KMOVW(f.mask, bits)
+	case f.ISA != AVX2:
 		KMOVB(f.mask, bits)
+	case f.numbers == floats:
+		VMOVMSKPS(f.mask, bits)
+	default:
+		VMOVMSKPD(f.mask, bits)
 	}
 	TESTL(bits, bits)
 	JEQ(LabelRef(f.next))
@@ -268,7 +331,7 @@ func (f *amd64) found() Register {
 func (f *amd64) Found() {
 	found := f.found()
 	if f.part > 0 {
-		SHLL(U8(f.part*f.Bytes/8), found)
+		SHLL(U8(f.part*f.Bytes/f.numbers.bytes), found)
 	}
 	ORL(found, f.bits)
 }
@@ -276,17 +339,20 @@ func (f *amd64) Found() {
 func (f *amd64) Accumulate(array Component, v Op) {
 	m := Address(array.Index(0)).Offset(f.part * f.Bytes)
 	if f.ISA == AVX2 {
-		f.Move(f.Do(op.AddDouble, v, m), m)
+		f.Move(f.Do(f.numbers.add, v, m), m)
 		return
 	}
 	sum := f.Load(m)
-	VADDPD(v, sum, f.mask, sum)
+	f.choose(VADDPD, VADDPS)(v, sum, f.mask, sum)
 	f.Store(sum, m)
 }
 
 func (f *amd64) Keep(v Op) Op {
-	if f.ISA != AVX2 {
+	if f.ISA != AVX2 && f.numbers != floats {
 		return v
+	}
+	if f.kept == f.most {
+		log.Fatal("too many vectors are kept")
 	}
 	m := f.stack.Offset(f.kept * f.Bytes)
 	f.kept++
@@ -300,7 +366,68 @@ func (f *amd64) Only(v Op) Op {
 	if f.ISA != AVX2 {
 		return v
 	}
-	w := YMM()
-	VANDPD(v, f.mask, w)
+	return f.masked(f.mask, v)
+}
+
+func (f *amd64) Floor(v Op) Op {
+	const down = 9 // without an exception for what is not whole
+	w := f.Vec()
+	if f.ISA == AVX2 {
+		VROUNDPS(U8(down), v, w)
+	} else {
+		VRNDSCALEPS(U8(down), v, w)
+	}
 	return w
+}
+
+func (f *amd64) Sqrt(v Op) Op {
+	w := f.Vec()
+	VSQRTPS(v, w)
+	return w
+}
+
+func (f *amd64) Mask(p Predicate, x, y Op) Op { return f.compare(p, x, y) }
+
+func (f *amd64) Masked(mask, v Op) Op { return f.masked(mask.(Register), v) }
+
+func (f *amd64) Gather(table Component, at Op) Op {
+	base, index, v := GP64(), f.Vec(), f.ISA.Zero()
+	LEAQ(Address(table.Index(0)), base)
+	VCVTTPS2DQ(at, index)
+	m := Mem{Base: base, Index: index, Scale: 4}
+	if f.ISA == AVX2 {
+		mask := f.Vec()
+		VMOVDQU(f.mask, mask)
+		VPGATHERDD(mask, m, v)
+	} else {
+		mask := K()
+		KMOVW(f.mask, mask)
+		VPGATHERDD(m, mask, v)
+	}
+	return v
+}
+
+func (f *amd64) Bit(numbers Op, i int) Op {
+	v := f.Vec()
+	VPSRLD(U8(i), numbers, v)
+	one := f.Vec()
+	VPBROADCASTD(f.one(), one)
+	f.DoTo(op.And, v, one, v)
+	VCVTDQ2PS(v, v)
+	return v
+}
+
+// one returns the place of the number 1 of 32 bits.
+func (f *amd64) one() Mem {
+	m, ok := numbered["integerOne"]
+	if !ok {
+		m = GLOBL("integerOne", RODATA|NOPTR)
+		DATA(0, U32(1))
+		numbered["integerOne"] = m
+	}
+	return m
+}
+
+func (f *amd64) Put(field string, v Op) {
+	f.Move(v, f.pairs(Load(f.r.Field(field).Base(), GP64())))
 }

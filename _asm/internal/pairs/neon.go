@@ -3,6 +3,7 @@ package pairs
 import (
 	"cmp"
 	"fmt"
+	"log"
 	"math"
 	"slices"
 
@@ -17,6 +18,7 @@ import (
 // pairs.
 type arm64 struct {
 	neon.Function
+	numbers   *numbers
 	steps     []step
 	constants []*constant
 	odd       neon.R // points 8 bytes beyond the argument
@@ -27,7 +29,24 @@ type arm64 struct {
 	part int
 	mask *value
 	next string
+
+	// Of floats.
+	kept, most int // vectors that are kept, and for which there is room
+	buffer     int // the offset of that in the argument
+	puts       []put
+	at         neon.R // a place in a table
 }
+
+// A put is a slice that is stored to.
+type put struct {
+	field string
+	base  neon.R // points to the group
+}
+
+// A slot makes the place of a vector that is kept an operand.
+type slot struct{ neon.Mem }
+
+func (s slot) Asm() string { return s.String() }
 
 // A value is a vector in a register.
 type value struct {
@@ -62,11 +81,17 @@ type step struct {
 	emit func()
 }
 
-// NewNEON begins the function of that name.
-func NewNEON(a *neon.Assembler, name string) *Kernel {
-	f := &arm64{Function: neon.Function{Assembler: a}}
+// NewNEON begins the function of that name, which computes with doubles.
+func NewNEON(a *neon.Assembler, name string) *Kernel { return newNEON(a, name, doubles) }
+
+// NewFloatNEON begins the function of that name, which computes with floats. Its machine is a
+// [Floats].
+func NewFloatNEON(a *neon.Assembler, name string) *Kernel { return newNEON(a, name, floats) }
+
+func newNEON(a *neon.Assembler, name string, n *numbers) *Kernel {
+	f := &arm64{Function: neon.Function{Assembler: a}, numbers: n}
 	f.Begin(name)
-	return &Kernel{Machine: f, R: gotypes.NewComponent(f.Argument.Type(), Mem{})}
+	return &Kernel{Machine: f, R: gotypes.NewComponent(f.Argument.Type(), Mem{}), numbers: n}
 }
 
 // record adds a step with a result.
@@ -114,7 +139,7 @@ func (f *arm64) walk(emit bool) int {
 	return most
 }
 
-func (f *arm64) Groups(fields [4]string, _ int, body func(p [4]Op)) {
+func (f *arm64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	var points [4]neon.R
 	for i, field := range fields {
 		points[i] = f.Function.Field(field)
@@ -122,16 +147,21 @@ func (f *arm64) Groups(fields [4]string, _ int, body func(p [4]Op)) {
 	masks, i, n := f.Function.Field("masks"), f.Function.Field("begin"), f.Function.Field("end")
 	f.CMP(n, i)
 	f.BGE("done")
+	shift := 3
+	if f.numbers == floats {
+		shift = 2
+	}
 	for _, p := range points {
-		f.ADD(i.LSL(3), p)
+		f.ADD(i.LSL(shift), p)
 	}
 	f.ADD(i.LSR(3), masks)
 	f.SUB(i, n)
-	f.odd, f.found, f.bits = f.R(), f.R(), f.R()
+	f.odd, f.found, f.bits, f.at = f.R(), f.R(), f.R(), f.R()
 	f.ADD(neon.Imm(8), f.Run, f.odd)
+	f.most = kept
 
-	for f.part = range Lanes / 2 {
-		f.mask, f.next = nil, fmt.Sprintf("next%d", f.part)
+	for f.part = range groupBytes / neon.Bytes {
+		f.mask, f.next, f.kept = nil, fmt.Sprintf("next%d", f.part), 0
 		var p [4]Op
 		for k, base := range points {
 			p[k] = f.record(func(to neon.V) { f.FMOVQ(base.Post(neon.Bytes), to) })
@@ -140,6 +170,9 @@ func (f *arm64) Groups(fields [4]string, _ int, body func(p [4]Op)) {
 		next := f.next
 		f.then(func() { f.Label(next) })
 	}
+	for k := range f.puts {
+		f.ADD(i.LSL(shift), f.puts[k].base)
+	}
 	f.place()
 
 	f.Function.Comment("The next group of pairs.")
@@ -147,11 +180,21 @@ func (f *arm64) Groups(fields [4]string, _ int, body func(p [4]Op)) {
 	f.MOVD(neon.Imm(0), f.bits)
 	f.walk(true)
 	f.LSR(neon.Imm(32), f.bits, f.found)
-	f.AND(neon.Bits(0x5555555555555555), f.bits)
-	f.AND(neon.Bits(0xaaaaaaaaaaaaaaaa), f.found)
-	f.ORR(f.found, f.bits)
-	f.MOVB(f.bits, masks.Post(1))
-	f.Repeat("group", n, Lanes)
+	if f.numbers == floats {
+		f.ORR(f.found, f.bits)
+		f.LSR(neon.Imm(16), f.bits, f.found)
+		f.ORR(f.found, f.bits)
+		f.MOVH(f.bits, masks.Post(2))
+	} else {
+		f.AND(neon.Bits(0x5555555555555555), f.bits)
+		f.AND(neon.Bits(0xaaaaaaaaaaaaaaaa), f.found)
+		f.ORR(f.found, f.bits)
+		f.MOVB(f.bits, masks.Post(1))
+	}
+	for _, p := range f.puts {
+		f.ADD(neon.Imm(groupBytes), p.base)
+	}
+	f.Repeat("group", n, f.numbers.lanes())
 	f.Label("done")
 	f.RET()
 }
@@ -169,11 +212,19 @@ func (f *arm64) place() {
 	for i, c := range f.constants {
 		c.v = f.V()
 		if c.name != "" {
-			f.MOVD(neon.Bits(math.Float64bits(c.number)), f.found)
-			f.VDUP(neon.D2, f.found, c.v)
+			bits, lanes := math.Float64bits(c.number), neon.D2
+			if f.numbers == floats {
+				bits, lanes = uint64(math.Float32bits(float32(c.number))), neon.S4
+			}
+			f.MOVD(neon.Bits(bits), f.found)
+			f.VDUP(lanes, f.found, c.v)
 		} else {
+			lanes := neon.D2
+			if f.numbers == floats {
+				lanes = neon.S4
+			}
 			f.ADD(neon.Imm(c.offset), f.Run, f.found)
-			f.VLD1R(neon.D2, f.found.At(0), c.v)
+			f.VLD1R(lanes, f.found.At(0), c.v)
 		}
 		c.fixed = i < count
 		if !c.fixed {
@@ -214,18 +265,27 @@ func (f *arm64) use(c constant) *value {
 }
 
 func (f *arm64) Restrict(p Predicate, x, y Op) {
-	o := op.GreaterDouble
-	switch p {
-	case Less:
-		x, y = y, x
-	case AtMost:
-		x, y, o = y, x, op.NotLessDouble
-	}
-	m := f.do(o, x.(*value), y.(*value))
+	m := f.compare(p, x, y)
 	if f.mask != nil {
 		m = f.do(op.And, f.mask, m)
 	}
 	f.mask = m
+}
+
+// compare returns a mask.
+func (f *arm64) compare(p Predicate, x, y Op) *value {
+	greater, notLess := op.GreaterDouble, op.NotLessDouble
+	if f.numbers == floats {
+		greater, notLess = op.GreaterFloat, op.NotLessFloat
+	}
+	o := greater
+	switch p {
+	case Less:
+		x, y = y, x
+	case AtMost:
+		x, y, o = y, x, notLess
+	}
+	return f.do(o, x.(*value), y.(*value))
 }
 
 func (f *arm64) Either(first, second func()) {
@@ -238,8 +298,11 @@ func (f *arm64) Either(first, second func()) {
 }
 
 func (f *arm64) Leave() {
-	mask, next := f.mask, f.next
-	halves := f.record(func(to neon.V) { f.VUZP1(neon.S4, mask.V, mask.V, to) }, mask)
+	mask, next, lanes := f.mask, f.next, neon.S4
+	if f.numbers == floats {
+		lanes = neon.H8
+	}
+	halves := f.record(func(to neon.V) { f.VUZP1(lanes, mask.V, mask.V, to) }, mask)
 	f.then(func() {
 		f.FMOVD(halves.V, f.found)
 		f.CBZ(f.found, next)
@@ -249,15 +312,83 @@ func (f *arm64) Leave() {
 func (f *arm64) Found() {
 	f.Leave()
 	own := neon.Bits(0x300000003 << (2 * f.part))
+	if f.numbers == floats {
+		own = neon.Bits(0x0008000400020001 << (4 * f.part))
+	}
 	f.then(func() {
 		f.AND(own, f.found)
 		f.ORR(f.found, f.bits)
 	})
 }
 
-func (f *arm64) Keep(v Op) Op { return v }
-func (f *arm64) Kept(v Op) Op { return v }
-func (f *arm64) Only(v Op) Op { return f.Do(op.And, f.mask, v) }
+func (f *arm64) keepIn(buffer Component) { f.buffer = Address(buffer.Index(0)).Disp }
+
+func (f *arm64) Keep(v Op) Op {
+	if f.numbers != floats {
+		return v
+	}
+	if f.kept == f.most {
+		log.Fatal("too many vectors are kept")
+	}
+	m := f.Run.At(f.buffer + f.kept*neon.Bytes)
+	f.kept++
+	from := v.(*value)
+	f.then(func() { f.FMOVQ(from.V, m) }, from)
+	return slot{m}
+}
+
+func (f *arm64) Kept(v Op) Op {
+	if s, ok := v.(slot); ok {
+		return f.record(func(to neon.V) { f.FMOVQ(s.Mem, to) })
+	}
+	return v
+}
+
+func (f *arm64) Only(v Op) Op { return f.Do(op.And, f.mask, f.Kept(v)) }
+
+func (f *arm64) unary(u neon.Unary, v Op) Op {
+	from := v.(*value)
+	return f.record(func(to neon.V) { f.ChangeTo(u, from.V, to) }, from)
+}
+
+func (f *arm64) Floor(v Op) Op { return f.unary(neon.FloorFloat, v) }
+func (f *arm64) Sqrt(v Op) Op  { return f.unary(neon.Sqrt, v) }
+
+func (f *arm64) Mask(p Predicate, x, y Op) Op { return f.compare(p, x, y) }
+func (f *arm64) Masked(mask, v Op) Op         { return f.Do(op.And, mask, v) }
+
+func (f *arm64) Gather(table Component, at Op) Op {
+	index := f.Do(op.And, f.mask, f.unary(neon.Truncate, at)).(*value)
+	offset := neon.Imm(Address(table.Index(0)).Disp)
+	return f.record(func(to neon.V) {
+		for lane := range neon.Bytes / floats.bytes {
+			f.VMOVElement(index.Element(neon.S4, lane), f.at)
+			f.ADD(f.at.LSL(2), f.Run, f.at)
+			f.ADD(offset, f.at)
+			f.VLD1(f.at.At(0), to.Element(neon.S4, lane))
+		}
+	}, index)
+}
+
+func (f *arm64) Bit(numbers Op, i int) Op {
+	v := numbers.(*value)
+	if i > 0 {
+		from := v
+		v = f.record(func(to neon.V) { f.VUSHR(neon.S4, i, from.V, to) }, from)
+	}
+	one := f.Number("integerOne", float64(math.Float32frombits(1)))
+	return f.unary(neon.ToFloat, f.Do(op.And, v, one))
+}
+
+func (f *arm64) Put(field string, v Op) {
+	k := slices.IndexFunc(f.puts, func(p put) bool { return p.field == field })
+	if k < 0 {
+		k = len(f.puts)
+		f.puts = append(f.puts, put{field, f.Function.Field(field)})
+	}
+	from, m := v.(*value), f.puts[k].base.At(f.part*neon.Bytes)
+	f.then(func() { f.FMOVQ(from.V, m) }, from)
+}
 
 func (f *arm64) Accumulate(array Component, v Op) {
 	offset := Address(array.Index(0)).Disp + f.part*neon.Bytes
@@ -267,6 +398,6 @@ func (f *arm64) Accumulate(array Component, v Op) {
 		m = f.odd.At(offset - 8)
 	}
 	before := f.record(func(to neon.V) { f.FMOVQ(m, to) })
-	sum := f.do(op.AddDouble, v.(*value), before)
+	sum := f.do(f.numbers.add, v.(*value), before)
 	f.then(func() { f.FMOVQ(sum.V, m) }, sum)
 }

@@ -1,5 +1,6 @@
-// Package pairs has what the kernels that find inliers among pairs of points share: a loop over
-// groups of pairs, arithmetic on vectors of doubles, masks, and sums of each lane.
+// Package pairs has what the kernels that find inliers among pairs of points, and those that sum over
+// pixels, share: a loop over groups of them, arithmetic on vectors of doubles or floats, masks, and sums
+// of each lane.
 package pairs
 
 import (
@@ -7,8 +8,25 @@ import (
 	. "github.com/fastcorners/fast/_asm/internal/vec"
 )
 
-// Lanes is the number of pairs of a group.
+// Lanes is the number of pairs of a group of doubles. One of floats has twice as many.
 const Lanes = 8
+
+// groupBytes is the number of bytes of a coordinate of a group.
+const groupBytes = 64
+
+// numbers are the type of the numbers in vectors.
+type numbers struct {
+	bytes              int
+	add, sub, mul, div op.Binary
+}
+
+var (
+	doubles = &numbers{8, op.AddDouble, op.SubDouble, op.MulDouble, op.DivDouble}
+	floats  = &numbers{4, op.AddFloat, op.SubFloat, op.MulFloat, op.DivFloat}
+)
+
+// lanes returns the number of pairs of a group.
+func (n *numbers) lanes() int { return groupBytes / n.bytes }
 
 // A Predicate is one of VCMPPD, false if an operand is NaN.
 type Predicate uint8
@@ -26,6 +44,7 @@ type Kernel struct {
 	Machine
 	R Component
 
+	numbers  *numbers
 	products *Products
 }
 
@@ -64,6 +83,24 @@ type Machine interface {
 	Accumulate(array Component, v Op)
 }
 
+// Floats is a machine for floats. All that it keeps is in the buffer of Collect, behind what is
+// collected, since there would be too little room on the stack.
+type Floats interface {
+	Machine
+	// Floor returns v rounded down.
+	Floor(v Op) Op
+	Sqrt(v Op) Op
+	// Mask returns a mask, and Masked v where the mask has all bits, and 0 elsewhere.
+	Mask(p Predicate, x, y Op) Op
+	Masked(mask, v Op) Op
+	// Gather returns the numbers of 32 bits of a table, an array, at whole numbers, for the pairs in the
+	// mask, and Bit 1 where bit i of such numbers is set, and 0 elsewhere.
+	Gather(table Component, at Op) Op
+	Bit(numbers Op, i int) Op
+	// Put stores v in a slice, at the pairs.
+	Put(field string, v Op)
+}
+
 // Products are the sums, over the pairs, of a weight times two factors: each factor times itself and
 // those that follow, but for the last one, which is multiplied by those before only.
 type Products struct {
@@ -86,11 +123,15 @@ type collector interface {
 const Slots = 8
 
 // Collect is called before Groups if AddProducts is called there. buffer is an array of the argument
-// with room for Slots groups, and for 7 doubles more.
+// with room for Slots groups, and for 7 doubles more. One of floats has room for a group of each vector
+// that is kept, and for 15 floats more.
 func (f *Kernel) Collect(buffer Component, p Products) {
 	f.products = &p
 	if c, ok := f.Machine.(collector); ok {
 		c.collect(buffer, &p)
+	}
+	if k, ok := f.Machine.(interface{ keepIn(buffer Component) }); ok {
+		k.keepIn(buffer)
 	}
 }
 
@@ -106,12 +147,12 @@ func (f *Kernel) AddProducts(weight Op, factors []Op) {
 		own[i] = f.Only(v)
 	}
 	n := 0
-	for i, row := range f.products.rows() {
+	for _, row := range f.products.rows() {
 		weighted := weight
-		if i < len(own)-1 {
-			weighted = f.Mul(weight, own[i])
+		if row.own >= 0 {
+			weighted = f.Mul(weight, own[row.own])
 		}
-		for _, factor := range row {
+		for _, factor := range row.others {
 			product := weighted
 			if factor >= 0 {
 				product = f.Mul(weighted, own[factor])
@@ -122,30 +163,36 @@ func (f *Kernel) AddProducts(weight Op, factors []Op) {
 	}
 }
 
-// rows returns the numbers of the factors by which each factor but the last one is multiplied. That
-// of the unit, and of a row for it, is -1.
-func (p *Products) rows() (rows [][]int) {
+// A row is the products of the weight with a factor and others. Their numbers are -1 for the unit.
+type row struct {
+	own    int
+	others []int
+}
+
+// rows returns the products by each factor but the last one.
+func (p *Products) rows() (rows []row) {
 	last := p.Factors - 1
 	for i := range last {
-		var row []int
+		r := row{own: i}
 		for k := i; k < last; k++ {
-			row = append(row, k)
+			r.others = append(r.others, k)
 		}
 		if p.Unit {
-			row = append(row, -1)
+			r.others = append(r.others, -1)
 		}
-		rows = append(rows, append(row, last))
+		r.others = append(r.others, last)
+		rows = append(rows, r)
 	}
 	if p.Unit {
-		rows = append(rows, []int{-1, last})
+		rows = append(rows, row{-1, []int{-1, last}})
 	}
 	return rows
 }
 
-func (f *Kernel) Add(x, y Op) Op { return f.Do(op.AddDouble, x, y) }
-func (f *Kernel) Sub(x, y Op) Op { return f.Do(op.SubDouble, x, y) }
-func (f *Kernel) Mul(x, y Op) Op { return f.Do(op.MulDouble, x, y) }
-func (f *Kernel) Div(x, y Op) Op { return f.Do(op.DivDouble, x, y) }
+func (f *Kernel) Add(x, y Op) Op { return f.Do(f.numbers.add, x, y) }
+func (f *Kernel) Sub(x, y Op) Op { return f.Do(f.numbers.sub, x, y) }
+func (f *Kernel) Mul(x, y Op) Op { return f.Do(f.numbers.mul, x, y) }
+func (f *Kernel) Div(x, y Op) Op { return f.Do(f.numbers.div, x, y) }
 
 // Squares returns x*x + y*y.
 func (f *Kernel) Squares(x, y Op) Op { return f.Add(f.Mul(x, x), f.Mul(y, y)) }

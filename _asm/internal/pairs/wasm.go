@@ -27,7 +27,7 @@ func (vector) Asm() string { return "vector" }
 // NewWasm begins the function of that name in a module, whose argument is a struct.
 func NewWasm(m *wasm.Module, name string, argument types.Type) *Kernel {
 	f := &simd128{Function: m.Kernel(name, argument)}
-	return &Kernel{Machine: f, R: gotypes.NewComponent(argument, Mem{})}
+	return &Kernel{Machine: f, R: gotypes.NewComponent(argument, Mem{}), numbers: doubles}
 }
 
 func (f *simd128) Groups(fields [4]string, _ int, body func(p [4]Op)) {

@@ -20,6 +20,7 @@ type (
 	U8       = operand.U8
 	U32      = operand.U32
 	U64      = operand.U64
+	F32      = operand.F32
 	F64      = operand.F64
 
 	Register   = reg.Register

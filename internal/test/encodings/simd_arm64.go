@@ -41,6 +41,15 @@ func vuaddlpb16(r *operands)
 func vuaddlph8(r *operands)
 
 //go:noescape
+func vfmaxnms4(r *operands)
+
+//go:noescape
+func vfminnms4(r *operands)
+
+//go:noescape
+func vfrintms4(r *operands)
+
+//go:noescape
 func vfsqrts4(r *operands)
 
 //go:noescape

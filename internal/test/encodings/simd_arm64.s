@@ -302,6 +302,72 @@ TEXT ·vfdivs4(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+// func vfminnms4(r *operands)
+TEXT ·vfminnms4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4ea4c441 // VFMINNM V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4ea8c482 // VFMINNM V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4eb0c504 // VFMINNM V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4ea1c608 // VFMINNM V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4ea2c430 // VFMINNM V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4ebec41f // VFMINNM V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4ebdc7e0 // VFMINNM V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vfmaxnms4(r *operands)
+TEXT ·vfmaxnms4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4e24c441 // VFMAXNM V4.S4, V2.S4, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e28c482 // VFMAXNM V8.S4, V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e30c504 // VFMAXNM V16.S4, V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e21c608 // VFMAXNM V1.S4, V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e22c430 // VFMAXNM V2.S4, V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e3ec41f // VFMAXNM V30.S4, V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e3dc7e0 // VFMAXNM V29.S4, V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 // func vfcmgts4(r *operands)
 TEXT ·vfcmgts4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -1487,6 +1553,39 @@ TEXT ·vfsqrts4(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x6ea1fbe0 // VFSQRT V31.S4, V0.S4
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vfrintms4(r *operands)
+TEXT ·vfrintms4(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4e219841 // VFRINTM V2.S4, V1.S4
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e219882 // VFRINTM V4.S4, V2.S4
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e219904 // VFRINTM V8.S4, V4.S4
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e219a08 // VFRINTM V16.S4, V8.S4
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e219830 // VFRINTM V1.S4, V16.S4
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e21981f // VFRINTM V0.S4, V31.S4
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e219be0 // VFRINTM V31.S4, V0.S4
 	FMOVQ F0, operands_result+96(R0)
 	RET
 

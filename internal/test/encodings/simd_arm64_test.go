@@ -198,6 +198,9 @@ func TestInstructions(t *testing.T) {
 		"VFCVTL2 S4":    {vfcvtl2s4, toDoubles(2)},
 		"VFCVTN D2":     {vfcvtnd2, toFloats(0)},
 		"VFCVTN2 D2":    {vfcvtn2d2, toFloats(2)},
+		"VFMAXNM S4":    {vfmaxnms4, ofFloats(func(x, y float32) float32 { return orOtherFloat(x, y, math.Max) })},
+		"VFMINNM S4":    {vfminnms4, ofFloats(func(x, y float32) float32 { return orOtherFloat(x, y, math.Min) })},
+		"VFRINTM S4":    {vfrintms4, ofFloats(func(x, _ float32) float32 { return float32(math.Floor(float64(x))) })},
 		"VFSQRT S4":     {vfsqrts4, ofFloats(func(x, _ float32) float32 { return float32(math.Sqrt(float64(x))) })},
 		"VSCVTF S4":     {vscvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(int32(x))) })},
 		"VUCVTF S4":     {vucvtfs4, ofLongs(func(x uint32) uint32 { return math.Float32bits(float32(x)) })},
@@ -401,6 +404,17 @@ func ofHalves(first int, mean func(x, y uint32) uint64) meaning {
 		}
 		return result
 	}
+}
+
+// orOtherFloat is orOther for floats. To convert one to a double makes it quiet.
+func orOtherFloat(x, y float32, choose func(x, y float64) float64) float32 {
+	const quiet = 1 << 22
+	for _, v := range [2]float32{x, y} {
+		if v != v && math.Float32bits(v)&quiet == 0 {
+			return math.Float32frombits(math.Float32bits(v) | quiet)
+		}
+	}
+	return float32(orOther(float64(x), float64(y), choose))
 }
 
 // orOther returns what choose returns of two numbers, or if one is not a number the other one.
