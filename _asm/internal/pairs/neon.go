@@ -156,7 +156,10 @@ func (f *arm64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	}
 	f.ADD(i.LSR(3), masks)
 	f.SUB(i, n)
-	f.odd, f.found, f.bits, f.at = f.R(), f.R(), f.R(), f.R()
+	f.odd, f.found, f.bits = f.R(), f.R(), f.R()
+	if f.numbers == floats {
+		f.at = f.R()
+	}
 	f.ADD(neon.Imm(8), f.Run, f.odd)
 	f.most = kept
 
