@@ -132,7 +132,7 @@ type matchConfig struct {
 	opts       match.Options
 	model      string  // one of matchModels
 	inlier     float64 // in pixels
-	camera     cameraValue
+	camera     method.Camera
 	names      []string                            // of the two files
 	features   string                              // the default of -features for ORB, or empty for that of the method
 	fits       func(i int, size image.Point) error // returns an error if image i cannot have a size
@@ -232,7 +232,7 @@ func runMatch(p *program, args []string) error {
 func parseMatch(args []string, stdout io.Writer) (cfg matchConfig, err error) {
 	err = cfg.parse("corners match", args, stdout, printMatchHelp, cfg.defineEpipolar)
 	camera := cfg.camera
-	cfg.fits = func(_ int, size image.Point) error { return camera.checkSize(size) }
+	cfg.fits = func(_ int, size image.Point) error { return camera.CheckSize(size) }
 	return cfg, err
 }
 

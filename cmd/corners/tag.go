@@ -7,8 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/marker"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
+	"github.com/fastcorners/fast/tag"
 )
 
 const tagIntro = `Usage: corners tag [flags] FILE...
@@ -85,28 +88,24 @@ To name a file tag, write ./tag.
 
 // printTagHelp writes what corners tag -h says.
 func printTagHelp(w io.Writer) {
-	printAll(w, tagIntro, cli.New(new(searchConfig).defineSearch, new(markerMethod).Define, new(paper).define), tagRest)
+	printAll(w, tagIntro, cli.New(new(searchConfig).defineSearch, new(marker.Method).Define, new(marker.Paper).Define), tagRest)
 }
 
 // runTag finds markers in images, or draws some.
 func runTag(p *program, args []string) error {
-	m, drawing := new(markerMethod), new(paper)
+	m, drawing := new(marker.Method), new(marker.Paper)
 	cfg, err := parseTag(m, drawing, args, p.console.Stdout)
 	if err != nil {
 		return report.Usage(err)
 	}
-	if drawing.wanted() {
-		side := m.side
-		if !cfg.flags.IsGiven("size") {
-			side = 100
-		}
-		sheet, err := drawing.sheet(m.look, side)
+	if drawing.Wanted() {
+		sheet, err := drawing.Sheet(m, cfg.flags)
 		if err != nil {
 			return report.Usage(err)
 		}
 		p.begin(cfg.reporting)
 		p.console.Say("drawing")
-		return drawPaper(p, cfg.output, drawing, sheet)
+		return drawSheet(p, cfg.output, drawing, sheet)
 	}
 	p.begin(cfg.reporting)
 	p.console.Say("looking for images")
@@ -114,13 +113,13 @@ func runTag(p *program, args []string) error {
 }
 
 // parseTag reads the command line of corners tag as parseDetect does that of corners.
-func parseTag(m *markerMethod, drawing *paper, args []string, stdout io.Writer) (cfg searchConfig, err error) {
+func parseTag(m *marker.Method, drawing *marker.Paper, args []string, stdout io.Writer) (cfg searchConfig, err error) {
 	cfg = searchConfig{method: m, searcher: "corners tag", subject: "families", shows: "tags", untimed: true}
-	cfg.flags = cli.New(cfg.defineSearch, m.Define, drawing.define)
+	cfg.flags = cli.New(cfg.defineSearch, m.Define, drawing.Define)
 	if cfg.args, err = cfg.output.parse(cfg.flags, args, stdout, printTagHelp); err != nil {
 		return searchConfig{}, err
 	}
-	if err := drawing.check(cfg.flags, cfg.args); err != nil || drawing.wanted() {
+	if err := drawing.Check(cfg.flags, cfg.args); err != nil || drawing.Wanted() {
 		return cfg, err
 	}
 	switch {
@@ -129,11 +128,36 @@ func parseTag(m *markerMethod, drawing *paper, args []string, stdout io.Writer) 
 	case strings.EqualFold(filepath.Ext(cfg.path), ".svg"):
 		return searchConfig{}, fmt.Errorf("invalid value %q for flag -o: pictures are PNG: want a directory, or a name that ends in .png", cfg.path)
 	}
-	if m.placed = cfg.flags.IsGiven("camera"); m.placed {
-		cfg.suits = m.camera.checkSize
-	} else if cfg.flags.IsGiven("size") {
-		return searchConfig{}, errors.New("flag -size needs flag -camera or -draw")
+	if err := m.Check(cfg.flags); err != nil {
+		return searchConfig{}, err
 	}
-	cfg.Info = m.info()
+	cfg.suits, cfg.Info = m.CheckSize, m.Info()
 	return cfg, m.Prepare(cfg.workers)
+}
+
+// drawSheet draws a sheet of markers into a file.
+func drawSheet(p *program, out output, drawing *marker.Paper, s tag.Sheet) error {
+	path := out.path
+	extension := strings.ToLower(filepath.Ext(path))
+	if files.IsDir(path) || extension != ".svg" && extension != ".png" {
+		extension = ".svg"
+		path = filepath.Join(path, drawing.Name()+extension)
+	}
+	if err := p.drafts.MakeDir(filepath.Dir(path), "drawing"); err != nil {
+		return err
+	}
+	if extension == ".svg" {
+		if err := p.drafts.SaveSVG(p.life.Early, path, s.SVG(), out.force); err != nil {
+			return err
+		}
+		return p.console.SayWritten(out.format, []string{path})
+	}
+	size := s.Draw(1).Rect.Size().Mul(drawing.Resolution())
+	if err := p.reader.Check(size, cli.Memory(size, 2)); err != nil {
+		return report.Named(path, err)
+	}
+	if err := p.drafts.Save(p.life.Early, path, s.Draw(drawing.Resolution()), out.force); err != nil {
+		return err
+	}
+	return p.console.SayWritten(out.format, []string{path})
 }

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"image"
 	"image/draw"
-	"math"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +13,8 @@ import (
 
 	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/cmd/corners/internal/filetest"
+	"github.com/fastcorners/fast/cmd/corners/internal/marker"
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/tag"
 	"github.com/stretchr/testify/require"
 )
@@ -143,7 +143,7 @@ func TestTagPose(t *testing.T) {
 	// A camera that does not see the corners.
 	status, stdout, stderr = corners(t, "tag", "markers.png", "-camera", "20,20,114.5,79.5,-1", "-format", "csv")
 	require.Zero(t, status, stderr)
-	require.Contains(t, stdout, ",false"+strings.Repeat(",", len(poseColumns))+"\n")
+	require.Contains(t, stdout, ",false"+strings.Repeat(",", 17)+"\n")
 	status, stdout, stderr = corners(t, "tag", "markers.png", "-camera", "20,20,114.5,79.5,-1", "-no-picture")
 	require.Zero(t, status, stderr)
 	require.Regexp(t, `39\.50 +49\.50 +-\n`, stdout)
@@ -236,29 +236,12 @@ func TestTagErrors(t *testing.T) {
 	status, stdout, _ := corners(t, "tag", "-h")
 	require.Zero(t, status)
 	require.Contains(t, stdout, "Usage: corners tag ")
-	require.Contains(t, stdout, "image,"+strings.Join(markerInfo.Columns, ","))
-	require.Contains(t, strings.ReplaceAll(stdout, ",\n         ", ","), strings.Join(poseColumns, ","))
-}
-
-// TestTagMemory checks that as much memory is reserved as is used for noise.
-func TestTagMemory(t *testing.T) {
-	m := &markerMethod{families: familyList{{Kind: tag.Tag36h11}, {Kind: tag.Standard41h12}}, look: tag.Family{Border: 1}}
-	require.NoError(t, m.Prepare(1))
-	noise := image.NewGray(image.Rect(0, 0, 1000, 800))
-	state := uint32(1)
-	for i := range noise.Pix {
-		state = state*1664525 + 1013904223
-		noise.Pix[i] = uint8(state >> 24)
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	m.Find(noise, nil)
-	runtime.ReadMemStats(&after)
-	require.LessOrEqual(t, float64(after.TotalAlloc-before.TotalAlloc), float64(m.Memory()*int64(len(noise.Pix))))
-
-	sheet := tag.Sheet{Family: tag.Family{Kind: tag.Tag36h11}, Columns: 20, Rows: 20, Side: 1}.Draw(2)
-	found := m.Find(sheet, nil)
-	require.Equal(t, 400, found.Count)
-	require.LessOrEqual(t, found.Bytes, m.Lists(sheet, true))
-	require.False(t, math.Signbit(float64(found.Bytes)))
+	m := new(marker.Method)
+	flags := cli.New(m.Define)
+	columns := m.Info().Columns
+	require.Contains(t, stdout, "image,"+strings.Join(columns, ","))
+	_, err := flags.Parse([]string{"-camera", "1,1,1,1"})
+	require.NoError(t, err)
+	require.NoError(t, m.Check(flags))
+	require.Contains(t, strings.ReplaceAll(stdout, ",\n         ", ","), strings.Join(m.Info().Columns[len(columns):], ","))
 }

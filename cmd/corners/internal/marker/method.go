@@ -1,4 +1,6 @@
-package main
+// Package marker has what corners tag is made of: its flags, the search for AprilTag and ArUco
+// markers, what is reported and drawn of them, and drawings of markers for printing.
+package marker
 
 import (
 	"errors"
@@ -6,8 +8,6 @@ import (
 	"image"
 	"image/draw"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/method"
 	"github.com/fastcorners/fast/internal/program/cli"
@@ -20,15 +20,15 @@ import (
 	_ "github.com/fastcorners/fast/tag/standard52h13"
 )
 
-// What corners tag takes at most.
+// What a Method takes at most.
 const (
-	markerBytes = 50  // for each pixel: runs, components and quads in noise
-	tagBytes    = 900 // for each marker, its pose and its drawing included
-	leastMarker = 12  // pixels along a side, next to another one
+	pixelBytes = 50  // for each pixel: runs, components and quads in noise
+	tagBytes   = 900 // for each marker, its pose and its drawing included
+	leastSide  = 12  // pixels along a side of a marker, next to another one
 )
 
-// markerInfo describes the search for markers.
-var markerInfo = method.Info{
+// info describes a Method, but for its name and poses.
+var info = method.Info{
 	Things:  "tags",
 	Titles:  []string{"FAMILY", "ID", "X", "Y"},
 	Columns: []string{"family", "id", "x0", "y0", "x1", "y1", "x2", "y2", "x3", "y3", "corrected", "noise", "misfit", "hidden"},
@@ -41,65 +41,20 @@ var poseColumns = []string{
 	"other_qw", "other_qx", "other_qy", "other_qz", "other_tx", "other_ty", "other_tz", "other_error", "ambiguous",
 }
 
-// A familyList is the flag for families: names with commas between them, each with the number of
-// its markers or without.
-type familyList []tag.Family
-
-func (l *familyList) String() string {
-	names := make([]string, len(*l))
-	for i, f := range *l {
-		names[i] = f.Kind.String()
-		if f.Codes > 0 {
-			names[i] += ":" + strconv.Itoa(f.Codes)
-		}
-	}
-	return strings.Join(names, ",")
-}
-
-func (l *familyList) Set(text string) error {
-	*l = nil
-	for _, item := range strings.Split(text, ",") {
-		kind, codes, given, err := parseMarker(item)
-		if err != nil {
-			return err
-		}
-		f := tag.Family{Kind: kind, Codes: codes}
-		if given && (codes < 1 || f.Check() != nil) {
-			return fmt.Errorf("want 1 to %d markers of %v", tag.Family{Kind: kind}.Len(), kind)
-		}
-		*l = append(*l, f)
-	}
-	return nil
-}
-
-// parseMarker returns the kind that text names, and the number after a colon if there is one.
-func parseMarker(text string) (kind tag.Kind, number int, given bool, err error) {
-	name, digits, given := strings.Cut(text, ":")
-	if err := kind.UnmarshalText([]byte(name)); err != nil || kind == 0 {
-		return 0, 0, false, errors.New("want names of those that corners tag -h lists")
-	}
-	if given {
-		if number, err = strconv.Atoi(digits); err != nil {
-			return 0, 0, false, fmt.Errorf("want a number after %s and a colon", name)
-		}
-	}
-	return kind, number, given, nil
-}
-
-// A markerMethod finds markers.
-type markerMethod struct {
-	families familyList
+// A Method finds markers. It implements method.Method.
+type Method struct {
+	families families
 	look     tag.Family // the fields that all families have in common
 	opts     tag.Options
 	correct  int
-	camera   cameraValue
+	camera   method.Camera
 	placed   bool // there is a camera
 	side     float64
 	detector *tag.Detector
 }
 
-func (m *markerMethod) Define(flags *cli.Set) {
-	m.families = familyList{{Kind: tag.Tag36h11}}
+func (m *Method) Define(flags *cli.Set) {
+	m.families = families{{Kind: tag.Tag36h11}}
 	flags.Var(&m.families, "family", "find markers of the families `NAMES`, with commas between them")
 	flags.IntIn(&m.look.Border, "border", 1, cli.From(1, 4), "borders are `N` cells wide; 2 on boards of Kalibr")
 	flags.BoolVar(&m.look.Inverted, "inverted", false, "black and white are exchanged")
@@ -110,7 +65,7 @@ func (m *markerMethod) Define(flags *cli.Set) {
 	flags.FloatIn(&m.side, "size", 1, cli.Above(0, 1e6), "a side of the border is `S` long; with -draw: mm, default 100")
 }
 
-func (m *markerMethod) Prepare(workers int) (err error) {
+func (m *Method) Prepare(workers int) (err error) {
 	opts := m.opts
 	opts.Workers = workers
 	switch m.correct {
@@ -135,7 +90,7 @@ type marker struct {
 	placed bool
 }
 
-func (m *markerMethod) Find(img, _ *image.Gray) method.Finding {
+func (m *Method) Find(img, _ *image.Gray) method.Finding {
 	var markers []marker
 	for _, t := range m.detector.Detect(img) {
 		found := marker{Tag: t}
@@ -154,7 +109,7 @@ func (m *markerMethod) Find(img, _ *image.Gray) method.Finding {
 }
 
 // rows returns a row for each marker, or one of an image without any.
-func (m *markerMethod) rows(markers []marker) [][]any {
+func (m *Method) rows(markers []marker) [][]any {
 	const missing = "-"
 	var rows [][]any
 	for i := range markers {
@@ -179,7 +134,7 @@ func (m *markerMethod) rows(markers []marker) [][]any {
 }
 
 // record returns the columns of a marker. Those of poses are nil if there are none.
-func (m *markerMethod) record(t *marker) []any {
+func (m *Method) record(t *marker) []any {
 	columns := []any{t.Family.Kind, t.ID}
 	for _, p := range t.Corners {
 		columns = append(columns, p.X, p.Y)
@@ -202,7 +157,7 @@ func appendPose(columns []any, p pose.Pose) []any {
 }
 
 // draw draws the outlines and the IDs of markers, and the axes of those whose poses are known.
-func (m *markerMethod) draw(dst draw.Image, markers []marker) {
+func (m *Method) draw(dst draw.Image, markers []marker) {
 	var tags []tag.Tag
 	var poses []pose.Pose
 	for i := range markers {
@@ -216,27 +171,40 @@ func (m *markerMethod) draw(dst draw.Image, markers []marker) {
 }
 
 // Repeater implements method.Method. Nothing is measured.
-func (m *markerMethod) Repeater() func(img *image.Gray) { return nil }
+func (m *Method) Repeater() func(img *image.Gray) { return nil }
 
-func (m *markerMethod) Memory() int64 { return markerBytes }
+func (m *Method) Memory() int64 { return pixelBytes }
 
 // Limit implements method.Method.
-func (m *markerMethod) Limit() limits.Limit { return limits.Tag }
+func (m *Method) Limit() limits.Limit { return limits.Tag }
 
 // Lists implements method.Method.
-func (m *markerMethod) Lists(img *image.Gray, _ bool) int64 {
-	size := img.Rect.Size().Div(leastMarker).Add(image.Pt(1, 1))
+func (m *Method) Lists(img *image.Gray, _ bool) int64 {
+	size := img.Rect.Size().Div(leastSide).Add(image.Pt(1, 1))
 	return int64(size.X) * int64(size.Y) * tagBytes
 }
 
-// info returns the description of what m finds.
-func (m *markerMethod) info() method.Info {
-	info := markerInfo
-	info.Name = m.families.String()
+// Info returns the description of what m finds.
+func (m *Method) Info() method.Info {
+	res := info
+	res.Name = m.families.String()
 	if m.placed {
-		info.Titles = append(slices.Clone(info.Titles), "DISTANCE")
-		info.Columns = append(slices.Clone(info.Columns), poseColumns...)
-		info.Members = append(slices.Clone(info.Members), "size")
+		res.Titles = append(slices.Clone(res.Titles), "DISTANCE")
+		res.Columns = append(slices.Clone(res.Columns), poseColumns...)
+		res.Members = append(slices.Clone(res.Members), "size")
 	}
-	return info
+	return res
 }
+
+// Check returns an error that names the first flag that makes no sense where images are searched.
+// Prepare, Info and CheckSize come after it.
+func (m *Method) Check(flags *cli.Set) error {
+	m.placed = flags.IsGiven("camera")
+	if !m.placed && flags.IsGiven("size") {
+		return errors.New("flag -size needs flag -camera or -draw")
+	}
+	return nil
+}
+
+// CheckSize returns an error if the camera takes images of another size.
+func (m *Method) CheckSize(size image.Point) error { return m.camera.CheckSize(size) }
