@@ -22,10 +22,13 @@ printing. A FILE is a file or a directory, as for corners. The families, with
 the numbers of their markers:
 
   AprilTag  tag36h11 (587), tag25h9 (35), tag16h5 (30), tag36h10 (2320),
-            standard41h12 (2115), standard52h13 (48714), custom48h12 (42211),
-            circle21h7 (38), circle49h12 (65535)
+            standard41h12 (2115), circle21h7 (38)
   ArUco     aruco4x4, aruco5x5, aruco6x6, aruco7x7 (1000 each),
             aruco-mip36h12 (250), aruco-original (1024)
+
+AprilTag's standard52h13, custom48h12 and circle49h12, whose codes take a
+megabyte, are not in this program, but in packages tag/standard52h13 and so on
+for programs of your own.
 
 aruco4x4:50 is the first 50 of aruco4x4, which is OpenCV's DICT_4X4_50. With
 fewer markers, there are fewer false ones, and more wrong bits are corrected.

@@ -15,9 +15,6 @@ import (
 	"github.com/fastcorners/fast/overlay"
 	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/tag"
-	_ "github.com/fastcorners/fast/tag/circle49h12"
-	_ "github.com/fastcorners/fast/tag/custom48h12"
-	_ "github.com/fastcorners/fast/tag/standard52h13"
 )
 
 // What a Method takes at most.
