@@ -156,6 +156,23 @@ func parseHeader(line string) (Header, error) {
 	return h, nil
 }
 
+// Rate returns how many frames the stream has in a second, or 0 if it does not tell.
+func (h Header) Rate() float64 {
+	for _, p := range strings.Fields(h.line) {
+		value, ok := strings.CutPrefix(p, "F")
+		if !ok {
+			continue
+		}
+		over, under, _ := strings.Cut(value, ":")
+		frames, err := strconv.ParseUint(over, 10, 32)
+		seconds, err2 := strconv.ParseUint(under, 10, 32)
+		if err == nil && err2 == nil && seconds > 0 {
+			return float64(frames) / float64(seconds)
+		}
+	}
+	return 0
+}
+
 // FrameSize returns the number of bytes that a Frame takes.
 func (h Header) FrameSize() int {
 	if h.deep() {
@@ -257,8 +274,9 @@ func (f *Frame) Image() image.Image {
 
 // A DeepPlane is a plane of samples that have more than 8 bits.
 type DeepPlane struct {
-	image.Gray16      // with values from 0 to 1<<bits - 1
+	image.Gray16      // with values from 0 to 1<<Bits - 1
 	Columns, Rows int // the size of a sample, in samples of luma
+	Bits          int // of a sample, 9 to 16
 }
 
 // Deep returns the planes of a frame whose samples have more than 8 bits: luma, and chroma if there
@@ -270,7 +288,7 @@ func (f *Frame) Deep() []DeepPlane {
 	size := image.Pt(f.header.Width, f.header.Height)
 	pix := f.pix
 	plane := func(size image.Point, columns, rows int) DeepPlane {
-		p := DeepPlane{image.Gray16{Stride: 2 * size.X, Rect: image.Rectangle{Max: size}}, columns, rows}
+		p := DeepPlane{image.Gray16{Stride: 2 * size.X, Rect: image.Rectangle{Max: size}}, columns, rows, f.header.layout.bits}
 		p.Pix, pix = pix[:p.Stride*size.Y], pix[p.Stride*size.Y:]
 		return p
 	}

@@ -118,6 +118,18 @@ func TestBroken(t *testing.T) {
 	require.Equal(t, failure, readAll(io.MultiReader(strings.NewReader(stream("YUV4MPEG2 W5 H3 Cmono", 15, 1)), iotest.ErrReader(failure))))
 }
 
+// TestRate checks the rates of streams that tell them, and of others.
+func TestRate(t *testing.T) {
+	for params, want := range map[string]float64{
+		"F25:1": 25, "F30000:1001": 30000.0 / 1001, "Ip F50:2 A1:1": 25, "": 0, "F0:0": 0, "F0:1": 0, "F": 0, "F25": 0, "F-25:1": 0, "F25:x": 0, "XF=30:1": 0,
+	} {
+		r, err := NewReader(strings.NewReader("YUV4MPEG2 W5 H3 Cmono " + params + "\n"))
+		require.NoError(t, err)
+		require.Equal(t, want, r.Header().Rate(), params)
+	}
+	require.Zero(t, Header{}.Rate())
+}
+
 // deepStream returns a stream of 2 frames whose samples have a number of bits, and its samples.
 func deepStream(width, height int, chroma string, bits, size int) (string, []uint16) {
 	b := []byte(fmt.Sprintf("YUV4MPEG2 W%d H%d F25:1 C%s XYSCSS=X\n", width, height, chroma))
@@ -183,6 +195,7 @@ func TestDeep(t *testing.T) {
 			require.Len(t, to, len(from))
 			for i := range from {
 				p := &from[i]
+				require.Equal(t, c.bits, p.Bits)
 				if i > 0 {
 					require.Equal(t, image.Rect(0, 0, c.cw, c.ch), p.Rect)
 					require.Equal(t, [2]int{c.columns, c.rows}, [2]int{p.Columns, p.Rows})
