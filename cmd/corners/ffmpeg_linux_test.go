@@ -183,6 +183,40 @@ func TestTrackFFmpeg(t *testing.T) {
 	}
 }
 
+// TestTagFFmpeg checks what is reported and drawn of a video that ffmpeg decodes, or does not.
+func TestTagFFmpeg(t *testing.T) {
+	both := []string{"ffmpeg", "ffprobe"}
+	data := stream(markerFrames(3))
+	for _, c := range []struct {
+		mode  string
+		names []string
+		args  string
+		lines int
+		err   string
+		files []string
+	}{
+		{"", both, "in.bin", 3, "", nil},
+		{"", both, "in.bin -o out.y4m", 3, "wrote out.y4m", []string{"out.y4m"}},
+		{"", both, "in.y4m -o out.bin", 3, "wrote out.bin", []string{"out.bin"}},
+		{"", nil, "in.bin", 0, "corners: in.bin: ffprobe is not in PATH, which corners needs to read a video that is not Y4M; without it, use Y4M from or for another program: ... | corners tag -", nil},
+		{"", nil, "in.y4m -o out.bin", 0, "corners: out.bin: ffmpeg is not in PATH, which corners needs to write a video that is not Y4M; without it, use Y4M from or for another program: corners tag -o OUT.y4m IN", nil},
+		{"cannot decode", both, "in.bin -o out.y4m", 0, "corners: in.bin: ffmpeg: cannot decode; the end", nil},
+		{"cannot decode the end", both, "in.bin -o out.y4m", 2, "corners: in.bin: ffmpeg: cannot decode the end; the end\nwrote out.y4m", []string{"out.y4m"}},
+		{"cannot encode", both, "in.y4m -o out.bin", -1, "corners: out.bin: ffmpeg: cannot encode; the end", nil},
+	} {
+		seemFFmpeg(t, c.mode, c.names...)
+		filetest.Write(t, "in.bin", append([]byte("x"), data...))
+		filetest.Write(t, "in.y4m", data)
+		_, stdout, stderr := corners(t, append([]string{"tag", "-format", "json"}, strings.Fields(c.args)...)...)
+		require.Equal(t, c.err, strings.TrimSpace(stderr))
+		if c.lines >= 0 {
+			require.Equal(t, c.lines, strings.Count(stdout, "\n"), c.args)
+		}
+		left := slices.DeleteFunc(filetest.List(t), func(name string) bool { return slices.Contains([]string{"in.bin", "in.y4m", "encoder"}, name) })
+		require.ElementsMatch(t, c.files, left)
+	}
+}
+
 // TestStabilizeDrawsLast checks that the video is complete, by ffmpeg, too, although the report or the
 // picture of the path cannot be written.
 func TestStabilizeDrawsLast(t *testing.T) {

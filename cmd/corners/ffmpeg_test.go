@@ -195,3 +195,28 @@ func TestFFmpegTimes(t *testing.T) {
 		}
 	}
 }
+
+// TestFFmpegTag draws the markers of a clip into another one, which keeps what stabilized ones keep.
+func TestFFmpegTag(t *testing.T) {
+	needFFmpeg(t)
+	inTempDir(t)
+	filetest.Write(t, "a.y4m", stream(markerFrames(5)))
+	ffmpeg(t, "ffmpeg", "-i a.y4m -f lavfi -i sine=d=0.2 -preset ultrafast -crf 10 -pix_fmt yuv420p -c:a aac a.mp4")
+	status, stdout, stderr := corners(t, "tag", "a.mp4", "-o", "b.mp4", "-format", "csv", "-encode", "-preset ultrafast")
+	require.Zero(t, status)
+	require.Equal(t, "wrote b.mp4\n", stderr)
+	require.Regexp(t, `^frame,time,.*\n0,0,tag36h11,7,.*\n2,0.08,tag36h11,7,.*\n4,0.16,tag36h11,7,.*\n$`, stdout)
+	require.Equal(t, sound(t, "a.mp4"), sound(t, "b.mp4"))
+	require.Equal(t, "240,160,25/1,5\n", ffmpeg(t, "ffprobe", "-select_streams v -count_packets -show_entries stream=width,height,avg_frame_rate,nb_read_packets -of csv=p=0 b.mp4"))
+	ffmpeg(t, "ffmpeg", "-i b.mp4 -frames:v 1 b.png")
+	r, g, b, _ := filetest.ReadPNG(t, "b.png").At(16, 26).RGBA() // the dot at the first corner
+	require.NotEqual(t, [2]uint32{r >> 12, r >> 12}, [2]uint32{g >> 12, b >> 12})
+
+	status, _, stderr = corners(t, "tag", "a.mp4", "-o", "a.mp4", "-f")
+	require.Equal(t, 1, status)
+	require.Equal(t, "corners: a.mp4: this video is read, and never overwritten\n", stderr)
+	filetest.Write(t, "text.txt", []byte("no video\n"))
+	status, _, stderr = corners(t, "tag", "text.txt")
+	require.Equal(t, 1, status)
+	require.Regexp(t, "^corners: text.txt: .*Invalid data", stderr)
+}

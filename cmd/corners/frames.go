@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
+	"github.com/fastcorners/fast/cmd/corners/internal/lifetime"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/cmd/corners/internal/video"
 	"github.com/fastcorners/fast/internal/program/cli"
@@ -37,7 +39,17 @@ type frameSource interface {
 // openFrames returns the frames of a video, if that is what the command line names, or the images.
 func openFrames(p *program, cfg trackConfig) (frameSource, error) {
 	if len(cfg.names) == 1 && !files.IsDir(cfg.names[0]) {
-		return openVideo(p, cfg.names[0], cfg.draw)
+		name := cfg.names[0]
+		if files.IsImageName(name) && !strings.EqualFold(filepath.Ext(name), ".gif") {
+			return nil, report.Usage(report.Named(name, errors.New("corners track needs two images or more, or a video")))
+		}
+		bytes := int64(trackBytes)
+		if cfg.draw {
+			bytes += 8
+		}
+		return openVideo(p, name, video.Use{Command: "corners track -"}, func(size image.Point) (cli.ByteSize, error) {
+			return cli.Memory(size, bytes), fitsTrack(size)
+		})
 	}
 	images := &imageFrames{reader: p.reader, draw: cfg.draw, all: p.reader.Images(cfg.names)}
 	if len(images.all) < 2 && !p.console.Failed() {
@@ -93,43 +105,59 @@ type videoFrames struct {
 	done   int
 }
 
-// openVideo opens a file or standard input as a video.
-func openVideo(p *program, name string, draw bool) (*videoFrames, error) {
-	if files.IsImageName(name) && !strings.EqualFold(filepath.Ext(name), ".gif") {
-		return nil, report.Usage(report.Named(name, errors.New("corners track needs two images or more, or a video")))
-	}
-	source, err := p.ffmpeg.Open(p.reader, name, video.Use{Command: "corners track -"})
+// openVideo opens a file or standard input as a video. What is done with frames of a size takes the
+// memory that needs returns, unless it returns an error.
+func openVideo(p *program, name string, use video.Use, needs func(size image.Point) (cli.ByteSize, error)) (*videoFrames, error) {
+	source, err := p.ffmpeg.Open(p.reader, name, use)
 	if err != nil {
 		return nil, report.Named(name, report.Reason(err))
 	}
 	v := &videoFrames{in: source.Input, source: source}
 	h := source.Header()
 	size := image.Pt(h.Width, h.Height)
-	need := cli.Memory(size, trackBytes)
-	if draw {
-		need = cli.Memory(size, trackBytes+8)
-	}
-	need += cli.ByteSize(len(v.frames) * h.FrameSize())
-	if err := cmp.Or(fitsTrack(size), p.reader.Check(size, need)); err != nil {
+	need, err := needs(size)
+	if err = cmp.Or(err, p.reader.Check(size, need+cli.ByteSize(len(v.frames)*h.FrameSize()))); err != nil {
 		v.close()
 		return nil, report.Named(name, err)
 	}
 	return v, nil
 }
 
-func (v *videoFrames) next() (frame, error) {
+// read returns the next frame as next does.
+func (v *videoFrames) read() (*y4m.Frame, error) {
 	f := &v.frames[v.done%len(v.frames)]
 	err := v.source.Read(f)
 	if err == io.EOF {
-		return frame{}, err
+		return nil, err
 	}
 	if err == io.ErrUnexpectedEOF {
 		err = fmt.Errorf("it ends in the middle of frame %d", v.done)
 	}
 	if err != nil {
-		return frame{}, report.Named(v.in.Name, report.Reason(err))
+		return nil, report.Named(v.in.Name, report.Reason(err))
 	}
 	v.done++
+	return f, nil
+}
+
+// await is read, but does not wait for a frame longer than the context lasts. Then v is of no more use.
+func (v *videoFrames) await(ctx context.Context) (*y4m.Frame, error) {
+	type result struct {
+		frame *y4m.Frame
+		err   error
+	}
+	r, err := lifetime.Await(ctx, func() result {
+		f, err := v.read()
+		return result{f, err}
+	})
+	return r.frame, cmp.Or(err, r.err)
+}
+
+func (v *videoFrames) next() (frame, error) {
+	f, err := v.read()
+	if err != nil {
+		return frame{}, err
+	}
 	return frame{stem: v.in.Stem() + "-tracks", gray: f.Gray(), seen: f.Image()}, nil
 }
 

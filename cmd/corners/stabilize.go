@@ -247,14 +247,14 @@ func runStabilize(p *program, args []string) error {
 	if err != nil {
 		return report.Usage(err)
 	}
-	if err := cfg.compare(p.reader.Stdin(), p.console.Stream()); err != nil {
+	if err := compareOutputs(cfg.in, cfg.outputs(), p.reader.Stdin(), p.console.Stream()); err != nil {
 		return err
 	}
 	p.begin(reporting{memory: cfg.memory, format: report.FormatTable})
 	if cfg.says {
 		p.ffmpeg.Show = p.console.Stderr
 	}
-	in, err := p.ffmpeg.Open(p.reader, cfg.in, video.Use{Even: true, Command: "corners stabilize - OUT"})
+	in, err := p.ffmpeg.Open(p.reader, cfg.in, video.Use{Even: true, Command: "corners stabilize - OUT", Writing: "corners stabilize IN - | ..."})
 	if err != nil {
 		return report.Named(cfg.in, report.Reason(err))
 	}
@@ -365,12 +365,18 @@ func outputName(path string) string {
 	return report.Printable(path)
 }
 
-// compare returns an error if an output is the video that is read or another output. It opens
+// A videoOutput is where a command writes what it makes of a video, by a flag or an argument.
+type videoOutput struct{ flag, what, path string }
+
+// outputs returns all of them.
+func (cfg *stabilizeConfig) outputs() []videoOutput {
+	return []videoOutput{{"OUT: ", "the video", cfg.out}, {"flag -report: ", "the report", cfg.report}, {"flag -path: ", "the picture", cfg.path}}
+}
+
+// compareOutputs returns an error if an output is the video that is read or another output. It opens
 // nothing.
-func (cfg *stabilizeConfig) compare(stdin io.Reader, stdout io.Writer) error {
-	type output struct{ flag, what, path string }
-	outputs := []output{{"OUT: ", "the video", cfg.out}, {"flag -report: ", "the report", cfg.report}, {"flag -path: ", "the picture", cfg.path}}
-	read, standard := files.PlaceOf(cfg.in, stdin), files.PlaceOf(report.Stdio, stdout)
+func compareOutputs(in string, outputs []videoOutput, stdin io.Reader, stdout io.Writer) error {
+	read, standard := files.PlaceOf(in, stdin), files.PlaceOf(report.Stdio, stdout)
 	for i, o := range outputs {
 		if o.path == "" {
 			continue

@@ -15,11 +15,13 @@ import (
 )
 
 const tagIntro = `Usage: corners tag [flags] FILE...
+       corners tag [flags] VIDEO
        corners tag -draw FAMILY:ID [flags]
 
 Corners tag finds AprilTag and ArUco markers in images, and draws markers for
-printing. A FILE is a file or a directory, as for corners. The families, with
-the numbers of their markers:
+printing. A FILE is a file or a directory, as for corners, and a VIDEO a file
+as for corners stabilize, or - if it is Y4M. The families, with the numbers of
+their markers:
 
   AprilTag  tag36h11 (587), tag25h9 (35), tag16h5 (30), tag36h10 (2320),
             standard41h12 (2115), circle21h7 (38)
@@ -72,6 +74,13 @@ first corner, the IDs and, with -camera, the axes: x red, y green, z blue.
 What corners -method fast -h says about images, memory and pictures applies
 here, too.
 
+The report of a video is written while frames are read. Lines of the table and
+of csv begin with the number of the frame, from 0, and its time in seconds, in
+place of the image; json has a line for each frame, an object: frame, time and
+tags. With -o out.mp4 or out.y4m, there is a video with the same drawings. It
+keeps what corners stabilize keeps; what that says of ffmpeg, of frames whose
+rate varies, and of streams that end early applies here, too.
+
 With -draw, corners tag draws a marker, or with -sheet several with successive
 IDs, into a .svg file whose unit is the millimeter, or a .png file with -cell
 pixels for each cell; -o names the file. Print it without scaling, and leave
@@ -82,6 +91,7 @@ Examples:
   corners tag photo.jpg
   corners tag -family tag36h11,aruco4x4:50 -format csv photos/
   corners tag -camera camera.yaml -size 0.16 photo.jpg
+  corners tag -camera camera.yaml -size 0.16 -o out.mp4 clip.mp4
   corners tag -draw tag36h11:7 -size 160 -o tag.svg
   corners tag -draw aruco5x5:0 -sheet 4x6 -size 30 -gap 10 -o sheet.svg
   corners tag -draw tag36h11:0 -sheet 6x6 -kalibr -size 88 -o aprilgrid.svg
@@ -91,51 +101,73 @@ To name a file tag, write ./tag.
 
 // printTagHelp writes what corners tag -h says.
 func printTagHelp(w io.Writer) {
-	printAll(w, tagIntro, cli.New(new(searchConfig).defineSearch, new(marker.Method).Define, new(marker.Paper).Define), tagRest)
+	printAll(w, tagIntro, new(tagConfig).define(), tagRest)
 }
 
-// runTag finds markers in images, or draws some.
+// A tagConfig is what the command line of corners tag asks for.
+type tagConfig struct {
+	searchConfig
+	markers marker.Method
+	paper   marker.Paper
+	encode  string // arguments for ffmpeg
+}
+
+// define returns the flags.
+func (cfg *tagConfig) define() *cli.Set {
+	return cli.New(cfg.defineSearch, cfg.markers.Define, cfg.paper.Define, func(flags *cli.Set) {
+		flags.StringVar(&cfg.encode, "encode", "", "with a video: encode with these `ARGS` of ffmpeg")
+	})
+}
+
+// runTag finds markers in images or in a video, or draws some.
 func runTag(p *program, args []string) error {
-	m, drawing := new(marker.Method), new(marker.Paper)
-	cfg, err := parseTag(m, drawing, args, p.console.Stdout)
-	if err != nil {
+	cfg := new(tagConfig)
+	if err := cfg.parse(args, p.console.Stdout); err != nil {
 		return report.Usage(err)
 	}
-	if drawing.Wanted() {
-		sheet, err := drawing.Sheet(m, cfg.flags)
+	if cfg.paper.Wanted() {
+		sheet, err := cfg.paper.Sheet(&cfg.markers, cfg.flags)
 		if err != nil {
 			return report.Usage(err)
 		}
 		p.begin(cfg.reporting)
 		p.console.Say("drawing")
-		return drawSheet(p, cfg.output, drawing, sheet)
+		return drawSheet(p, cfg.output, &cfg.paper, sheet)
 	}
 	p.begin(cfg.reporting)
 	p.console.Say("looking for images")
-	return searchAll(p, cfg)
+	isVideo := len(cfg.args) == 1 && p.reader.IsVideo(cfg.args[0])
+	if err := cfg.checkVideo(isVideo); err != nil {
+		return report.Usage(err)
+	}
+	if isVideo {
+		return tagVideo(p, cfg)
+	}
+	return searchAll(p, cfg.searchConfig)
 }
 
-// parseTag reads the command line of corners tag as parseDetect does that of corners.
-func parseTag(m *marker.Method, drawing *marker.Paper, args []string, stdout io.Writer) (cfg searchConfig, err error) {
-	cfg = searchConfig{method: m, searcher: "corners tag", subject: "families", shows: "tags", untimed: true}
-	cfg.flags = cli.New(cfg.defineSearch, m.Define, drawing.Define)
+// parse reads the command line of corners tag as parseDetect does that of corners.
+func (cfg *tagConfig) parse(args []string, stdout io.Writer) (err error) {
+	m := &cfg.markers
+	cfg.searchConfig = searchConfig{method: m, searcher: "corners tag", subject: "families", shows: "tags", untimed: true}
+	cfg.flags = cfg.define()
 	if cfg.args, err = cfg.output.parse(cfg.flags, args, stdout, printTagHelp); err != nil {
-		return searchConfig{}, err
+		return err
 	}
-	if err := drawing.Check(cfg.flags, cfg.args); err != nil || drawing.Wanted() {
-		return cfg, err
+	if err := cfg.paper.Check(cfg.flags, cfg.args); err != nil || cfg.paper.Wanted() {
+		return err
 	}
 	switch {
 	case len(cfg.args) == 0:
-		return searchConfig{}, errors.New("corners tag needs an image or more, or flag -draw")
+		return errors.New("corners tag needs an image or more, a video, or flag -draw")
 	case strings.EqualFold(filepath.Ext(cfg.path), ".svg"):
-		return searchConfig{}, fmt.Errorf("invalid value %q for flag -o: pictures are PNG: want a directory, or a name that ends in .png", cfg.path)
+		return fmt.Errorf("invalid value %q for flag -o: pictures are PNG: want a directory, or a name that ends in .png", cfg.path)
 	}
 	if err := m.Check(cfg.flags); err != nil {
-		return searchConfig{}, err
+		return err
 	}
 	cfg.suits, cfg.Info = m.CheckSize, m.Info()
-	return cfg, m.Prepare(cfg.workers)
+	return m.Prepare(cfg.workers)
 }
 
 // drawSheet draws a sheet of markers into a file.

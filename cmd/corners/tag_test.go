@@ -2,10 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"image"
+	"image/color"
 	"image/draw"
+	"io"
+	"os"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,6 +21,7 @@ import (
 	"github.com/fastcorners/fast/cmd/corners/internal/marker"
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/tag"
+	"github.com/fastcorners/fast/y4m"
 	"github.com/stretchr/testify/require"
 )
 
@@ -136,9 +142,12 @@ func TestTagPose(t *testing.T) {
 	require.False(t, colored(80, 70))
 	require.Equal(t, []string{"camera.yaml", "empty.png", "markers.png", "other.yaml", "out/empty-tags.png", "out/markers-tags.png"}, filetest.List(t))
 
-	status, _, stderr = corners(t, "tag", "markers.png", "-no-picture", "-camera", "other.yaml")
-	require.Equal(t, 1, status)
-	require.Equal(t, "corners: markers.png: 240 by 160 pixels, but the file of -camera is for images of 640 by 160\n", stderr)
+	filetest.Write(t, "v.y4m", stream(markerFrames(1)))
+	for _, name := range []string{"markers.png", "v.y4m"} {
+		status, _, stderr = corners(t, "tag", name, "-no-picture", "-camera", "other.yaml")
+		require.Equal(t, 1, status)
+		require.Equal(t, "corners: "+name+": 240 by 160 pixels, but the file of -camera is for images of 640 by 160\n", stderr)
+	}
 
 	// A camera that does not see the corners.
 	status, stdout, stderr = corners(t, "tag", "markers.png", "-camera", "20,20,114.5,79.5,-1", "-format", "csv")
@@ -147,6 +156,148 @@ func TestTagPose(t *testing.T) {
 	status, stdout, stderr = corners(t, "tag", "markers.png", "-camera", "20,20,114.5,79.5,-1", "-no-picture")
 	require.Zero(t, status, stderr)
 	require.Regexp(t, `39\.50 +49\.50 +-\n`, stdout)
+}
+
+// markerFrames returns n frames, of which every second one has a marker, which moves to the right.
+func markerFrames(n int) []*image.Gray {
+	var list []*image.Gray
+	for i := range n {
+		frame := image.NewGray(image.Rect(0, 0, 240, 160))
+		draw.Draw(frame, frame.Rect, image.White, image.Point{}, draw.Src)
+		if i%2 == 0 {
+			marker := tag.Family{}.Draw(7, 6)
+			draw.Draw(frame, marker.Rect.Add(image.Pt(10+i, 20)), marker, image.Point{}, draw.Src)
+		}
+		list = append(list, frame)
+	}
+	return list
+}
+
+// TestTagVideo finds markers in the frames of a video, from a file and from standard input.
+func TestTagVideo(t *testing.T) {
+	inTempDir(t)
+	data := stream(markerFrames(3))
+	filetest.Write(t, "a.y4m", data)
+	filetest.Write(t, "b.video", data)
+	for _, name := range []string{"a.y4m", "b.video", "-"} {
+		status, stdout, stderr := withStdin(t, bytes.NewReader(data), "tag", name)
+		require.Zero(t, status, stderr)
+		require.Equal(t, ""+
+			"FRAME   TIME      FAMILY          ID        X         Y\n"+
+			"0       0.000     tag36h11        7         39.50     49.50\n"+
+			"1       0.040     -               -         -         -\n"+
+			"2       0.080     tag36h11        7         41.50     49.50\n", stdout)
+	}
+	require.Equal(t, []string{"a.y4m", "b.video"}, filetest.List(t), "nothing is drawn unasked")
+
+	status, stdout, stderr := corners(t, strings.Fields("tag a.y4m -format csv -camera 200,200,119.5,79.5 -size 0.24 -roi 0,0,200,100")...)
+	require.Zero(t, status, stderr)
+	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 1+2)
+	require.Equal(t, []string{"frame", "time", "family", "id", "x0", "y0"}, rows[0][:6])
+	require.Len(t, rows[0], 2+14+17)
+	require.Equal(t, []string{"0", "0", "tag36h11", "7"}, rows[1][:4])
+	require.Equal(t, []string{"2", "0.08", "tag36h11", "7"}, rows[2][:4])
+
+	// Without a rate there are no times.
+	noRate := bytes.Replace(data, []byte(" F25:1"), nil, 1)
+	status, stdout, _ = withStdin(t, bytes.NewReader(noRate), "tag", "-", "-format", "json")
+	require.Zero(t, status)
+	lines := strings.Split(stdout, "\n")
+	require.Len(t, lines, 3+1)
+	require.Equal(t, `{"frame":1,"time":null,"tags":[]}`, lines[1])
+	var frame struct {
+		Frame int
+		Time  *float64
+		Tags  []struct {
+			Family string
+			ID     int
+			X0     float64
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(lines[2]), &frame))
+	require.Equal(t, 2, frame.Frame)
+	require.Nil(t, frame.Time)
+	require.Len(t, frame.Tags, 1)
+	require.Equal(t, "tag36h11", frame.Tags[0].Family)
+	require.InDelta(t, 17.5, frame.Tags[0].X0, 0.02)
+	_, stdout, _ = withStdin(t, bytes.NewReader(noRate), "tag", "-")
+	require.Contains(t, stdout, "\n1       -         -               -         -         -\n")
+
+	// An image from standard input is no video.
+	status, stdout, stderr = withStdin(t, bytes.NewReader(filetest.Encode(t, filetest.StorePNG, markerFrames(1)[0])), "tag", "-", "-format", "csv")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "\n-,tag36h11,7,")
+}
+
+// TestTagVideoDrawn checks the video in which markers are drawn.
+func TestTagVideoDrawn(t *testing.T) {
+	inTempDir(t)
+	frames := markerFrames(3)
+	data := stream(frames)
+	filetest.Write(t, "a.y4m", data)
+	for _, args := range []string{"a.y4m -o out/b.y4m", "- -o out/b.y4m -f -format csv"} {
+		require.NoError(t, os.MkdirAll("out", 0o777))
+		status, stdout, stderr := withStdin(t, bytes.NewReader(data), append([]string{"tag"}, strings.Fields(args)...)...)
+		require.Zero(t, status, stderr)
+		require.Contains(t, stdout+stderr, "wrote out/b.y4m\n")
+		require.Equal(t, []string{"a.y4m", "out/b.y4m"}, filetest.List(t))
+		r, err := y4m.NewReader(bytes.NewReader(filetest.Read(t, "out/b.y4m")))
+		require.NoError(t, err)
+		for i, before := range frames {
+			var f y4m.Frame
+			require.NoError(t, r.Read(&f))
+			if i == 1 {
+				require.Equal(t, before, f.Gray())
+				continue
+			}
+			require.NotEqual(t, before, f.Gray())
+			img := f.Image().(*image.YCbCr)
+			require.NotEqual(t, color.YCbCr{Y: 255, Cb: 128, Cr: 128}, img.YCbCrAt(16+i, 40), "the outline")
+			require.Equal(t, color.YCbCr{Y: 255, Cb: 128, Cr: 128}, img.YCbCrAt(200, 100))
+		}
+	}
+	status, _, stderr := corners(t, strings.Fields("tag a.y4m -o out/b.y4m")...)
+	require.Equal(t, 1, status)
+	require.Equal(t, "corners: out/b.y4m: corners has not drawn this file, and overwrites it only with -f\n", strings.ReplaceAll(stderr, `\`, "/"))
+
+	// Of a video that ends early, complete frames are reported and drawn, and of one without any nothing.
+	status, stdout, stderr := withStdin(t, bytes.NewReader(data[:len(data)-1]), "tag", "-", "-o", "c.y4m")
+	require.Equal(t, 1, status)
+	require.Equal(t, "corners: standard input: it ends in the middle of frame 2\n", stderr)
+	require.Contains(t, stdout, "wrote c.y4m\n")
+	require.Equal(t, 2, frameCount(t, bytes.NewReader(filetest.Read(t, "c.y4m"))))
+	header, _, _ := strings.Cut(string(data), "\n")
+	for rest, c := range map[string]struct {
+		status int
+		files  []string
+	}{"": {0, []string{"d.y4m"}}, "FRAME\nx": {1, nil}} {
+		inTempDir(t)
+		status, _, _ := withStdin(t, strings.NewReader(header+"\n"+rest), "tag", "-", "-o", "d.y4m")
+		require.Equal(t, c.status, status)
+		require.Equal(t, c.files, filetest.List(t))
+	}
+}
+
+// TestTagVideoInterrupted checks that an interruption ends the report and the video with a frame.
+func TestTagVideoInterrupted(t *testing.T) {
+	inTempDir(t)
+	data := string(stream(markerFrames(4)))
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	go func() { // a video that does not go on
+		io.WriteString(w, data)
+		io.WriteString(w, "FRAME\n")
+		cancel()
+	}()
+	var stdout, stderr strings.Builder
+	require.Equal(t, statusInterrupted, run(ctx, []string{"tag", "-", "-o", "a.y4m", "-format", "json"}, r, &stdout, &stderr))
+	r.Close()
+	lines := strings.Count(stdout.String(), "\n")
+	require.GreaterOrEqual(t, lines, 3)
+	require.Equal(t, fmt.Sprintf("wrote a.y4m\ncorners: interrupted: the report ends with frame %d\n", lines-1), stderr.String())
+	require.Equal(t, lines, frameCount(t, bytes.NewReader(filetest.Read(t, "a.y4m"))))
 }
 
 // TestTagDraw draws markers and finds them.
@@ -195,9 +346,19 @@ func TestTagDraw(t *testing.T) {
 func TestTagErrors(t *testing.T) {
 	inTempDir(t)
 	writeMarkers(t)
+	filetest.Write(t, "v.y4m", stream(markerFrames(1)))
 	const usage = " (run corners -h for help)"
 	for _, c := range []struct{ args, err string }{
-		{"", "corners tag needs an image or more, or flag -draw" + usage},
+		{"", "corners tag needs an image or more, a video, or flag -draw" + usage},
+		{"v.y4m -jobs 2", "flag -jobs is for images, and not for the frames of a video" + usage},
+		{"v.y4m -o .", `invalid value "." for flag -o: want the name of a video, such as out.mp4 or out.y4m` + usage},
+		{"v.y4m -o out", `invalid value "out" for flag -o: want the name of a video, such as out.mp4 or out.y4m` + usage},
+		{"v.y4m -o -", `invalid value "-" for flag -o: want the name of a video, such as out.mp4 or out.y4m` + usage},
+		{"v.y4m -o out.png", `invalid value "out.png" for flag -o: want the name of a video, such as out.mp4 or out.y4m` + usage},
+		{"v.y4m -o out.y4m -encode -an", "flag -encode is for a video (-o) that ffmpeg encodes" + usage},
+		{"v.y4m -encode -an", "flag -encode is for a video (-o) that ffmpeg encodes" + usage},
+		{"markers.png -o out.mp4 -encode -an", "flag -encode is for a video (-o) that ffmpeg encodes" + usage},
+		{"-draw tag16h5:0 -encode -an", "flag -encode is for images, and -draw reads none" + usage},
 		{"x.png -o y.svg", `invalid value "y.svg" for flag -o: pictures are PNG: want a directory, or a name that ends in .png` + usage},
 		{"x.png -size 3", "flag -size needs flag -camera or -draw" + usage},
 		{"x.png -gap 3", "flag -gap needs flag -draw" + usage},
@@ -235,6 +396,11 @@ func TestTagErrors(t *testing.T) {
 		{"none.png", "none.png: " + syscall.ENOENT.Error()},
 		{"markers.png -roi 200,0,60,20", "markers.png: the region 200,0,60,20 is not within its 240 x 160 pixels"},
 		{"-draw tag16h5:0 -cell 1000 -memory 50MB -o a.png", "a.png: 8000 x 8000 pixels need "},
+		{"v.y4m -roi 200,0,60,20", "v.y4m: the region 200,0,60,20 is not within its 240 x 160 pixels"},
+		{"v.y4m -memory 1MB", "v.y4m: 240 x 160 pixels need "},
+		{"v.y4m -o ./v.y4m -f", "./v.y4m: this video is read, and never overwritten"},
+		{"v.y4m -o none/v.y4m", "none/v.y4m: "},
+		{"v.y4m markers.png -no-picture", "v.y4m: not an image, or of a format that is not read"},
 		{"-draw tag16h5:0 -o markers.png/x", "markers.png/x: drawing cannot be written there: "},
 	} {
 		status, _, stderr := corners(t, append([]string{"tag"}, strings.Fields(c.args)...)...)

@@ -1,8 +1,10 @@
 package files
 
 import (
+	"bufio"
 	_ "embed"
 	"errors"
+	"image"
 	"io"
 	"io/fs"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
+	"github.com/fastcorners/fast/y4m"
 )
 
 // OwnPhoto is the image that is used when the command line names none: Eileen
@@ -86,6 +89,38 @@ func (r *Reader) Stream(name string) (stream io.ReadCloser, in Input, err error)
 		return nil, in, err
 	}
 	return f, in, nil
+}
+
+// A peeked is a stream whose beginning has been looked at.
+type peeked struct {
+	*bufio.Reader
+	stream io.Reader
+}
+
+// IsVideo reports whether a name is that of a video, where it may also be that of an image or a
+// directory: standard input that begins as Y4M, or a regular file whose name has no extension of an
+// image and which does not begin as one.
+func (r *Reader) IsVideo(name string) bool {
+	if name == report.Stdio {
+		if r.stdin == nil {
+			return false
+		}
+		p := peeked{bufio.NewReader(r.stdin), r.stdin}
+		r.stdin = p
+		begin, _ := p.Peek(len(y4m.Magic))
+		return string(begin) == y4m.Magic
+	}
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || IsImageName(name) {
+		return false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, _, err = image.DecodeConfig(f)
+	return errors.Is(err, image.ErrFormat)
 }
 
 // Images returns the images that the arguments name, files in the order

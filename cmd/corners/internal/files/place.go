@@ -26,6 +26,9 @@ func PlaceOf(path string, stream any) Place {
 
 // streamInfo returns what is known of the file that standard input or standard output is, or nil.
 func streamInfo(stream any) fs.FileInfo {
+	if p, ok := stream.(peeked); ok {
+		stream = p.stream
+	}
 	if f, ok := stream.(*os.File); ok {
 		if info, err := f.Stat(); err == nil {
 			return info

@@ -44,7 +44,7 @@ func (p *Paper) Check(flags *cli.Set, names []string) error {
 			return fmt.Errorf("flag -%s needs flag -sheet", name)
 		}
 	}
-	for _, name := range []string{"family", "contrast", "correct", "samples", "camera", "roi", "jobs", "workers", "format", "no-picture", "stretch"} {
+	for _, name := range []string{"family", "contrast", "correct", "samples", "camera", "roi", "jobs", "workers", "format", "no-picture", "stretch", "encode"} {
 		if flags.IsGiven(name) {
 			return fmt.Errorf("flag -%s is for images, and -draw reads none", name)
 		}

@@ -59,7 +59,7 @@ func (f *FFmpeg) Create(out *files.Outputs, path string, in *Source, encode stri
 		r.Close()
 		if err != nil {
 			w.Close()
-			return nil, withoutFFmpeg(err, "to write a video that is not Y4M", "corners stabilize IN - | ...")
+			return nil, withoutFFmpeg(err, "to write a video that is not Y4M", in.pipe)
 		}
 		return &encoder{q, w, draft, path, evenSides(in.Header(), encode)}, nil
 	})

@@ -40,6 +40,7 @@ type Source struct {
 	files.Input
 	Frames int    // about how many there are, or 0
 	probe  *probe // of a video that ffmpeg decodes, or nil
+	pipe   string // Use.Writing
 }
 
 // A Use is how a video is used.
@@ -47,8 +48,9 @@ type Use struct {
 	// Even makes frames of files that ffmpeg decodes evenly spaced in time, where some may be shown
 	// twice or not at all. Otherwise they are those that there are.
 	Even bool
-	// Command is a command line that reads Y4M, for the message that there is no ffmpeg.
-	Command string
+	// Command is a command line that reads Y4M, and Writing one that writes it, for the message that
+	// there is no ffmpeg. Writing may be empty if nothing is written.
+	Command, Writing string
 }
 
 // Open opens a file or standard input as a video. Ffmpeg decodes a file that is no Y4M.
@@ -57,7 +59,7 @@ func (f *FFmpeg) Open(r *files.Reader, name string, use Use) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	res := &Source{Closer: stream, Input: in}
+	res := &Source{Closer: stream, Input: in, pipe: use.Writing}
 	var from io.Reader = stream
 	if file, ok := stream.(*os.File); ok && in.Info.Mode().IsRegular() {
 		begin := make([]byte, len(y4m.Magic))
