@@ -7,56 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/tag"
 )
-
-// A families is the flag for families: names with commas between them, each with the number of
-// its markers or without.
-type families []tag.Family
-
-func (l *families) String() string {
-	names := make([]string, len(*l))
-	for i, f := range *l {
-		names[i] = f.Kind.String()
-		if f.Codes > 0 {
-			names[i] += ":" + strconv.Itoa(f.Codes)
-		}
-	}
-	return strings.Join(names, ",")
-}
-
-func (l *families) Set(text string) error {
-	*l = nil
-	for _, item := range strings.Split(text, ",") {
-		kind, codes, given, err := parseMarker(item)
-		if err != nil {
-			return err
-		}
-		f := tag.Family{Kind: kind, Codes: codes}
-		if given && (codes < 1 || f.Check() != nil) {
-			return fmt.Errorf("want 1 to %d markers of %v", tag.Family{Kind: kind}.Len(), kind)
-		}
-		*l = append(*l, f)
-	}
-	return nil
-}
-
-// parseMarker returns the kind that text names, and the number after a colon if there is one.
-func parseMarker(text string) (kind tag.Kind, number int, given bool, err error) {
-	name, digits, given := strings.Cut(text, ":")
-	if err := kind.UnmarshalText([]byte(name)); err != nil || kind == 0 {
-		return 0, 0, false, errors.New("want names of those that corners tag -h lists")
-	}
-	if (tag.Family{Kind: kind}).Check() != nil { // whose codes few need
-		return 0, 0, false, fmt.Errorf("%v is not in this program, but in package github.com/fastcorners/fast/tag/%v for programs of your own", kind, kind)
-	}
-	if given {
-		if number, err = strconv.Atoi(digits); err != nil {
-			return 0, 0, false, fmt.Errorf("want a number after %s and a colon", name)
-		}
-	}
-	return kind, number, given, nil
-}
 
 // A markerValue is the flag for a marker: its family and its ID.
 type markerValue struct {
@@ -72,7 +25,7 @@ func (v *markerValue) String() string {
 }
 
 func (v *markerValue) Set(text string) error {
-	kind, id, given, err := parseMarker(text)
+	kind, id, given, err := cli.ParseMarker(text)
 	if err != nil {
 		return err
 	}

@@ -40,10 +40,7 @@ var poseColumns = []string{
 
 // A Method finds markers. It implements method.Method.
 type Method struct {
-	families families
-	look     tag.Family // the fields that all families have in common
-	opts     tag.Options
-	correct  int
+	cli.Markers
 	camera   method.Camera
 	placed   bool // there is a camera
 	side     float64
@@ -51,31 +48,14 @@ type Method struct {
 }
 
 func (m *Method) Define(flags *cli.Set) {
-	m.families = families{{Kind: tag.Tag36h11}}
-	flags.Var(&m.families, "family", "find markers of the families `NAMES`, with commas between them")
-	flags.IntIn(&m.look.Border, "border", 1, cli.From(1, 4), "borders are `N` cells wide; 2 on boards of Kalibr")
-	flags.BoolVar(&m.look.Inverted, "inverted", false, "black and white are exchanged")
-	flags.IntIn(&m.opts.MinContrast, "contrast", 16, cli.From(2, 255), "around markers brightness varies by `N` or more")
-	flags.IntIn(&m.correct, "correct", -1, cli.From(-1, 6), "correct up to `N` wrong bits; -1: as many as is safe")
-	flags.IntIn(&m.opts.Samples, "samples", 800, cli.From(100, 10000), "fit the drawing of a marker to `N` pixels")
+	m.Markers.Define(flags)
 	flags.Var(&m.camera, "camera", "tell where markers are that this `CAMERA` sees, in numbers or a file")
 	flags.FloatIn(&m.side, "size", 1, cli.Above(0, 1e6), "a side of the border is `S` long; with -draw: mm, default 100")
 }
 
 func (m *Method) Prepare(workers int) (err error) {
-	opts := m.opts
+	opts := m.Options()
 	opts.Workers = workers
-	switch m.correct {
-	case -1:
-	case 0:
-		opts.MaxCorrected = -1
-	default:
-		opts.MaxCorrected = m.correct
-	}
-	for _, f := range m.families {
-		f.Border, f.Inverted = m.look.Border, m.look.Inverted
-		opts.Families = append(opts.Families, f)
-	}
 	m.detector, err = tag.New(opts)
 	return err
 }
@@ -184,7 +164,7 @@ func (m *Method) Lists(img *image.Gray, _ bool) int64 {
 // Info returns the description of what m finds.
 func (m *Method) Info() method.Info {
 	res := info
-	res.Name = m.families.String()
+	res.Name = m.Families()
 	if m.placed {
 		res.Titles = append(slices.Clone(res.Titles), "DISTANCE")
 		res.Columns = append(slices.Clone(res.Columns), poseColumns...)

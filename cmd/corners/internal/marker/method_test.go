@@ -6,13 +6,16 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/tag"
 	"github.com/stretchr/testify/require"
 )
 
 // TestMemory checks that as much memory is reserved as is used for noise.
 func TestMemory(t *testing.T) {
-	m := &Method{families: families{{Kind: tag.Tag36h11}, {Kind: tag.Standard41h12}}, look: tag.Family{Border: 1}}
+	m := new(Method)
+	_, err := cli.New(m.Define).Parse([]string{"-family", "tag36h11,standard41h12"})
+	require.NoError(t, err)
 	require.NoError(t, m.Prepare(1))
 	noise := image.NewGray(image.Rect(0, 0, 1000, 800))
 	state := uint32(1)

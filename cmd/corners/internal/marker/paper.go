@@ -61,11 +61,11 @@ func (p *Paper) Sheet(m *Method, flags *cli.Set) (tag.Sheet, error) {
 	if flags.IsGiven("size") {
 		side = m.side
 	}
-	s := tag.Sheet{Family: m.look, First: p.first.id, Columns: max(1, p.grid.columns), Rows: max(1, p.grid.rows), Side: side, Gap: p.gap}
+	s := tag.Sheet{Family: m.Look(), First: p.first.id, Columns: max(1, p.grid.columns), Rows: max(1, p.grid.rows), Side: side, Gap: p.gap}
 	if p.kalibr {
 		const spacing = 0.3 // that of the boards of Kalibr's documentation
 		board := tag.NewAprilGrid(s.Columns, s.Rows, side, cmp.Or(p.gap, spacing*side))
-		board.Family.Inverted, board.First = m.look.Inverted, s.First
+		board.Family.Inverted, board.First = m.Look().Inverted, s.First
 		s = board
 	}
 	s.Family.Kind = p.first.kind
