@@ -44,6 +44,7 @@ type methodFlags struct {
 	harris harris.Options
 	lococo lococo.Options
 	vpi    vpi.Options
+	tag    cli.Markers
 
 	contrast          float64 // of sift
 	doubling          bool    // of sift
@@ -72,6 +73,7 @@ var methods = map[string]func(m *methodFlags, flags *cli.Set){
 	"vpi": func(m *methodFlags, flags *cli.Set) {
 		cli.VPI(flags, &m.vpi, &m.least, &m.nonmax, &m.strongest)
 	},
+	"tag": func(m *methodFlags, flags *cli.Set) { m.tag.Define(flags) },
 }
 
 // defaultMethod is the method of batch features, if -method does not name another.
@@ -125,7 +127,7 @@ func (c *featuresCommand) defineAll(flags *cli.Set) {
 	flags.BoolVar(&c.retry, "retry-dead", false, "do the dead letters of the former run, too")
 	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its upper left pixel and its size")
 	flags.StringVar(&c.mask, "mask", "", "search only where the image `FILE` is not black")
-	flags.StringVar(&c.method, "method", c.method, "take the method `NAME`: orb, sift, fast, harris, shi-tomasi, lococo or vpi")
+	flags.StringVar(&c.method, "method", c.method, "take the method `NAME`: orb, sift, fast, harris, shi-tomasi, lococo, vpi or tag")
 }
 
 func (c *featuresCommand) check(flags *cli.Set) error {
@@ -159,6 +161,9 @@ func (c *featuresCommand) job() batch.FeaturesJob {
 		c.sift.Contrast = cmp.Or(c.contrast, -1) // 0 means the default
 		c.sift.NoDoubling = !c.doubling
 		job.SIFT = &c.sift
+	case "tag":
+		opts := c.tag.Options()
+		job.Tag = &opts
 	case "fast":
 		c.fast.Threshold = uint8(c.threshold)
 		d.FAST = &c.fast
@@ -190,8 +195,11 @@ func (c *featuresCommand) things() string { return "images" }
 
 func (c *featuresCommand) report() []line {
 	things := "corners"
-	if c.method == "orb" || c.method == "sift" {
+	switch c.method {
+	case "orb", "sift":
 		things = "keypoints"
+	case "tag":
+		things = "tags"
 	}
 	return []line{
 		{"images", "images", 1},

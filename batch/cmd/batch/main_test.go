@@ -110,10 +110,14 @@ func TestProgram(t *testing.T) {
 		require.Regexp(t, `^images +11\ndead letters +0\nchanged +0\ngone +0\nkept +0\nkept dead letters +0\nadopted +0\nmegapixels +5\.55\n`+things+` +[1-9]\d+\nseconds of decoding +\d+\.\d\d\nseconds of detecting +\d+\.\d\d\nfiles +8\n$`, stdout)
 	}
 
-	features, output := t.TempDir(), t.TempDir()
-	status, _, stderr := batchProgram(t, "features", "-input", photos, "-output", features, "-shards=1")
+	status, stdout, stderr := batchProgram(t, "features", "-method=tag", "-input", strings.Replace(photos, "*", "c*", 1), "-output", t.TempDir(), "-shards=1")
 	require.Zero(t, status, stderr)
-	status, stdout, stderr := batchProgram(t, "matches", "-features", features, "-output", output)
+	require.Regexp(t, `\ntags +0\n`, stdout)
+
+	features, output := t.TempDir(), t.TempDir()
+	status, _, stderr = batchProgram(t, "features", "-input", photos, "-output", features, "-shards=1")
+	require.Zero(t, status, stderr)
+	status, stdout, stderr = batchProgram(t, "matches", "-features", features, "-output", output)
 	require.Zero(t, status, stderr)
 	require.Equal(t, beginning, stderr)
 	require.Regexp(t, `^pairs +55\ndead letters +0\nmatches +[1-9]\d+\nadopted +0\nseconds of matching +\d+\.\d\d\nfiles +1\n$`, stdout)
@@ -165,6 +169,7 @@ func TestMethodFlags(t *testing.T) {
 		"-method lococo -kernel-size 5,9 -window 7 -measure noble -radius 6 -subpixel":                                    `{"KernelSizes":[5,9],"BlockSize":7,"Measure":"noble","SuppressionRadius":6,"Subpixel":true}`,
 		"--method vpi -radius 2 -arc 8 -threshold 0 -border reflect101 -nonmax=false":                                     `{"CircleRadius":2,"ArcLength":8,"Threshold":0,"NoSuppression":true,"Border":"reflect101"}`,
 		"-method sift -features 90 -layers 4 -contrast 0 -edge-ratio 12 -sigma 1.7 -doubling=false -upright -root":        `{"Features":90,"Layers":4,"Contrast":0,"Edge":12,"Sigma":1.7,"NoDoubling":true,"Upright":true,"Root":true}`,
+		"-method tag -family aruco4x4:50,tag16h5 -border 2 -inverted -contrast 20 -correct 0 -samples 500":                `{"Families":[{"Kind":"aruco4x4","Codes":50,"Border":2,"Inverted":true},{"Kind":"tag16h5","Codes":0,"Border":2,"Inverted":true}],"MinContrast":20,"MaxCorrected":-1,"Samples":500}`,
 		"-edge 40 -first-level 1 -levels 4 -points-per-bit 3 -score fast -patch 21 -scale 1.3 -features 90 -threshold 12": `{"Features":90,"ScaleFactor":1.3,"Levels":4,"EdgeThreshold":40,"FirstLevel":1,"PointsPerBit":3,"ScoreType":"fast","PatchSize":21,"FASTThreshold":12}`,
 	} {
 		status, _, stderr := batchProgram(t, append(strings.Fields(args), "-input", input+"/*", "-output", output)...)
@@ -214,20 +219,20 @@ func TestUsage(t *testing.T) {
 		"flag -features is missing":                                        "matches -output a",
 		`"b" is no flag`:                                                   "features -input a b",
 		"flag -arc is not for method orb":                                  "features -input a -output b -arc 9",
-		`invalid value "surf" for flag -method: want fast, harris, lococo, orb, shi-tomasi, sift or vpi`: "features -input a -output b -method surf",
-		`invalid value 8 for flag -arc: want 9 to 12`:                                                    "features -input a -output b -method fast -arc 8",
-		`invalid value 1 for flag -scale: want more than 1`:                                              "features -input a -output b -scale 1",
-		"flag -async is for workers outside":                                                             "features -input a -output b -async",
-		"lococo: Options.KernelSizes is [4], not ":                                                       "features -input a -output b -method lococo -kernel-size 4",
-		"invalid value 1.5 for flag -quality: want more than 0, up to 1":                                 "features -input a -output b -method harris -quality 1.5",
-		"flag -k is not for method shi-tomasi":                                                           "features -input a -output b -method=shi-tomasi -k 0.1",
-		"flag -border is not for method orb":                                                             "features -input a -output b -runner flink -border constant",
-		"flag -root is not for method orb":                                                               "features -input a -output b -root",
-		"sift: Options.Sigma is 0.5, ":                                                                   "features -input a -output b -method sift -sigma 0.5",
-		"orb: Options.FirstLevel is 9, not 0 to 7":                                                       "features -input a -output b -first-level 9",
-		`invalid value "1,2,3" for flag -roi: want four numbers, X,Y,W,H`:                                "features -input a -output b -roi 1,2,3",
-		`invalid value "round" for flag -border: want limited, constant, replicate, `:                    "features -input a -output b -method vpi -border round",
-		`invalid value 0 for flag -shards: want 1 to 99999`:                                              "features -input a -output b -shards 0",
+		`invalid value "surf" for flag -method: want fast, harris, lococo, orb, shi-tomasi, sift, tag or vpi`: "features -input a -output b -method surf",
+		`invalid value 8 for flag -arc: want 9 to 12`:                                                         "features -input a -output b -method fast -arc 8",
+		`invalid value 1 for flag -scale: want more than 1`:                                                   "features -input a -output b -scale 1",
+		"flag -async is for workers outside":                                                                  "features -input a -output b -async",
+		"lococo: Options.KernelSizes is [4], not ":                                                            "features -input a -output b -method lococo -kernel-size 4",
+		"invalid value 1.5 for flag -quality: want more than 0, up to 1":                                      "features -input a -output b -method harris -quality 1.5",
+		"flag -k is not for method shi-tomasi":                                                                "features -input a -output b -method=shi-tomasi -k 0.1",
+		"flag -border is not for method orb":                                                                  "features -input a -output b -runner flink -border constant",
+		"flag -root is not for method orb":                                                                    "features -input a -output b -root",
+		"sift: Options.Sigma is 0.5, ":                                                                        "features -input a -output b -method sift -sigma 0.5",
+		"orb: Options.FirstLevel is 9, not 0 to 7":                                                            "features -input a -output b -first-level 9",
+		`invalid value "1,2,3" for flag -roi: want four numbers, X,Y,W,H`:                                     "features -input a -output b -roi 1,2,3",
+		`invalid value "round" for flag -border: want limited, constant, replicate, `:                         "features -input a -output b -method vpi -border round",
+		`invalid value 0 for flag -shards: want 1 to 99999`:                                                   "features -input a -output b -shards 0",
 	} {
 		status, stdout, stderr := batchProgram(t, strings.Fields(args)...)
 		require.Equal(t, 2, status, args)

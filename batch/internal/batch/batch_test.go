@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
 	"io"
@@ -34,6 +35,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/sift"
+	"github.com/fastcorners/fast/tag"
 	"github.com/fastcorners/fast/vpi"
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
@@ -249,6 +251,93 @@ func testExtract[R Row](t *testing.T, extracted func(name string) R, extract fun
 	})
 }
 
+// writeMarkers writes an image of four markers, which begin at 10, 10, and returns its name.
+func writeMarkers(t *testing.T, dir string) string {
+	t.Helper()
+	sheet := tag.Sheet{Family: tag.Family{Kind: tag.ArUco4x4}, First: 20, Columns: 2, Rows: 2, Side: 1}.Draw(8)
+	img := image.NewGray(image.Rectangle{Max: sheet.Rect.Size().Add(image.Pt(20, 20))})
+	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(img, sheet.Rect.Add(image.Pt(10, 10)), sheet, image.Point{}, draw.Src)
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, img))
+	name := filepath.Join(dir, "markers.png")
+	require.NoError(t, os.WriteFile(name, file.Bytes(), 0o666))
+	return name
+}
+
+// tagsOf returns the row of markers that package tag has found in an image.
+func tagsOf(name string, img *image.Gray, found []tag.Tag) Tags {
+	row := Tags{name, int32(img.Rect.Dx()), int32(img.Rect.Dy()), []Tag{}}
+	for _, m := range found {
+		c := m.Corners
+		row.Tags = append(row.Tags, Tag{
+			Family: m.Family.Kind.String(), ID: int32(m.ID), X0: c[0].X, Y0: c[0].Y, X1: c[1].X, Y1: c[1].Y, X2: c[2].X, Y2: c[2].Y, X3: c[3].X, Y3: c[3].Y,
+			Corrected: int32(m.Corrected), Noise: m.Noise, Misfit: m.Misfit, Hidden: m.Hidden,
+		})
+	}
+	return row
+}
+
+func TestDetectTags(t *testing.T) {
+	opts := tag.Options{Families: []tag.Family{{Kind: tag.ArUco4x4, Codes: 50}, {}}}
+	d, err := tag.New(opts)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	name := writeMarkers(t, dir)
+	img := gray(t, name)
+	want := tagsOf(name, img, d.Detect(img))
+	require.Len(t, want.Tags, 4)
+	none := gray(t, photos[0])
+	transform(t, []string{name, photos[0]}, func(s beam.Scope, images beam.PCollection) error {
+		found, err := DetectTags(s, images, opts)
+		if err == nil {
+			passert.EqualsList(s, beam.Reshuffle(s, found), []Tags{want, tagsOf(photos[0], none, nil)})
+		}
+		return err
+	})
+
+	// The whole job, in a region and with a mask, where a marker is kept if its center is.
+	output := t.TempDir()
+	job := FeaturesJob{Layout: Layout{output, 1, 1}, Input: name, Memory: memory, Tag: &opts}
+	build := func() []Tag {
+		t.Helper()
+		require.NoError(t, run(t, func(s beam.Scope) error { return job.Build(t.Context(), s) }))
+		rows := table[Tags](t, output, FeaturesTable)
+		require.Len(t, rows, 1)
+		return rows[0].Tags
+	}
+	require.Equal(t, want.Tags, build())
+	m, err := ReadManifest(t.Context(), output)
+	require.NoError(t, err)
+	require.Equal(t, "tag", m.Method)
+	require.JSONEq(t, `{"Families":[{"Kind":"aruco4x4","Codes":50,"Border":1,"Inverted":false},{"Kind":"tag36h11","Codes":0,"Border":1,"Inverted":false}],
+		"MinContrast":16,"MaxCorrected":0,"Samples":800,"Workers":0}`, string(m.Options))
+	_, err = Verify(t.Context(), output, 1)
+	require.NoError(t, err)
+	job.Region.ROI = image.Rect(0, 0, img.Rect.Dx(), img.Rect.Dy()/2+4)
+	d, err = tag.New(opts)
+	require.NoError(t, err)
+	upper := tagsOf(name, img, d.Detect(img.SubImage(job.Region.ROI).(*image.Gray)))
+	require.Len(t, upper.Tags, 2)
+	require.Equal(t, upper.Tags, build())
+	job.Region = Region{Mask: filepath.Join(dir, "mask")}
+	mask := image.NewGray(img.Rect)
+	at := image.Pt(int(want.Tags[3].X0+want.Tags[3].X2)/2, int(want.Tags[3].Y0+want.Tags[3].Y2)/2)
+	draw.Draw(mask, image.Rectangle{at, at}.Inset(-3), image.White, image.Point{}, draw.Src)
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, mask))
+	require.NoError(t, os.WriteFile(job.Region.Mask, file.Bytes(), 0o666))
+	require.Equal(t, want.Tags[3:], build())
+
+	_, err = resolve(&tag.Options{Samples: 1})
+	require.ErrorContains(t, err, "Samples")
+	for _, other := range []FeaturesJob{{ORB: new(orb.Options)}, {SIFT: new(sift.Options)}, {Detector: Detector{FAST: new(fast.Options)}}} {
+		other.Tag = new(tag.Options)
+		require.EqualError(t, other.CheckMethod(), "batch: both Tag and another method")
+	}
+	require.ErrorContains(t, FeaturesJob{Tag: &tag.Options{Samples: 1}}.CheckMethod(), "Samples")
+}
+
 // The pyramid of SIFT counts as memory, that of the region which is searched.
 func TestSIFTMemory(t *testing.T) {
 	for _, test := range []struct {
@@ -356,6 +445,7 @@ func TestLimits(t *testing.T) {
 		{FeaturesJob{Detector: Detector{Harris: new(harris.Options)}}, "131072 65536", "131072 x 65536 pixels, but method shi-tomasi takes up to 4294967296 of them"},
 		{FeaturesJob{Detector: Detector{LoCoCo: new(lococo.Options)}}, "65536 32768", "65536 x 32768 pixels, but method lococo takes up to 2147483647 of them"},
 		{FeaturesJob{Detector: Detector{VPI: new(vpi.Options)}}, "65536 32768", "65536 x 32768 pixels, but method vpi takes up to 2147483647 of them"},
+		{FeaturesJob{Tag: new(tag.Options)}, "65536 32768", "65536 x 32768 pixels, but method tag takes up to 2147483647 of them"},
 		{FeaturesJob{Detector: Detector{FAST: new(fast.Options)}}, "65536 32768", "cannot be decoded (netpbm: unexpected EOF: 0 of 2147483648 bytes of pixels)"},
 		{FeaturesJob{SIFT: new(sift.Options), Region: Region{ROI: image.Rect(9, 0, 99, 1)}}, "65537 1", "cannot be decoded (netpbm: unexpected EOF: 0 of 65537 bytes of pixels)"},
 	} {

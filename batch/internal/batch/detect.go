@@ -18,6 +18,7 @@ import (
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/point"
 	"github.com/fastcorners/fast/sift"
+	"github.com/fastcorners/fast/tag"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -128,6 +129,58 @@ func (fn *detectFn) find(img Image) (Corners, int, error) {
 	finders.put(key, find)
 	return Corners{img.Name, img.Width, img.Height, corners}, len(corners), nil
 }
+
+// DetectTags finds markers in a PCollection<Image> and returns a PCollection<Tags>. It fails if the
+// options are invalid.
+func DetectTags(s beam.Scope, images beam.PCollection, opts tag.Options) (beam.PCollection, error) {
+	if _, err := tag.New(opts); err != nil {
+		return beam.PCollection{}, err
+	}
+	return beam.ParDo(s.Scope("batch.DetectTags"), &detectTagsFn{Options: opts}, images), nil
+}
+
+type detectTagsFn struct {
+	Options tag.Options
+	Region  *region
+}
+
+// tagDetectors have memory for the largest image that they have seen.
+var tagDetectors pool[*tag.Detector]
+
+func (fn *detectTagsFn) ProcessElement(ctx context.Context, img Image, emit func(Tags)) error {
+	return emitFeatures(ctx, fn, img, emit)
+}
+
+// find implements method. With a mask, markers are kept whose centers are where it is not 0.
+func (fn *detectTagsFn) find(img Image) (Tags, int, error) {
+	options, err := json.Marshal(fn.Options)
+	if err != nil {
+		return Tags{}, 0, err
+	}
+	key := string(options)
+	detector, err := tagDetectors.get(key, func() (*tag.Detector, error) { return tag.New(fn.Options) })
+	if err != nil {
+		return Tags{}, 0, err
+	}
+	part, mask := fn.Region.of(img.Gray())
+	found := detector.Detect(part)
+	tagDetectors.put(key, detector)
+	if mask != nil {
+		found = fast.InMask(found, mask)
+	}
+	tags := convert(found, func(t tag.Tag) Tag {
+		c := &t.Corners
+		return Tag{
+			t.Family.Kind.String(), int32(t.ID), c[0].X, c[0].Y, c[1].X, c[1].Y, c[2].X, c[2].Y, c[3].X, c[3].Y,
+			int32(t.Corrected), t.Noise, t.Misfit, t.Hidden,
+		}
+	})
+	return Tags{img.Name, img.Width, img.Height, tags}, len(tags), nil
+}
+
+// tagFindBytes is how much memory package tag needs for each pixel that it searches, besides
+// detectBytes: for runs, components and quads in noise.
+const tagFindBytes = 42
 
 // Extract finds ORB keypoints and their descriptors in a PCollection<Image>, and returns a
 // PCollection<Keypoints>. It fails if the options are invalid.

@@ -120,6 +120,33 @@ type Corners struct {
 	Corners []Corner `parquet:"corners,list"`
 }
 
+// A Tag is a marker of package tag. Its corners are those of the border, clockwise from the upper left one
+// of the upright marker.
+type Tag struct {
+	Family    string  `parquet:"family"` // the name of its kind
+	ID        int32   `parquet:"id"`
+	X0        float64 `parquet:"x0"`
+	Y0        float64 `parquet:"y0"`
+	X1        float64 `parquet:"x1"`
+	Y1        float64 `parquet:"y1"`
+	X2        float64 `parquet:"x2"`
+	Y2        float64 `parquet:"y2"`
+	X3        float64 `parquet:"x3"`
+	Y3        float64 `parquet:"y3"`
+	Corrected int32   `parquet:"corrected"`
+	Noise     float64 `parquet:"noise"`
+	Misfit    float64 `parquet:"misfit"`
+	Hidden    bool    `parquet:"hidden"`
+}
+
+// Tags are the markers of an image, in the order of package tag.
+type Tags struct {
+	Name   string `parquet:"name"`
+	Width  int32  `parquet:"width"` // of the image, in pixels
+	Height int32  `parquet:"height"`
+	Tags   []Tag  `parquet:"tags,list"`
+}
+
 // A DeadLetter is a file or an image that could not be processed, and the reason.
 type DeadLetter struct {
 	Name   string `parquet:"name"`
@@ -173,13 +200,14 @@ type Matches struct {
 
 // A Row is an element that can be written to files.
 type Row interface {
-	Keypoints | SIFTKeypoints | Corners | DeadLetter | Matches | Source
+	Keypoints | SIFTKeypoints | Corners | Tags | DeadLetter | Matches | Source
 	shardName() string // the name whose shard the row is in
 	memory() int       // bytes, about
 }
 
 func (k KeypointsOf[D]) shardName() string { return k.Name }
 func (c Corners) shardName() string        { return c.Name }
+func (t Tags) shardName() string           { return t.Name }
 func (d DeadLetter) shardName() string     { return d.Name }
 func (m Matches) shardName() string        { return m.Query }
 func (f Source) shardName() string         { return escape(f.Name) } // as dead letters have it
@@ -188,6 +216,7 @@ func (k KeypointsOf[D]) memory() int {
 	return len(k.Name) + int(unsafe.Sizeof(KeypointOf[D]{}))*len(k.Keypoints)
 }
 func (c Corners) memory() int    { return len(c.Name) + 24*len(c.Corners) }
+func (t Tags) memory() int       { return len(t.Name) + int(unsafe.Sizeof(Tag{}))*len(t.Tags) }
 func (d DeadLetter) memory() int { return len(d.Name) + len(d.Reason) }
 func (m Matches) memory() int    { return len(m.Query) + len(m.Train) + 12*len(m.Matches) }
 func (f Source) memory() int     { return len(f.Name) + len(f.ETag) + 16 }

@@ -78,6 +78,7 @@ func TestPiece(t *testing.T) {
 	dead := DeadLetter{"c", "because"}
 	matches := Matches{"d", "e", []DescriptorMatch{{1, 2, 3}}}
 	vectors := SIFTKeypoints{"f", 9, 8, []SIFTKeypoint{{1, 2, 3, 4, -5, 6, match.Vector{1, 127: 2}}, {X: 9}}}
+	tags := Tags{"g", 7, 6, []Tag{{"tag36h11", 1, 2.5, -3, 4, 5, 6, 7, 8, 1e300, 9, 0.01, 0.02, true}, {Family: "é"}}}
 	p, err := createPiece(t.Context(), fs, dir)
 	require.NoError(t, err)
 	require.NoError(t, p.write(featuresRow, keypoints))
@@ -86,6 +87,7 @@ func TestPiece(t *testing.T) {
 	require.NoError(t, p.write(deadRow, dead))
 	require.NoError(t, p.write(featuresRow, matches))
 	require.NoError(t, p.write(featuresRow, vectors))
+	require.NoError(t, p.write(featuresRow, tags))
 	require.NoFileExists(t, path) // before it is complete
 	require.NoError(t, p.close(t.Context(), "piece"))
 	data, err := os.ReadFile(path)
@@ -120,6 +122,13 @@ func TestPiece(t *testing.T) {
 	require.Equal(t, vectors, six)
 	for i := range rows[5] {
 		_, err := parseFeature[SIFTKeypoints](rows[5][:i])
+		require.ErrorContains(t, err, "a damaged row")
+	}
+	seven, err := parseFeature[Tags](rows[6])
+	require.NoError(t, err)
+	require.Equal(t, tags, seven)
+	for i := range rows[6] {
+		_, err := parseFeature[Tags](rows[6][:i])
 		require.ErrorContains(t, err, "a damaged row")
 	}
 	require.ErrorIs(t, readPiece(bytes.NewReader(data[:len(data)-1]), func(byte, []byte) error { return nil }), io.ErrUnexpectedEOF)

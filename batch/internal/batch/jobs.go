@@ -18,11 +18,12 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/sift"
+	"github.com/fastcorners/fast/tag"
 )
 
 // Names of tables in a Manifest.
 const (
-	FeaturesTable = "features" // of Keypoints, SIFTKeypoints or Corners
+	FeaturesTable = "features" // of Keypoints, SIFTKeypoints, Corners or Tags
 	MatchesTable  = "matches"  // of Matches
 	DeadTable     = "dead"     // of DeadLetter
 	SourcesTable  = "sources"  // of Source, one for each row of features and of dead
@@ -120,8 +121,8 @@ func (l Layout) table(m Manifest, name string) Table {
 	}}
 }
 
-// A FeaturesJob is a pipeline that finds the features of images: ORB or SIFT features if one of
-// these fields is set, and otherwise those of Detector.
+// A FeaturesJob is a pipeline that finds the features of images: ORB or SIFT features or markers, if one
+// of the fields ORB, SIFT and Tag is set, and otherwise those of Detector.
 type FeaturesJob struct {
 	Layout
 	Input  string // a pattern of the names of image files; see List
@@ -145,6 +146,7 @@ type FeaturesJob struct {
 	Region    Region
 	ORB       *orb.Options
 	SIFT      *sift.Options
+	Tag       *tag.Options
 	Detector  Detector
 }
 
@@ -195,6 +197,8 @@ func (j FeaturesJob) work(r *region) work {
 		return workBy[Keypoints, *extractFn]{&extractFn{*j.ORB, r}}
 	case j.SIFT != nil:
 		return workBy[SIFTKeypoints, *extractSIFTFn]{&extractSIFTFn{*j.SIFT, r}}
+	case j.Tag != nil:
+		return workBy[Tags, *detectTagsFn]{&detectTagsFn{*j.Tag, r}}
 	}
 	return workBy[Corners, *detectFn]{&detectFn{j.Detector, r}}
 }
@@ -243,8 +247,11 @@ func (j FeaturesJob) plan(ctx context.Context) (p featuresPlan, err error) {
 		Output: j.Output, Work: workOf(p.manifest), Run: p.manifest.Run, Former: p.base, Memory: j.Memory, RetryDead: j.RetryDead,
 	}
 	p.decoding = decodeFn{Memory: j.Memory, Workers: processWorkers(j.Workers, j.Branches), RuntimeMemory: j.RuntimeMemory, Region: region, Method: method, Limit: j.limit()}
-	if j.SIFT != nil {
+	switch {
+	case j.SIFT != nil:
 		p.decoding.FindBytes = siftBytes(*j.SIFT)
+	case j.Tag != nil:
+		p.decoding.FindBytes = tagFindBytes
 	}
 	p.work = j.work(region)
 	p.features, p.dead, p.listed = j.table(p.manifest, FeaturesTable), j.table(p.manifest, DeadTable), j.table(p.manifest, SourcesTable)
@@ -263,6 +270,8 @@ func (j FeaturesJob) limit() limits.Limit {
 		return limits.ORB(&opts)
 	case j.SIFT != nil:
 		return limits.SIFT
+	case j.Tag != nil:
+		return limits.Tag
 	case j.Detector.Harris != nil:
 		return limits.Harris
 	case j.Detector.LoCoCo != nil:
@@ -295,7 +304,8 @@ func (j FeaturesJob) Build(ctx context.Context, s beam.Scope) error {
 	return nil
 }
 
-// CheckMethod fails if ORB, SIFT or Detector is invalid, without checking anything else.
+// CheckMethod fails if ORB, SIFT, Tag or Detector is invalid, or if there are two of them, without
+// checking anything else.
 func (j FeaturesJob) CheckMethod() (err error) {
 	switch {
 	case j.ORB != nil && j.SIFT != nil:
@@ -304,10 +314,14 @@ func (j FeaturesJob) CheckMethod() (err error) {
 		err = errors.New("batch: both ORB and a Detector")
 	case j.SIFT != nil && j.Detector != Detector{}:
 		err = errors.New("batch: both SIFT and a Detector")
+	case j.Tag != nil && (j.ORB != nil || j.SIFT != nil || j.Detector != Detector{}):
+		err = errors.New("batch: both Tag and another method")
 	case j.ORB != nil:
 		_, err = orb.New(*j.ORB)
 	case j.SIFT != nil:
 		_, err = sift.New(*j.SIFT)
+	case j.Tag != nil:
+		_, err = tag.New(*j.Tag)
 	default:
 		_, err = j.Detector.finder()
 	}
@@ -332,6 +346,7 @@ const (
 	methodShiTomasi = "shi-tomasi" // package harris with the smaller eigenvalue
 	methodLoCoCo    = "lococo"
 	methodVPI       = "vpi"
+	methodTag       = "tag"
 	methodMatch     = "match"
 )
 
@@ -348,6 +363,8 @@ func (j FeaturesJob) method() (name string, options any) {
 		return methodORB, j.ORB
 	case j.SIFT != nil:
 		return methodSIFT, j.SIFT
+	case j.Tag != nil:
+		return methodTag, j.Tag
 	case j.Detector.FAST != nil:
 		return methodFAST, j.Detector.FAST
 	case j.Detector.Harris != nil && cmp.Or(j.Detector.Harris.Measure, harris.MinEigenvalue) == harris.MinEigenvalue:

@@ -180,7 +180,7 @@ func damaged(err error) error {
 
 // A feature is a row of a piece, but for dead letters.
 type feature interface {
-	Keypoints | SIFTKeypoints | Corners | Matches
+	Keypoints | SIFTKeypoints | Corners | Tags | Matches
 	Row
 	appendTo(row []byte) []byte
 }
@@ -198,6 +198,15 @@ func parseFeature[R feature](row []byte) (r R, err error) {
 		r.Corners = make([]Corner, p.count(6*4))
 		for i := range r.Corners {
 			r.Corners[i] = Corner{p.int32(), p.int32(), p.float32(), p.float32(), p.float32(), p.int32()}
+		}
+	case *Tags:
+		r.Name, r.Width, r.Height = p.text(), p.int32(), p.int32()
+		r.Tags = make([]Tag, p.count(4*4+10*8))
+		for i := range r.Tags {
+			r.Tags[i] = Tag{
+				p.text(), p.int32(), p.float64(), p.float64(), p.float64(), p.float64(), p.float64(), p.float64(), p.float64(), p.float64(),
+				p.int32(), p.float64(), p.float64(), p.int32() != 0,
+			}
 		}
 	case *Matches:
 		r.Query, r.Train = p.text(), p.text()
@@ -233,6 +242,22 @@ func (c Corners) appendTo(row []byte) []byte {
 	for i := range c.Corners {
 		p := &c.Corners[i]
 		row = appendInts(appendFloats(appendInts(row, p.X, p.Y), p.Response, p.DX, p.DY), p.KernelSize)
+	}
+	return row
+}
+
+func (t Tags) appendTo(row []byte) []byte {
+	row = appendInts(appendText(row, t.Name), t.Width, t.Height, int32(len(t.Tags)))
+	for i := range t.Tags {
+		p := &t.Tags[i]
+		row = appendInts(appendText(row, p.Family), p.ID)
+		row = appendInts(appendDoubles(row, p.X0, p.Y0, p.X1, p.Y1, p.X2, p.Y2, p.X3, p.Y3), p.Corrected)
+		row = appendDoubles(row, p.Noise, p.Misfit)
+		hidden := int32(0)
+		if p.Hidden {
+			hidden = 1
+		}
+		row = appendInts(row, hidden)
 	}
 	return row
 }
@@ -273,6 +298,13 @@ func appendFloats(row []byte, values ...float32) []byte {
 	return row
 }
 
+func appendDoubles(row []byte, values ...float64) []byte {
+	for _, v := range values {
+		row = binary.LittleEndian.AppendUint64(row, math.Float64bits(v))
+	}
+	return row
+}
+
 // A parser takes values from the beginning of a row. Where the row ends too early they are 0.
 type parser struct {
 	row []byte
@@ -291,7 +323,10 @@ func (p *parser) next(n int) []byte {
 
 func (p *parser) int32() int32     { return int32(binary.LittleEndian.Uint32(p.next(4))) }
 func (p *parser) float32() float32 { return math.Float32frombits(uint32(p.int32())) }
-func (p *parser) text() string     { return string(p.next(int(p.int32()))) }
+func (p *parser) float64() float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(p.next(8)))
+}
+func (p *parser) text() string { return string(p.next(int(p.int32()))) }
 
 // count takes the number of values that follow, of the given size.
 func (p *parser) count(size int) int {

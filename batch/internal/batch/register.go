@@ -12,15 +12,15 @@ func init() {
 	for _, fn := range []any{
 		&partFn{}, &listFn{}, &tallyFn{}, &readNamesFn{}, // List
 		&branchSources{},
-		&findFn[Keypoints, *extractFn]{}, &findFn[SIFTKeypoints, *extractSIFTFn]{}, &findFn[Corners, *detectFn]{},
-		&findLastFn[Keypoints, *extractFn]{}, &findLastFn[SIFTKeypoints, *extractSIFTFn]{}, &findLastFn[Corners, *detectFn]{},
-		&mergeFn[Keypoints]{}, &mergeFn[SIFTKeypoints]{}, &mergeFn[Corners]{}, &sweepFn{},
+		&findFn[Keypoints, *extractFn]{}, &findFn[SIFTKeypoints, *extractSIFTFn]{}, &findFn[Corners, *detectFn]{}, &findFn[Tags, *detectTagsFn]{},
+		&findLastFn[Keypoints, *extractFn]{}, &findLastFn[SIFTKeypoints, *extractSIFTFn]{}, &findLastFn[Corners, *detectFn]{}, &findLastFn[Tags, *detectTagsFn]{},
+		&mergeFn[Keypoints]{}, &mergeFn[SIFTKeypoints]{}, &mergeFn[Corners]{}, &mergeFn[Tags]{}, &sweepFn{},
 		&decodeFn{},
-		&detectFn{}, &extractFn{}, &extractSIFTFn{},
+		&detectFn{}, &detectTagsFn{}, &extractFn{}, &extractSIFTFn{},
 		&keyFiles{}, &ungroupFn[File]{}, &readFn{}, &readPairsFn{},
 		&keyPairs{}, &dividePairsFn{}, &serveFn{}, &branchFn[Descriptors]{}, &branchFn[string]{}, &branchFn[NamePair]{}, &matchGroupFn{}, &mergePairsFn{},
 		&matchFn{}, &matchShardFn{},
-		&updateFn{}, shardOfFile, &rewriteFn[Keypoints]{}, &rewriteFn[SIFTKeypoints]{}, &rewriteFn[Corners]{}, &rewriteFn[DeadLetter]{},
+		&updateFn{}, shardOfFile, &rewriteFn[Keypoints]{}, &rewriteFn[SIFTKeypoints]{}, &rewriteFn[Corners]{}, &rewriteFn[Tags]{}, &rewriteFn[DeadLetter]{},
 		&commitFn{},
 	} {
 		beam.RegisterDoFn(fn)
@@ -29,6 +29,7 @@ func init() {
 	registerRow[Keypoints]()
 	registerRow[SIFTKeypoints]()
 	registerRow[Corners]()
+	registerRow[Tags]()
 	registerRow[DeadLetter]()
 	registerRow[Matches]()
 	registerRow[Source]()

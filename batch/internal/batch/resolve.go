@@ -9,6 +9,7 @@ import (
 	"github.com/fastcorners/fast/match"
 	"github.com/fastcorners/fast/orb"
 	"github.com/fastcorners/fast/sift"
+	"github.com/fastcorners/fast/tag"
 	"github.com/fastcorners/fast/vpi"
 )
 
@@ -29,6 +30,8 @@ func resolve(options any) (any, error) {
 		return told(orb.New, *o, func(r *orb.Options) { r.Workers = o.Workers })
 	case *sift.Options:
 		return told(sift.New, *o, func(r *sift.Options) { r.Workers = o.Workers })
+	case *tag.Options:
+		return told(tag.New, *o, func(r *tag.Options) { r.Workers = o.Workers })
 	case *vectorOptions:
 		return told(match.New[match.Vector], match.Options(*o), func(r *match.Options) { r.Workers = o.Workers })
 	case *match.Options:

@@ -151,6 +151,8 @@ func (i *inspection) file(ctx context.Context, f File) (err error) {
 		err = inspect[Keypoints](ctx, path, file, size, func(name string) { row(name, -1) })
 	case i.manifest.Method == methodSIFT:
 		err = inspect[SIFTKeypoints](ctx, path, file, size, func(name string) { row(name, -1) })
+	case i.manifest.Method == methodTag:
+		err = inspect[Tags](ctx, path, file, size, func(name string) { row(name, -1) })
 	default:
 		err = inspect[Corners](ctx, path, file, size, func(name string) { row(name, -1) })
 	}
