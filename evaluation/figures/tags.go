@@ -206,8 +206,16 @@ func (s *session) markerTable(finders []markerFinder, photos []*image.Gray, t *m
 // falseTable returns how many markers of each family are found in photos without any.
 func (s *session) falseTable(p *peers.Peers) string {
 	families := []tag.Family{
-		{Kind: tag.Tag36h11}, {Kind: tag.Tag36h11, Border: 2}, {Kind: tag.Tag25h9}, {Kind: tag.Tag16h5}, {Kind: tag.Standard41h12},
-		{Kind: tag.ArUco4x4}, {Kind: tag.ArUco5x5}, {Kind: tag.ArUco6x6}, {Kind: tag.ArUco7x7}, {Kind: tag.ArUcoMIP36h12},
+		{Kind: tag.Tag36h11},
+		{Kind: tag.Tag36h11, Border: 2},
+		{Kind: tag.Tag25h9},
+		{Kind: tag.Tag16h5},
+		{Kind: tag.Standard41h12},
+		{Kind: tag.ArUco4x4},
+		{Kind: tag.ArUco5x5},
+		{Kind: tag.ArUco6x6},
+		{Kind: tag.ArUco7x7},
+		{Kind: tag.ArUcoMIP36h12},
 	}
 	header := []string{"family", "package tag"}
 	for _, f := range p.MarkerFinders() {
