@@ -18,14 +18,15 @@ type amd64 struct {
 	zero    Register
 
 	// Of the pairs that the function is at.
-	part  int      // the number of the vector in the group
-	mask  Register // of inliers: with AVX2 a vector, and otherwise of a bit for each
-	bits  Register // of the group
-	next  string   // the label of what follows
-	i     Register // the first pair of the group
-	stack Mem
-	kept  int // how many vectors are on the stack,
-	most  int // which has room for these
+	part   int      // the number of the vector in the group
+	second Register // with two vectors of floats, in turn: 0, or the size of a vector
+	mask   Register // of inliers: with AVX2 a vector, and otherwise of a bit for each
+	bits   Register // of the group
+	next   string   // the label of what follows
+	i      Register // the first pair of the group
+	stack  Mem
+	kept   int // how many vectors are on the stack,
+	most   int // which has room for these
 
 	// Of Collect.
 	products *Products
@@ -70,26 +71,16 @@ func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	Align()
 	Label("group")
 	f.bits = GP32()
-	XORL(f.bits, f.bits)
-	for f.part = range groupBytes / f.Bytes {
-		f.kept, f.mask = 0, nil
-		f.next = fmt.Sprintf("next%d", f.part)
-		var p [4]Op
-		for k, base := range points {
-			p[k] = f.Load(f.pairs(base))
-		}
-		body(p)
-		Label(f.next)
-	}
-	index := GP64()
-	MOVQ(i, index)
-	SHRQ(U8(3), index)
-	if bits := f.bits.(GPVirtual); f.numbers == floats {
-		MOVW(bits.As16(), Mem{Base: masks, Index: index, Scale: 1})
+	if f.numbers == floats {
+		f.eachVector(masks, points, body)
 	} else {
-		MOVB(bits.As8(), Mem{Base: masks, Index: index, Scale: 1})
+		XORL(f.bits, f.bits)
+		for f.part = range groupBytes / f.Bytes {
+			f.vector(points, body)
+		}
+		MOVB(f.bits.(GPVirtual).As8(), f.maskAt(masks))
+		ADDQ(U8(Lanes), i)
 	}
-	ADDQ(U8(f.numbers.lanes()), i)
 	if f.products != nil {
 		CMPQ(i, end)
 		JGE(LabelRef("sums"))
@@ -106,6 +97,58 @@ func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	JLT(LabelRef("group"))
 	Label("done")
 	f.End()
+}
+
+// eachVector emits what is done with the one or two vectors of floats of a group, in a loop.
+func (f *amd64) eachVector(masks Register, points [4]Register, body func(p [4]Op)) {
+	two := f.ISA == AVX2
+	if two {
+		f.second = GP64()
+		XORQ(f.second, f.second)
+		Label("vector")
+	}
+	XORL(f.bits, f.bits)
+	f.vector(points, body)
+	if m, bits := f.maskAt(masks), f.bits.(GPVirtual); two {
+		MOVB(bits.As8(), m)
+	} else {
+		MOVW(bits.As16(), m)
+	}
+	ADDQ(U8(f.Bytes/f.numbers.bytes), f.i)
+	if two {
+		XCHGQ(f.slots[0], f.slots[1])
+		XORQ(U8(f.Bytes), f.second)
+		JNE(LabelRef("vector"))
+	}
+}
+
+// maskAt returns where the bits of the pairs are.
+func (f *amd64) maskAt(masks Register) Mem {
+	index := GP64()
+	MOVQ(f.i, index)
+	SHRQ(U8(3), index)
+	return Mem{Base: masks, Index: index, Scale: 1}
+}
+
+// vector emits what is done with a vector of the group.
+func (f *amd64) vector(points [4]Register, body func(p [4]Op)) {
+	f.kept, f.mask = 0, nil
+	f.next = fmt.Sprintf("next%d", f.part)
+	var p [4]Op
+	for k, base := range points {
+		p[k] = f.Load(f.pairs(base))
+	}
+	body(p)
+	Label(f.next)
+}
+
+// lanes returns where the lanes of the vector are in an array of the lanes of numbers.
+func (f *amd64) lanes(array Component) Mem {
+	m := Address(array.Index(0)).Offset(f.part * f.Bytes)
+	if f.second != nil {
+		m = m.Idx(f.second, 1)
+	}
+	return m
 }
 
 // pairs returns where a number of the pairs is in a slice with that base.
@@ -337,7 +380,7 @@ func (f *amd64) Found() {
 }
 
 func (f *amd64) Accumulate(array Component, v Op) {
-	m := Address(array.Index(0)).Offset(f.part * f.Bytes)
+	m := f.lanes(array)
 	if f.ISA == AVX2 {
 		f.Move(f.Do(f.numbers.add, v, m), m)
 		return

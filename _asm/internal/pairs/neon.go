@@ -35,6 +35,8 @@ type arm64 struct {
 	buffer     int // the offset of that in the argument
 	puts       []put
 	at         neon.R // a place in a table
+	vector     neon.R // the argument, as far behind its beginning as the vector in a group
+	own        neon.R // the bits of the vector
 }
 
 // A put is a slice that is stored to.
@@ -158,12 +160,16 @@ func (f *arm64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	f.SUB(i, n)
 	f.odd, f.found, f.bits = f.R(), f.R(), f.R()
 	if f.numbers == floats {
-		f.at = f.R()
+		f.at, f.vector, f.own = f.R(), f.R(), f.R()
 	}
 	f.ADD(neon.Imm(8), f.Run, f.odd)
 	f.most = kept
 
-	for f.part = range groupBytes / neon.Bytes {
+	vectors := groupBytes / neon.Bytes
+	if f.numbers == floats {
+		vectors = 1 // in a loop
+	}
+	for f.part = range vectors {
 		f.mask, f.next, f.kept = nil, fmt.Sprintf("next%d", f.part), 0
 		var p [4]Op
 		for k, base := range points {
@@ -181,25 +187,41 @@ func (f *arm64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	f.Function.Comment("The next group of pairs.")
 	f.Loop("group")
 	f.MOVD(neon.Imm(0), f.bits)
-	f.walk(true)
-	f.LSR(neon.Imm(32), f.bits, f.found)
 	if f.numbers == floats {
-		f.ORR(f.found, f.bits)
-		f.LSR(neon.Imm(16), f.bits, f.found)
-		f.ORR(f.found, f.bits)
+		f.eachVector()
 		f.MOVH(f.bits, masks.Post(2))
 	} else {
+		f.walk(true)
+		f.LSR(neon.Imm(32), f.bits, f.found)
 		f.AND(neon.Bits(0x5555555555555555), f.bits)
 		f.AND(neon.Bits(0xaaaaaaaaaaaaaaaa), f.found)
 		f.ORR(f.found, f.bits)
 		f.MOVB(f.bits, masks.Post(1))
 	}
-	for _, p := range f.puts {
-		f.ADD(neon.Imm(groupBytes), p.base)
-	}
 	f.Repeat("group", n, f.numbers.lanes())
 	f.Label("done")
 	f.RET()
+}
+
+// eachVector emits what is done with the vectors of a group of floats, in a loop, and leaves the bits of
+// the mask in order.
+func (f *arm64) eachVector() {
+	f.MOVD(f.Run, f.vector)
+	f.MOVD(neon.Bits(0x0008000400020001), f.own)
+	f.Label("vector")
+	f.walk(true)
+	for _, p := range f.puts {
+		f.ADD(neon.Imm(neon.Bytes), p.base)
+	}
+	f.ADD(neon.Imm(neon.Bytes), f.vector)
+	f.LSL(neon.Imm(neon.Bytes/floats.bytes), f.own)
+	f.SUB(f.Run, f.vector, f.found)
+	f.CMP(neon.Imm(groupBytes), f.found)
+	f.BNE("vector")
+	for _, bits := range []neon.Imm{32, 16} {
+		f.LSR(bits, f.bits, f.found)
+		f.ORR(f.found, f.bits)
+	}
 }
 
 // place emits what puts the constants in their places: those that are used most into the
@@ -315,11 +337,12 @@ func (f *arm64) Leave() {
 func (f *arm64) Found() {
 	f.Leave()
 	own := neon.Bits(0x300000003 << (2 * f.part))
-	if f.numbers == floats {
-		own = neon.Bits(0x0008000400020001 << (4 * f.part))
-	}
 	f.then(func() {
-		f.AND(own, f.found)
+		if f.numbers == floats {
+			f.AND(f.own, f.found)
+		} else {
+			f.AND(own, f.found)
+		}
 		f.ORR(f.found, f.bits)
 	})
 }
@@ -389,7 +412,7 @@ func (f *arm64) Put(field string, v Op) {
 		k = len(f.puts)
 		f.puts = append(f.puts, put{field, f.Function.Field(field)})
 	}
-	from, m := v.(*value), f.puts[k].base.At(f.part*neon.Bytes)
+	from, m := v.(*value), f.puts[k].base.At(0)
 	f.then(func() { f.FMOVQ(from.V, m) }, from)
 }
 
@@ -397,7 +420,9 @@ func (f *arm64) Accumulate(array Component, v Op) {
 	offset := Address(array.Index(0)).Disp + f.part*neon.Bytes
 	// Instructions have room for multiples of 16 only.
 	m := f.Run.At(offset)
-	if offset%neon.Bytes != 0 {
+	if f.numbers == floats {
+		m = f.vector.At(offset)
+	} else if offset%neon.Bytes != 0 {
 		m = f.odd.At(offset - 8)
 	}
 	before := f.record(func(to neon.V) { f.FMOVQ(m, to) })
