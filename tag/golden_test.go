@@ -183,8 +183,8 @@ func TestGoldenBits(t *testing.T) {
 		require.Equal(t, g.Light, hash(b.light))
 		runs, components := 0, 0
 		count := func() {
-			runs += len(j.labeler.label)
-			components += len(j.labeler.components)
+			runs += len(j.labeler.runs)
+			components += len(componentsOf(&j.labeler))
 		}
 		for i, look := range j.detector.looks {
 			pixels := [2][]uint64{b.dark, b.light}[i]
@@ -192,12 +192,7 @@ func TestGoldenBits(t *testing.T) {
 				j.label(pixels)
 				count()
 				j.labeler.joinCorners()
-				runs += len(j.labeler.label)
-				for k := range j.labeler.components {
-					if j.labeler.components[k].leader == int32(k) {
-						components++
-					}
-				}
+				count()
 			}
 			if look.eroded {
 				eroded := make([]uint64, len(pixels))

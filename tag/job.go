@@ -83,8 +83,9 @@ func (j *job) findQuads() {
 	for i, look := range j.detector.looks {
 		if look.wanted {
 			j.label(pixels[i])
-			j.addComponents(i > 0, 0.5)
-			j.addGroups(i > 0, 0.5)
+			j.addQuads(false, i > 0, 0.5)
+			j.labeler.joinCorners()
+			j.addQuads(true, i > 0, 0.5)
 		}
 	}
 	for i, look := range j.detector.looks {
@@ -92,7 +93,7 @@ func (j *job) findQuads() {
 			j.eroded = raster.Resize(j.eroded, len(pixels[i]))
 			erode(j.eroded, pixels[i], j.bitmap.words)
 			j.label(j.eroded)
-			j.addComponents(i > 0, 1.5)
+			j.addQuads(false, i > 0, 1.5)
 		}
 	}
 }
@@ -102,32 +103,19 @@ func (j *job) label(b []uint64) {
 	j.labeler.find(b, j.bitmap.words, j.image.W, j.image.H)
 }
 
-// addComponents adds the quads of the components by edges, whose sides move outward by shift.
-func (j *job) addComponents(light bool, shift float64) {
-	for i := range j.labeler.components {
-		j.addQuad(int32(i), light, shift)
-	}
-}
-
-// addGroups adds the quads of the groups of components that touch at corners.
-func (j *job) addGroups(light bool, shift float64) {
-	j.labeler.joinCorners()
-	for i := range j.labeler.components {
-		if j.labeler.group(int32(i)) {
-			j.addQuad(int32(i), light, shift)
+// addQuads adds the quads of the components, of those by edges or of those that touch at corners, whose
+// sides move outward by shift.
+func (j *job) addQuads(corner, light bool, shift float64) {
+	l := &j.labeler
+	for i := range l.components {
+		c := &l.components[i]
+		if c.parent != int32(i) || c.corner != corner || !l.plausible(c) {
+			continue
 		}
-	}
-}
-
-// addQuad adds the quad of a component or group, if there is one.
-func (j *job) addQuad(i int32, light bool, shift float64) {
-	c := &j.labeler.components[i]
-	if !j.labeler.plausible(c) {
-		return
-	}
-	j.labeler.trace(&j.outline, i)
-	if q, ok := j.polygon.find(&j.outline, c.area, shift); ok {
-		j.quads = append(j.quads, quad{q, light})
+		l.trace(&j.outline, c)
+		if q, ok := j.polygon.find(&j.outline, c.area, shift); ok {
+			j.quads = append(j.quads, quad{q, light})
+		}
 	}
 }
 

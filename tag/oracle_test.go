@@ -323,16 +323,17 @@ func requireOracle(t testing.TB, j *job, img *image.Gray) {
 
 	j.label(j.bitmap.dark)
 	components := oracleComponents(dark, w, h, false)
-	require.Len(t, j.labeler.components, len(components))
+	got := componentsOf(&j.labeler)
+	require.Len(t, got, len(components))
 	for i, pixels := range components {
-		requireComponent(t, j, int32(i), pixels)
+		requireComponent(t, j, got[i], pixels)
 	}
 	j.labeler.joinCorners()
 	groups := oracleGroups(dark, w, h, components)
-	for i := range j.labeler.components {
-		if j.labeler.group(int32(i)) {
+	for _, c := range componentsOf(&j.labeler) {
+		if c.corner {
 			require.NotEmpty(t, groups)
-			requireComponent(t, j, int32(i), groups[0])
+			requireComponent(t, j, c, groups[0])
 			groups = groups[1:]
 		}
 	}
@@ -342,10 +343,19 @@ func requireOracle(t testing.TB, j *job, img *image.Gray) {
 	imagetest.RequireSame(t, append([]quad{}, oracleQuads(img, contrast)...), append([]quad{}, j.quads...), "%d by %d", w, h)
 }
 
-// requireComponent compares a component or a group with its pixels.
-func requireComponent(t testing.TB, j *job, i int32, pixels []image.Point) {
+// componentsOf returns the components that have not been joined with earlier ones.
+func componentsOf(l *labeler) (list []*component) {
+	for i := range l.components {
+		if c := &l.components[i]; c.parent == int32(i) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// requireComponent compares a component with its pixels.
+func requireComponent(t testing.TB, j *job, c *component, pixels []image.Point) {
 	t.Helper()
-	c := &j.labeler.components[i]
 	left, right := map[int]int{}, map[int]int{}
 	for _, p := range pixels {
 		if _, ok := left[p.Y]; !ok {
@@ -353,7 +363,7 @@ func requireComponent(t testing.TB, j *job, i int32, pixels []image.Point) {
 		}
 		left[p.Y], right[p.Y] = min(left[p.Y], p.X), max(right[p.Y], p.X)
 	}
-	j.labeler.trace(&j.outline, i)
+	j.labeler.trace(&j.outline, c)
 	o := &j.outline
 	require.Equal(t, len(pixels), int(c.area))
 	require.Equal(t, len(left), len(o.left))

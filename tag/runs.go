@@ -2,176 +2,174 @@ package tag
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/fastcorners/fast/internal/raster"
 )
 
 // A labeler finds the components of set bits.
 type labeler struct {
-	w, h int
-	// Runs of set bits, row by row. Run i begins at column edges[2*i] and ends before edges[2*i+1].
-	edges []int32
-	rows  []int32 // the first run of each row, and the number of all
-	// The component of each run; while runs are joined, a run of the same component that is not a later
-	// one, or the run itself if it is the first.
-	label   []int32
-	next    []int32    // the next run of the same component, or none
-	touches [][2]int32 // runs of successive rows that touch at a corner and share no column
-
-	// The components by edges, in the order of their first runs.
+	w, h       int
+	runs       []run // row by row, from the left
 	components []component
+	touches    [][2]int32 // runs of successive rows that touch at a corner and share no column
+	blank      []uint64   // the row above the first one
+	edges      []int32    // of a row: the columns where runs begin and end, in turn
 }
 
 const none = -1
 
+// A run is set bits of a row, with others or the edge of the image on both sides.
+type run struct {
+	y, x0, x1 int32 // it begins at column x0, and ends before x1
+	component int32 // or one that has been joined with it
+	next      int32 // the next run of the same component, or none
+}
+
 // A component is a set of runs.
 type component struct {
+	first, last    int32 // of the runs
 	x0, y0, x1, y1 int32 // the first and the last column and row
 	area           int32 // in pixels
-	first, last    int32 // of the runs
-
-	// Components that touch at corners are a group. Its first component leads it, and joined has made
-	// its box and its area those of the group.
-	leader     int32 // a component of the group that is not a later one
-	member     int32 // the next one of the group, or none
-	lastMember int32 // the last one of the group that this one leads
+	// A component with which this one has been joined, which begins earlier, or this one itself.
+	parent int32
+	corner bool // some of the runs touch at corners only
 }
 
-// find finds the runs of set bits, and their components by edges. Each row of bits has the given
-// number of words.
+// find finds the runs of set bits, and their components by edges, in the order of their first runs; there
+// are also components that have been joined with earlier ones. Each row of bits has the given number of
+// words.
 func (l *labeler) find(b []uint64, words, w, h int) {
 	l.w, l.h = w, h
-	l.edges, l.label, l.touches = l.edges[:0], l.label[:0], l.touches[:0]
-	l.rows = append(raster.Resize(l.rows, h+1)[:0], 0)
-	above := 0
+	l.runs, l.components, l.touches = l.runs[:0], l.components[:0], l.touches[:0]
+	l.blank = raster.Resize(l.blank, words)
+	clear(l.blank)
+	l.edges = raster.Resize(l.edges, 64*words+1)
+	above, first := l.blank, 0
 	for y := range h {
-		begin := len(l.label)
-		l.edges = appendEdges(l.edges, b[y*words:][:words], w)
-		for i := begin; i < len(l.edges)/2; i++ {
-			l.label = append(l.label, int32(i))
-		}
-		l.rows = append(l.rows, int32(len(l.label)))
-		l.joinRows(above, begin)
-		above = begin
+		row, next := b[y*words:][:words], len(l.runs)
+		l.addRuns(row, int32(y))
+		l.joinRows(above, row, first, next)
+		above, first = row, next
 	}
-	l.collect()
 }
 
-// appendEdges appends the columns where runs of set bits begin and end, in turn.
-func appendEdges(edges []int32, row []uint64, w int) []int32 {
+// addRuns adds the runs of row y, which have no components yet.
+func (l *labeler) addRuns(row []uint64, y int32) {
+	n := 0
 	carry := uint64(0)
 	for i, v := range row {
-		for e := v ^ (v<<1 | carry); e != 0; e &= e - 1 {
-			edges = append(edges, int32(64*i+bits.TrailingZeros64(e)))
+		for m := v ^ (v<<1 | carry); m != 0; m &= m - 1 {
+			l.edges[n] = int32(64*i + bits.TrailingZeros64(m))
+			n++
 		}
 		carry = v >> 63
 	}
-	if len(edges)%2 != 0 {
-		edges = append(edges, int32(w)) // a run that fills the last word up to its end
-	}
-	return edges
-}
-
-// joinRows joins the runs of a row, which begin with the given one and are the last, with those of the
-// row above that share a column, and notes those that touch at a corner.
-func (l *labeler) joinRows(above, begin int) {
-	i, j := above, begin
-	for i < begin && j < len(l.label) {
-		a, b := l.edges[2*i:][:2], l.edges[2*j:][:2]
-		switch {
-		case a[0] < b[1] && b[0] < a[1]:
-			l.join(int32(i), int32(j))
-		case a[0] == b[1] || b[0] == a[1]:
-			l.touches = append(l.touches, [2]int32{int32(i), int32(j)})
-		}
-		if a[1] < b[1] {
-			i++
-		} else {
-			j++
-		}
+	l.edges[n] = int32(l.w) // where a run ends that fills the last word up to its end
+	first := len(l.runs)
+	l.runs = slices.Grow(l.runs, (n+1)/2)[:first+(n+1)/2]
+	for i := range l.runs[first:] {
+		r := &l.runs[first+i]
+		r.y, r.x0, r.x1, r.next = y, l.edges[2*i], l.edges[2*i+1], none
 	}
 }
 
-// join makes the components of two runs one.
-func (l *labeler) join(i, j int32) {
-	i, j = l.root(i), l.root(j)
-	l.label[max(i, j)] = min(i, j)
+// joinRows adds the runs of a row to the components of the runs of the row above that share a column, or
+// else to new ones, and notes runs that touch at a corner. The numbers of the first runs of both rows are
+// given.
+func (l *labeler) joinRows(above, row []uint64, firstAbove, first int) {
+	i, j := firstAbove-1, first-1 // the last runs that have begun before a word
+	next := first                 // the first run without a component
+	carryAbove, carry := uint64(0), uint64(0)
+	for k, v := range row {
+		a := above[k]
+		if a|v|carryAbove|carry == 0 {
+			continue
+		}
+		beforeAbove, before := a<<1|carryAbove, v<<1|carry
+		begin, beginAbove := v&^before, a&^beforeAbove
+		for m := a & v &^ (beforeAbove & before); m != 0; m &= m - 1 {
+			upTo := m ^ (m - 1)
+			c := l.root(l.runs[i+bits.OnesCount64(beginAbove&upTo)].component)
+			at := j + bits.OnesCount64(begin&upTo)
+			for ; next < at; next++ {
+				l.begin(next)
+			}
+			if next == at {
+				l.add(next, c)
+				next++
+			} else if d := l.root(l.runs[at].component); c != d {
+				l.unite(c, d)
+			}
+		}
+		for m := begin&beforeAbove&^a | beginAbove&before&^v; m != 0; m &= m - 1 {
+			upTo := m ^ (m - 1)
+			l.touches = append(l.touches, [2]int32{
+				int32(i + bits.OnesCount64(beginAbove&upTo)), int32(j + bits.OnesCount64(begin&upTo)),
+			})
+		}
+		i += bits.OnesCount64(beginAbove)
+		j += bits.OnesCount64(begin)
+		carryAbove, carry = a>>63, v>>63
+	}
+	for ; next < len(l.runs); next++ {
+		l.begin(next)
+	}
 }
 
-// root returns the first run that run i has been joined with.
+// begin begins a component with run i.
+func (l *labeler) begin(i int) {
+	k := int32(len(l.components))
+	l.components = append(l.components, component{})
+	c, r := &l.components[k], &l.runs[i]
+	c.first, c.last, c.parent = int32(i), int32(i), k
+	c.x0, c.y0, c.x1, c.y1, c.area = r.x0, r.y, r.x1-1, r.y, r.x1-r.x0
+	r.component = k
+}
+
+// add adds run i to component k.
+func (l *labeler) add(i int, k int32) {
+	c, r := &l.components[k], &l.runs[i]
+	c.x0, c.x1, c.y1 = min(c.x0, r.x0), max(c.x1, r.x1-1), r.y
+	c.area += r.x1 - r.x0
+	l.runs[c.last].next = int32(i)
+	c.last = int32(i)
+	r.component = k
+}
+
+// root returns the component that i has been joined with.
 func (l *labeler) root(i int32) int32 {
-	for l.label[i] != i {
-		l.label[i] = l.label[l.label[i]]
-		i = l.label[i]
+	for l.components[i].parent != i {
+		parent := l.components[i].parent
+		l.components[i].parent = l.components[parent].parent
+		i = parent
 	}
 	return i
 }
 
-// collect makes the components of the runs.
-func (l *labeler) collect() {
-	l.components = l.components[:0]
-	l.next = raster.Resize(l.next, len(l.label))
-	y := int32(0)
-	for i := range int32(len(l.label)) {
-		for i >= l.rows[y+1] {
-			y++
-		}
-		l.next[i] = none
-		x0, x1 := l.edges[2*i], l.edges[2*i+1]
-		if l.label[i] == i {
-			k := int32(len(l.components))
-			l.label[i] = k
-			l.components = append(l.components, component{
-				x0: x0, y0: y, x1: x1 - 1, y1: y, area: x1 - x0, first: i, last: i, leader: k, member: none, lastMember: k,
-			})
-			continue
-		}
-		l.label[i] = l.label[l.label[i]] // that run has its component already
-		c := &l.components[l.label[i]]
-		c.x0, c.x1, c.y1 = min(c.x0, x0), max(c.x1, x1-1), y
-		c.area += x1 - x0
-		l.next[c.last] = i
-		c.last = i
-	}
+// unite makes two different components one, which is the first of them, and returns it.
+func (l *labeler) unite(i, j int32) *component {
+	c, d := &l.components[min(i, j)], &l.components[max(i, j)]
+	d.parent = min(i, j)
+	c.x0, c.y0, c.x1, c.y1 = min(c.x0, d.x0), min(c.y0, d.y0), max(c.x1, d.x1), max(c.y1, d.y1)
+	c.area += d.area
+	l.runs[c.last].next = d.first
+	c.last = d.last
+	return c
 }
 
-// joinCorners makes groups of the components that touch at corners. Then only the leaders have boxes
-// and areas that mean something.
+// joinCorners joins components that touch at corners.
 func (l *labeler) joinCorners() {
 	for _, t := range l.touches {
-		i, j := l.leader(l.label[t[0]]), l.leader(l.label[t[1]])
-		l.components[max(i, j)].leader = min(i, j)
-	}
-	for i := range int32(len(l.components)) {
-		k := l.leader(i)
-		if k == i {
-			continue
+		i, j := l.root(l.runs[t[0]].component), l.root(l.runs[t[1]].component)
+		if i != j {
+			l.unite(i, j).corner = true
 		}
-		c, m := &l.components[k], &l.components[i]
-		c.x0, c.y0, c.x1, c.y1 = min(c.x0, m.x0), min(c.y0, m.y0), max(c.x1, m.x1), max(c.y1, m.y1)
-		c.area += m.area
-		l.components[c.lastMember].member = i
-		c.lastMember = i
 	}
 }
 
-// leader returns the first component that component i has been joined with.
-func (l *labeler) leader(i int32) int32 {
-	c := l.components
-	for c[i].leader != i {
-		c[i].leader = c[c[i].leader].leader
-		i = c[i].leader
-	}
-	return i
-}
-
-// group reports whether component i leads a group of several.
-func (l *labeler) group(i int32) bool {
-	return l.components[i].leader == i && l.components[i].lastMember != i
-}
-
-// plausible reports whether c, a component or a group, may be the border of a tag: neither small nor
-// thin, and without pixels in the outermost rows and columns of the image.
+// plausible reports whether c may be the border of a tag: neither small nor thin, and without pixels in the
+// outermost rows and columns of the image.
 func (l *labeler) plausible(c *component) bool {
 	w, h := c.x1-c.x0+1, c.y1-c.y0+1
 	if max(w, h) < 6 || min(w, h) < 4 || c.x0 == 0 || c.y0 == 0 || c.x1 == int32(l.w-1) || c.y1 == int32(l.h-1) {
@@ -186,23 +184,17 @@ type outline struct {
 	left, right []int32
 }
 
-// trace sets o to the outline of component i or, once there are groups, of the group that it leads.
-func (l *labeler) trace(o *outline, i int32) {
-	c := &l.components[i]
+// trace sets o to the outline of a component.
+func (l *labeler) trace(o *outline, c *component) {
 	n := int(c.y1 - c.y0 + 1)
 	o.y, o.left, o.right = c.y0, raster.Resize(o.left, n), raster.Resize(o.right, n)
 	for k := range o.left {
 		o.left[k], o.right[k] = int32(l.w), none
 	}
-	for ; i != none; i = l.components[i].member {
-		y := l.components[i].y0
-		for k := l.components[i].first; k != none; k = l.next[k] {
-			for k >= l.rows[y+1] {
-				y++
-			}
-			o.left[y-o.y] = min(o.left[y-o.y], l.edges[2*k])
-			o.right[y-o.y] = max(o.right[y-o.y], l.edges[2*k+1]-1)
-		}
+	for i := c.first; i != none; i = l.runs[i].next {
+		r := &l.runs[i]
+		o.left[r.y-o.y] = min(o.left[r.y-o.y], r.x0)
+		o.right[r.y-o.y] = max(o.right[r.y-o.y], r.x1-1)
 	}
 }
 
