@@ -95,7 +95,7 @@ func (l *lane) corrected(p *raster.Plane, m *match, f *plan, result *fit) (int, 
 	if !ok {
 		return 0, false
 	}
-	wrong := again.wrongBits(f.code(m.id))
+	wrong := again.wrongBits(f.words[m.id])
 	return wrong, wrong <= f.corrected
 }
 

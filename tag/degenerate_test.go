@@ -75,6 +75,7 @@ func TestNoSolution(t *testing.T) {
 	require.False(t, new(equations).solve())
 	line := shadeSums{}
 	for i := range 5 {
+		line.place(float64(i), float64(2*i))
 		line.add(float64(i), float64(2*i), float64(i*i))
 	}
 	require.Equal(t, shade{6}, line.solve())

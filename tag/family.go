@@ -155,10 +155,10 @@ func (d *design) turned(word uint64) uint64 { return d.dictionary.Turned(word) }
 
 // blank reports whether a cell without data is white.
 func (d *design) blank(x, y int) bool {
-	ring := min(x, y, d.cells-1-x, d.cells-1-y) // from 0, inside the quad
-	white := ring < 0
+	depth := d.depth(x, y)
+	white := depth < 0
 	if d.dictionary.Reversed {
-		white = ring == 0 || ring < -d.margin
+		white = depth == 0 || depth < -d.margin
 	}
 	return white != d.inverted
 }

@@ -13,9 +13,19 @@ type plan struct {
 	corrected int    // wrong bits, at most
 	far       int    // wrong bits of a reading that is worth a fit
 	weak      bool
-	layout    [64][2]int8 // the column and row of the cell of each bit
-	// The coordinates of the centers of cells in a row, from that margin cells before the quad on.
-	centers [maxCells]float64
+	words     []uint64 // the codes of the markers
+	data      []cell   // of the bits
+	// The cells of the border and of the ring around the quad, and those inside the border, by rows.
+	rings, inside  []cell
+	border, around shadeSums // of the places of the cells of both rings
+}
+
+// A cell of a marker has a column and a row, counted from the quad's upper left corner, and a center, which
+// has coordinates from -1 to 1 in the quad.
+type cell struct {
+	x, y    int
+	u, v    float64
+	outside bool // the quad
 }
 
 // newPlan returns the plan of a family. maxCorrected is the field of Options.
@@ -29,12 +39,27 @@ func newPlan(family Family, maxCorrected int) plan {
 		f.far = min(f.halfDistance(), f.corrected+3)
 	}
 	f.weak = f.design.weak(f.corrected)
-	for i := range f.bits {
-		x, y := f.cell(i)
-		f.layout[i] = [2]int8{int8(x), int8(y)}
+	f.words = make([]uint64, f.codes)
+	for i := range f.words {
+		f.words[i] = f.code(i)
 	}
-	for i := range f.total() {
-		f.centers[i] = float64(2*(i-f.margin)+1)/float64(f.cells) - 1
+	for i := range f.bits {
+		f.data = append(f.data, f.cellAt(f.cell(i)))
+	}
+	for y := -1; y <= f.cells; y++ {
+		for x := -1; x <= f.cells; x++ {
+			c := f.cellAt(x, y)
+			switch depth := f.depth(x, y); {
+			case depth > f.extra:
+				f.inside = append(f.inside, c)
+				continue
+			case depth < 0:
+				f.around.place(c.u, c.v)
+			default:
+				f.border.place(c.u, c.v)
+			}
+			f.rings = append(f.rings, c)
+		}
 	}
 	return f
 }
@@ -42,44 +67,27 @@ func newPlan(family Family, maxCorrected int) plan {
 // halfDistance returns the largest number of wrong bits with which a code is nearer than all others.
 func (d *design) halfDistance() int { return max(d.distance()-1, 0) / 2 }
 
-// center returns the coordinate of the center of a column or row of cells, -1 to 1 over the quad.
-func (f *plan) center(i int) float64 { return f.centers[i+f.margin] }
-
-// A ring is where a cell lies.
-type ring uint8
-
-const (
-	inside ring = iota // the border
-	border
-	outside // the quad
-)
-
-// ring returns where a cell lies.
-func (f *plan) ring(x, y int) ring {
-	switch depth := min(x, y, f.cells-1-x, f.cells-1-y); {
-	case depth < 0:
-		return outside
-	case depth <= f.extra:
-		return border
-	}
-	return inside
+// cellAt returns a cell.
+func (d *design) cellAt(x, y int) cell {
+	center := func(i int) float64 { return float64(2*i+1)/float64(d.cells) - 1 }
+	return cell{x, y, center(x), center(y), d.depth(x, y) < 0}
 }
+
+// depth returns how many cells lie between a cell and the outside of the quad, and a negative number
+// outside.
+func (d *design) depth(x, y int) int { return min(x, y, d.cells-1-x, d.cells-1-y) }
 
 // nearest returns the marker and the turn whose code is nearest to a word, and the number of bits by
 // which it differs: of equal ones the first marker, and the smallest turn.
 func (f *plan) nearest(word uint64) (id, turn, wrong int) {
-	var words [4]uint64
-	if f.inverted {
-		word ^= f.dictionary.Mask()
-	}
-	for r := range words {
-		words[r] = word
+	var turns [4]uint64
+	for r := range turns {
+		turns[r] = word
 		word = f.turned(word)
 	}
 	wrong = f.bits + 1
-	for i := range f.codes {
-		code := f.dictionary.Code(i)
-		for r, w := range words {
+	for i, code := range f.words {
+		for r, w := range turns {
 			if n := bits.OnesCount64(code ^ w); n < wrong {
 				id, turn, wrong = i, r, n
 			}
@@ -99,9 +107,8 @@ func (f *plan) draw(drawing *[maxCells * maxCells]uint32, id int) {
 			}
 		}
 	}
-	code := f.code(id)
-	for i, c := range f.layout[:f.bits] {
-		white[int(c[1])+f.margin][int(c[0])+f.margin] = uint32(code >> (f.bits - 1 - i) & 1)
+	for i, c := range f.data {
+		white[c.y+f.margin][c.x+f.margin] = uint32(f.words[id] >> (f.bits - 1 - i) & 1)
 	}
 	for y := range total {
 		for x := range total {

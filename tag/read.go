@@ -23,16 +23,22 @@ func (s shade) turned(turn int) shade {
 	return s
 }
 
-// shadeSums are the sums of a least-squares fit of a shade.
+// shadeSums are the sums of a least-squares fit of a shade to samples: those of their places, and those that
+// depend on their brightness.
 type shadeSums struct{ n, u, v, uu, uv, vv, z, uz, vz float64 }
 
-func (s *shadeSums) add(u, v, z float64) {
+// place adds the place of a sample.
+func (s *shadeSums) place(u, v float64) {
 	s.n++
 	s.u += u
 	s.v += v
 	s.uu += float64(u * u)
 	s.uv += float64(u * v)
 	s.vv += float64(v * v)
+}
+
+// add adds the brightness of a sample whose place has been added.
+func (s *shadeSums) add(u, v, z float64) {
 	s.z += z
 	s.uz += float64(u * z)
 	s.vz += float64(v * z)
@@ -142,52 +148,51 @@ func (r *reader) read(p *raster.Plane, h *homography, f *plan) (reading, bool) {
 			return reading{}, false
 		}
 	}
-	if !r.normalize(&v, f) {
+	if !r.likeRings(&v, f) {
 		return reading{}, false
+	}
+	for i := range f.inside {
+		c := &f.inside[i]
+		r.cells[c.y+1][c.x+1] = v.normal(sample(p, h.at(c.u, c.v)), c.u, c.v)
 	}
 	v.words = r.words(p, h, &v, f)
 	return v, true
 }
 
-// shades samples the cells, and returns the shades of black and white by the border and the ring around
-// it.
+// shades samples the border and the ring around it, and returns the shades of black and white that they
+// have.
 func (r *reader) shades(p *raster.Plane, h *homography, f *plan) (black, white shade) {
-	var sums [3]shadeSums // by rings
-	for y := -1; y <= f.cells; y++ {
-		v := f.center(y)
-		for x := -1; x <= f.cells; x++ {
-			u := f.center(x)
-			z := sample(p, h.at(u, v))
-			r.cells[y+1][x+1] = z
-			sums[f.ring(x, y)].add(u, v, z)
+	dark, light := f.border, f.around
+	for i := range f.rings {
+		c := &f.rings[i]
+		z := sample(p, h.at(c.u, c.v))
+		r.cells[c.y+1][c.x+1] = z
+		if c.outside {
+			light.add(c.u, c.v, z)
+		} else {
+			dark.add(c.u, c.v, z)
 		}
 	}
-	black, white = sums[border].solve(), sums[outside].solve()
+	black, white = dark.solve(), light.solve()
 	if f.reversed {
 		black, white = white, black
 	}
 	return black, white
 }
 
-// normalize makes the samples 0 where they are black and 1 where they are white. It reports false if too
-// many of the border and of the ring around it are wrong.
-func (r *reader) normalize(v *reading, f *plan) bool {
-	all, wrong := 0, 0
-	for y := -1; y <= f.cells; y++ {
-		for x := -1; x <= f.cells; x++ {
-			z := &r.cells[y+1][x+1]
-			*z = v.normal(*z, f.center(x), f.center(y))
-			ring := f.ring(x, y)
-			if ring == inside {
-				continue
-			}
-			all++
-			if (*z > 0.5) != ((ring == outside) != f.reversed) {
-				wrong++
-			}
+// likeRings makes the samples of the border and of the ring around it 0 where they are black and 1 where
+// they are white. It reports false if too many of them are wrong.
+func (r *reader) likeRings(v *reading, f *plan) bool {
+	wrong := 0
+	for i := range f.rings {
+		c := &f.rings[i]
+		z := &r.cells[c.y+1][c.x+1]
+		*z = v.normal(*z, c.u, c.v)
+		if (*z > 0.5) != (c.outside != f.reversed) {
+			wrong++
 		}
 	}
-	return 6*wrong <= all
+	return 6*wrong <= len(f.rings)
 }
 
 // normal returns 0 for a sample that is black, and 1 for one that is white.
@@ -198,17 +203,17 @@ func (v *reading) normal(z, x, y float64) float64 {
 
 // words returns the words of the samples.
 func (r *reader) words(p *raster.Plane, h *homography, v *reading, f *plan) (words [2]uint64) {
-	for _, c := range f.layout[:f.bits] {
-		x, y := int(c[0]), int(c[1])
+	for i := range f.data {
+		c := &f.data[i]
 		var plain, sharp float64
-		if f.ring(x, y) != outside {
-			cell := r.cells[y : y+3]
-			plain = cell[1][x+1]
-			edges := float64(4*plain) - cell[1][x] - cell[1][x+2] - cell[0][x+1] - cell[2][x+1]
-			sharp = plain + float64(0.25*edges)
-		} else {
-			plain = v.normal(sample(p, h.at(f.center(x), f.center(y))), f.center(x), f.center(y))
+		if c.outside {
+			plain = v.normal(sample(p, h.at(c.u, c.v)), c.u, c.v)
 			sharp = plain
+		} else {
+			x, y := c.x+1, c.y+1
+			plain = r.cells[y][x]
+			edges := float64(4*plain) - r.cells[y][x-1] - r.cells[y][x+1] - r.cells[y-1][x] - r.cells[y+1][x]
+			sharp = plain + float64(0.25*edges)
 		}
 		words[0] <<= 1
 		words[1] <<= 1
