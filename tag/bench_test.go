@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 )
 
@@ -45,6 +46,40 @@ func BenchmarkDetect(b *testing.B) {
 	}
 }
 
+// BenchmarkFollow measures the search for five moving markers in the surroundings of those of the frame
+// before, and in the whole frame.
+func BenchmarkFollow(b *testing.B) {
+	d, err := New(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, size := range []image.Point{{640, 480}, {1920, 1080}} {
+		rng := rand.New(rand.NewPCG(1, 5))
+		movers := newMovers(rng, []Family{{}}, fiveBefore(size.X, size.Y), float64(size.X)/16, 0.2)
+		photo := imagetest.Frames(b, size.X, size.Y, 1)[0]
+		type step struct {
+			image *image.Gray
+			last  []Tag
+		}
+		var film []step
+		last := d.Detect(frame(rng, photo, movers, 0))
+		for i := range 4 {
+			img := frame(rng, photo, movers, i+1)
+			film = append(film, step{img, last})
+			last = d.Detect(img)
+		}
+		var tags []Tag
+		b.Run(fmt.Sprintf("call=Follow/video=%dx%d", size.X, size.Y), func(b *testing.B) {
+			imagetest.Benchmark(b, size.X, size.Y, film, func(s step) { tags = d.AppendFollow(tags[:0], s.image, s.last) })
+			b.ReportMetric(float64(len(tags)), "tags")
+		})
+		b.Run(fmt.Sprintf("call=Detect/video=%dx%d", size.X, size.Y), func(b *testing.B) {
+			imagetest.Benchmark(b, size.X, size.Y, film, func(s step) { tags = d.Append(tags[:0], s.image) })
+			b.ReportMetric(float64(len(tags)), "tags")
+		})
+	}
+}
+
 // BenchmarkStages measures the steps of the search before tags are read.
 func BenchmarkStages(b *testing.B) {
 	for _, size := range []image.Point{{640, 480}, {1920, 1080}} {
@@ -61,7 +96,7 @@ func BenchmarkStages(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("stage=%s/frames=%dx%d", name, size.X, size.Y), func(b *testing.B) {
 				imagetest.Benchmark(b, size.X, size.Y, list, func(img *image.Gray) {
-					j.image.Pix, j.image.Stride, j.image.W, j.image.H = img.Pix, img.Stride, size.X, size.Y
+					j.begin(raster.NewPlane("tag", img))
 					if name != "bits" {
 						b.StopTimer()
 						j.findBits()

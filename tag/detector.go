@@ -126,13 +126,22 @@ func (d *Detector) Detect(img *image.Gray) []Tag {
 // Append is like Detect, but appends the markers to dst. With one worker it does not allocate in the
 // steady state if dst has room.
 func (d *Detector) Append(dst []Tag, img *image.Gray) []Tag {
+	j := d.begin(img)
+	j.findBits()
+	j.findQuads()
+	dst = j.append(dst, img.Rect.Min)
+	j.release()
+	return dst
+}
+
+// begin returns a job that has begun with img.
+func (d *Detector) begin(img *image.Gray) *job {
 	d.check()
 	p := raster.NewPlane("tag", img)
 	p.RequireSize("tag")
 	j := d.pool.Get().(*job)
-	dst = j.append(dst, p, img.Rect.Min)
-	j.release()
-	return dst
+	j.begin(p)
+	return j
 }
 
 // check panics unless New has made d.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )
@@ -275,7 +276,7 @@ func TestSquares(t *testing.T) {
 				}
 			}
 		}
-		j.image.Pix, j.image.Stride, j.image.W, j.image.H = img.Pix, img.Stride, size, size
+		j.begin(raster.NewPlane("tag", img))
 		j.findBits()
 		j.findQuads()
 		require.Len(t, j.quads, 1, degrees)

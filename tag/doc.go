@@ -33,8 +33,9 @@
 //
 // A [Family] says which markers there are, and draws them. A [Detector] finds those of one or
 // several families. Each [Tag] that it finds has its corners, the transform from the marker to the
-// image, and, by [Tag.Pose], where it is in front of a camera. A [Sheet] is a board of markers,
-// which gives many points at once to package pose.
+// image, and, by [Tag.Pose], where it is in front of a camera. [Detector.Follow] finds the markers of
+// the frame before in a frame of a video, in less time. A [Sheet] is a board of markers, which gives
+// many points at once to package pose.
 //
 // # Families by use
 //

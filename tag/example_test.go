@@ -13,11 +13,14 @@ import (
 )
 
 // scene returns an image with a marker of Tag36h11 whose quad has sides of 80 pixels.
-func scene() *image.Gray {
+func scene() *image.Gray { return movedScene(0) }
+
+// movedScene is scene when the marker has moved to the right.
+func movedScene(pixels int) *image.Gray {
 	img := image.NewGray(image.Rect(0, 0, 640, 480))
 	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
 	marker := tag.Family{}.Draw(42, 10)
-	draw.Draw(img, marker.Rect.Add(image.Pt(270, 190)), marker, image.Point{}, draw.Src)
+	draw.Draw(img, marker.Rect.Add(image.Pt(270+pixels, 190)), marker, image.Point{}, draw.Src)
 	return img
 }
 
@@ -50,6 +53,30 @@ func ExampleTag_Pose() {
 		}
 	}
 	// Output: 1.20 meters away
+}
+
+// Every tenth frame of a video is searched for new markers.
+func ExampleDetector_Follow() {
+	detector, err := tag.New(tag.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var tags []tag.Tag
+	for i := range 3 {
+		frame := movedScene(20 * i)
+		if i%10 == 0 {
+			tags = detector.Detect(frame)
+		} else {
+			tags = detector.Follow(frame, tags)
+		}
+		for _, t := range tags {
+			fmt.Printf("%d at %.1f\n", t.ID, t.Center())
+		}
+	}
+	// Output:
+	// 42 at {319.5 239.5}
+	// 42 at {339.5 239.5}
+	// 42 at {359.5 239.5}
 }
 
 func ExampleFamily_SVG() {

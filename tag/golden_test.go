@@ -152,7 +152,7 @@ func (g *golden) detector(t testing.TB) *Detector {
 // job returns a job for a case, with the bits and the quads.
 func (g *golden) job(t testing.TB) *job {
 	j := newJob(g.detector(t))
-	j.image = raster.NewPlane("tag", g.image)
+	j.begin(raster.NewPlane("tag", g.image))
 	j.findBits()
 	j.findQuads()
 	return j

@@ -10,10 +10,12 @@ import (
 	"github.com/fastcorners/fast/internal/worker"
 )
 
-// A job is the memory of a call. Its coordinates are relative to the upper left pixel.
+// A job is the memory of a call. Its coordinates are relative to the upper left pixel of the image.
 type job struct {
 	detector *Detector
 	image    raster.Plane
+	window   window
+	around   []image.Rectangle // the surroundings of markers
 	lanes    worker.Lanes[lane]
 	bands    int // of rows of tiles, for the workers
 	bitmap   bitmap
@@ -33,15 +35,20 @@ func newJob(d *Detector) *job {
 
 // release puts j back. It keeps nothing that belongs to the caller.
 func (j *job) release() {
-	j.image = raster.Plane{}
+	j.image, j.window.pixels = raster.Plane{}, raster.Plane{}
 	j.detector.pool.Put(j)
 }
 
-// append appends the tags of an image whose upper left pixel has the given coordinates.
-func (j *job) append(dst []Tag, p raster.Plane, origin image.Point) []Tag {
+// begin begins with an image, none of whose quads are known, and opens the window that is all of it.
+func (j *job) begin(p raster.Plane) {
 	j.image = p
-	j.findBits()
-	j.findQuads()
+	j.quads = j.quads[:0]
+	j.open(image.Rect(0, 0, p.W, p.H))
+}
+
+// append appends the tags that the quads are, in an image whose upper left pixel has the given
+// coordinates.
+func (j *job) append(dst []Tag, origin image.Point) []Tag {
 	j.quads = slices.DeleteFunc(j.quads, func(q quad) bool { return !j.likely(&q) })
 	worker.Each(j, &j.lanes, j.detector.opts.Workers, len(j.quads), (*job).try)
 	j.found = j.found[:0]
@@ -61,25 +68,25 @@ func (j *job) append(dst []Tag, p raster.Plane, origin image.Point) []Tag {
 // bandPixels is the number of pixels that are worth another worker.
 const bandPixels = 1 << 17
 
-// findBits computes the bits of the pixels.
+// findBits computes the bits of the pixels of the window.
 func (j *job) findBits() {
-	j.bitmap.reset(&j.image)
-	rows := tileRows(&j.image)
-	j.bands = min(worker.For(j.detector.opts.Workers, int64(j.image.W)*int64(j.image.H)/bandPixels), max(rows, 1))
+	p := &j.window.pixels
+	j.bitmap.reset(p)
+	j.bands = min(worker.For(j.detector.opts.Workers, int64(p.W)*int64(p.H)/bandPixels), max(tileRows(p), 1))
 	worker.Each(j, &j.lanes, j.bands, j.bands, (*job).findBand)
 }
 
 // findBand computes the bits of band i.
 func (j *job) findBand(l *lane, i int) {
-	rows := tileRows(&j.image)
-	l.binarizer.run(&j.bitmap, &j.image, j.detector.opts.MinContrast, i*rows/j.bands, (i+1)*rows/j.bands)
+	p := &j.window.pixels
+	rows := tileRows(p)
+	l.binarizer.run(&j.bitmap, p, j.detector.opts.MinContrast, i*rows/j.bands, (i+1)*rows/j.bands)
 }
 
-// findQuads finds the quads of the components of dark pixels, of light ones, and of those that remain
-// of them when those at their edges are removed: those that are asked for.
+// findQuads adds the quads in the window: those of the components of dark pixels, of light ones, and of
+// those that remain of them when those at their edges are removed, as far as they are asked for.
 func (j *job) findQuads() {
 	pixels := [2][]uint64{j.bitmap.dark, j.bitmap.light}
-	j.quads = j.quads[:0]
 	for i, look := range j.detector.looks {
 		if look.wanted {
 			j.label(pixels[i])
@@ -100,7 +107,7 @@ func (j *job) findQuads() {
 
 // label finds the components of set bits.
 func (j *job) label(b []uint64) {
-	j.labeler.find(b, j.bitmap.words, j.image.W, j.image.H)
+	j.labeler.find(b, j.bitmap.words, &j.window)
 }
 
 // addQuads adds the quads of the components, of those by edges or of those that touch at corners, whose

@@ -56,7 +56,7 @@ func TestWeak(t *testing.T) {
 			x, y := 30+rng.IntN(80), 70+rng.IntN(80)
 			draw.Draw(img, image.Rect(x, y, x+3, y+3), image.NewUniform(color.Gray{Y: 128}), image.Point{}, draw.Src)
 		}
-		j.image = raster.NewPlane("tag", img)
+		j.begin(raster.NewPlane("tag", img))
 		j.findBits()
 		j.findQuads()
 		for i := range j.quads {

@@ -303,7 +303,7 @@ func requireOracle(t testing.TB, j *job, img *image.Gray) {
 	t.Helper()
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	contrast := j.detector.opts.MinContrast
-	j.image = raster.NewPlane("tag", img)
+	j.begin(raster.NewPlane("tag", img))
 	j.findBits()
 	bits := oracleBits(img, contrast)
 	words := (w + 63) / 64
@@ -403,7 +403,7 @@ func TestBands(t *testing.T) {
 	j := newJob(newDetector(t, Options{}))
 	l := j.lanes.All()[0]
 	for h := 1; h < 60; h++ {
-		j.image = raster.NewPlane("tag", noise(rng, 1+rng.IntN(150), h))
+		j.begin(raster.NewPlane("tag", noise(rng, 1+rng.IntN(150), h)))
 		j.findBits()
 		want := [2][]uint64{slices.Clone(j.bitmap.dark), slices.Clone(j.bitmap.light)}
 		for j.bands = 2; j.bands <= tileRows(&j.image); j.bands++ {

@@ -9,7 +9,7 @@ import (
 
 // A labeler finds the components of set bits.
 type labeler struct {
-	w, h       int
+	window     *window
 	runs       []run // row by row, from the left
 	components []component
 	touches    [][2]int32 // runs of successive rows that touch at a corner and share no column
@@ -36,19 +36,19 @@ type component struct {
 	corner bool // some of the runs touch at corners only
 }
 
-// find finds the runs of set bits, and their components by edges, in the order of their first runs; there
-// are also components that have been joined with earlier ones. Each row of bits has the given number of
-// words.
-func (l *labeler) find(b []uint64, words, w, h int) {
-	l.w, l.h = w, h
+// find finds the runs of set bits of a window, and their components by edges, in the order of their first
+// runs; there are also components that have been joined with earlier ones. Each row of bits has the given
+// number of words.
+func (l *labeler) find(b []uint64, words int, w *window) {
+	l.window = w
 	l.runs, l.components, l.touches = l.runs[:0], l.components[:0], l.touches[:0]
 	l.blank = raster.Resize(l.blank, words)
 	clear(l.blank)
 	l.edges = raster.Resize(l.edges, 64*words+1)
 	above, first := l.blank, 0
-	for y := range h {
+	for y := range w.pixels.H {
 		row, next := b[y*words:][:words], len(l.runs)
-		l.addRuns(row, int32(y))
+		l.addRuns(row, int32(w.origin.Y+y))
 		l.joinRows(above, row, first, next)
 		above, first = row, next
 	}
@@ -56,16 +56,16 @@ func (l *labeler) find(b []uint64, words, w, h int) {
 
 // addRuns adds the runs of row y, which have no components yet.
 func (l *labeler) addRuns(row []uint64, y int32) {
-	n := 0
+	n, x := 0, l.window.origin.X
 	carry := uint64(0)
 	for i, v := range row {
 		for m := v ^ (v<<1 | carry); m != 0; m &= m - 1 {
-			l.edges[n] = int32(64*i + bits.TrailingZeros64(m))
+			l.edges[n] = int32(x + 64*i + bits.TrailingZeros64(m))
 			n++
 		}
 		carry = v >> 63
 	}
-	l.edges[n] = int32(l.w) // where a run ends that fills the last word up to its end
+	l.edges[n] = int32(x + l.window.pixels.W) // where a run ends that fills the last word up to its end
 	first := len(l.runs)
 	l.runs = slices.Grow(l.runs, (n+1)/2)[:first+(n+1)/2]
 	for i := range l.runs[first:] {
@@ -169,10 +169,12 @@ func (l *labeler) joinCorners() {
 }
 
 // plausible reports whether c may be the border of a tag: neither small nor thin, and without pixels in the
-// outermost rows and columns of the image.
+// outermost rows and columns of the window's bounds or beyond.
 func (l *labeler) plausible(c *component) bool {
 	w, h := c.x1-c.x0+1, c.y1-c.y0+1
-	if max(w, h) < 6 || min(w, h) < 4 || c.x0 == 0 || c.y0 == 0 || c.x1 == int32(l.w-1) || c.y1 == int32(l.h-1) {
+	b := &l.window.bounds
+	if max(w, h) < 6 || min(w, h) < 4 ||
+		int(c.x0) <= b.Min.X || int(c.y0) <= b.Min.Y || int(c.x1) >= b.Max.X-1 || int(c.y1) >= b.Max.Y-1 {
 		return false
 	}
 	return int64(c.area)*8 >= int64(w)*int64(h) || int64(c.area) >= 3*(int64(w)+int64(h))
@@ -189,7 +191,7 @@ func (l *labeler) trace(o *outline, c *component) {
 	n := int(c.y1 - c.y0 + 1)
 	o.y, o.left, o.right = c.y0, raster.Resize(o.left, n), raster.Resize(o.right, n)
 	for k := range o.left {
-		o.left[k], o.right[k] = int32(l.w), none
+		o.left[k], o.right[k] = c.x1, c.x0
 	}
 	for i := c.first; i != none; i = l.runs[i].next {
 		r := &l.runs[i]
