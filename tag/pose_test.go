@@ -50,8 +50,55 @@ func TestPose(t *testing.T) {
 		require.True(t, ok)
 		apart := found.Pose.R[2]*found.Other.R[2] + found.Pose.R[5]*found.Other.R[5] + found.Pose.R[8]*found.Other.R[8]
 		require.Equal(t, 4*found.OtherError*found.OtherError < 16*(1+0.03*0.03) && apart < 0.99995, noisy.Ambiguous)
-		noisy.Ambiguous = found.Ambiguous
+		noisy.Ambiguous, noisy.Covariance = found.Ambiguous, found.Covariance
 		require.Equal(t, found, noisy)
+	}
+}
+
+// TestCovariance compares covariances with those of poses from corners with noise.
+func TestCovariance(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 13))
+	fisheye := camera.Camera{Model: camera.KannalaBrandt, Fx: 300, Fy: 310, Cx: 320, Cy: 240, K1: 0.02}
+	for _, c := range []struct {
+		camera camera.Camera
+		at     pose.Pose
+	}{
+		{camera.Camera{Fx: 600, Fy: 610, Cx: 320, Cy: 240}, pose.FromQuaternion(1, 0.3, -0.2, 0.4, pose.Vector{0.1, -0.05, 0.8})},
+		{webcam, pose.FromQuaternion(1, -0.4, 0.1, -0.8, pose.Vector{-0.1, 0.1, 0.9})},
+		{fisheye, pose.FromQuaternion(1, 0.1, 0.4, 0.1, pose.Vector{0.3, 0.2, 0.5})},
+	} {
+		const side, noise, draws = 0.16, 0.02, 2000
+		exact := seenAt(t, c.camera, c.at, side)
+		exact.Noise = noise
+		found, ok := exact.Pose(c.camera, side)
+		require.True(t, ok)
+		require.InDeltaSlice(t, c.at.T[:], found.Pose.T[:], 1e-6)
+		var sums [6][6]float64
+		for range draws {
+			seen := exact
+			for i := range seen.Corners {
+				seen.Corners[i].X += noise * random.NormFloat64()
+				seen.Corners[i].Y += noise * random.NormFloat64()
+			}
+			noisy, ok := seen.Pose(c.camera, side)
+			require.True(t, ok)
+			// The rotation from the exact pose is nearly the identity.
+			r := noisy.Pose.Mul(c.at.Inverse()).R
+			shift := noisy.Pose.T.Sub(c.at.T)
+			e := [6]float64{(r[7] - r[5]) / 2, (r[2] - r[6]) / 2, (r[3] - r[1]) / 2, shift[0], shift[1], shift[2]}
+			for i := range e {
+				for j := range e {
+					sums[i][j] += e[i] * e[j] / draws
+				}
+			}
+		}
+		for i, row := range found.Covariance {
+			require.InEpsilon(t, math.Sqrt(sums[i][i]), math.Sqrt(row[i]), 0.1)
+			for j := range row {
+				require.InDelta(t, sums[i][j], row[j], 0.1*math.Sqrt(row[i]*found.Covariance[j][j]))
+				require.Equal(t, row[j], found.Covariance[j][i])
+			}
+		}
 	}
 }
 
