@@ -122,8 +122,7 @@ func (p *polygon) reduce() bool {
 
 // shorten computes what edge k leaves.
 func (p *polygon) shorten(k int) {
-	n := len(p.vertices)
-	a, b, c, d := p.vertices[(k+n-1)%n], p.vertices[k], p.vertices[(k+1)%n], p.vertices[(k+2)%n]
+	a, b, c, d := p.vertex(k-1), p.vertex(k), p.vertex(k+1), p.vertex(k+2)
 	before, edge, after := minus(b, a), minus(c, b), minus(d, c)
 	den := cross(before, after)
 	if den <= 0 {
@@ -133,6 +132,17 @@ func (p *polygon) shorten(k int) {
 	t := cross(edge, after) / den
 	v := geometry.Point{X: b.X + float64(t*before.X), Y: b.Y + float64(t*before.Y)}
 	p.without[k] = shortened{cross(minus(v, b), edge) / 2, v}
+}
+
+// vertex returns vertex k, counted around the polygon.
+func (p *polygon) vertex(k int) geometry.Point {
+	switch n := len(p.vertices); {
+	case k < 0:
+		k += n
+	case k >= n:
+		k -= n
+	}
+	return p.vertices[k]
 }
 
 // wellShaped reports whether a quad is convex and not too thin.
