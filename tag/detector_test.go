@@ -120,7 +120,9 @@ func TestWorkers(t *testing.T) {
 		want := one.Detect(img)
 		require.NotEmpty(t, want)
 		opts.Workers = 2 + 5*i
-		require.Equal(t, want, newDetector(t, opts).Detect(img))
+		several := newDetector(t, opts)
+		require.Equal(t, want, several.Detect(img))
+		require.Equal(t, one.Follow(img, want), several.Follow(img, want))
 	}
 }
 
