@@ -156,11 +156,13 @@ func TestSurroundings(t *testing.T) {
 		{[]Tag{square(0, 200, 40)}, []image.Rectangle{image.Rect(0, 180, 61, 240)}},
 		{[]Tag{square(-100, 100, 50), square(400, 100, 50), square(100, 1e300, 50), nan, infinite}, nil},
 		{[]Tag{square(-10, -10, 1e300)}, []image.Rectangle{image.Rect(0, 0, 320, 240)}},
-		// The third one joins the others.
+		// The last one joins two others.
 		{
 			[]Tag{square(20, 20, 20), square(80, 20, 20), square(200, 150, 30), square(50, 25, 20)},
 			[]image.Rectangle{image.Rect(184, 134, 247, 197), image.Rect(4, 4, 117, 62)},
 		},
+		// The last one joins the second one, and the box around both overlaps the first one.
+		{[]Tag{square(90, 20, 10), square(20, 20, 20), square(70, 70, 40)}, []image.Rectangle{image.Rect(4, 4, 131, 131)}},
 	} {
 		for _, origin := range []image.Point{{}, {-7, 1000}} {
 			img := image.NewGray(image.Rectangle{origin, origin.Add(image.Pt(320, 240))})
