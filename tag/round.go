@@ -38,6 +38,7 @@ type fitRun struct {
 	squares  [lanes]float32 // those of the squares of the residuals, times the weight
 	weights  [lanes]float32 // and those of the weights
 	// Memory of a kernel, which it aligns to cache lines.
+	//lint:ignore U1000 only kernels use it
 	collected [(slots*(1+columns)+kept)*lanes + lanes - 1]float32
 
 	// The pixels, from begin up to end, a multiple of lanes. Those that fill up the last lanes weigh
