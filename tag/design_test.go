@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"testing"
 
-	"github.com/fastcorners/fast/tag/internal/dictionary"
 	"github.com/stretchr/testify/require"
 )
 
@@ -84,13 +83,4 @@ func TestMostCorrected(t *testing.T) {
 	d := Family{Inverted: true}.design()
 	require.False(t, d.weak(2))
 	require.True(t, d.weak(3))
-}
-
-// TestNotImported checks what a program is told that does not import a dictionary.
-func TestNotImported(t *testing.T) {
-	imported := dictionary.Standard52h13
-	defer func() { dictionary.Standard52h13 = imported }()
-	dictionary.Standard52h13 = nil
-	require.PanicsWithValue(t, "tag: Family.Kind is standard52h13, not known without importing "+
-		"github.com/fastcorners/fast/tag/standard52h13", func() { Family{Kind: Standard52h13}.Len() })
 }

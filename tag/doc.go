@@ -49,7 +49,8 @@
 //   - [NewAprilGrid] for calibration: the detector has to look for its Family, with its wide
 //     border.
 //   - Standard52h13, Custom48h12 and Circle49h12 for tens of thousands of markers. To use one,
-//     import the package of its name below this one, which has its codes.
+//     import the package of its name in the module github.com/fastcorners/fast/tag/large, which
+//     has its codes.
 //
 // # Places
 //

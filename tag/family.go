@@ -60,7 +60,7 @@ func (f Family) check() error {
 	d := f.Kind.dictionary()
 	switch {
 	case d == nil:
-		return familyFields.OutOfRange("Kind", f.Kind, "known without importing github.com/fastcorners/fast/tag/"+f.Kind.String())
+		return familyFields.OutOfRange("Kind", f.Kind, "known without importing github.com/fastcorners/fast/tag/large/"+f.Kind.String())
 	case f.Codes < 0 || f.Codes > d.Len():
 		return familyFields.OutOfRange("Codes", f.Codes, fmt.Sprintf("0 to %d for Kind %v", d.Len(), f.Kind))
 	case f.Border < 1 || f.Border > mostBorder:

@@ -1,23 +1,20 @@
 package tag_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math"
 	"testing"
 
+	"github.com/fastcorners/fast/internal/test/tagtest"
 	"github.com/fastcorners/fast/tag"
-	_ "github.com/fastcorners/fast/tag/circle49h12"
-	_ "github.com/fastcorners/fast/tag/custom48h12"
-	_ "github.com/fastcorners/fast/tag/standard52h13"
 	"github.com/stretchr/testify/require"
 )
 
-// kinds are all of them.
+// kinds are those whose dictionaries package tag has. The module tag/large tests the others.
 var kinds = []tag.Kind{
 	tag.Tag36h11, tag.Tag25h9, tag.Tag16h5, tag.Standard41h12, tag.ArUco4x4, tag.ArUco5x5, tag.ArUco6x6, tag.ArUco7x7,
-	tag.ArUcoMIP36h12, tag.Tag36h10, tag.ArUcoOriginal, tag.Standard52h13, tag.Custom48h12, tag.Circle49h12, tag.Circle21h7,
+	tag.ArUcoMIP36h12, tag.Tag36h10, tag.ArUcoOriginal, tag.Circle21h7,
 }
 
 // drawn has the number of markers of each dictionary, and the SHA-256 of the cells of all of them,
@@ -39,94 +36,21 @@ var drawn = []struct {
 	{tag.ArUco7x7, 1000, "ab4aa6671550c1a252775e5235ec4a089bead764369eccce745f68fd48e963b6"},
 	{tag.Tag36h10, 2320, "5f50ab3cbd9c9d2844c36bab67c5c093ff13c0eefa7fb679854d0a1b060f9211"},
 	{tag.ArUcoOriginal, 1024, "f4fca2b84c8fbf886ad647052dd0eaae89ca3c3f6889de2267955d067360e5da"},
-	{tag.Standard52h13, 48714, "6b44a9c7e9a549f000d7ec2755c763133139374862b115cac76655399e9e0ddd"},
-	{tag.Custom48h12, 42211, "cd05a885b50694e117682c05216ac73cc9bb48e3f539630cfe30bd07918aea8f"},
-	{tag.Circle49h12, 65535, "dc371c873555dad720ff5f8b46016595c4a14132b48cc1d24d2154e512b538eb"},
 	{tag.Circle21h7, 38, "d1e89b7ef04e218505a59a7e9d2d6f64e475c60723e06906733680b8da6d5cf1"},
-}
-
-// extent returns where the drawing of markers of a kind begins and ends, in cells.
-func extent(kind tag.Kind) (begin, end int) {
-	switch kind {
-	case tag.Tag36h11, tag.ArUco6x6, tag.ArUcoMIP36h12, tag.Tag36h10:
-		return -1, 9
-	case tag.Tag25h9, tag.ArUco5x5, tag.ArUcoOriginal:
-		return -1, 8
-	case tag.Tag16h5, tag.ArUco4x4:
-		return -1, 7
-	case tag.ArUco7x7:
-		return -1, 10
-	case tag.Standard52h13, tag.Custom48h12:
-		return -2, 8
-	case tag.Circle49h12:
-		return -3, 8
-	}
-	return -2, 7
-}
-
-// cells returns the cells of a marker, by rows.
-func cells(f tag.Family, id, begin, end int) []byte {
-	var all []byte
-	for y := begin; y < end; y++ {
-		for x := begin; x < end; x++ {
-			white := byte(0)
-			if f.White(id, x, y) {
-				white = 1
-			}
-			all = append(all, white)
-		}
-	}
-	return all
 }
 
 // TestDrawings compares all markers with those of AprilTag and OpenCV.
 func TestDrawings(t *testing.T) {
 	for _, d := range drawn {
-		f := tag.Family{Kind: d.kind}
-		require.Equal(t, d.n, f.Len(), d.kind)
-		hash := sha256.New()
-		for id := range d.n {
-			pixels := f.Draw(id, 1).Pix
-			for i := range pixels {
-				pixels[i] /= 255
-			}
-			if id < 20 {
-				begin, end := extent(d.kind)
-				require.Equal(t, cells(f, id, begin, end), pixels, "%v %d", d.kind, id)
-			}
-			hash.Write(pixels)
-		}
-		require.Equal(t, d.hash, hex.EncodeToString(hash.Sum(nil)), d.kind)
+		tagtest.RequireDrawings(t, d.kind, d.n, d.hash)
 	}
 	require.Equal(t, 250, tag.Family{Kind: tag.ArUcoMIP36h12}.Len())
 }
 
-// TestWhite checks the cells around drawings, wider borders and inverted markers.
-func TestWhite(t *testing.T) {
+// TestKinds draws and finds markers of all kinds.
+func TestKinds(t *testing.T) {
 	for _, kind := range kinds {
-		begin, end := extent(kind)
-		f, inverted := tag.Family{Kind: kind}, tag.Family{Kind: kind, Inverted: true}
-		for y := begin - 2; y < end+2; y++ {
-			for x := begin - 2; x < end+2; x++ {
-				if min(x, y) < begin || max(x, y) >= end {
-					require.True(t, f.White(3, x, y), "%v %d,%d", kind, x, y)
-				}
-				require.NotEqual(t, f.White(3, x, y), inverted.White(3, x, y), "%v %d,%d", kind, x, y)
-			}
-		}
-		if begin != -1 {
-			continue
-		}
-		wide := tag.Family{Kind: kind, Border: 3}
-		for y := begin; y < end+4; y++ {
-			for x := begin; x < end+4; x++ {
-				white := f.White(3, x-2, y-2)
-				if depth := min(x, y, end+2-x, end+2-y); depth < 3 {
-					white = depth < 0
-				}
-				require.Equal(t, white, wide.White(3, x, y), "%v %d,%d", kind, x, y)
-			}
-		}
+		tagtest.RequireKind(t, kind)
 	}
 }
 
@@ -175,14 +99,28 @@ func TestFamilyPanics(t *testing.T) {
 	require.PanicsWithValue(t, "tag: ID -1 is not in 0 to 6", func() { f.White(-1, 0, 0) })
 }
 
-// TestKindNames checks the names of kinds in JSON.
+// TestNotImported checks what a program is told that does not import the package of a dictionary.
+func TestNotImported(t *testing.T) {
+	for _, kind := range []tag.Kind{tag.Standard52h13, tag.Custom48h12, tag.Circle49h12} {
+		f := tag.Family{Kind: kind}
+		text := fmt.Sprintf("tag: Family.Kind is %v, not known without importing github.com/fastcorners/fast/tag/large/%v", kind, kind)
+		require.EqualError(t, f.Check(), text)
+		require.PanicsWithValue(t, text, func() { f.Len() })
+	}
+}
+
+// TestKindNames checks the names of all kinds in JSON.
 func TestKindNames(t *testing.T) {
-	text, err := json.Marshal(kinds)
+	var all []tag.Kind
+	for kind := tag.Tag36h11; kind <= tag.Circle21h7; kind++ {
+		all = append(all, kind)
+	}
+	text, err := json.Marshal(all)
 	require.NoError(t, err)
 	require.JSONEq(t, `["tag36h11","tag25h9","tag16h5","standard41h12","aruco4x4","aruco5x5","aruco6x6","aruco7x7","aruco-mip36h12",`+
 		`"tag36h10","aruco-original","standard52h13","custom48h12","circle49h12","circle21h7"]`, string(text))
 	var back []tag.Kind
 	require.NoError(t, json.Unmarshal(text, &back))
-	require.Equal(t, kinds, back)
+	require.Equal(t, all, back)
 	require.Error(t, json.Unmarshal([]byte(`["36h11"]`), &back))
 }

@@ -20,9 +20,9 @@ const (
 	ArUcoMIP36h12                 // ArUco's recommended (250)
 	Tag36h10                      // AprilTag's (2,320)
 	ArUcoOriginal                 // ArUco's first, of which number 1023 looks the same upside down (1,024)
-	Standard52h13                 // AprilTag 3's, in package tag/standard52h13 (48,714)
-	Custom48h12                   // AprilTag 3's with a free center, in package tag/custom48h12 (42,211)
-	Circle49h12                   // AprilTag 3's for round surfaces, in package tag/circle49h12 (65,535)
+	Standard52h13                 // AprilTag 3's, in package tag/large/standard52h13 (48,714)
+	Custom48h12                   // AprilTag 3's with a free center, in package tag/large/custom48h12 (42,211)
+	Circle49h12                   // AprilTag 3's for round surfaces, in package tag/large/circle49h12 (65,535)
 	Circle21h7                    // AprilTag 3's for round surfaces (38)
 )
 

@@ -1,99 +1,15 @@
 package tag_test
 
 import (
-	"encoding/xml"
-	"fmt"
 	"image"
-	"image/color"
-	"image/draw"
-	"strings"
 	"testing"
 
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/test/tagtest"
 	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/tag"
 	"github.com/stretchr/testify/require"
 )
-
-// paint draws an SVG file with the given number of pixels per millimeter. All edges have to be
-// between pixels.
-func paint(t *testing.T, file []byte, scale float64) *image.Gray {
-	var svg struct {
-		Width  string `xml:"width,attr"`
-		Height string `xml:"height,attr"`
-		Box    string `xml:"viewBox,attr"`
-		Rects  []struct {
-			X      float64 `xml:"x,attr"`
-			Y      float64 `xml:"y,attr"`
-			Width  float64 `xml:"width,attr"`
-			Height float64 `xml:"height,attr"`
-			Fill   string  `xml:"fill,attr"`
-		} `xml:"rect"`
-		Paths []struct {
-			Transform string `xml:"transform,attr"`
-			D         string `xml:"d,attr"`
-		} `xml:"path"`
-	}
-	require.NoError(t, xml.Unmarshal(file, &svg))
-	require.Equal(t, "0 0 "+strings.TrimSuffix(svg.Width, "mm")+" "+strings.TrimSuffix(svg.Height, "mm"), svg.Box)
-	pixels := func(v float64) int {
-		n := int(v*scale + 0.5)
-		require.InDelta(t, v*scale, n, 1e-4)
-		return n
-	}
-	var width, height float64
-	_, err := fmt.Sscanf(svg.Box, "0 0 %f %f", &width, &height)
-	require.NoError(t, err)
-	img := image.NewGray(image.Rect(0, 0, pixels(width), pixels(height)))
-	fill := func(x, y, w, h float64, c color.Color) {
-		r := image.Rect(pixels(x), pixels(y), pixels(x+w), pixels(y+h))
-		require.True(t, r.In(img.Rect))
-		draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
-	}
-	for _, r := range svg.Rects {
-		c := color.Black
-		if r.Fill == "#fff" {
-			c = color.White
-		}
-		fill(r.X, r.Y, r.Width, r.Height, c)
-	}
-	for _, p := range svg.Paths {
-		var x, y, cell float64
-		_, err := fmt.Sscanf(p.Transform, "translate(%f %f) scale(%f)", &x, &y, &cell)
-		require.NoError(t, err)
-		for _, piece := range strings.SplitAfter(p.D, "z") {
-			var column, row, n, back float64
-			if piece == "" {
-				continue
-			}
-			_, err := fmt.Sscanf(piece, "M%f %fh%fv1h-%fz", &column, &row, &n, &back)
-			require.NoError(t, err)
-			require.Equal(t, n, back)
-			fill(x+column*cell, y+row*cell, n*cell, cell, color.Black)
-		}
-	}
-	return img
-}
-
-// TestDraw compares drawings with White.
-func TestDraw(t *testing.T) {
-	for _, kind := range kinds {
-		begin, end := extent(kind)
-		for _, inverted := range []bool{false, true} {
-			f := tag.Family{Kind: kind, Codes: 12, Inverted: inverted}
-			img := f.Draw(11, 3)
-			require.Equal(t, image.Rect(0, 0, 3*(end-begin), 3*(end-begin)), img.Rect)
-			for y := range img.Rect.Dy() {
-				for x := range img.Rect.Dx() {
-					require.Equal(t, f.White(11, x/3+begin, y/3+begin), img.GrayAt(x, y).Y == 255)
-					require.Contains(t, []uint8{0, 255}, img.GrayAt(x, y).Y)
-				}
-			}
-			quad := float64(end + begin) // cells
-			require.Equal(t, img, paint(t, f.SVG(11, 1.25*quad), 3/1.25), kind)
-		}
-	}
-}
 
 // TestDrawPanics checks what the panics of Draw and SVG say.
 func TestDrawPanics(t *testing.T) {
@@ -118,7 +34,7 @@ func TestSheetDraw(t *testing.T) {
 	} {
 		const cell = 2
 		img := s.Draw(cell)
-		require.Equal(t, img, paint(t, s.SVG(), cell), "%+v", s)
+		require.Equal(t, img, tagtest.Paint(t, s.SVG(), cell), "%+v", s)
 		seen := map[int]bool{}
 		step := int(s.Side+s.Gap) * cell
 		edge := (s.Family.Draw(0, 1).Rect.Dx() - int(s.Side)) / 2 * cell

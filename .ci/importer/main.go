@@ -27,8 +27,8 @@ const (
 	maxZip = 8_000_000
 )
 
-// nested are the modules with programs, and what these need.
-var nested = []string{"cmd/corners", "gpu", "batch"}
+// nested are the modules with large dictionaries and with programs, and what these need.
+var nested = []string{"tag/large", "cmd/corners", "gpu", "batch"}
 
 // dir is where everything is written.
 var dir string
@@ -52,7 +52,9 @@ func main() {
 	if !works(*oldest) {
 		*oldest = "local"
 	}
+	large := run(".", "go", "run", "./.ci/snippets", dir, "tag/large/circle49h12")
 	build(consumer, *oldest)
+	buildLarge(large, *oldest)
 	install()
 }
 
@@ -135,6 +137,17 @@ func pack() {
 	}
 }
 
+// get makes the program in a directory a module for the oldest Go, whose version it returns, that
+// requires another module.
+func get(at, path string) (language string) {
+	language = run(".", "go", "list", "-m", "-f", "{{.GoVersion}}")
+	run(at, "go", "mod", "init", "example.com/consumer")
+	run(at, "go", "mod", "edit", "-go="+language)
+	run(at, "go", "get", path+"@"+version)
+	run(at, "go", "mod", "tidy")
+	return language
+}
+
 // build builds and runs a program that imports the packages, with the oldest Go, for which the
 // program must stay one, and checks what it gets.
 func build(consumer []byte, oldest string) {
@@ -145,12 +158,8 @@ func build(consumer []byte, oldest string) {
 	if err := os.WriteFile(filepath.Join(at, "main.go"), consumer, 0o666); err != nil {
 		log.Fatal(err)
 	}
-	language := run(".", "go", "list", "-m", "-f", "{{.GoVersion}}")
 	set("GOTOOLCHAIN", oldest)
-	run(at, "go", "mod", "init", "example.com/consumer")
-	run(at, "go", "mod", "edit", "-go="+language)
-	run(at, "go", "get", module+"@"+version)
-	run(at, "go", "mod", "tidy")
+	language := get(at, module)
 	gomod, err := os.ReadFile(filepath.Join(at, "go.mod"))
 	if err != nil {
 		log.Fatal(err)
@@ -175,6 +184,18 @@ func build(consumer []byte, oldest string) {
 		fmt.Println(platform)
 		goos, goarch, _ := strings.Cut(platform, "/")
 		run(at, "env", "GOOS="+goos, "GOARCH="+goarch, "go", "build", "-o", os.DevNull, ".")
+	}
+	set("GOTOOLCHAIN", "local")
+}
+
+// buildLarge builds the program in a directory, which draws a marker of a large dictionary, with the
+// oldest Go, and runs it.
+func buildLarge(at, oldest string) {
+	set("GOTOOLCHAIN", oldest)
+	get(at, module+"/tag/large")
+	run(at, "go", "build", "-o", "consumer", ".")
+	if drawing := run(at, filepath.Join(at, "consumer")); !strings.HasPrefix(drawing, "<svg ") {
+		log.Fatalf("%s should be a drawing", drawing)
 	}
 	set("GOTOOLCHAIN", "local")
 }

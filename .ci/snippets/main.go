@@ -10,7 +10,7 @@
 // is Here: the code of each cell is a few statements, whose results need not be used. Blocks in a
 // language with another name than go, such as golang, are left out. The directories of the
 // programs are printed. With -run, the programs are vetted and run, with the given files, the first of
-// which they can also read from their standard input.
+// which they can also read from their standard input. Those of a package are built in its module.
 package main
 
 import (
@@ -45,6 +45,10 @@ func main() {
 	if flag.NArg() < 2 {
 		log.Fatal("usage: snippets [-run FILES] DIR PAGE.md|PACKAGE...")
 	}
+	to, err := filepath.Abs(flag.Arg(0))
+	if err != nil {
+		log.Fatal(err)
+	}
 	imports := map[string]string{} // paths by names
 	for _, path := range standard {
 		imports[path[strings.LastIndex(path, "/")+1:]] = path
@@ -61,6 +65,7 @@ func main() {
 
 	for _, name := range flag.Args()[1:] {
 		var programs [][]byte
+		module := "."
 		if strings.HasSuffix(name, ".md") {
 			page, err := os.ReadFile(name)
 			if err != nil {
@@ -69,13 +74,14 @@ func main() {
 			programs = assemble(string(page), imports)
 		} else {
 			programs = documented(name)
+			module = name
 		}
 		if len(programs) == 0 {
 			log.Fatalf("%s has no code", name)
 		}
 		for i, program := range programs {
 			base := strings.NewReplacer("/", "-", ".md", "").Replace(filepath.Clean(name))
-			dir := filepath.Join(flag.Arg(0), fmt.Sprintf("%s-%d", base, i))
+			dir := filepath.Join(to, fmt.Sprintf("%s-%d", base, i))
 			if err := os.MkdirAll(dir, 0o777); err != nil {
 				log.Fatal(err)
 			}
@@ -84,16 +90,17 @@ func main() {
 			}
 			fmt.Println(dir)
 			if *files != "" {
-				run(dir, program, strings.Fields(*files))
+				run(dir, module, program, strings.Fields(*files))
 			}
 		}
 	}
 }
 
-// run vets, builds and runs the program in a directory with files.
-func run(dir string, program []byte, files []string) {
+// run vets and builds the program in a directory, in the module that another directory belongs to,
+// and runs it with files.
+func run(dir, module string, program []byte, files []string) {
 	source, file := filepath.Join(dir, "main.go"), filepath.Join(dir, "run")
-	for _, args := range [][]string{{"vet", source}, {"build", "-o", file, source}} {
+	for _, args := range [][]string{{"-C", module, "vet", source}, {"-C", module, "build", "-o", file, source}} {
 		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 			log.Fatalf("%s: %s", source, out)
 		}

@@ -29,8 +29,8 @@ their markers:
             aruco-mip36h12 (250), aruco-original (1024)
 
 AprilTag's standard52h13, custom48h12 and circle49h12, whose codes take a
-megabyte, are not in this program, but in packages tag/standard52h13 and so on
-for programs of your own.
+megabyte, are not in this program, but in packages tag/large/standard52h13 and
+so on for programs of your own.
 
 aruco4x4:50 is the first 50 of aruco4x4, which is OpenCV's DICT_4X4_50. With
 fewer markers, there are fewer false ones, and more wrong bits are corrected.

@@ -366,11 +366,11 @@ func TestTagErrors(t *testing.T) {
 		{"x.png -family default", `invalid value "default" for flag -family: want names of those that corners tag -h lists` + usage},
 		{
 			"x.png -family tag36h11,standard52h13",
-			`invalid value "tag36h11,standard52h13" for flag -family: standard52h13 is not in this program, but in package github.com/fastcorners/fast/tag/standard52h13 for programs of your own` + usage,
+			`invalid value "tag36h11,standard52h13" for flag -family: standard52h13 is not in this program, but in package github.com/fastcorners/fast/tag/large/standard52h13 for programs of your own` + usage,
 		},
 		{
 			"-draw circle49h12:0",
-			`invalid value "circle49h12:0" for flag -draw: circle49h12 is not in this program, but in package github.com/fastcorners/fast/tag/circle49h12 for programs of your own` + usage,
+			`invalid value "circle49h12:0" for flag -draw: circle49h12 is not in this program, but in package github.com/fastcorners/fast/tag/large/circle49h12 for programs of your own` + usage,
 		},
 		{"x.png -family tag36h11:0", `invalid value "tag36h11:0" for flag -family: want 1 to 587 markers of tag36h11` + usage},
 		{"x.png -family tag16h5,aruco4x4:1001", `invalid value "tag16h5,aruco4x4:1001" for flag -family: want 1 to 1000 markers of aruco4x4` + usage},

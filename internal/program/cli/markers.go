@@ -89,7 +89,7 @@ func ParseMarker(text string) (kind tag.Kind, number int, given bool, err error)
 		return 0, 0, false, errors.New("want names of those that corners tag -h lists")
 	}
 	if (tag.Family{Kind: kind}).Check() != nil { // whose codes few need
-		return 0, 0, false, fmt.Errorf("%v is not in this program, but in package github.com/fastcorners/fast/tag/%v for programs of your own", kind, kind)
+		return 0, 0, false, fmt.Errorf("%v is not in this program, but in package github.com/fastcorners/fast/tag/large/%v for programs of your own", kind, kind)
 	}
 	if given {
 		if number, err = strconv.Atoi(digits); err != nil {

@@ -1,5 +1,6 @@
 // Package dictionary holds the codes of markers. Package tag has the small dictionaries itself; the
-// packages below it add the large ones when they are imported.
+// packages of the module tag/large add the large ones when they are imported. A program may have that
+// module at another version than this one, so what it uses here stays.
 package dictionary
 
 // A Dictionary is the codes of a kind of markers and where their bits are drawn.

@@ -1,5 +1,5 @@
-// Package custom48h12 adds the dictionary Custom48h12 to package tag, which programs get by importing
-// it without using its name. This program draws a marker:
+// Package custom48h12 adds the dictionary Custom48h12 to package tag, which programs get by
+// importing it without using its name. This program draws a marker:
 //
 //	package main
 //
@@ -8,7 +8,7 @@
 //		"os"
 //
 //		"github.com/fastcorners/fast/tag"
-//		_ "github.com/fastcorners/fast/tag/custom48h12"
+//		_ "github.com/fastcorners/fast/tag/large/custom48h12"
 //	)
 //
 //	func main() {
@@ -18,7 +18,8 @@
 //		}
 //	}
 //
-// It is a package of its own because its codes take a few hundred kilobytes.
+// Its codes take a few hundred kilobytes, so it belongs to a module of its own,
+// github.com/fastcorners/fast/tag/large, which only programs that import it need.
 package custom48h12
 
 import (

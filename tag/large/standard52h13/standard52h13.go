@@ -1,5 +1,5 @@
-// Package standard52h13 adds the dictionary Standard52h13 to package tag, which programs get by importing
-// it without using its name. This program draws a marker:
+// Package standard52h13 adds the dictionary Standard52h13 to package tag, which programs get by
+// importing it without using its name. This program draws a marker:
 //
 //	package main
 //
@@ -8,7 +8,7 @@
 //		"os"
 //
 //		"github.com/fastcorners/fast/tag"
-//		_ "github.com/fastcorners/fast/tag/standard52h13"
+//		_ "github.com/fastcorners/fast/tag/large/standard52h13"
 //	)
 //
 //	func main() {
@@ -18,7 +18,8 @@
 //		}
 //	}
 //
-// It is a package of its own because its codes take a few hundred kilobytes.
+// Its codes take a few hundred kilobytes, so it belongs to a module of its own,
+// github.com/fastcorners/fast/tag/large, which only programs that import it need.
 package standard52h13
 
 import (
