@@ -12,8 +12,8 @@ import (
 )
 
 // scenes returns n images of w by h pixels, each of four or more goldens with tags of Tag36h11.
-func scenes(w, h, n int) []*image.Gray {
-	all := goldens()[:14]
+func scenes(t testing.TB, w, h, n int) []*image.Gray {
+	all := goldens(t)[:14]
 	var list []*image.Gray
 	for i := range n {
 		img := image.NewGray(image.Rect(0, 0, w, h))
@@ -37,7 +37,7 @@ func BenchmarkDetect(b *testing.B) {
 	var tags []Tag
 	for _, size := range []image.Point{{640, 480}, {1920, 1080}} {
 		b.Run(fmt.Sprintf("scenes=%dx%d", size.X, size.Y), func(b *testing.B) {
-			imagetest.Benchmark(b, size.X, size.Y, scenes(size.X, size.Y, 8), func(img *image.Gray) { tags = d.Append(tags[:0], img) })
+			imagetest.Benchmark(b, size.X, size.Y, scenes(b, size.X, size.Y, 8), func(img *image.Gray) { tags = d.Append(tags[:0], img) })
 		})
 		b.Run(fmt.Sprintf("photos=%dx%d", size.X, size.Y), func(b *testing.B) {
 			list := imagetest.Frames(b, size.X, size.Y, 8)

@@ -12,7 +12,7 @@ import (
 
 // goldenMatch returns a job, and what one of its quads is.
 func goldenMatch(t *testing.T) (*job, *lane, *match) {
-	j := goldens()[12].job(t)
+	j := goldens(t)[12].job(t)
 	l := j.lanes.All()[0]
 	for i := range j.quads {
 		l.setTries(&j.image, &j.quads[i])
@@ -117,7 +117,7 @@ func TestNoFit(t *testing.T) {
 
 // TestPlaces checks where a Tag is.
 func TestPlaces(t *testing.T) {
-	tag := goldens()[12].detector(t).Detect(goldens()[12].image)[0]
+	tag := goldens(t)[12].detector(t).Detect(goldens(t)[12].image)[0]
 	c := tag.Center()
 	x, y := tag.Position()
 	require.Equal(t, [2]float32{float32(c.X), float32(c.Y)}, [2]float32{x, y})

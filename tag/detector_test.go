@@ -86,7 +86,7 @@ func TestImages(t *testing.T) {
 // TestViews checks that tags in a part of an image have the coordinates of the image.
 func TestViews(t *testing.T) {
 	d := newDetector(t, Options{})
-	for _, g := range goldens()[:14] {
+	for _, g := range goldens(t)[:14] {
 		want := d.Detect(g.image)
 		for _, origin := range []image.Point{{0, 0}, {5, 3}, {-1001, 2002}} {
 			at := image.Rectangle{origin, origin.Add(g.image.Rect.Size())}
@@ -116,7 +116,7 @@ func TestViews(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	opts := Options{Families: []Family{{}, {Kind: Standard41h12}, {Border: 2}}}
 	one := newDetector(t, opts)
-	for i, img := range scenes(640, 480, 2) {
+	for i, img := range scenes(t, 640, 480, 2) {
 		want := one.Detect(img)
 		require.NotEmpty(t, want)
 		opts.Workers = 2 + 5*i
@@ -129,7 +129,7 @@ func TestWorkers(t *testing.T) {
 // TestConcurrent checks that goroutines can share a Detector.
 func TestConcurrent(t *testing.T) {
 	shared := newDetector(t, Options{Workers: 2})
-	images := scenes(400, 300, 4)
+	images := scenes(t, 400, 300, 4)
 	var want [][]Tag
 	for _, img := range images {
 		want = append(want, newDetector(t, Options{}).Detect(img))
@@ -154,7 +154,7 @@ func TestConcurrent(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	imagetest.SkipRace(t)
 	d := newDetector(t, Options{Families: []Family{{}, {Kind: Standard41h12}, {Border: 2}}})
-	images := scenes(320, 240, 9)[6:]
+	images := scenes(t, 320, 240, 9)[6:]
 	tags := d.Append(d.Detect(images[0]), images[2])
 	require.NotEmpty(t, tags)
 	require.Zero(t, imagetest.Allocs(5, func() {
@@ -168,7 +168,7 @@ func TestAllocations(t *testing.T) {
 func TestReleased(t *testing.T) {
 	d := newDetector(t, Options{})
 	imagetest.RequireReleased(t, func(m imagetest.Memory) {
-		img := scenes(320, 240, 9)[8]
+		img := scenes(t, 320, 240, 9)[8]
 		imagetest.Watch(m, "pixels", &img.Pix[0])
 		tags := d.Detect(img)
 		imagetest.Watch(m, "tags", &tags[0])
@@ -178,7 +178,7 @@ func TestReleased(t *testing.T) {
 // TestAppend checks that what is there stays.
 func TestAppend(t *testing.T) {
 	d := newDetector(t, Options{})
-	img := scenes(320, 240, 9)[8]
+	img := scenes(t, 320, 240, 9)[8]
 	want := d.Detect(img)
 	require.Equal(t, append([]Tag{{ID: 77}}, want...), d.Append([]Tag{{ID: 77}}, img))
 }
@@ -331,7 +331,7 @@ func TestEdge(t *testing.T) {
 // TestDerivatives compares the derivatives of the residuals with differences. They leave out the change of
 // the shades, and of the response by the angle of the lines, so only most of them are alike.
 func TestDerivatives(t *testing.T) {
-	j := goldens()[12].job(t)
+	j := goldens(t)[12].job(t)
 	l := j.lanes.All()[0]
 	f := &j.detector.plans[0]
 	i := slices.IndexFunc(j.quads, func(q quad) bool {
@@ -392,8 +392,8 @@ func TestSameBits(t *testing.T) {
 			binary.Write(h, binary.LittleEndian, math.Float64bits(x))
 		}
 	}
-	for i := range goldens() {
-		g := &goldens()[i]
+	for i := range goldens(t) {
+		g := &goldens(t)[i]
 		for _, tag := range g.detector(t).Detect(g.image) {
 			fmt.Fprint(h, tag.ID, tag.Family, tag.Corrected, tag.Hidden)
 			add(tag.Transform[:]...)

@@ -12,7 +12,7 @@ import (
 // It did not always reach the second minimum as exactly.
 func TestGoldenPoses(t *testing.T) {
 	count := 0
-	for _, g := range goldens() {
+	for _, g := range goldens(t) {
 		size := g.image.Rect.Size()
 		c := camera.Camera{Fx: g.Focal, Fy: g.Focal, Cx: float64(size.X-1) / 2, Cy: float64(size.Y-1) / 2}
 		for _, want := range g.Tags {

@@ -185,6 +185,8 @@ func build(consumer []byte, oldest string) {
 		goos, goarch, _ := strings.Cut(platform, "/")
 		run(at, "env", "GOOS="+goos, "GOARCH="+goarch, "go", "build", "-o", os.DevNull, ".")
 	}
+	// The tests do without testdata that importers do not download.
+	run(run(at, "go", "list", "-m", "-f", "{{.Dir}}", module), "go", "test", "-short", "./tag")
 	set("GOTOOLCHAIN", "local")
 }
 
