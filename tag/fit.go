@@ -13,7 +13,7 @@ type fit struct {
 	rms        float64 // of the residuals, over the contrast
 	noise      float64 // the standard deviation of a coordinate of a corner, in pixels
 	misfit     float64 // the share of the pixels with a large residual
-	hidden     bool    // there are too many of these, or more than a fifth in a part of the outer edges
+	hidden     bool    // something seems to hide a part of the tag
 }
 
 // A fitter fits the predicted picture of a tag to the pixels of an image, by Gauss-Newton steps.
@@ -215,56 +215,113 @@ func (f *fitter) pixelHomography() homography {
 // assess returns the last round's fit without its homography. It reports false if no pixel lies in the
 // drawing.
 func (f *fitter) assess() (fit, bool) {
-	const quarters = 16 // of the four edges
-	var all, large [quarters]int
-	sum, sumLarge := 0, 0
+	var quarters [2 * edgeQuarters]quarter
+	r := &f.run
+	sum, large := 0, 0
 	for i := range f.outer + f.inner {
-		r := &f.run
 		if r.masks[i/lanes]>>(i%lanes)&1 == 0 {
 			continue
 		}
-		is := 0
-		if math.Abs(float64(r.residual[i])) > 0.2*float64(r.margin[i]) {
-			is = 1
-		}
 		sum++
-		sumLarge += is
-		if q, ok := f.quarter(float64(r.column[i]), float64(r.row[i])); ok {
-			all[q]++
-			large[q] += is
+		residual, contrast := float64(r.residual[i]), float64(r.margin[i])
+		if math.Abs(residual) > 0.2*contrast {
+			large++
 		}
+		k, acrossV := f.quarter(float64(r.column[i]), float64(r.row[i]))
+		change := float64(r.byU[i])
+		if acrossV {
+			change = float64(r.byV[i])
+		}
+		quarters[k].add(contrast*change, residual)
 	}
 	if sum == 0 {
 		return fit{}, false
 	}
-	result := fit{rms: f.rms, misfit: float64(sumLarge) / float64(sum)}
-	result.hidden = result.misfit > goodMisfit
-	for q := range all {
-		if all[q] == 0 || 5*large[q] > all[q] {
-			result.hidden = true
-		}
-	}
-	result.noise = f.equations.noise(&f.unknown.homography) * f.half
-	return result, true
+	return fit{
+		rms:    f.rms,
+		noise:  f.equations.noise(&f.unknown.homography) * f.half,
+		misfit: float64(large) / float64(sum),
+		hidden: f.hides(&quarters),
+	}, true
 }
 
-// quarter returns the quarter of an outer edge that a place in cells lies at. It reports false if it
-// lies at none.
-func (f *fitter) quarter(column, row float64) (int, bool) {
+// edgeQuarters is the number of quarters of the four outer edges.
+const edgeQuarters = 16
+
+// A quarter is what pixels that are nearest to a quarter of an outer edge say of where that should be.
+type quarter struct {
+	pixels int
+	// The sums of the products of how a pixel changes if the edge moves by a pixel, with the residual
+	// and with itself.
+	pull, stiffness float64
+}
+
+// add adds a pixel.
+func (q *quarter) add(change, residual float64) {
+	q.pixels++
+	q.pull += float64(change * residual)
+	q.stiffness += float64(change * change)
+}
+
+// quarter returns the number of the quarter of an outer edge that is nearest to a place in cells, and
+// reports whether v changes across that edge. Places that are farther inside have numbers from
+// edgeQuarters on.
+func (f *fitter) quarter(column, row float64) (k int, acrossV bool) {
 	n := f.cells
 	top, right, bottom, left := row, n-column, n-row, column
 	e := min(top, right, bottom, left)
-	if !(e*f.unit < 2.2 && e < 0.6) {
-		return 0, false
-	}
-	at, along := 12, row
+	along := row
 	switch e {
 	case top:
-		at, along = 0, column
+		k, along, acrossV = 0, column, true
 	case right:
-		at = 4
+		k = 4
 	case bottom:
-		at, along = 8, column
+		k, along, acrossV = 8, column, true
+	default:
+		k = 12
 	}
-	return min(max(at+int(4*along/n), 0), 15), true
+	k += min(max(int(4*along/n), 0), 3)
+	if !(e*f.unit < 2.2 && e < 0.6) {
+		k += edgeQuarters
+	}
+	return k, acrossV
+}
+
+// mostShift is by how many pixels an outer edge of a tag that is seen whole may be from where pixels want it
+// to be.
+const mostShift = 0.12
+
+// hides reports whether something seems to hide a part of the tag: a quarter of an outer edge has no
+// pixels near it, or these, or those farther inside, or those farther inside along all of the edge,
+// want it to be elsewhere by least squares. What hides a tag often ends parallel to an edge, which is
+// then fitted to its end, and only the pixels of the inner cells tell. Sharpening makes edges overshoot,
+// but moves none.
+func (f *fitter) hides(quarters *[2 * edgeQuarters]quarter) bool {
+	for k := range edgeQuarters {
+		if q := &quarters[k]; q.pixels == 0 || f.moves(q) {
+			return true
+		}
+	}
+	for k := edgeQuarters; k < len(quarters); k += 4 {
+		var edge quarter
+		for i := range 4 {
+			q := &quarters[k+i]
+			if f.moves(q) {
+				return true
+			}
+			edge.pull += q.pull
+			edge.stiffness += q.stiffness
+		}
+		if f.moves(&edge) {
+			return true
+		}
+	}
+	return false
+}
+
+// moves reports whether pixels want an edge to be elsewhere. If few of them change with it, it is held
+// where it is, as by four or five pixels on an edge.
+func (f *fitter) moves(q *quarter) bool {
+	return math.Abs(q.pull) > mostShift*(q.stiffness+2*float64(f.contrast*f.contrast))
 }

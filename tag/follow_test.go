@@ -184,7 +184,7 @@ func TestSurroundings(t *testing.T) {
 // malformed ones.
 func TestFollowViews(t *testing.T) {
 	d := newDetector(t, Options{})
-	img := scenes(320, 240, 9)[8]
+	img := scenes(t, 320, 240, 9)[8]
 	want := d.Detect(img)
 	require.NotEmpty(t, want)
 	require.Equal(t, want, d.Follow(img, want))
@@ -212,7 +212,7 @@ func TestFollowViews(t *testing.T) {
 func TestFollowAllocations(t *testing.T) {
 	imagetest.SkipRace(t)
 	d := newDetector(t, Options{})
-	img := scenes(640, 480, 1)[0]
+	img := scenes(t, 640, 480, 1)[0]
 	last := d.Detect(img)
 	tags := d.Follow(img, last)
 	require.Greater(t, len(tags), 1)

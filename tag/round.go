@@ -52,6 +52,7 @@ type fitRun struct {
 	masks            []uint16  // the bits of the pixels in the drawing
 	column, row      []float32 // the place, in cells from the quad's corner
 	residual, margin []float32 // and the difference of white and black there
+	byU, byV         []float32 // how the drawing changes there, from 0 to 1, by a pixel along u and v
 
 	// The neighborhoods of the cells of the drawing, by rows of maxCells: three rows of three bits,
 	// those of white cells 1, beginning with the lowest bit.
@@ -93,6 +94,7 @@ func (r *fitRun) fill() {
 	r.masks = raster.Resize(r.masks, r.end/lanes)
 	r.column, r.row = raster.Resize(r.column, r.end), raster.Resize(r.row, r.end)
 	r.residual, r.margin = raster.Resize(r.residual, r.end), raster.Resize(r.margin, r.end)
+	r.byU, r.byV = raster.Resize(r.byU, r.end), raster.Resize(r.byV, r.end)
 }
 
 // An edge is the response of a pixel to an edge between 0 and 1 by distance, in pixels: of the pixel's
@@ -256,6 +258,7 @@ func (r *fitRun) derive(b *block, i, lane int) bool {
 	black := r.black[0] + float32(r.black[1]*u) + float32(r.black[2]*v)
 	residual := r.value[i] - (black + float32(contrast*white))
 	r.column[i], r.row[i], r.residual[i], r.margin[i] = column, row, residual, contrast
+	r.byU[i], r.byV[i] = byU, byV
 
 	factor := 0 - float32(contrast*r.half)/(float32(r.h6*u)+float32(r.h7*v)+1)
 	gx := float32(factor * (float32(byU*ux) + float32(byV*vx)))

@@ -3,6 +3,7 @@ package tag
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,18 +46,17 @@ func randomRun(rng *rand.Rand, pixels int) *fitRun {
 
 // TestRoundKernels compares the kernels of a round with portable Go, in all that they tell.
 func TestRoundKernels(t *testing.T) {
+	lists := func(r *fitRun) []*[]float32 {
+		return []*[]float32{&r.column, &r.row, &r.residual, &r.margin, &r.byU, &r.byV}
+	}
 	told := func(r *fitRun) *fitRun {
 		s := *r
-		s.masks, s.column, s.row, s.residual, s.margin = append([]uint16{}, r.masks...), nil, nil, nil, nil
 		clear(s.collected[:])
-		for _, list := range []struct {
-			from []float32
-			to   *[]float32
-		}{{r.column, &s.column}, {r.row, &s.row}, {r.residual, &s.residual}, {r.margin, &s.margin}} {
-			*list.to = make([]float32, len(list.from))
-			for i, v := range list.from {
-				if r.masks[i/lanes]>>(i%lanes)&1 != 0 {
-					(*list.to)[i] = v
+		for _, list := range lists(&s) {
+			*list = slices.Clone(*list)
+			for i := range *list {
+				if r.masks[i/lanes]>>(i%lanes)&1 == 0 {
+					(*list)[i] = 0
 				}
 			}
 		}
@@ -69,8 +69,10 @@ func TestRoundKernels(t *testing.T) {
 				want := randomRun(rng, rng.IntN(min(40*i, 900)+1))
 				got := *want
 				got.fill()
-				got.masks, got.column, got.row = append([]uint16{}, got.masks...), append([]float32{}, got.column...), append([]float32{}, got.row...)
-				got.residual, got.margin = append([]float32{}, got.residual...), append([]float32{}, got.margin...)
+				got.masks = slices.Clone(got.masks)
+				for _, list := range lists(&got) {
+					*list = slices.Clone(*list)
+				}
 				fitRound(want)
 				row.Kernels.round(&got)
 				require.Equal(t, told(want), told(&got))

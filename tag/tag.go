@@ -28,8 +28,10 @@ type Tag struct {
 	// Misfit is the share of pixels that differ from the drawing by more than a fifth of the
 	// contrast. It is 1 if the drawing could not be fitted.
 	Misfit float64
-	// Hidden reports that a part of the marker differs from the drawing, as if something were in
-	// front of it. Its Corners may be wrong: do not calibrate with them.
+	// Hidden reports that something seems to be in front of a part of the marker: pixels near a
+	// quarter of an outer edge, or in the cells beside it, look as if the edge were more than 0.12
+	// pixels from where the Corners have it, or there are none, or the drawing could not be fitted.
+	// The Corners may be wrong: do not calibrate with them.
 	Hidden bool
 }
 

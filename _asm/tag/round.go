@@ -146,6 +146,8 @@ func (f *function) pixels(p [4]Op) {
 	f.Put("row", f.Kept(rowAt))
 	f.Put("residual", f.Kept(residual))
 	f.Put("margin", f.Kept(contrast))
+	f.Put("byU", f.Kept(byU))
+	f.Put("byV", f.Kept(byV))
 
 	f.Comment("The derivatives.")
 	depth := f.Add(f.Add(f.Mul(f.field("h6"), f.Kept(u)), f.Mul(f.field("h7"), f.Kept(v))), f.one())
