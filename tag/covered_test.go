@@ -162,3 +162,33 @@ func sharpened(img *image.Gray, amount float64) *image.Gray {
 	}
 	return sharp
 }
+
+// TestCutOff looks for markers that the edge of the image cuts off. Those that lose only a part of the quiet
+// zone are not Hidden.
+func TestCutOff(t *testing.T) {
+	d := newCoveredDetector(t)
+	rng := rand.New(rand.NewPCG(11, 4))
+	var cut, whole findings
+	for i := range 200 {
+		side := [3]float64{24, 40, 80}[i%3]
+		size := image.Pt(int(2*side), int(2*side))
+		at := middle(rng, size)
+		at.X -= (.4 + .4*rng.Float64()) * side
+		r := render(rng, size, at, side)
+		inside := true
+		for _, c := range r.corners {
+			inside = inside && c.X > 0
+		}
+		if inside {
+			whole.find(t, d, &r)
+		} else {
+			cut.find(t, d, &r)
+		}
+	}
+	require.Greater(t, cut.found, 60)
+	require.Greater(t, cut.hidden, 20)
+	require.Less(t, cut.error(), .1)
+	require.Greater(t, whole.found, 30)
+	require.Zero(t, whole.hidden)
+	require.Less(t, whole.error(), .04)
+}

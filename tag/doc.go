@@ -79,8 +79,9 @@
 // marker, and refuses patterns that only look like one. Results are the same on every platform and
 // for any number of workers.
 //
-// Quiet zones that are too narrow, cells of less than about a pixel, and markers that are cut off
-// by the edge of the image are what prevents markers from being found.
+// Quiet zones that are too narrow, and cells of less than about a pixel, are what prevents markers
+// from being found. Of those that the edge of the image cuts off, Detect finds the ones that lose
+// little more than their quiet zone, many of them as Hidden.
 //
 // # OpenCV
 //

@@ -75,7 +75,7 @@ func surroundings(t *Tag, p *raster.Plane, origin image.Point) image.Rectangle {
 
 // A window is the part of an image in which quads are searched.
 type window struct {
-	bounds image.Rectangle // pixels in its outermost rows and columns are not those of quads
+	bounds image.Rectangle // a component with pixels in its outermost rows and columns may go on beyond
 	// The pixels on which the bits within bounds depend, and the place of the first one in the image.
 	pixels raster.Plane
 	origin image.Point
@@ -90,8 +90,25 @@ func (j *job) open(bounds image.Rectangle) {
 	x1 := min((bounds.Max.X+reach+tile-1)&^(tile-1), j.image.W)
 	y1 := min((bounds.Max.Y+reach+tile-1)&^(tile-1), j.image.H)
 	j.window = window{
-		bounds: bounds,
+		bounds: j.beyondEdges(bounds),
 		pixels: raster.Plane{Pix: j.image.Pix[y0*j.image.Stride+x0:], Stride: j.image.Stride, W: x1 - x0, H: y1 - y0},
 		origin: image.Pt(x0, y0),
 	}
+}
+
+// beyondEdges returns bounds with one pixel more at the edges of the image, beyond which nothing goes on.
+func (j *job) beyondEdges(bounds image.Rectangle) image.Rectangle {
+	if bounds.Min.X == 0 {
+		bounds.Min.X--
+	}
+	if bounds.Min.Y == 0 {
+		bounds.Min.Y--
+	}
+	if bounds.Max.X == j.image.W {
+		bounds.Max.X++
+	}
+	if bounds.Max.Y == j.image.H {
+		bounds.Max.Y++
+	}
+	return bounds
 }

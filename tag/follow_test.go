@@ -124,7 +124,7 @@ func TestWindows(t *testing.T) {
 		r := image.Rect(rng.IntN(size.X), rng.IntN(size.Y), size.X, size.Y)
 		r.Max = r.Min.Add(image.Pt(1+rng.IntN(r.Dx()), 1+rng.IntN(r.Dy())))
 		j.begin(raster.NewPlane("tag", img))
-		j.window.bounds = r
+		j.window.bounds = j.beyondEdges(r)
 		j.findBits()
 		j.findQuads()
 		want := append([]quad{}, j.quads...)

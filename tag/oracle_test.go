@@ -173,13 +173,13 @@ func oracleArea(v []geometry.Point) (area, length float64) {
 }
 
 // oracleQuad returns the quad of a component of an image.
-func oracleQuad(pixels []image.Point, w, h int, shift float64) (quad [4]geometry.Point, ok bool) {
+func oracleQuad(pixels []image.Point, shift float64) (quad [4]geometry.Point, ok bool) {
 	var box image.Rectangle
 	for _, p := range pixels {
 		box = box.Union(image.Rectangle{p, p.Add(image.Pt(1, 1))})
 	}
 	bw, bh, n := box.Dx(), box.Dy(), len(pixels)
-	if max(bw, bh) < 6 || min(bw, bh) < 4 || !box.In(image.Rect(1, 1, w-1, h-1)) || n*8 < bw*bh && n < 3*(bw+bh) {
+	if max(bw, bh) < 6 || min(bw, bh) < 4 || n*8 < bw*bh && n < 3*(bw+bh) {
 		return quad, false
 	}
 	hull := oracleHull(pixels)
@@ -235,7 +235,7 @@ func oracleQuads(img *image.Gray, contrast int) (quads []quad) {
 	bits := oracleBits(img, contrast)
 	add := func(components [][]image.Point, light bool, shift float64) {
 		for _, c := range components {
-			if q, ok := oracleQuad(c, w, h, shift); ok {
+			if q, ok := oracleQuad(c, shift); ok {
 				quads = append(quads, quad{q, light})
 			}
 		}

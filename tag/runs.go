@@ -169,7 +169,8 @@ func (l *labeler) joinCorners() {
 }
 
 // plausible reports whether c may be the border of a tag: neither small nor thin, and without pixels in the
-// outermost rows and columns of the window's bounds or beyond.
+// outermost rows and columns of the window's bounds or beyond, which are outside of the image if its edge
+// is there.
 func (l *labeler) plausible(c *component) bool {
 	w, h := c.x1-c.x0+1, c.y1-c.y0+1
 	b := &l.window.bounds
