@@ -345,11 +345,11 @@ func compareTags(s *session, p *peers.Peers) (map[string][]byte, error) {
 		},
 		{
 			"## Blur and noise", "Blur of 1.2 pixels and noise of 5 gray levels.",
-			markerTable{kind: markerKind{blur: 1.2, noise: 5, lines: 32}, sides: markerSides, images: markerImages, seed: 2, rows: []markerRow{foundMarkers, markerErrors}},
+			markerTable{kind: markerKind{blur: 1.2, noise: 5, lines: 8}, sides: markerSides, images: markerImages, seed: 2, rows: []markerRow{foundMarkers, markerErrors}},
 		},
 		{
 			"## Perfect images", "No blur and no noise, on gray.",
-			markerTable{kind: markerKind{lines: 256, plain: true}, sides: []float64{24, 40, 80, 140}, images: markerImages, seed: 3, rows: []markerRow{foundMarkers, markerErrors}},
+			markerTable{kind: markerKind{lines: 64, plain: true}, sides: []float64{24, 40, 80, 140}, images: markerImages, seed: 3, rows: []markerRow{foundMarkers, markerErrors}},
 		},
 		{
 			"## Jitter", fmt.Sprintf("Standard deviation of a corner's coordinate over %d images that differ in nothing but their noise.", noisyImages),
@@ -357,7 +357,7 @@ func compareTags(s *session, p *peers.Peers) (map[string][]byte, error) {
 		},
 		{
 			"## Partly hidden markers", fmt.Sprintf("A half plane of gray lies over a part of each marker. Wrong: a corner is off by more than %d pixel.", wrongCorner),
-			markerTable{kind: markerKind{blur: .6, noise: 2, lines: 32, covered: true}, sides: []float64{24, 40, 80}, images: 334, seed: 5, rows: []markerRow{foundMarkers, hiddenMarkers, untoldMarkers}},
+			markerTable{kind: markerKind{blur: .6, noise: 2, lines: 8, covered: true}, sides: []float64{24, 40, 80}, images: 334, seed: 5, rows: []markerRow{foundMarkers, hiddenMarkers, untoldMarkers}},
 		},
 	}
 	for i := range tables {

@@ -15,13 +15,13 @@ import (
 // A markerKind is images of markers that differ in nothing but where these are.
 type markerKind struct {
 	blur, noise float64 // standard deviations, in pixels and gray levels
-	lines       int     // of a pixel, as prints.Scene.Place has them
+	lines       int     // of a row of subpixels, as prints.Scene.Place has them
 	plain       bool    // on gray, not on a photo
 	covered     bool    // partly
 }
 
 // usualMarkers are what most tables are about.
-var usualMarkers = markerKind{blur: .6, noise: 2, lines: 32}
+var usualMarkers = markerKind{blur: .6, noise: 2, lines: 8}
 
 // A marker is one that was rendered: its side is that of the quad, in pixels where the camera looks at it
 // straight on.
@@ -110,11 +110,9 @@ func (k *markerKind) see(rng *rand.Rand, photos []*image.Gray, family tag.Family
 		covers = []prints.Cover{{A: cos, B: sin, C: .55 + .75*rng.Float64(), Gray: 255 * rng.Float64()}}
 	}
 	scene.Place(m.pattern(), m.transform(c), prints.Ink{Black: 15 + 45*rng.Float64(), White: 150 + 85*rng.Float64()}, covers, k.lines)
-	if k.blur > 0 {
-		scene.Blur(k.blur)
-	}
+	seen := scene.Pixels(k.blur)
 	for range images {
-		list = append(list, scene.Gray(k.noise, rng))
+		list = append(list, seen.Gray(k.noise, rng))
 	}
 	return m, list
 }
@@ -132,8 +130,7 @@ func seeMany(rng *rand.Rand, photo *image.Gray, markers int) *image.Gray {
 		p := geometry.Point{X: w * (float64(i%columns) + .5), Y: h * (float64(i/columns) + .5)}
 		most := min(120, min(w, h)/1.9)
 		m := turnedMarker(rng, c, tag.Family{}, p, min(40, most)+max(0, most-40)*rng.Float64())
-		scene.Place(m.pattern(), m.transform(c), prints.Ink{Black: 30, White: 200}, nil, 8)
+		scene.Place(m.pattern(), m.transform(c), prints.Ink{Black: 30, White: 200}, nil, 2)
 	}
-	scene.Blur(usualMarkers.blur)
-	return scene.Gray(usualMarkers.noise, rng)
+	return scene.Pixels(usualMarkers.blur).Gray(usualMarkers.noise, rng)
 }

@@ -1,5 +1,6 @@
 // Package prints renders flat patterns of cells, such as fiducial markers, as a camera sees them, so
-// that tests and measurements know where they are. A pixel is the mean of the scene over its square.
+// that tests and measurements know where they are. A pixel is the mean of the scene, blurred by a lens,
+// over its square.
 package prints
 
 import (
@@ -27,38 +28,55 @@ type Cover struct{ A, B, C, Gray float64 }
 // hides reports whether the cover hides u, v.
 func (c *Cover) hides(u, v float64) bool { return c.A*u+c.B*v > c.C }
 
-// A Scene is an image whose pixels are not rounded yet.
+// fine is the number of subpixels along a side of a pixel. A lens blurs what is in front of the pixels, and
+// subpixels are so small that their means can be blurred instead. A blur of the means of pixels would be
+// another one: edges would become polygons.
+const fine = 4
+
+// A Scene is what a camera looks at.
 type Scene struct {
-	width, height int
-	pix           []float64
+	width, height int       // in pixels
+	pix           []float64 // the means of subpixels
 }
 
 // NewScene returns a scene of one gray.
 func NewScene(width, height int, gray float64) *Scene {
-	return &Scene{width, height, slices.Repeat([]float64{gray}, width*height)}
+	return &Scene{width, height, slices.Repeat([]float64{gray}, width*fine*height*fine)}
 }
 
-// FromGray returns a scene with the pixels of an image.
+// FromGray returns a scene of which each pixel is that of an image.
 func FromGray(img *image.Gray) *Scene {
 	s := NewScene(img.Rect.Dx(), img.Rect.Dy(), 0)
 	for y := range s.height {
-		for x, v := range img.Pix[y*img.Stride:][:s.width] {
-			s.pix[y*s.width+x] = float64(v)
+		first := s.row(y * fine)
+		for x := range first {
+			first[x] = float64(img.Pix[y*img.Stride+x/fine])
+		}
+		for i := 1; i < fine; i++ {
+			copy(s.row(y*fine+i), first)
 		}
 	}
 	return s
 }
 
-// Place draws a pattern where t maps its coordinates to pixels, whose centers are integers. Along x
-// the means are exact, and along y they are those of the given number of lines a pixel.
+// row returns a row of subpixels.
+func (s *Scene) row(y int) []float64 { return s.pix[y*s.width*fine:][:s.width*fine] }
+
+// Place draws a pattern where t maps its coordinates to pixels, whose centers are integers. The whole
+// pattern must be in front of the camera. Along x the means are exact, and along y they are those of the
+// given number of lines in each row of subpixels.
 func (s *Scene) Place(p Pattern, t geometry.Transform, ink Ink, covers []Cover, lines int) {
+	for i := range 3 { // to subpixels
+		t[i] = fine*t[i] + (fine-1)/2.*t[6+i]
+		t[3+i] = fine*t[3+i] + (fine-1)/2.*t[6+i]
+	}
 	inverse, ok := t.Inverse()
 	if !ok {
 		panic("prints: the transform has no inverse")
 	}
 	step := 2 / float64(p.Cells)
 	low, high := -1+step*float64(p.First), -1+step*float64(p.Last+1)
-	box := bounds(t, low, high).Intersect(image.Rect(0, 0, s.width, s.height))
+	box := bounds(t, low, high).Intersect(image.Rect(0, 0, s.width*fine, s.height*fine))
 	if box.Empty() {
 		return
 	}
@@ -104,7 +122,7 @@ func (s *Scene) Place(p Pattern, t geometry.Transform, ink Ink, covers []Cover, 
 				}
 			})
 		}
-		row := s.pix[y*s.width+box.Min.X:][:box.Dx()]
+		row := s.row(y)[box.Min.X:box.Max.X]
 		for i := range row {
 			row[i] = row[i]*(1-share[i]) + sum[i]
 		}
@@ -157,45 +175,76 @@ func (l *line) each(f func(from, to, u, v float64)) {
 	}
 }
 
-// Blur blurs the scene by a Gaussian, and mirrors it at its edges.
-func (s *Scene) Blur(sigma float64) {
-	n := int(math.Ceil(4 * sigma))
-	weights := make([]float64, 2*n+1)
-	total := 0.0
-	for i := range weights {
-		x := float64(i - n)
-		weights[i] = math.Exp(-x * x / (2 * sigma * sigma))
-		total += weights[i]
-	}
+// Pixels are what the pixels of a camera see, not rounded yet.
+type Pixels struct {
+	width, height int
+	pix           []float64
+}
+
+// Pixels returns what pixels see through a lens that blurs by a Gaussian with the given standard deviation in
+// pixels, or not if it is 0. At its edges, the scene is mirrored.
+func (s *Scene) Pixels(blur float64) *Pixels {
+	weights := pixel(blur)
+	beside := (len(weights) - fine) / 2
 	mirror := func(i, size int) int {
 		for i < 0 || i >= size {
-			i = max(-i, min(i, 2*size-2-i))
+			i = max(-1-i, min(i, 2*size-1-i))
 		}
 		return i
 	}
-	across := func(size, step, lines, next int) {
-		row := make([]float64, size)
-		for k := range lines {
-			for i := range row {
-				row[i] = s.pix[k*next+i*step]
-			}
-			for i := range row {
-				v := 0.0
-				for j, w := range weights {
-					v += w * row[mirror(i+j-n, size)]
-				}
-				s.pix[k*next+i*step] = v / total
+	p := &Pixels{s.width, s.height, make([]float64, 0, s.width*s.height)}
+	row := make([]float64, s.width*fine+2*beside) // of subpixels that are as high as pixels
+	inner := row[beside:][:s.width*fine]
+	for y := range s.height {
+		clear(inner)
+		for i, w := range weights {
+			for x, v := range s.row(mirror(y*fine+i-beside, s.height*fine)) {
+				inner[x] += w * v
 			}
 		}
+		for i := range beside {
+			row[i] = inner[mirror(i-beside, len(inner))]
+			row[beside+len(inner)+i] = inner[mirror(len(inner)+i, len(inner))]
+		}
+		for x := range s.width {
+			sum := 0.0
+			for i, v := range row[x*fine:][:len(weights)] {
+				sum += weights[i] * v
+			}
+			p.pix = append(p.pix, sum)
+		}
 	}
-	across(s.width, 1, s.height, s.width)
-	across(s.height, s.width, s.width, 1)
+	return p
+}
+
+// pixel returns the weights of subpixels in the mean of a pixel after a blur: as many before those of the
+// pixel as behind them.
+func pixel(blur float64) []float64 {
+	sigma := blur * fine
+	n := int(math.Ceil(4 * sigma))
+	weights := make([]float64, 2*n+fine)
+	total := 0.0
+	for i := range 2*n + 1 {
+		w := 1.0
+		if n > 0 {
+			x := float64(i - n)
+			w = math.Exp(-x * x / (2 * sigma * sigma))
+		}
+		for k := range fine {
+			weights[i+k] += w
+		}
+		total += fine * w
+	}
+	for i := range weights {
+		weights[i] /= total
+	}
+	return weights
 }
 
 // Gray returns the image with noise of that standard deviation, rounded.
-func (s *Scene) Gray(noise float64, rng *rand.Rand) *image.Gray {
-	img := image.NewGray(image.Rect(0, 0, s.width, s.height))
-	for i, v := range s.pix {
+func (p *Pixels) Gray(noise float64, rng *rand.Rand) *image.Gray {
+	img := image.NewGray(image.Rect(0, 0, p.width, p.height))
+	for i, v := range p.pix {
 		if noise > 0 {
 			v += noise * rng.NormFloat64()
 		}
