@@ -199,7 +199,7 @@ func TestCutOff(t *testing.T) {
 	require.Greater(t, cut.found, n/4)
 	require.Greater(t, cut.hidden, n/20)
 	require.Less(t, cut.error(), .1)
-	require.Greater(t, whole.found, n/10)
+	require.Greater(t, whole.found, n/20)
 	require.Zero(t, whole.hidden)
 	require.Less(t, whole.error(), .04)
 }
