@@ -55,10 +55,9 @@ func frame(rng *rand.Rand, photo *image.Gray, movers []mover, i int) *image.Gray
 		scene.Place(prints.Pattern{
 			First: -d.margin, Last: d.cells + d.margin - 1, Cells: d.cells,
 			White: func(x, y int) bool { return drawing.GrayAt(x+d.margin, y+d.margin).Y != 0 },
-		}, geometry.Transform(h), prints.Ink{Black: 30, White: 200}, nil, 4)
+		}, geometry.Transform(h), prints.Ink{Black: 30, White: 200}, nil, 1)
 	}
-	scene.Blur(0.6)
-	return scene.Gray(2, rng)
+	return scene.Pixels(0.6).Gray(2, rng)
 }
 
 // fiveBefore returns places of five markers before an image of that size.
