@@ -65,7 +65,8 @@
 //
 // Lenses bend the edges of large markers, and a Tag is fitted as if they were straight: for
 // measurements, use markers that are small in the image, or images without distortion, as package
-// warp makes them. Corners of a Hidden tag may be off by pixels.
+// warp makes them. A marker whose edges bend by more than about 0.4 pixels is Hidden. Corners of a
+// Hidden tag may be off by pixels.
 //
 // # Method
 //
@@ -75,8 +76,8 @@
 // lines are fitted to the gradients along the sides, and the bits are read. Up to here, a Detector
 // is like others. But once the code is known, the whole marker is: its drawing, in perspective and
 // blurred, is fitted to the pixels by least squares, with the brightness of black and of white as
-// planes. What remains tells the noise of the corners and whether something hides a part of the
-// marker, and refuses patterns that only look like one. Results are the same on every platform and
+// planes. What remains tells the noise of the corners and refuses patterns that only look like a
+// marker; if it says that a quarter of an edge should be elsewhere, something hides a part of it. Results are the same on every platform and
 // for any number of workers.
 //
 // Quiet zones that are too narrow, and cells of less than about a pixel, are what prevents markers
