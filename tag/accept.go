@@ -10,9 +10,10 @@ import (
 
 // The largest misfits of tags.
 const (
-	goodMisfit  = 0.05 // of one that is seen whole
-	weakMisfit  = 0.15 // of a weak family
-	wrongMisfit = 0.25 // of one with wrong bits
+	goodMisfit   = 0.05 // of one that needs no other fit
+	hiddenMisfit = 0.15 // of one that is not Hidden
+	weakMisfit   = 0.15 // of a weak family
+	wrongMisfit  = 0.25 // of one with wrong bits
 )
 
 // A found is a tag, with what decides between it and others.

@@ -237,11 +237,12 @@ func (f *fitter) assess() (fit, bool) {
 	if sum == 0 {
 		return fit{}, false
 	}
+	misfit := float64(large) / float64(sum)
 	return fit{
 		rms:    f.rms,
 		noise:  f.equations.noise(&f.unknown.homography) * f.half,
-		misfit: float64(large) / float64(sum),
-		hidden: f.hides(&quarters),
+		misfit: misfit,
+		hidden: misfit > hiddenMisfit || f.hides(&quarters),
 	}, true
 }
 

@@ -30,8 +30,8 @@ type Tag struct {
 	Misfit float64
 	// Hidden reports that something seems to be in front of a part of the marker: pixels near a
 	// quarter of an outer edge, or in the cells beside it, look as if the edge were more than 0.12
-	// pixels from where the Corners have it, or there are none, or the drawing could not be fitted.
-	// The Corners may be wrong: do not calibrate with them.
+	// pixels from where the Corners have it, or there are none, or the Misfit is over 0.15. The
+	// Corners may be wrong: do not calibrate with them.
 	Hidden bool
 }
 
