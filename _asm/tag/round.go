@@ -172,11 +172,7 @@ func (f *function) pixels(p [4]Op) {
 	w := f.Keep(f.Mul(f.Mul(q, q), f.Kept(weight)))
 	f.Accumulate(f.R.Field("weights"), f.Only(f.Kept(w)))
 	f.Accumulate(f.R.Field("squares"), f.Mul(f.Only(f.Mul(f.Kept(w), f.Kept(residual))), f.Kept(residual)))
-	factors := make([]Op, 0, columns)
-	for _, d := range append(derivatives, residual) {
-		factors = append(factors, d)
-	}
-	f.AddProducts(w, factors)
+	f.AddProducts(w, append(derivatives, residual))
 }
 
 // edge returns the response to an edge, its first and its second derivative, all kept.
