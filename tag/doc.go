@@ -77,7 +77,8 @@
 // is like others. But once the code is known, the whole marker is: its drawing, in perspective and
 // blurred, is fitted to the pixels by least squares, with the brightness of black and of white as
 // planes. What remains tells the noise of the corners and refuses patterns that only look like a
-// marker; if it says that a quarter of an edge should be elsewhere, something hides a part of it.
+// marker; if it says that a quarter of an edge should be elsewhere, something hides a part of it. The
+// fit is computed in float32, whose rounding errors move corners by a few millionths of a pixel.
 // Results are the same on every platform and for any number of workers.
 //
 // Quiet zones that are too narrow, and cells of less than about a pixel, are what prevents markers
