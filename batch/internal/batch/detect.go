@@ -180,7 +180,7 @@ func (fn *detectTagsFn) find(img Image) (Tags, int, error) {
 
 // tagFindBytes is how much memory package tag needs for each pixel that it searches, besides
 // detectBytes: for runs, components and quads in noise.
-const tagFindBytes = 42
+const tagFindBytes = 48
 
 // Extract finds ORB keypoints and their descriptors in a PCollection<Image>, and returns a
 // PCollection<Keypoints>. It fails if the options are invalid.

@@ -19,7 +19,7 @@ import (
 
 // What a Method takes at most.
 const (
-	pixelBytes = 50  // for each pixel: runs, components and quads in noise
+	pixelBytes = 56  // for each pixel: runs, components and quads in noise
 	tagBytes   = 900 // for each marker, its pose and its drawing included
 	leastSide  = 12  // pixels along a side of a marker, next to another one
 )
