@@ -78,7 +78,11 @@ func TestFollow(t *testing.T) {
 	d := newDetector(t, Options{Families: families})
 	photo := imagetest.Frames(t, 320, 240, 1)[0]
 	tracked, lost := 0, 0
-	for range 4 {
+	videos := 4
+	if testing.Short() {
+		videos = 1
+	}
+	for range videos {
 		movers := newMovers(rng, families, fiveBefore(320, 240), 45, 0.6)
 		last := d.Detect(frame(rng, photo, movers, 0))
 		for i := 1; i < 4; i++ {
@@ -101,8 +105,8 @@ func TestFollow(t *testing.T) {
 			last = all
 		}
 	}
-	require.Greater(t, tracked, 30)
-	require.Positive(t, lost)
+	require.Greater(t, tracked, 7*videos)
+	require.True(t, lost > 0 || testing.Short())
 }
 
 // holds reports whether the quad of a tag lies in a window with the given bounds.

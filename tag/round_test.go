@@ -65,7 +65,11 @@ func TestRoundKernels(t *testing.T) {
 	for row := range table.Available() {
 		t.Run(row.Name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 9))
-			for i := range 300 {
+			runs := 300
+			if testing.Short() {
+				runs = 100
+			}
+			for i := range runs {
 				want := randomRun(rng, rng.IntN(min(40*i, 900)+1))
 				got := *want
 				got.fill()
