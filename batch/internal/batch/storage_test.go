@@ -221,8 +221,9 @@ func TestOutage(t *testing.T) {
 	require.Len(t, table[Corners](t, output, FeaturesTable), 30)
 
 	b.gets.Store(0)
-	b.fail = func(_ string, get int32) int {
-		if get > 10 {
+	b.fail = func(key string, get int32) int {
+		// The part with the image that fails below is never whole, or the next run would adopt it.
+		if get > 10 || key == "07.png" {
 			return http.StatusServiceUnavailable
 		}
 		return 0
