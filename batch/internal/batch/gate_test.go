@@ -95,13 +95,19 @@ func TestOpenGroups(t *testing.T) {
 			}()
 		}
 		most := 0
+		count := func() int {
+			drafts, err := filepath.Glob(filepath.Join(g.output, piecesName, "*/*/*", draftPrefix+"*"))
+			require.NoError(t, err)
+			most = max(most, len(drafts))
+			return most
+		}
 		for left, images := 8, 8*test.images; left > 0; {
 			select {
 			case <-begun:
-				drafts, err := filepath.Glob(filepath.Join(g.output, piecesName, "*/*/*", draftPrefix+"*"))
-				require.NoError(t, err)
-				most = max(most, len(drafts))
+				count()
 				if images--; images%2 == 0 { // two are decoded at a time
+					// Until they go on, more groups begin.
+					require.Eventually(t, func() bool { return count() > test.groups/2 }, time.Minute, time.Millisecond)
 					goOn <- true
 					goOn <- true
 				}
