@@ -19,8 +19,7 @@ func TestTurned(t *testing.T) {
 		for y := -d.margin; y < d.cells+d.margin; y++ {
 			for x := -d.margin; x < d.cells+d.margin; x++ {
 				require.Equal(t, d.white(code, d.cells-1-y, x), d.white(turned, x, y), "%v %d,%d", Kind(k), x, y)
-				i := (y+d.margin)*d.total() + x + d.margin
-				require.Equal(t, d.white(code, x, y), d.picture(code)[i], "%v %d,%d", Kind(k), x, y)
+				require.Equal(t, d.white(code, x, y), d.picture(code)[y+d.margin][x+d.margin], "%v %d,%d", Kind(k), x, y)
 			}
 		}
 		require.Equal(t, code, d.turned(d.turned(d.turned(turned))))

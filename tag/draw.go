@@ -61,10 +61,9 @@ func black(img *image.Gray, x, y, width, height int) {
 func (d *design) blackCells(id int, f func(column, row, n int)) {
 	white, total := d.picture(d.code(id)), d.total()
 	for row := range total {
-		cells := white[row*total:][:total]
 		for column := 0; column < total; column++ {
 			n := 0
-			for column+n < total && !cells[column+n] {
+			for column+n < total && !white[row][column+n] {
 				n++
 			}
 			if n > 0 {

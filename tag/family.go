@@ -175,15 +175,15 @@ func (d *design) white(code uint64, x, y int) bool {
 
 // picture returns whether each cell of the drawing of the marker with the given code is white, by
 // rows.
-func (d *design) picture(code uint64) []bool {
-	n := d.total()
-	white := make([]bool, n*n)
-	for i := range white {
-		white[i] = d.blank(i%n-d.margin, i/n-d.margin)
+func (d *design) picture(code uint64) (white [maxCells][maxCells]bool) {
+	for y := range d.total() {
+		for x := range d.total() {
+			white[y][x] = d.blank(x-d.margin, y-d.margin)
+		}
 	}
 	for i := range d.bits {
 		x, y := d.cell(i)
-		white[(y+d.margin)*n+x+d.margin] = code>>(d.bits-1-i)&1 == 1
+		white[y+d.margin][x+d.margin] = code>>(d.bits-1-i)&1 == 1
 	}
 	return white
 }

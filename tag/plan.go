@@ -98,24 +98,15 @@ func (f *plan) nearest(word uint64) (id, turn, wrong int) {
 
 // draw sets a drawing, as the argument of the fit's kernel has it, to that of a marker.
 func (f *plan) draw(drawing *[maxCells * maxCells]uint32, id int) {
-	var white [maxCells][maxCells]uint32
-	total := f.total()
-	for y := range total {
-		for x := range total {
-			if f.blank(x-f.margin, y-f.margin) {
-				white[y][x] = 1
-			}
-		}
-	}
-	for i, c := range f.data {
-		white[c.y+f.margin][c.x+f.margin] = uint32(f.words[id] >> (f.bits - 1 - i) & 1)
-	}
+	white, total := f.picture(f.words[id]), f.total()
 	for y := range total {
 		for x := range total {
 			cells := uint32(0)
 			for k := range 9 {
 				row, column := min(max(y+k/3-1, 0), total-1), min(max(x+k%3-1, 0), total-1)
-				cells |= white[row][column] << k
+				if white[row][column] {
+					cells |= 1 << k
+				}
 			}
 			drawing[y*maxCells+x] = cells
 		}
