@@ -57,8 +57,8 @@ func (t Tag) Pose(c camera.Camera, side float64) (Placement, bool) {
 		rays[i] = geometry.Point{X: x, Y: y}
 	}
 	for i := range rays {
-		a, b, d := rays[i], rays[(i+1)%4], rays[(i+2)%4]
-		if !(float64((b.X-a.X)*(d.Y-b.Y))-float64((b.Y-a.Y)*(d.X-b.X)) > 0) {
+		a, b, c := rays[i], rays[(i+1)&3], rays[(i+2)&3]
+		if !(cross(minus(b, a), minus(c, b)) > 0) {
 			return Placement{}, false
 		}
 	}
