@@ -35,8 +35,7 @@ func render(rng *rand.Rand, size image.Point, at geometry.Point, side float64, c
 	for i, c := range [4]geometry.Point{{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}} {
 		r.corners[i] = to.Apply(c)
 	}
-	drawing := tag.Family{}.Draw(r.id, 1)
-	pattern := prints.Pattern{First: -1, Last: 8, Cells: 8, White: func(x, y int) bool { return drawing.GrayAt(x+1, y+1).Y != 0 }}
+	pattern := prints.Drawn(tag.Family{}.Draw(r.id, 1), 1)
 	scene := prints.NewScene(size.X, size.Y, 60+100*rng.Float64())
 	scene.Place(pattern, to, prints.Ink{Black: 15 + 45*rng.Float64(), White: 150 + 85*rng.Float64()}, covers, 4)
 	r.image = scene.Pixels(.6).Gray(2, rng)

@@ -51,11 +51,9 @@ func frame(rng *rand.Rand, photo *image.Gray, movers []mover, i int) *image.Gray
 		for k := range h {
 			h[k] += float64(i) * m.speed[k]
 		}
-		d, drawing := m.family.design(), m.family.Draw(m.id, 1)
-		scene.Place(prints.Pattern{
-			First: -d.margin, Last: d.cells + d.margin - 1, Cells: d.cells,
-			White: func(x, y int) bool { return drawing.GrayAt(x+d.margin, y+d.margin).Y != 0 },
-		}, geometry.Transform(h), prints.Ink{Black: 30, White: 200}, nil, 1)
+		d := m.family.design()
+		pattern := prints.Drawn(m.family.Draw(m.id, 1), d.margin)
+		scene.Place(pattern, geometry.Transform(h), prints.Ink{Black: 30, White: 200}, nil, 1)
 	}
 	return scene.Pixels(0.6).Gray(2, rng)
 }

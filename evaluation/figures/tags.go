@@ -367,10 +367,9 @@ func compareTags(s *session, p *peers.Peers) (map[string][]byte, error) {
 	c.more = append(c.more,
 		"## Photos without markers", fmt.Sprintf("What is found in %d photos that have none. The families of ArUco have 1000 codes.", len(s.photos)), s.falseTable(p),
 		"## Poses", fmt.Sprintf("Poses of package tag, of markers that are not Hidden. The other minimum: the rotation is off by more than %d degrees.", flippedMarker), s.placementTable(photos))
-	about := aboutComparison("Microseconds per frame", peers.TagPackages, strings.Join([]string{
+	c.about = aboutComparison("Microseconds per frame", peers.TagPackages, strings.Join([]string{
 		peers.VersionOfAprilTag() + ", too, with quad_decimate 1. OpenCV has its defaults, without and with refinement of corners.",
 		fmt.Sprintf("The tables below are of images of %v pixels with one marker of tag36h11, tilted by up to 65 degrees, before a photo, %d for each side.", size, markerImages),
 	}, " "))
-	c.about = about
 	return s.files(c)
 }

@@ -75,16 +75,11 @@ func (m *marker) transform(c camera.Camera) geometry.Transform {
 
 // pattern returns the drawing of the marker.
 func (m *marker) pattern() prints.Pattern {
-	drawing := m.family.Draw(m.id, 1)
-	first := -1
+	margin := 1
 	if m.family.Kind == tag.Standard41h12 {
-		first = -2
+		margin = 2
 	}
-	total := drawing.Rect.Dx()
-	return prints.Pattern{
-		First: first, Last: first + total - 1, Cells: total + 2*first,
-		White: func(x, y int) bool { return drawing.GrayAt(x-first, y-first).Y != 0 },
-	}
+	return prints.Drawn(m.family.Draw(m.id, 1), margin)
 }
 
 // background returns one of the frames, or gray.

@@ -19,6 +19,16 @@ type Pattern struct {
 	White              func(x, y int) bool
 }
 
+// Drawn returns the pattern of a drawing whose cells have a pixel each, and that extends by the given
+// number of cells beyond the square from -1 to 1. The bounds of the drawing begin at 0, 0.
+func Drawn(drawing *image.Gray, margin int) Pattern {
+	n := drawing.Rect.Dx()
+	return Pattern{
+		First: -margin, Last: n - 1 - margin, Cells: n - 2*margin,
+		White: func(x, y int) bool { return drawing.GrayAt(x+margin, y+margin).Y != 0 },
+	}
+}
+
 // Ink is the brightness of black and of white cells.
 type Ink struct{ Black, White float64 }
 
