@@ -1775,13 +1775,13 @@ vector:
 	// The responses of three rows of three cells, and their derivatives along the row.
 	VMOVDQU      9120(CX), Y1
 	VPSRLD       $0x00, Y1, Y1
-	VPBROADCASTD integerOne<>+0(SB), Y3
+	VBROADCASTSS integerOne<>+0(SB), Y3
 	VPAND        Y3, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
 	VMOVDQU      Y1, 11136(CX)
 	VMOVDQU      9120(CX), Y1
 	VPSRLD       $0x01, Y1, Y1
-	VPBROADCASTD integerOne<>+0(SB), Y3
+	VBROADCASTSS integerOne<>+0(SB), Y3
 	VPAND        Y3, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
 	VMOVDQU      Y1, 11168(CX)
@@ -1791,7 +1791,7 @@ vector:
 	VMOVDQU      Y1, 11200(CX)
 	VMOVDQU      9120(CX), Y1
 	VPSRLD       $0x02, Y1, Y1
-	VPBROADCASTD integerOne<>+0(SB), Y3
+	VBROADCASTSS integerOne<>+0(SB), Y3
 	VPAND        Y3, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
 	VMOVDQU      11168(CX), Y3
@@ -1825,13 +1825,13 @@ vector:
 	VMOVDQU      Y1, 11328(CX)
 	VMOVDQU      9120(CX), Y1
 	VPSRLD       $0x03, Y1, Y1
-	VPBROADCASTD integerOne<>+0(SB), Y3
+	VBROADCASTSS integerOne<>+0(SB), Y3
 	VPAND        Y3, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
 	VMOVDQU      Y1, 11360(CX)
 	VMOVDQU      9120(CX), Y1
 	VPSRLD       $0x04, Y1, Y1
-	VPBROADCASTD integerOne<>+0(SB), Y3
+	VBROADCASTSS integerOne<>+0(SB), Y3
 	VPAND        Y3, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
 	VMOVDQU      Y1, 11392(CX)
@@ -1841,7 +1841,7 @@ vector:
 	VMOVDQU      Y1, 11424(CX)
 	VMOVDQU      9120(CX), Y1
 	VPSRLD       $0x05, Y1, Y1
-	VPBROADCASTD integerOne<>+0(SB), Y3
+	VBROADCASTSS integerOne<>+0(SB), Y3
 	VPAND        Y3, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
 	VMOVDQU      11392(CX), Y3
@@ -1875,13 +1875,13 @@ vector:
 	VMOVDQU      Y1, 11552(CX)
 	VMOVDQU      9120(CX), Y1
 	VPSRLD       $0x06, Y1, Y1
-	VPBROADCASTD integerOne<>+0(SB), Y3
+	VBROADCASTSS integerOne<>+0(SB), Y3
 	VPAND        Y3, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
 	VMOVDQU      Y1, 11584(CX)
 	VMOVDQU      9120(CX), Y1
 	VPSRLD       $0x07, Y1, Y1
-	VPBROADCASTD integerOne<>+0(SB), Y3
+	VBROADCASTSS integerOne<>+0(SB), Y3
 	VPAND        Y3, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
 	VMOVDQU      Y1, 11616(CX)
@@ -1891,7 +1891,7 @@ vector:
 	VMOVDQU      Y1, 11648(CX)
 	VMOVDQU      9120(CX), Y1
 	VPSRLD       $0x08, Y1, Y1
-	VPBROADCASTD integerOne<>+0(SB), Y3
+	VBROADCASTSS integerOne<>+0(SB), Y3
 	VPAND        Y3, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
 	VMOVDQU      11616(CX), Y3
@@ -3679,7 +3679,7 @@ GLOBL thrice0<>(SB), RODATA|NOPTR, $4
 DATA thriceAt0<>+0(SB)/4, $(0.027777778)
 GLOBL thriceAt0<>(SB), RODATA|NOPTR, $4
 
-DATA integerOne<>+0(SB)/4, $0x00000001
+DATA integerOne<>+0(SB)/4, $(0.000000000000000000000000000000000000000000001)
 GLOBL integerOne<>(SB), RODATA|NOPTR, $4
 
 // func extremesAVX512(r *tilesRun)
@@ -5410,13 +5410,13 @@ group:
 	// The responses of three rows of three cells, and their derivatives along the row.
 	VMOVDQU8     9536(CX), Z1
 	VPSRLD       $0x00, Z1, Z1
-	VPBROADCASTD integerOne<>+0(SB), Z2
+	VBROADCASTSS integerOne<>+0(SB), Z2
 	VPANDQ       Z2, Z1, Z1
 	VCVTDQ2PS    Z1, Z1
 	VMOVDQU8     Z1, 13568(CX)
 	VMOVDQU8     9536(CX), Z1
 	VPSRLD       $0x01, Z1, Z1
-	VPBROADCASTD integerOne<>+0(SB), Z2
+	VBROADCASTSS integerOne<>+0(SB), Z2
 	VPANDQ       Z2, Z1, Z1
 	VCVTDQ2PS    Z1, Z1
 	VMOVDQU8     Z1, 13632(CX)
@@ -5426,7 +5426,7 @@ group:
 	VMOVDQU8     Z1, 13696(CX)
 	VMOVDQU8     9536(CX), Z1
 	VPSRLD       $0x02, Z1, Z1
-	VPBROADCASTD integerOne<>+0(SB), Z2
+	VBROADCASTSS integerOne<>+0(SB), Z2
 	VPANDQ       Z2, Z1, Z1
 	VCVTDQ2PS    Z1, Z1
 	VMOVDQU8     13632(CX), Z2
@@ -5460,13 +5460,13 @@ group:
 	VMOVDQU8     Z1, 13952(CX)
 	VMOVDQU8     9536(CX), Z1
 	VPSRLD       $0x03, Z1, Z1
-	VPBROADCASTD integerOne<>+0(SB), Z2
+	VBROADCASTSS integerOne<>+0(SB), Z2
 	VPANDQ       Z2, Z1, Z1
 	VCVTDQ2PS    Z1, Z1
 	VMOVDQU8     Z1, 14016(CX)
 	VMOVDQU8     9536(CX), Z1
 	VPSRLD       $0x04, Z1, Z1
-	VPBROADCASTD integerOne<>+0(SB), Z2
+	VBROADCASTSS integerOne<>+0(SB), Z2
 	VPANDQ       Z2, Z1, Z1
 	VCVTDQ2PS    Z1, Z1
 	VMOVDQU8     Z1, 14080(CX)
@@ -5476,7 +5476,7 @@ group:
 	VMOVDQU8     Z1, 14144(CX)
 	VMOVDQU8     9536(CX), Z1
 	VPSRLD       $0x05, Z1, Z1
-	VPBROADCASTD integerOne<>+0(SB), Z2
+	VBROADCASTSS integerOne<>+0(SB), Z2
 	VPANDQ       Z2, Z1, Z1
 	VCVTDQ2PS    Z1, Z1
 	VMOVDQU8     14080(CX), Z2
@@ -5510,13 +5510,13 @@ group:
 	VMOVDQU8     Z1, 14400(CX)
 	VMOVDQU8     9536(CX), Z1
 	VPSRLD       $0x06, Z1, Z1
-	VPBROADCASTD integerOne<>+0(SB), Z2
+	VBROADCASTSS integerOne<>+0(SB), Z2
 	VPANDQ       Z2, Z1, Z1
 	VCVTDQ2PS    Z1, Z1
 	VMOVDQU8     Z1, 14464(CX)
 	VMOVDQU8     9536(CX), Z1
 	VPSRLD       $0x07, Z1, Z1
-	VPBROADCASTD integerOne<>+0(SB), Z2
+	VBROADCASTSS integerOne<>+0(SB), Z2
 	VPANDQ       Z2, Z1, Z1
 	VCVTDQ2PS    Z1, Z1
 	VMOVDQU8     Z1, 14528(CX)
@@ -5526,7 +5526,7 @@ group:
 	VMOVDQU8     Z1, 14592(CX)
 	VMOVDQU8     9536(CX), Z1
 	VPSRLD       $0x08, Z1, Z1
-	VPBROADCASTD integerOne<>+0(SB), Z2
+	VBROADCASTSS integerOne<>+0(SB), Z2
 	VPANDQ       Z2, Z1, Z1
 	VCVTDQ2PS    Z1, Z1
 	VMOVDQU8     14528(CX), Z2

@@ -453,22 +453,9 @@ func (f *amd64) Gather(table Component, at Op) Op {
 func (f *amd64) Bit(numbers Op, i int) Op {
 	v := f.Vec()
 	VPSRLD(U8(i), numbers, v)
-	one := f.Vec()
-	VPBROADCASTD(f.one(), one)
-	f.DoTo(op.And, v, one, v)
+	f.DoTo(op.And, v, f.Number(integerOne()), v)
 	VCVTDQ2PS(v, v)
 	return v
-}
-
-// one returns the place of the number 1 of 32 bits.
-func (f *amd64) one() Mem {
-	m, ok := numbered["integerOne"]
-	if !ok {
-		m = GLOBL("integerOne", RODATA|NOPTR)
-		DATA(0, U32(1))
-		numbered["integerOne"] = m
-	}
-	return m
 }
 
 func (f *amd64) Put(field string, v Op) {

@@ -402,8 +402,7 @@ func (f *arm64) Bit(numbers Op, i int) Op {
 		from := v
 		v = f.record(func(to neon.V) { f.VUSHR(neon.S4, i, from.V, to) }, from)
 	}
-	one := f.Number("integerOne", float64(math.Float32frombits(1)))
-	return f.unary(neon.ToFloat, f.Do(op.And, v, one))
+	return f.unary(neon.ToFloat, f.Do(op.And, v, f.Number(integerOne())))
 }
 
 func (f *arm64) Put(field string, v Op) {

@@ -4,6 +4,8 @@
 package pairs
 
 import (
+	"math"
+
 	"github.com/fastcorners/fast/_asm/internal/op"
 	. "github.com/fastcorners/fast/_asm/internal/vec"
 )
@@ -100,6 +102,9 @@ type Floats interface {
 	// Put stores v in a slice, at the pairs.
 	Put(field string, v Op)
 }
+
+// integerOne returns the name of the integer 1 of 32 bits, and the float with the same bits.
+func integerOne() (name string, v float64) { return "integerOne", float64(math.Float32frombits(1)) }
 
 // Products are the sums, over the pairs, of a weight times two factors: each factor times itself and
 // those that follow, but for the last one, which is multiplied by those before only.
