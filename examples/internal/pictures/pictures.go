@@ -17,6 +17,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fastcorners/fast"
@@ -75,18 +76,16 @@ func LoadVideo(name string) []*image.Gray {
 
 // LoadAll returns the pictures of a folder, in the order of their names. If one cannot be read, or there
 // is none, it ends the program.
-func LoadAll(folder string) (list []image.Image) {
-	files, err := os.ReadDir(folder)
+func LoadAll(name string) (list []image.Image) {
+	err := folder(name, func(img image.Image) bool {
+		list = append(list, img)
+		return true
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, file := range files {
-		if !file.IsDir() {
-			list = append(list, Load(filepath.Join(folder, file.Name())))
-		}
-	}
 	if len(list) == 0 {
-		log.Fatalf("%s has no pictures", folder)
+		log.Fatalf("%s has no pictures", name)
 	}
 	return list
 }
@@ -112,7 +111,9 @@ func Frames(name string) iter.Seq[*image.Gray] {
 	return func(yield func(*image.Gray) bool) {
 		frames := stream
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			frames = folder
+			frames = func(name string, yield func(*image.Gray) bool) error {
+				return folder(name, func(img image.Image) bool { return yield(fast.Gray(img)) })
+			}
 		}
 		if err := frames(name, yield); err != nil {
 			log.Fatalf("%s: %v", name, err)
@@ -121,10 +122,10 @@ func Frames(name string) iter.Seq[*image.Gray] {
 }
 
 // folder yields the pictures of a folder.
-func folder(name string, yield func(*image.Gray) bool) error {
+func folder(name string, yield func(image.Image) bool) error {
 	files, err := os.ReadDir(name)
 	for _, file := range files {
-		if !file.IsDir() && !yield(fast.Gray(Load(filepath.Join(name, file.Name())))) {
+		if !file.IsDir() && !yield(Load(filepath.Join(name, file.Name()))) {
 			break
 		}
 	}
@@ -194,24 +195,29 @@ func SaveVideo(name string, frames []*image.Gray) {
 	for i := range grays {
 		grays[i] = color.Gray{uint8(i)}
 	}
-	video := new(gif.GIF)
+	var video []*image.Paletted
 	for _, f := range frames {
-		video.Image = append(video.Image, &image.Paletted{Pix: f.Pix, Stride: f.Stride, Rect: f.Rect, Palette: grays})
-		video.Delay = append(video.Delay, 4) // hundredths of a second
+		video = append(video, &image.Paletted{Pix: f.Pix, Stride: f.Stride, Rect: f.Rect, Palette: grays})
 	}
-	save(name, func(w io.Writer) error { return gif.EncodeAll(w, video) })
+	saveGIF(name, video)
 }
 
 // SaveColorVideo writes frames as an animated GIF, 25 for each second, with the colors of
 // [palette.Plan9]. If that fails, it ends the program.
 func SaveColorVideo(name string, frames []image.Image) {
-	video := new(gif.GIF)
+	var video []*image.Paletted
 	for _, f := range frames {
 		frame := image.NewPaletted(f.Bounds(), palette.Plan9)
 		draw.FloydSteinberg.Draw(frame, frame.Rect, f, f.Bounds().Min)
-		video.Image = append(video.Image, frame)
-		video.Delay = append(video.Delay, 4) // hundredths of a second
+		video = append(video, frame)
 	}
+	saveGIF(name, video)
+}
+
+// saveGIF writes an animated GIF with 25 frames for each second.
+func saveGIF(name string, frames []*image.Paletted) {
+	const delay = 4 // hundredths of a second
+	video := &gif.GIF{Image: frames, Delay: slices.Repeat([]int{delay}, len(frames))}
 	save(name, func(w io.Writer) error { return gif.EncodeAll(w, video) })
 }
 
