@@ -217,9 +217,17 @@ func (s *session) falseTable(p *peers.Peers) string {
 		{Kind: tag.ArUco7x7},
 		{Kind: tag.ArUcoMIP36h12},
 	}
+	finders := p.MarkerFinders()
 	header := []string{"family", "package tag"}
-	for _, f := range p.MarkerFinders() {
+	for _, f := range finders {
 		header = append(header, f.String())
+	}
+	count := func(find func(img *image.Gray) int) string {
+		n := 0
+		for _, img := range s.photos {
+			n += find(img)
+		}
+		return fmt.Sprint(n)
 	}
 	var rows [][]string
 	for _, family := range families {
@@ -228,20 +236,11 @@ func (s *session) falseTable(p *peers.Peers) string {
 			name += fmt.Sprintf(", border %d", family.Border)
 		}
 		d := peers.Must(tag.New(tag.Options{Families: []tag.Family{family}}))
-		counts := make([]int, 1+len(p.MarkerFinders()))
-		for _, img := range s.photos {
-			counts[0] += len(d.Detect(img))
-			for i, f := range p.MarkerFinders() {
-				if f.Finds(family.Kind) && family.Border == 0 {
-					counts[1+i] += len(p.Markers(f, family.Kind, img))
-				}
-			}
-		}
-		row := []string{name, fmt.Sprint(counts[0])}
-		for i, f := range p.MarkerFinders() {
+		row := []string{name, count(func(img *image.Gray) int { return len(d.Detect(img)) })}
+		for _, f := range finders {
 			cell := ""
 			if f.Finds(family.Kind) && family.Border == 0 {
-				cell = fmt.Sprint(counts[1+i])
+				cell = count(func(img *image.Gray) int { return len(p.Markers(f, family.Kind, img)) })
 			}
 			row = append(row, cell)
 		}
