@@ -3,6 +3,7 @@ package tag
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"image/draw"
 	"math/rand/v2"
 	"testing"
@@ -46,37 +47,41 @@ func BenchmarkDetect(b *testing.B) {
 	}
 }
 
-// BenchmarkFollow measures the search for five moving markers in the surroundings of those of the frame
-// before, and in the whole frame.
+// BenchmarkFollow measures the search for five moving markers, before a wall and before a photo, in the
+// surroundings of those of the frame before, and in the whole frame.
 func BenchmarkFollow(b *testing.B) {
 	d, err := New(Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, size := range []image.Point{{640, 480}, {1920, 1080}} {
-		rng := rand.New(rand.NewPCG(1, 5))
-		movers := newMovers(rng, []Family{{}}, fiveBefore(size.X, size.Y), float64(size.X)/16, 0.2)
-		photo := imagetest.Frames(b, size.X, size.Y, 1)[0]
-		type step struct {
-			image *image.Gray
-			last  []Tag
+		wall := image.NewGray(image.Rect(0, 0, size.X, size.Y))
+		draw.Draw(wall, wall.Rect, image.NewUniform(color.Gray{Y: 150}), image.Point{}, draw.Src)
+		for behind, photo := range map[string]*image.Gray{"wall": wall, "photo": imagetest.Frames(b, size.X, size.Y, 1)[0]} {
+			rng := rand.New(rand.NewPCG(1, 5))
+			movers := newMovers(rng, []Family{{}}, fiveBefore(size.X, size.Y), float64(size.X)/16, 0.2)
+			type step struct {
+				image *image.Gray
+				last  []Tag
+			}
+			var film []step
+			last := d.Detect(frame(rng, photo, movers, 0))
+			for i := range 4 {
+				img := frame(rng, photo, movers, i+1)
+				film = append(film, step{img, last})
+				last = d.Detect(img)
+			}
+			var tags []Tag
+			name := fmt.Sprintf("behind=%s/video=%dx%d", behind, size.X, size.Y)
+			b.Run("call=Follow/"+name, func(b *testing.B) {
+				imagetest.Benchmark(b, size.X, size.Y, film, func(s step) { tags = d.AppendFollow(tags[:0], s.image, s.last) })
+				b.ReportMetric(float64(len(tags)), "tags")
+			})
+			b.Run("call=Detect/"+name, func(b *testing.B) {
+				imagetest.Benchmark(b, size.X, size.Y, film, func(s step) { tags = d.Append(tags[:0], s.image) })
+				b.ReportMetric(float64(len(tags)), "tags")
+			})
 		}
-		var film []step
-		last := d.Detect(frame(rng, photo, movers, 0))
-		for i := range 4 {
-			img := frame(rng, photo, movers, i+1)
-			film = append(film, step{img, last})
-			last = d.Detect(img)
-		}
-		var tags []Tag
-		b.Run(fmt.Sprintf("call=Follow/video=%dx%d", size.X, size.Y), func(b *testing.B) {
-			imagetest.Benchmark(b, size.X, size.Y, film, func(s step) { tags = d.AppendFollow(tags[:0], s.image, s.last) })
-			b.ReportMetric(float64(len(tags)), "tags")
-		})
-		b.Run(fmt.Sprintf("call=Detect/video=%dx%d", size.X, size.Y), func(b *testing.B) {
-			imagetest.Benchmark(b, size.X, size.Y, film, func(s step) { tags = d.Append(tags[:0], s.image) })
-			b.ReportMetric(float64(len(tags)), "tags")
-		})
 	}
 }
 
