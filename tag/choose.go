@@ -122,6 +122,12 @@ func (c *chooser) interval(y int, limit float64, from, to int) (begin, end int) 
 	return int(math.Floor(low)), int(math.Ceil(high))
 }
 
+// fromWhole returns the distance of a number from the nearest whole one, none of which is negative.
+func fromWhole(x float64) float64 {
+	part := x - float64(int(x))
+	return min(part, 1-part)
+}
+
 // weigh returns the weight of a pixel, 0 if it is not used, and reports whether it is an outer one.
 func (c *chooser) weigh(x, y float64) (weight float64, outer bool) {
 	w := c.inverse.row(6, x, y)
@@ -137,7 +143,7 @@ func (c *chooser) weigh(x, y float64) (weight float64, outer bool) {
 	if min(cu, n-cu, cv, n-cv)*c.unit <= c.band {
 		return 1, true
 	}
-	if min(math.Abs(cu-math.Round(cu)), math.Abs(cv-math.Round(cv)))*c.unit > 3 {
+	if min(fromWhole(cu), fromWhole(cv))*c.unit > 3 {
 		return 0, false
 	}
 	return c.weight, false

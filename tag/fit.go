@@ -227,12 +227,9 @@ func (f *fitter) assess() (fit, bool) {
 		if math.Abs(residual) > 0.2*contrast {
 			large++
 		}
-		k, acrossV := f.quarter(float64(r.column[i]), float64(r.row[i]))
-		change := float64(r.byU[i])
-		if acrossV {
-			change = float64(r.byV[i])
-		}
-		quarters[k].add(contrast*change, residual)
+		k, across := f.quarter(float64(r.column[i]), float64(r.row[i]))
+		change := [2]float32{r.byU[i], r.byV[i]}[across]
+		quarters[k].add(contrast*float64(change), residual)
 	}
 	if sum == 0 {
 		return fit{}, false
@@ -264,29 +261,28 @@ func (q *quarter) add(change, residual float64) {
 	q.stiffness += float64(change * change)
 }
 
-// quarter returns the number of the quarter of an outer edge that is nearest to a place in cells, and
-// reports whether v changes across that edge. Places that are farther inside have numbers from
-// edgeQuarters on.
-func (f *fitter) quarter(column, row float64) (k int, acrossV bool) {
+// quarter returns the number of the quarter of an outer edge that is nearest to a place in cells, and 1 if
+// v changes across that edge, 0 if u does. Places that are farther inside have numbers from edgeQuarters
+// on. There are no branches, since the place of one pixel tells little of the next one's.
+func (f *fitter) quarter(column, row float64) (k, across int) {
 	n := f.cells
-	top, right, bottom, left := row, n-column, n-row, column
-	e := min(top, right, bottom, left)
-	along := row
-	switch e {
-	case top:
-		k, along, acrossV = 0, column, true
-	case right:
-		k = 4
-	case bottom:
-		k, along, acrossV = 8, column, true
-	default:
-		k = 12
-	}
-	k += min(max(int(4*along/n), 0), 3)
+	x, y := math.Abs(column-n/2), math.Abs(row-n/2)
+	across = one(y >= x)
+	at, along := [2]float64{column, row}[across], [2]float64{row, column}[across]
+	k = 8*across + 4*one(at > n/2) + one(along >= n/4) + one(along >= n/2) + one(along >= 3*n/4)
+	e := n/2 - max(x, y)
 	if !(e*f.unit < 2.2 && e < 0.6) {
 		k += edgeQuarters
 	}
-	return k, acrossV
+	return k, across
+}
+
+// one returns 1 for true, and 0 for false.
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // mostShift is by how many pixels an outer edge of a tag that is seen whole may be from where pixels want it

@@ -99,16 +99,20 @@ func (f *plan) nearest(word uint64) (id, turn, wrong int) {
 // draw sets a drawing, as the argument of the fit's kernel has it, to that of a marker.
 func (f *plan) draw(drawing *[maxCells * maxCells]uint32, id int) {
 	white, total := f.picture(f.words[id]), f.total()
+	// The white cells of each row, with the cells at its ends repeated on both sides.
+	var rows [maxCells]uint32
 	for y := range total {
 		for x := range total {
-			cells := uint32(0)
-			for k := range 9 {
-				row, column := min(max(y+k/3-1, 0), total-1), min(max(x+k%3-1, 0), total-1)
-				if white[row][column] {
-					cells |= 1 << k
-				}
+			if white[y][x] {
+				rows[y] |= 2 << x
 			}
-			drawing[y*maxCells+x] = cells
+		}
+		rows[y] |= rows[y]>>1&1 | rows[y]&(1<<total)<<1
+	}
+	for y := range total {
+		above, row, below := rows[max(y-1, 0)], rows[y], rows[min(y+1, total-1)]
+		for x := range total {
+			drawing[y*maxCells+x] = above>>x&7 | row>>x&7<<3 | below>>x&7<<6
 		}
 	}
 }

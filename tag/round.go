@@ -113,7 +113,7 @@ type edge struct {
 func newEdge(nx, ny, blur float64) edge {
 	a, b := max(math.Abs(nx), 0.03), max(math.Abs(ny), 0.03)
 	p, m, w := (a+b)/2, math.Abs(a-b)/2, float64(3*blur)
-	k := 1 / (a * b)
+	k := 35.0 / 32 / (a * b)
 	return edge{
 		scale: float32(1 / w), far: float32(p / w), near: float32(m / w), reach: float32(w + p),
 		value: float32(k * w * w), slope: float32(k * w), bend: float32(k),
@@ -133,21 +133,20 @@ func (e *edge) at(t float32) (value, slope, bend float32) {
 	b0, b1, b2 := blurred(s + e.near)
 	c0, c1, c2 := blurred(s - e.near)
 	d0, d1, d2 := blurred(s - e.far)
-	return e.value * ((a0 - b0) - (c0 - d0)), e.slope * ((a1 - b1) - (c1 - d1)), e.bend * ((a2 - b2) - (c2 - d2))
+	return 0.5 + float32(e.value*((a0-b0)-(c0-d0))), e.slope * ((a1 - b1) - (c1 - d1)), e.bend * ((a2 - b2) - (c2 - d2))
 }
 
-// blurred returns the kernel (1-s*s)^3, which ends at -1 and 1 and has the integral 1, integrated three
-// times, two times and once from the left.
+// blurred returns 32/35 of the kernel (1-s*s)^3, which ends at -1 and 1, integrated three times, two times
+// and once from its middle. Integrals from the left differ by polynomials, of which a response needs the
+// constant alone: its four differences cancel the others.
 func blurred(s float32) (thrice, twice, once float32) {
 	// In the kernel by polynomials, and from there on by what is integrated.
 	c := max(min(s, 1), -1)
 	beyond := s - c
 	y := c * c
-	kc, ky := 35.0/32*c, 35.0/32*y
-	once = 0.5 + float32(kc*(1-float32(y*(1-float32(y*(0.6-float32(y*(1.0/7))))))))
-	twice = float32(c*0.5) + float32(ky*(0.5-float32(y*(0.25-float32(y*(0.1-float32(y*(1.0/56)))))))) + 35.0/256
-	thrice = float32(y*0.25) + float32(kc*y*(1.0/6-float32(y*(0.05-float32(y*(1.0/70-float32(y*(1.0/504))))))))
-	thrice = thrice + float32(c*(35.0/256)) + 1.0/36
+	once = float32(c * (1 - float32(y*(1-float32(y*(0.6-float32(y*(1.0/7))))))))
+	twice = float32(y * (0.5 - float32(y*(0.25-float32(y*(0.1-float32(y*(1.0/56))))))))
+	thrice = float32(float32(c*y) * (1.0/6 - float32(y*(0.05-float32(y*(1.0/70-float32(y*(1.0/504))))))))
 	more := float32(beyond * once)
 	thrice += float32(beyond * (twice + float32(more*0.5)))
 	return thrice, twice + more, once

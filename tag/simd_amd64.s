@@ -404,68 +404,50 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      Y1, 9504(CX)
 	VMOVDQU      Y3, 9536(CX)
-	VMOVDQU      Y7, 9568(CX)
+	VMOVDQU      Y5, 9568(CX)
 	VMOVDQU      9472(CX), Y1
 	VBROADCASTSS 29324(AX), Y3
 	VADDPS       Y3, Y1, Y1
@@ -475,71 +457,53 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      9504(CX), Y4
 	VSUBPS       Y1, Y4, Y1
 	VMOVDQU      9536(CX), Y4
 	VSUBPS       Y3, Y4, Y3
 	VMOVDQU      9568(CX), Y4
-	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
 	VMOVDQU      Y1, 9600(CX)
 	VMOVDQU      Y3, 9632(CX)
 	VMOVDQU      Y4, 9664(CX)
@@ -552,68 +516,50 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      Y1, 9696(CX)
 	VMOVDQU      Y3, 9728(CX)
-	VMOVDQU      Y7, 9760(CX)
+	VMOVDQU      Y5, 9760(CX)
 	VMOVDQU      9472(CX), Y1
 	VBROADCASTSS 29320(AX), Y3
 	VSUBPS       Y3, Y1, Y1
@@ -623,75 +569,59 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      9696(CX), Y4
 	VSUBPS       Y1, Y4, Y1
 	VMOVDQU      9728(CX), Y4
 	VSUBPS       Y3, Y4, Y3
 	VMOVDQU      9760(CX), Y4
-	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
 	VMOVDQU      9600(CX), Y5
 	VSUBPS       Y1, Y5, Y1
 	VBROADCASTSS 29332(AX), Y5
 	VMULPS       Y5, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y5
+	VADDPS       Y1, Y5, Y1
 	VMOVDQU      9344(CX), Y5
 	VBROADCASTSS 29328(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
@@ -749,68 +679,50 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      Y1, 9920(CX)
 	VMOVDQU      Y3, 9952(CX)
-	VMOVDQU      Y7, 9984(CX)
+	VMOVDQU      Y5, 9984(CX)
 	VMOVDQU      9888(CX), Y1
 	VBROADCASTSS 29324(AX), Y3
 	VADDPS       Y3, Y1, Y1
@@ -820,71 +732,53 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      9920(CX), Y4
 	VSUBPS       Y1, Y4, Y1
 	VMOVDQU      9952(CX), Y4
 	VSUBPS       Y3, Y4, Y3
 	VMOVDQU      9984(CX), Y4
-	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
 	VMOVDQU      Y1, 10016(CX)
 	VMOVDQU      Y3, 10048(CX)
 	VMOVDQU      Y4, 10080(CX)
@@ -897,68 +791,50 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      Y1, 10112(CX)
 	VMOVDQU      Y3, 10144(CX)
-	VMOVDQU      Y7, 10176(CX)
+	VMOVDQU      Y5, 10176(CX)
 	VMOVDQU      9888(CX), Y1
 	VBROADCASTSS 29320(AX), Y3
 	VSUBPS       Y3, Y1, Y1
@@ -968,75 +844,59 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      10112(CX), Y4
 	VSUBPS       Y1, Y4, Y1
 	VMOVDQU      10144(CX), Y4
 	VSUBPS       Y3, Y4, Y3
 	VMOVDQU      10176(CX), Y4
-	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
 	VMOVDQU      10016(CX), Y5
 	VSUBPS       Y1, Y5, Y1
 	VBROADCASTSS 29332(AX), Y5
 	VMULPS       Y5, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y5
+	VADDPS       Y1, Y5, Y1
 	VMOVDQU      9376(CX), Y5
 	VBROADCASTSS 29328(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
@@ -1094,68 +954,50 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      Y1, 10336(CX)
 	VMOVDQU      Y3, 10368(CX)
-	VMOVDQU      Y7, 10400(CX)
+	VMOVDQU      Y5, 10400(CX)
 	VMOVDQU      10304(CX), Y1
 	VBROADCASTSS 29352(AX), Y3
 	VADDPS       Y3, Y1, Y1
@@ -1165,71 +1007,53 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      10336(CX), Y4
 	VSUBPS       Y1, Y4, Y1
 	VMOVDQU      10368(CX), Y4
 	VSUBPS       Y3, Y4, Y3
 	VMOVDQU      10400(CX), Y4
-	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
 	VMOVDQU      Y1, 10432(CX)
 	VMOVDQU      Y3, 10464(CX)
 	VMOVDQU      Y4, 10496(CX)
@@ -1242,68 +1066,50 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      Y1, 10528(CX)
 	VMOVDQU      Y3, 10560(CX)
-	VMOVDQU      Y7, 10592(CX)
+	VMOVDQU      Y5, 10592(CX)
 	VMOVDQU      10304(CX), Y1
 	VBROADCASTSS 29348(AX), Y3
 	VSUBPS       Y3, Y1, Y1
@@ -1313,75 +1119,59 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      10528(CX), Y4
 	VSUBPS       Y1, Y4, Y1
 	VMOVDQU      10560(CX), Y4
 	VSUBPS       Y3, Y4, Y3
 	VMOVDQU      10592(CX), Y4
-	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
 	VMOVDQU      10432(CX), Y5
 	VSUBPS       Y1, Y5, Y1
 	VBROADCASTSS 29360(AX), Y5
 	VMULPS       Y5, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y5
+	VADDPS       Y1, Y5, Y1
 	VMOVDQU      9408(CX), Y5
 	VBROADCASTSS 29356(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
@@ -1439,68 +1229,50 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      Y1, 10752(CX)
 	VMOVDQU      Y3, 10784(CX)
-	VMOVDQU      Y7, 10816(CX)
+	VMOVDQU      Y5, 10816(CX)
 	VMOVDQU      10720(CX), Y1
 	VBROADCASTSS 29352(AX), Y3
 	VADDPS       Y3, Y1, Y1
@@ -1510,71 +1282,53 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      10752(CX), Y4
 	VSUBPS       Y1, Y4, Y1
 	VMOVDQU      10784(CX), Y4
 	VSUBPS       Y3, Y4, Y3
 	VMOVDQU      10816(CX), Y4
-	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
 	VMOVDQU      Y1, 10848(CX)
 	VMOVDQU      Y3, 10880(CX)
 	VMOVDQU      Y4, 10912(CX)
@@ -1587,68 +1341,50 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      Y1, 10944(CX)
 	VMOVDQU      Y3, 10976(CX)
-	VMOVDQU      Y7, 11008(CX)
+	VMOVDQU      Y5, 11008(CX)
 	VMOVDQU      10720(CX), Y1
 	VBROADCASTSS 29348(AX), Y3
 	VSUBPS       Y3, Y1, Y1
@@ -1658,75 +1394,59 @@ vector:
 	VMAXPS       Y4, Y3, Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y3, Y3, Y4
-	VBROADCASTSS norm<>+0(SB), Y5
-	VMULPS       Y3, Y5, Y6
-	VBROADCASTSS half<>+0(SB), Y7
-	VBROADCASTSS once3<>+0(SB), Y8
-	VBROADCASTSS once2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS one<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y8
-	VADDPS       Y8, Y7, Y7
-	VBROADCASTSS half<>+0(SB), Y8
-	VMULPS       Y8, Y3, Y8
-	VMULPS       Y4, Y5, Y5
-	VBROADCASTSS twice3<>+0(SB), Y9
-	VBROADCASTSS twice2<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS quarter<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VBROADCASTSS half<>+0(SB), Y10
-	VMULPS       Y9, Y4, Y9
-	VSUBPS       Y9, Y10, Y9
-	VMULPS       Y9, Y5, Y5
-	VADDPS       Y5, Y8, Y5
-	VBROADCASTSS twiceAt0<>+0(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VBROADCASTSS thrice3<>+0(SB), Y8
-	VBROADCASTSS thrice2<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice1<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VBROADCASTSS thrice0<>+0(SB), Y9
-	VMULPS       Y8, Y4, Y8
-	VSUBPS       Y8, Y9, Y8
-	VMULPS       Y8, Y6, Y6
-	VBROADCASTSS quarter<>+0(SB), Y8
-	VMULPS       Y8, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VBROADCASTSS twiceAt0<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VBROADCASTSS thriceAt0<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y7, Y1, Y4
-	VBROADCASTSS half<>+0(SB), Y6
+	VBROADCASTSS once3<>+0(SB), Y5
+	VBROADCASTSS once2<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VMULPS       Y5, Y4, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS twice3<>+0(SB), Y6
+	VBROADCASTSS twice2<>+0(SB), Y7
 	VMULPS       Y6, Y4, Y6
-	VADDPS       Y6, Y5, Y6
-	VMULPS       Y6, Y1, Y1
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS quarter<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMULPS       Y6, Y4, Y6
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS thrice3<>+0(SB), Y7
+	VBROADCASTSS thrice2<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice1<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y7
+	VSUBPS       Y7, Y8, Y7
+	VBROADCASTSS thrice0<>+0(SB), Y8
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y4, Y8, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y1, Y4
+	VBROADCASTSS half<>+0(SB), Y7
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y7, Y6, Y7
+	VMULPS       Y7, Y1, Y1
 	VADDPS       Y1, Y3, Y1
-	VADDPS       Y4, Y5, Y3
+	VADDPS       Y4, Y6, Y3
 	VMOVDQU      10944(CX), Y4
 	VSUBPS       Y1, Y4, Y1
 	VMOVDQU      10976(CX), Y4
 	VSUBPS       Y3, Y4, Y3
 	VMOVDQU      11008(CX), Y4
-	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
 	VMOVDQU      10848(CX), Y5
 	VSUBPS       Y1, Y5, Y1
 	VBROADCASTSS 29360(AX), Y5
 	VMULPS       Y5, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y5
+	VADDPS       Y1, Y5, Y1
 	VMOVDQU      9440(CX), Y5
 	VBROADCASTSS 29356(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
@@ -3640,12 +3360,6 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 DATA minusOne<>+0(SB)/4, $(-1.0)
 GLOBL minusOne<>(SB), RODATA|NOPTR, $4
 
-DATA norm<>+0(SB)/4, $(1.09375)
-GLOBL norm<>(SB), RODATA|NOPTR, $4
-
-DATA half<>+0(SB)/4, $(0.5)
-GLOBL half<>(SB), RODATA|NOPTR, $4
-
 DATA once3<>+0(SB)/4, $(0.14285715)
 GLOBL once3<>(SB), RODATA|NOPTR, $4
 
@@ -3661,8 +3375,8 @@ GLOBL twice2<>(SB), RODATA|NOPTR, $4
 DATA quarter<>+0(SB)/4, $(0.25)
 GLOBL quarter<>(SB), RODATA|NOPTR, $4
 
-DATA twiceAt0<>+0(SB)/4, $(0.13671875)
-GLOBL twiceAt0<>(SB), RODATA|NOPTR, $4
+DATA half<>+0(SB)/4, $(0.5)
+GLOBL half<>(SB), RODATA|NOPTR, $4
 
 DATA thrice3<>+0(SB)/4, $(0.001984127)
 GLOBL thrice3<>(SB), RODATA|NOPTR, $4
@@ -3675,9 +3389,6 @@ GLOBL thrice1<>(SB), RODATA|NOPTR, $4
 
 DATA thrice0<>+0(SB)/4, $(0.16666667)
 GLOBL thrice0<>(SB), RODATA|NOPTR, $4
-
-DATA thriceAt0<>+0(SB)/4, $(0.027777778)
-GLOBL thriceAt0<>(SB), RODATA|NOPTR, $4
 
 DATA integerOne<>+0(SB)/4, $(0.000000000000000000000000000000000000000000001)
 GLOBL integerOne<>(SB), RODATA|NOPTR, $4
@@ -4039,68 +3750,50 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     Z1, 10304(CX)
 	VMOVDQU8     Z2, 10368(CX)
-	VMOVDQU8     Z7, 10432(CX)
+	VMOVDQU8     Z4, 10432(CX)
 	VMOVDQU8     10240(CX), Z1
 	VBROADCASTSS 29324(AX), Z2
 	VADDPS       Z2, Z1, Z1
@@ -4110,71 +3803,53 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     10304(CX), Z3
 	VSUBPS       Z1, Z3, Z1
 	VMOVDQU8     10368(CX), Z3
 	VSUBPS       Z2, Z3, Z2
 	VMOVDQU8     10432(CX), Z3
-	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z4, Z3, Z3
 	VMOVDQU8     Z1, 10496(CX)
 	VMOVDQU8     Z2, 10560(CX)
 	VMOVDQU8     Z3, 10624(CX)
@@ -4187,68 +3862,50 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     Z1, 10688(CX)
 	VMOVDQU8     Z2, 10752(CX)
-	VMOVDQU8     Z7, 10816(CX)
+	VMOVDQU8     Z4, 10816(CX)
 	VMOVDQU8     10240(CX), Z1
 	VBROADCASTSS 29320(AX), Z2
 	VSUBPS       Z2, Z1, Z1
@@ -4258,75 +3915,59 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     10688(CX), Z3
 	VSUBPS       Z1, Z3, Z1
 	VMOVDQU8     10752(CX), Z3
 	VSUBPS       Z2, Z3, Z2
 	VMOVDQU8     10816(CX), Z3
-	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z4, Z3, Z3
 	VMOVDQU8     10496(CX), Z4
 	VSUBPS       Z1, Z4, Z1
 	VBROADCASTSS 29332(AX), Z4
 	VMULPS       Z4, Z1, Z1
+	VBROADCASTSS half<>+0(SB), Z4
+	VADDPS       Z1, Z4, Z1
 	VMOVDQU8     9984(CX), Z4
 	VBROADCASTSS 29328(AX), Z6
 	VCMPPS       $0x11, Z6, Z4, K2
@@ -4384,68 +4025,50 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     Z1, 11136(CX)
 	VMOVDQU8     Z2, 11200(CX)
-	VMOVDQU8     Z7, 11264(CX)
+	VMOVDQU8     Z4, 11264(CX)
 	VMOVDQU8     11072(CX), Z1
 	VBROADCASTSS 29324(AX), Z2
 	VADDPS       Z2, Z1, Z1
@@ -4455,71 +4078,53 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     11136(CX), Z3
 	VSUBPS       Z1, Z3, Z1
 	VMOVDQU8     11200(CX), Z3
 	VSUBPS       Z2, Z3, Z2
 	VMOVDQU8     11264(CX), Z3
-	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z4, Z3, Z3
 	VMOVDQU8     Z1, 11328(CX)
 	VMOVDQU8     Z2, 11392(CX)
 	VMOVDQU8     Z3, 11456(CX)
@@ -4532,68 +4137,50 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     Z1, 11520(CX)
 	VMOVDQU8     Z2, 11584(CX)
-	VMOVDQU8     Z7, 11648(CX)
+	VMOVDQU8     Z4, 11648(CX)
 	VMOVDQU8     11072(CX), Z1
 	VBROADCASTSS 29320(AX), Z2
 	VSUBPS       Z2, Z1, Z1
@@ -4603,75 +4190,59 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     11520(CX), Z3
 	VSUBPS       Z1, Z3, Z1
 	VMOVDQU8     11584(CX), Z3
 	VSUBPS       Z2, Z3, Z2
 	VMOVDQU8     11648(CX), Z3
-	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z4, Z3, Z3
 	VMOVDQU8     11328(CX), Z4
 	VSUBPS       Z1, Z4, Z1
 	VBROADCASTSS 29332(AX), Z4
 	VMULPS       Z4, Z1, Z1
+	VBROADCASTSS half<>+0(SB), Z4
+	VADDPS       Z1, Z4, Z1
 	VMOVDQU8     10048(CX), Z4
 	VBROADCASTSS 29328(AX), Z6
 	VCMPPS       $0x11, Z6, Z4, K2
@@ -4729,68 +4300,50 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     Z1, 11968(CX)
 	VMOVDQU8     Z2, 12032(CX)
-	VMOVDQU8     Z7, 12096(CX)
+	VMOVDQU8     Z4, 12096(CX)
 	VMOVDQU8     11904(CX), Z1
 	VBROADCASTSS 29352(AX), Z2
 	VADDPS       Z2, Z1, Z1
@@ -4800,71 +4353,53 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     11968(CX), Z3
 	VSUBPS       Z1, Z3, Z1
 	VMOVDQU8     12032(CX), Z3
 	VSUBPS       Z2, Z3, Z2
 	VMOVDQU8     12096(CX), Z3
-	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z4, Z3, Z3
 	VMOVDQU8     Z1, 12160(CX)
 	VMOVDQU8     Z2, 12224(CX)
 	VMOVDQU8     Z3, 12288(CX)
@@ -4877,68 +4412,50 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     Z1, 12352(CX)
 	VMOVDQU8     Z2, 12416(CX)
-	VMOVDQU8     Z7, 12480(CX)
+	VMOVDQU8     Z4, 12480(CX)
 	VMOVDQU8     11904(CX), Z1
 	VBROADCASTSS 29348(AX), Z2
 	VSUBPS       Z2, Z1, Z1
@@ -4948,75 +4465,59 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     12352(CX), Z3
 	VSUBPS       Z1, Z3, Z1
 	VMOVDQU8     12416(CX), Z3
 	VSUBPS       Z2, Z3, Z2
 	VMOVDQU8     12480(CX), Z3
-	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z4, Z3, Z3
 	VMOVDQU8     12160(CX), Z4
 	VSUBPS       Z1, Z4, Z1
 	VBROADCASTSS 29360(AX), Z4
 	VMULPS       Z4, Z1, Z1
+	VBROADCASTSS half<>+0(SB), Z4
+	VADDPS       Z1, Z4, Z1
 	VMOVDQU8     10112(CX), Z4
 	VBROADCASTSS 29356(AX), Z6
 	VCMPPS       $0x11, Z6, Z4, K2
@@ -5074,68 +4575,50 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     Z1, 12800(CX)
 	VMOVDQU8     Z2, 12864(CX)
-	VMOVDQU8     Z7, 12928(CX)
+	VMOVDQU8     Z4, 12928(CX)
 	VMOVDQU8     12736(CX), Z1
 	VBROADCASTSS 29352(AX), Z2
 	VADDPS       Z2, Z1, Z1
@@ -5145,71 +4628,53 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     12800(CX), Z3
 	VSUBPS       Z1, Z3, Z1
 	VMOVDQU8     12864(CX), Z3
 	VSUBPS       Z2, Z3, Z2
 	VMOVDQU8     12928(CX), Z3
-	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z4, Z3, Z3
 	VMOVDQU8     Z1, 12992(CX)
 	VMOVDQU8     Z2, 13056(CX)
 	VMOVDQU8     Z3, 13120(CX)
@@ -5222,68 +4687,50 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     Z1, 13184(CX)
 	VMOVDQU8     Z2, 13248(CX)
-	VMOVDQU8     Z7, 13312(CX)
+	VMOVDQU8     Z4, 13312(CX)
 	VMOVDQU8     12736(CX), Z1
 	VBROADCASTSS 29348(AX), Z2
 	VSUBPS       Z2, Z1, Z1
@@ -5293,75 +4740,59 @@ group:
 	VMAXPS       Z3, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
 	VMULPS       Z2, Z2, Z3
-	VBROADCASTSS norm<>+0(SB), Z4
-	VMULPS       Z2, Z4, Z6
-	VBROADCASTSS half<>+0(SB), Z7
-	VBROADCASTSS once3<>+0(SB), Z8
-	VBROADCASTSS once2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS half<>+0(SB), Z8
-	VMULPS       Z8, Z2, Z8
-	VMULPS       Z3, Z4, Z4
-	VBROADCASTSS twice3<>+0(SB), Z9
-	VBROADCASTSS twice2<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS quarter<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VBROADCASTSS half<>+0(SB), Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z9, Z4, Z4
-	VADDPS       Z4, Z8, Z4
-	VBROADCASTSS twiceAt0<>+0(SB), Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z6, Z6
-	VBROADCASTSS thrice3<>+0(SB), Z8
-	VBROADCASTSS thrice2<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice1<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VBROADCASTSS thrice0<>+0(SB), Z9
-	VMULPS       Z8, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMULPS       Z8, Z6, Z6
-	VBROADCASTSS quarter<>+0(SB), Z8
-	VMULPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VBROADCASTSS twiceAt0<>+0(SB), Z6
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z3, Z2
-	VBROADCASTSS thriceAt0<>+0(SB), Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z7, Z1, Z3
-	VBROADCASTSS half<>+0(SB), Z6
+	VBROADCASTSS once3<>+0(SB), Z4
+	VBROADCASTSS once2<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VMULPS       Z4, Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z4, Z2, Z4
+	VBROADCASTSS twice3<>+0(SB), Z6
+	VBROADCASTSS twice2<>+0(SB), Z7
 	VMULPS       Z6, Z3, Z6
-	VADDPS       Z6, Z4, Z6
-	VMULPS       Z6, Z1, Z1
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS quarter<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z6, Z3, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z3, Z2, Z2
+	VBROADCASTSS thrice3<>+0(SB), Z7
+	VBROADCASTSS thrice2<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice1<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z7
+	VSUBPS       Z7, Z8, Z7
+	VBROADCASTSS thrice0<>+0(SB), Z8
+	VMULPS       Z7, Z3, Z3
+	VSUBPS       Z3, Z8, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z4, Z1, Z3
+	VBROADCASTSS half<>+0(SB), Z7
+	VMULPS       Z7, Z3, Z7
+	VADDPS       Z7, Z6, Z7
+	VMULPS       Z7, Z1, Z1
 	VADDPS       Z1, Z2, Z1
-	VADDPS       Z3, Z4, Z2
+	VADDPS       Z3, Z6, Z2
 	VMOVDQU8     13184(CX), Z3
 	VSUBPS       Z1, Z3, Z1
 	VMOVDQU8     13248(CX), Z3
 	VSUBPS       Z2, Z3, Z2
 	VMOVDQU8     13312(CX), Z3
-	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z4, Z3, Z3
 	VMOVDQU8     12992(CX), Z4
 	VSUBPS       Z1, Z4, Z1
 	VBROADCASTSS 29360(AX), Z4
 	VMULPS       Z4, Z1, Z1
+	VBROADCASTSS half<>+0(SB), Z4
+	VADDPS       Z1, Z4, Z1
 	VMOVDQU8     10176(CX), Z4
 	VBROADCASTSS 29356(AX), Z6
 	VCMPPS       $0x11, Z6, Z4, K2

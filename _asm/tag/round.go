@@ -201,7 +201,11 @@ func (f *function) edge(name string, distance Op) (response [3]Op) {
 		return f.Masked(f.Mask(Greater, f.Kept(distance), f.Sub(f.Kept(f.Zero()), field("reach"))), v)
 	}
 	for k, factor := range []string{"value", "slope", "bend"} {
-		response[k] = inside(f.Mul(f.Sub(f.Kept(left[k]), right[k]), field(factor)))
+		response[k] = f.Mul(f.Sub(f.Kept(left[k]), right[k]), field(factor))
+		if k == 0 {
+			response[k] = f.Add(f.half(), response[k])
+		}
+		response[k] = inside(response[k])
 		if k == 0 {
 			beyond := f.Masked(f.Mask(AtMost, field("reach"), f.Kept(distance)), f.one())
 			response[k] = f.Do(op.Or, response[k], beyond)
@@ -211,7 +215,7 @@ func (f *function) edge(name string, distance Op) (response [3]Op) {
 	return response
 }
 
-// blurred returns the kernel of the blur integrated three times, two times and once.
+// blurred returns a part of the kernel of the blur, integrated three times, two times and once.
 func (f *function) blurred(s Op) [3]Op {
 	c := f.Do(op.MaxFloat, f.Do(op.MinFloat, s, f.one()), f.Number("minusOne", -1))
 	beyond, y := f.Sub(s, c), f.Mul(c, c)
@@ -223,14 +227,9 @@ func (f *function) blurred(s Op) [3]Op {
 		}
 		return sum
 	}
-	norm := f.Number("norm", 35./32)
-	kc := f.Mul(norm, c)
-	once := f.Add(f.half(), f.Mul(kc, series([4]string{"one", "one", "once2", "once3"}, [4]float64{1, 1, .6, 1. / 7})))
-	twice := f.Add(f.Mul(c, f.half()), f.Mul(f.Mul(norm, y), series([4]string{"half", "quarter", "twice2", "twice3"}, [4]float64{.5, .25, .1, 1. / 56})))
-	twice = f.Add(twice, f.Number("twiceAt0", 35./256))
-	thrice := f.Mul(f.Mul(kc, y), series([4]string{"thrice0", "thrice1", "thrice2", "thrice3"}, [4]float64{1. / 6, .05, 1. / 70, 1. / 504}))
-	thrice = f.Add(f.Mul(y, f.Number("quarter", .25)), thrice)
-	thrice = f.Add(f.Add(thrice, f.Mul(c, f.Number("twiceAt0", 35./256))), f.Number("thriceAt0", 1./36))
+	once := f.Mul(c, series([4]string{"one", "one", "once2", "once3"}, [4]float64{1, 1, .6, 1. / 7}))
+	twice := f.Mul(y, series([4]string{"half", "quarter", "twice2", "twice3"}, [4]float64{.5, .25, .1, 1. / 56}))
+	thrice := f.Mul(f.Mul(c, y), series([4]string{"thrice0", "thrice1", "thrice2", "thrice3"}, [4]float64{1. / 6, .05, 1. / 70, 1. / 504}))
 	more := f.Mul(beyond, once)
 	thrice = f.Add(thrice, f.Mul(beyond, f.Add(twice, f.Mul(more, f.half()))))
 	return [3]Op{thrice, f.Add(twice, more), once}
