@@ -29,7 +29,7 @@ type found struct {
 
 // decode finds out which tag of a family the quads to try are. It reports false if they are none.
 func (l *lane) decode(p *raster.Plane, f *plan, samples int) (found, bool) {
-	m, ok := l.reader.nearest(p, l.tries, f)
+	m, ok := l.reader.nearest(l.tries, f)
 	if !ok {
 		return found{}, false
 	}
@@ -37,7 +37,7 @@ func (l *lane) decode(p *raster.Plane, f *plan, samples int) (found, bool) {
 	if f.weak && result.misfit > weakMisfit || m.wrong > 0 && result.misfit > wrongMisfit {
 		return found{}, false
 	}
-	corrected, ok := l.corrected(p, &m, f, &result)
+	corrected, ok := l.corrected(&m, f, &result)
 	if !ok {
 		return found{}, false
 	}
@@ -85,14 +85,14 @@ func (l *lane) refit(best *fit, p *raster.Plane, h homography, m *match, f *plan
 
 // corrected returns the number of bits of a tag that were wrong, and reports whether these are not too
 // many. If they are, a good fit is read again.
-func (l *lane) corrected(p *raster.Plane, m *match, f *plan, result *fit) (int, bool) {
+func (l *lane) corrected(m *match, f *plan, result *fit) (int, bool) {
 	if m.wrong <= f.corrected {
 		return m.wrong, true
 	}
 	if result.misfit > goodMisfit {
 		return 0, false
 	}
-	again, ok := l.reader.read(p, &result.homography, f)
+	again, ok := l.reader.read(&result.homography, f)
 	if !ok {
 		return 0, false
 	}

@@ -90,8 +90,8 @@ func (c *chooser) box(p *raster.Plane, h *homography) (x0, y0, x1, y1 int) {
 		right, bottom = max(right, at.X), max(bottom, at.Y)
 	}
 	// Numbers that are too large for int are cut before they are converted.
-	return int(clamp(math.Ceil(left), p.W)), int(clamp(math.Ceil(top), p.H)),
-		int(clamp(math.Floor(right)+1, p.W)) - 1, int(clamp(math.Floor(bottom)+1, p.H)) - 1
+	return int(clamp(math.Ceil(left), float64(p.W))), int(clamp(math.Ceil(top), float64(p.H))),
+		int(clamp(math.Floor(right)+1, float64(p.W))) - 1, int(clamp(math.Floor(bottom)+1, float64(p.H))) - 1
 }
 
 // interval returns the columns between which, up to rounding, the coordinates of the tag are less than

@@ -10,13 +10,20 @@ import (
 
 // What follows cannot come of an image, or hardly, but the steps must not rely on that.
 
+// laneOf returns a lane of a job that is ready to read quads.
+func laneOf(j *job) *lane {
+	l := j.lanes.All()[0]
+	l.reader.sampler.reset(&j.image, j.detector.kernels)
+	return l
+}
+
 // goldenMatch returns a job, and what one of its quads is.
 func goldenMatch(t *testing.T) (*job, *lane, *match) {
 	j := goldens(t)[12].job(t)
-	l := j.lanes.All()[0]
+	l := laneOf(j)
 	for i := range j.quads {
 		l.setTries(&j.image, &j.quads[i])
-		if m, ok := l.reader.nearest(&j.image, l.tries, &j.detector.plans[0]); ok {
+		if m, ok := l.reader.nearest(l.tries, &j.detector.plans[0]); ok {
 			return j, l, &m
 		}
 	}
@@ -38,9 +45,9 @@ func TestBadQuads(t *testing.T) {
 	for i := range badQuads {
 		_, ok := squareTo(&badQuads[i])
 		require.False(t, ok, i)
-		require.False(t, j.likely(&quad{corners: badQuads[i]}))
+		require.False(t, l.reader.likely(&quad{corners: badQuads[i]}, &j.detector.looks[0]))
 	}
-	_, ok := l.reader.nearest(&j.image, badQuads, &j.detector.plans[0])
+	_, ok := l.reader.nearest(badQuads, &j.detector.plans[0])
 	require.False(t, ok)
 }
 
@@ -106,12 +113,12 @@ func TestNoFit(t *testing.T) {
 
 	wrong := *m
 	wrong.wrong = f.corrected + 1
-	corrected, ok := l.corrected(&j.image, &wrong, f, &fit{homography: h})
+	corrected, ok := l.corrected(&wrong, f, &fit{homography: h})
 	require.True(t, ok)
 	require.Equal(t, m.wrong, corrected)
-	_, ok = l.corrected(&j.image, &wrong, f, &fit{homography: homography{10, 0, 30, 0, 10, 30, 0, 0, 1}})
+	_, ok = l.corrected(&wrong, f, &fit{homography: homography{10, 0, 30, 0, 10, 30, 0, 0, 1}})
 	require.False(t, ok)
-	_, ok = l.corrected(&j.image, &wrong, f, &failed)
+	_, ok = l.corrected(&wrong, f, &failed)
 	require.False(t, ok)
 }
 

@@ -45,9 +45,9 @@ type Detector struct {
 // A look is what markers that are all dark, or all light, along the inside of their quads have in
 // common.
 type look struct {
-	cells  []int // along a side of the quad
-	wanted bool  // there are such markers
-	eroded bool  // of some of them, the border is wider than a cell
+	near   []*places // near their sides, for each number of cells along one
+	wanted bool      // there are such markers
+	eroded bool      // of some of them, the border is wider than a cell
 }
 
 // New returns a Detector. It fails if an option or a field of a family is out of range.
@@ -63,8 +63,9 @@ func New(opts Options) (*Detector, error) {
 		if p.reversed {
 			l = &d.looks[1]
 		}
-		if l.wanted = true; !slices.Contains(l.cells, p.cells) {
-			l.cells = append(l.cells, p.cells)
+		l.wanted = true
+		if !slices.ContainsFunc(d.plans[:i], func(q plan) bool { return q.reversed == p.reversed && q.cells == p.cells }) {
+			l.near = append(l.near, p.near)
 		}
 		l.eroded = l.eroded || p.extra > 0
 		d.plans[i] = p

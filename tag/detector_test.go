@@ -332,15 +332,15 @@ func TestEdge(t *testing.T) {
 // the shades, and of the response by the angle of the lines, so only most of them are alike.
 func TestDerivatives(t *testing.T) {
 	j := goldens(t)[12].job(t)
-	l := j.lanes.All()[0]
+	l := laneOf(j)
 	f := &j.detector.plans[0]
 	i := slices.IndexFunc(j.quads, func(q quad) bool {
 		l.setTries(&j.image, &q)
-		_, ok := l.reader.nearest(&j.image, l.tries, f)
+		_, ok := l.reader.nearest(l.tries, f)
 		return ok
 	})
 	require.GreaterOrEqual(t, i, 0)
-	m, _ := l.reader.nearest(&j.image, l.tries, f)
+	m, _ := l.reader.nearest(l.tries, f)
 	q := turned(&m.quad, m.turn)
 	h, ok := squareTo(&q)
 	require.True(t, ok)

@@ -68,8 +68,8 @@ func surroundings(t *Tag, p *raster.Plane, origin image.Point) image.Rectangle {
 	margin := max(leastMargin, math.Sqrt(math.Abs(area(c[:])))/2)
 	x, y := float64(origin.X), float64(origin.Y)
 	return image.Rectangle{
-		image.Pt(int(clamp(left-margin-x, p.W)), int(clamp(top-margin-y, p.H))),
-		image.Pt(int(clamp(right+margin+1-x, p.W)), int(clamp(bottom+margin+1-y, p.H))),
+		image.Pt(int(clamp(left-margin-x, float64(p.W))), int(clamp(top-margin-y, float64(p.H)))),
+		image.Pt(int(clamp(right+margin+1-x, float64(p.W))), int(clamp(bottom+margin+1-y, float64(p.H)))),
 	}
 }
 

@@ -253,6 +253,7 @@ func (g *golden) goldenQuads(t *testing.T, j *job) []*quad {
 // TestGoldenQuads compares the quads, what their rings look like, and where their sides are.
 func TestGoldenQuads(t *testing.T) {
 	eachGolden(t, func(t *testing.T, g *golden, j *job) {
+		l := laneOf(j)
 		for i, q := range g.goldenQuads(t, j) {
 			h, ok := squareTo(&q.corners)
 			for k := range j.detector.plans {
@@ -261,11 +262,11 @@ func TestGoldenQuads(t *testing.T) {
 				if f.reversed != q.light {
 					wrong = -1
 				} else if ok {
-					wrong = wrongRings(&j.image, &h, f.cells, f.reversed)
+					wrong = wrongRings(l.reader.sampler.sample(&h, f.near), f.reversed)
 				}
 				require.Equal(t, g.Rings[i][k], wrong, "quad %d, family %d", i, k)
 			}
-			require.Equal(t, g.Sides[i] != nil, j.likely(q), i)
+			require.Equal(t, g.Sides[i] != nil, l.reader.likely(q, &j.detector.looks[one(q.light)]), i)
 			if g.Sides[i] == nil {
 				continue
 			}
@@ -281,10 +282,10 @@ func TestGoldenQuads(t *testing.T) {
 // TestGoldenReads compares what is read of each quad, and the fits that follow.
 func TestGoldenReads(t *testing.T) {
 	eachGolden(t, func(t *testing.T, g *golden, j *job) {
-		l := j.lanes.All()[0]
+		l := laneOf(j)
 		reads := g.Reads
 		for i, q := range g.goldenQuads(t, j) {
-			if !j.likely(q) {
+			if !l.reader.likely(q, &j.detector.looks[one(q.light)]) {
 				continue
 			}
 			l.setTries(&j.image, q)
@@ -293,7 +294,7 @@ func TestGoldenReads(t *testing.T) {
 				if f.reversed != q.light {
 					continue
 				}
-				m, near := l.reader.nearest(&j.image, l.tries, f)
+				m, near := l.reader.nearest(l.tries, f)
 				if m.wrong > f.bits {
 					continue // nothing can be read
 				}

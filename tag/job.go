@@ -49,12 +49,12 @@ func (j *job) begin(p raster.Plane) {
 // append appends the tags that the quads are, in an image whose upper left pixel has the given
 // coordinates.
 func (j *job) append(dst []Tag, origin image.Point) []Tag {
-	j.quads = slices.DeleteFunc(j.quads, func(q quad) bool { return !j.likely(&q) })
 	worker.Each(j, &j.lanes, j.detector.opts.Workers, len(j.quads), (*job).try)
 	j.found = j.found[:0]
 	for _, l := range j.lanes.All() {
 		j.found = append(j.found, l.found...)
 		l.found = l.found[:0]
+		l.reader.sampler.release()
 	}
 	j.found = unique(j.found)
 	slices.SortFunc(j.found, found.compare)
@@ -138,6 +138,11 @@ type lane struct {
 // try adds the tags that a quad is.
 func (j *job) try(l *lane, i int) {
 	q := &j.quads[i]
+	look := &j.detector.looks[one(q.light)]
+	l.reader.sampler.reset(&j.image, j.detector.kernels)
+	if !l.reader.likely(q, look) {
+		return
+	}
 	l.setTries(&j.image, q)
 	for k := range j.detector.plans {
 		f := &j.detector.plans[k]
@@ -149,21 +154,6 @@ func (j *job) try(l *lane, i int) {
 			l.found = append(l.found, t)
 		}
 	}
-}
-
-// likely reports whether a quad may be a tag, by the brightness along its sides. Most are not.
-func (j *job) likely(q *quad) bool {
-	h, ok := squareTo(&q.corners)
-	if !ok {
-		return false
-	}
-	look := &j.detector.looks[0]
-	if q.light {
-		look = &j.detector.looks[1]
-	}
-	return slices.ContainsFunc(look.cells, func(n int) bool {
-		return wrongRings(&j.image, &h, n, q.light) <= 9
-	})
 }
 
 // setTries sets the quads to try for one: with its sides fitted to the pixels if they can be, as it is,

@@ -11,6 +11,8 @@ type kernels struct {
 	bits     func(*bitsRun)
 	// round computes the sums of a round of a fit.
 	round func(*fitRun)
+	// sample samples an image at places of a quad.
+	sample func(*sampleRun)
 }
 
-var table = cpu.NewTable("tag", kernels{extremesOfTiles, bitsOfTiles, fitRound}, assembly...)
+var table = cpu.NewTable("tag", kernels{extremesOfTiles, bitsOfTiles, fitRound, sampleImage}, assembly...)

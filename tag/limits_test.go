@@ -60,9 +60,10 @@ func TestWeak(t *testing.T) {
 		j.begin(raster.NewPlane("tag", img))
 		j.findBits()
 		j.findQuads()
+		laneOf(j)
 		for i := range j.quads {
 			l.setTries(&j.image, &j.quads[i])
-			m, ok := l.reader.nearest(&j.image, l.tries, f)
+			m, ok := l.reader.nearest(l.tries, f)
 			if !ok {
 				continue
 			}
@@ -149,10 +150,12 @@ func TestRings(t *testing.T) {
 				img.Pix[i], light.Pix[i] = uint8(100+difference), uint8(100-difference)
 			}
 		}
-		p := raster.NewPlane("tag", img)
-		require.Equal(t, wrong, wrongRings(&p, &h, 8, false), difference)
-		p = raster.NewPlane("tag", light)
-		require.Equal(t, wrong, wrongRings(&p, &h, 8, true), difference)
+		for reversed, img := range map[bool]*image.Gray{false: img, true: light} {
+			var s sampler
+			p := raster.NewPlane("tag", img)
+			s.reset(&p, table.Best())
+			require.Equal(t, wrong, wrongRings(s.sample(&h, placesNear(8)), reversed), difference)
+		}
 	}
 }
 

@@ -18,6 +18,9 @@ type plan struct {
 	// The cells of the border and of the ring around the quad, and those inside the border, by rows.
 	rings, inside  []cell
 	border, around shadeSums // of the places of the cells of both rings
+	near           *places   // near the sides
+	// The centers of the cells of both rings, of those inside the border, and of data outside of the quad.
+	ringPlaces, insidePlaces, outsidePlaces *places
 }
 
 // A cell of a marker has a column and a row, counted from the quad's upper left corner, and a center, which
@@ -61,6 +64,14 @@ func newPlan(family Family, maxCorrected int) plan {
 			f.rings = append(f.rings, c)
 		}
 	}
+	var outside []cell
+	for _, c := range f.data {
+		if c.outside {
+			outside = append(outside, c)
+		}
+	}
+	f.near = placesNear(f.cells)
+	f.ringPlaces, f.insidePlaces, f.outsidePlaces = centers(f.rings), centers(f.inside), centers(outside)
 	return f
 }
 

@@ -2,9 +2,9 @@ package tag
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/fastcorners/fast/geometry"
-	"github.com/fastcorners/fast/internal/raster"
 )
 
 // A shade is brightness that is linear in the coordinates of a tag: at u, v it is s[0] + s[1]*u +
@@ -57,51 +57,13 @@ func (s *shadeSums) solve() shade {
 	return shade{z - float64(x*u) - float64(y*v), x, y}
 }
 
-// sample returns the brightness at a place, linear between pixels. Beyond the image its edge is
-// repeated. The image has at least two rows and columns.
-func sample(p *raster.Plane, at geometry.Point) float64 {
-	x, y := clamp(at.X, p.W-1), clamp(at.Y, p.H-1)
-	i, j := min(int(x), p.W-2), min(int(y), p.H-2)
-	fx, fy := x-float64(i), y-float64(j)
-	upper := p.Pix[j*p.Stride+i:][:2]
-	lower := p.Pix[(j+1)*p.Stride+i:][:2]
-	a := float64(upper[0]) + float64(fx*(float64(upper[1])-float64(upper[0])))
-	b := float64(lower[0]) + float64(fx*(float64(lower[1])-float64(lower[0])))
-	return a + float64(fy*(b-a))
-}
-
-// clamp returns the number from 0 to last that is nearest to x, and 0 for NaN.
-func clamp(x float64, last int) float64 {
-	if !(x > 0) {
-		return 0
-	}
-	return min(x, float64(last))
-}
-
-// ringSamples is the number of samples of wrongRings.
-const ringSamples = 24
-
-// wrongRings samples the border and the cells around at three places of each side, and returns the number
-// of the samples that are on the wrong side of the mean of both, or all of them if these differ too
-// little. The quad has n cells along a side. If it is reversed, the border is white.
-func wrongRings(p *raster.Plane, h *homography, n int, reversed bool) int {
-	var around, within [ringSamples / 2]float64
-	out, in := 1+1/float64(n), 1-1/float64(n)
+// wrongRings returns the number of samples along the sides of a quad that are on the wrong side of the mean
+// of those of the border and those around it, or that of all of them if these differ too little. If it
+// is reversed, the border is white.
+func wrongRings(samples []float64, reversed bool) int {
+	around, within := samples[:ringSamples/2], samples[ringSamples/2:ringSamples]
 	sumOut, sumIn := 0.0, 0.0
 	for k := range around {
-		e := [3]float64{-2.0 / 3 * in, 0, 2.0 / 3 * in}[k%3]
-		var a, b geometry.Point
-		switch k / 3 {
-		case 0:
-			a, b = h.at(e, -out), h.at(e, -in)
-		case 1:
-			a, b = h.at(out, e), h.at(in, e)
-		case 2:
-			a, b = h.at(e, out), h.at(e, in)
-		case 3:
-			a, b = h.at(-out, e), h.at(-in, e)
-		}
-		around[k], within[k] = sample(p, a), sample(p, b)
 		sumOut += around[k]
 		sumIn += within[k]
 	}
@@ -115,12 +77,7 @@ func wrongRings(p *raster.Plane, h *homography, n int, reversed bool) int {
 	middle := (sumOut/12 + sumIn/12) / 2
 	wrong := 0
 	for k := range around {
-		if (around[k] > middle) == reversed {
-			wrong++
-		}
-		if (within[k] > middle) != reversed {
-			wrong++
-		}
+		wrong += one((around[k] > middle) == reversed) + one((within[k] > middle) != reversed)
 	}
 	return wrong
 }
@@ -133,16 +90,28 @@ type reading struct {
 
 // A reader reads the cells of quads.
 type reader struct {
-	cells [maxCells][maxCells]float64 // samples by rows, from the ring around the quad on; then normal ones
+	sampler sampler
+	cells   [maxCells][maxCells]float64 // samples by rows, from the ring around the quad on; then normal ones
+}
+
+// likely reports whether a quad may be a tag, by the brightness along its sides. Most are not.
+func (r *reader) likely(q *quad, l *look) bool {
+	h, ok := squareTo(&q.corners)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(l.near, func(p *places) bool {
+		return wrongRings(r.sampler.sample(&h, p), q.light) <= 9
+	})
 }
 
 // read reads a quad as a tag of a family. It reports false if that is unlikely.
-func (r *reader) read(p *raster.Plane, h *homography, f *plan) (reading, bool) {
-	if wrongRings(p, h, f.cells, f.reversed) > 7 {
+func (r *reader) read(h *homography, f *plan) (reading, bool) {
+	if wrongRings(r.sampler.sample(h, f.near), f.reversed) > 7 {
 		return reading{}, false
 	}
 	var v reading
-	v.black, v.white = r.shades(p, h, f)
+	v.black, v.white = r.shades(h, f)
 	for _, c := range corners {
 		if !(v.white.at(c.X, c.Y)-v.black.at(c.X, c.Y) >= 6) {
 			return reading{}, false
@@ -151,21 +120,20 @@ func (r *reader) read(p *raster.Plane, h *homography, f *plan) (reading, bool) {
 	if !r.likeRings(&v, f) {
 		return reading{}, false
 	}
-	for i := range f.inside {
+	for i, z := range r.sampler.sample(h, f.insidePlaces) {
 		c := &f.inside[i]
-		r.cells[c.y+1][c.x+1] = v.normal(sample(p, h.at(c.u, c.v)), c.u, c.v)
+		r.cells[c.y+1][c.x+1] = v.normal(z, c.u, c.v)
 	}
-	v.words = r.words(p, h, &v, f)
+	v.words = r.words(h, &v, f)
 	return v, true
 }
 
 // shades samples the border and the ring around it, and returns the shades of black and white that they
 // have.
-func (r *reader) shades(p *raster.Plane, h *homography, f *plan) (black, white shade) {
+func (r *reader) shades(h *homography, f *plan) (black, white shade) {
 	dark, light := f.border, f.around
-	for i := range f.rings {
+	for i, z := range r.sampler.sample(h, f.ringPlaces) {
 		c := &f.rings[i]
-		z := sample(p, h.at(c.u, c.v))
 		r.cells[c.y+1][c.x+1] = z
 		if c.outside {
 			light.add(c.u, c.v, z)
@@ -202,27 +170,23 @@ func (v *reading) normal(z, x, y float64) float64 {
 }
 
 // words returns the words of the samples.
-func (r *reader) words(p *raster.Plane, h *homography, v *reading, f *plan) (words [2]uint64) {
+func (r *reader) words(h *homography, v *reading, f *plan) (words [2]uint64) {
+	outside := r.sampler.sample(h, f.outsidePlaces)
 	for i := range f.data {
 		c := &f.data[i]
 		var plain, sharp float64
 		if c.outside {
-			plain = v.normal(sample(p, h.at(c.u, c.v)), c.u, c.v)
+			plain = v.normal(outside[0], c.u, c.v)
 			sharp = plain
+			outside = outside[1:]
 		} else {
 			x, y := c.x+1, c.y+1
 			plain = r.cells[y][x]
 			edges := float64(4*plain) - r.cells[y][x-1] - r.cells[y][x+1] - r.cells[y-1][x] - r.cells[y+1][x]
 			sharp = plain + float64(0.25*edges)
 		}
-		words[0] <<= 1
-		words[1] <<= 1
-		if plain > 0.5 {
-			words[0] |= 1
-		}
-		if sharp > 0.5 {
-			words[1] |= 1
-		}
+		words[0] = words[0]<<1 | uint64(one(plain > 0.5))
+		words[1] = words[1]<<1 | uint64(one(sharp > 0.5))
 	}
 	return words
 }
@@ -240,14 +204,14 @@ type match struct {
 
 // nearest reads the given quads until one has a code with up to the corrected number of wrong bits. It
 // returns the nearest code of all of them, and reports false if it is too far away.
-func (r *reader) nearest(p *raster.Plane, quads [][4]geometry.Point, f *plan) (match, bool) {
+func (r *reader) nearest(quads [][4]geometry.Point, f *plan) (match, bool) {
 	best := match{wrong: 65} // more than there are bits
 	for i := range quads {
 		h, ok := squareTo(&quads[i])
 		if !ok {
 			continue
 		}
-		v, ok := r.read(p, &h, f)
+		v, ok := r.read(&h, f)
 		if !ok {
 			continue
 		}

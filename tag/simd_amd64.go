@@ -7,8 +7,8 @@ import "github.com/fastcorners/fast/internal/cpu"
 //go:generate go -C ../_asm run ./tag
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "avx512", Needs: cpu.AVX512, Kernels: kernels{extremesAVX512, bitsAVX512, roundAVX512}},
-	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{extremesAVX2, bitsAVX2, roundAVX2}},
+	{Name: "avx512", Needs: cpu.AVX512, Kernels: kernels{extremesAVX512, bitsAVX512, roundAVX512, sampleAVX512}},
+	{Name: "avx2", Needs: cpu.AVX2, Kernels: kernels{extremesAVX2, bitsAVX2, roundAVX2, sampleAVX2}},
 }
 
 // extremesAVX2 and extremesAVX512 replace the loop of [extremesOfTiles]:
@@ -62,3 +62,11 @@ func roundAVX2(r *fitRun)
 
 //go:noescape
 func roundAVX512(r *fitRun)
+
+// sampleAVX2 and sampleAVX512 replace the loop of [sampleImage].
+//
+//go:noescape
+func sampleAVX2(r *sampleRun)
+
+//go:noescape
+func sampleAVX512(r *sampleRun)

@@ -3393,6 +3393,121 @@ GLOBL thrice0<>(SB), RODATA|NOPTR, $4
 DATA integerOne<>+0(SB)/4, $(0.000000000000000000000000000000000000000000001)
 GLOBL integerOne<>(SB), RODATA|NOPTR, $4
 
+// func sampleAVX2(r *sampleRun)
+// Requires: AVX, AVX2
+TEXT ·sampleAVX2(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         184(AX), DX
+	XORQ         BX, BX
+	MOVQ         128(AX), SI
+	MOVQ         152(AX), DI
+	MOVQ         176(AX), R8
+	MOVQ         8(AX), R9
+	SUBQ         $0x04, R9
+	VMOVQ        R9, X0
+	VPBROADCASTD X0, X0
+	MOVQ         24(AX), R9
+	VMOVQ        R9, X3
+	VPBROADCASTD X3, X3
+	MOVQ         $0x00000000000000ff, R9
+	VMOVQ        R9, X4
+	VPBROADCASTD X4, X4
+	TESTQ        DX, DX
+	JEQ          done
+	PCALIGN      $0x40
+
+places:
+	VMOVDQU      (SI)(BX*8), Y5
+	VMOVDQU      (DI)(BX*8), Y6
+	VBROADCASTSD 104(AX), Y7
+	VMULPD       Y7, Y5, Y7
+	VBROADCASTSD 112(AX), Y8
+	VMULPD       Y8, Y6, Y8
+	VADDPD       Y8, Y7, Y7
+	VBROADCASTSD 120(AX), Y8
+	VADDPD       Y8, Y7, Y7
+	VBROADCASTSD 56(AX), Y8
+	VMULPD       Y8, Y5, Y8
+	VBROADCASTSD 64(AX), Y9
+	VMULPD       Y9, Y6, Y9
+	VADDPD       Y9, Y8, Y8
+	VBROADCASTSD 72(AX), Y9
+	VADDPD       Y9, Y8, Y8
+	VDIVPD       Y7, Y8, Y8
+
+	// Zero, which comes first here, replaces what is not a number.
+	VPXOR        Y9, Y9, Y9
+	VMAXPD       Y9, Y8, Y8
+	VBROADCASTSD 32(AX), Y9
+	VMINPD       Y9, Y8, Y8
+	VCVTTPD2DQY  Y8, X9
+	VPBROADCASTD 48(AX), X10
+	VPMINSD      X10, X9, X9
+	VCVTDQ2PD    X9, Y10
+	VSUBPD       Y10, Y8, Y8
+	VBROADCASTSD 80(AX), Y10
+	VMULPD       Y10, Y5, Y5
+	VBROADCASTSD 88(AX), Y10
+	VMULPD       Y10, Y6, Y6
+	VADDPD       Y6, Y5, Y5
+	VBROADCASTSD 96(AX), Y6
+	VADDPD       Y6, Y5, Y5
+	VDIVPD       Y7, Y5, Y5
+
+	// Zero, which comes first here, replaces what is not a number.
+	VPXOR        Y6, Y6, Y6
+	VMAXPD       Y6, Y5, Y5
+	VBROADCASTSD 40(AX), Y6
+	VMINPD       Y6, Y5, Y5
+	VCVTTPD2DQY  Y5, X6
+	VPBROADCASTD 52(AX), X7
+	VPMINSD      X7, X6, X6
+	VCVTDQ2PD    X6, Y7
+	VSUBPD       Y7, Y5, Y5
+	VPMULLD      X3, X6, X6
+	VPADDD       X9, X6, X6
+	VPADDD       X3, X6, X7
+	VPMINSD      X0, X6, X9
+	VPSUBD       X9, X6, X6
+	VPSLLD       $0x03, X6, X6
+	VPCMPEQD     X10, X10, X10
+	VPGATHERDD   X10, (CX)(X9*1), X1
+	VPSRLVD      X6, X1, X1
+	VPSRLD       $0x08, X1, X6
+	VPAND        X4, X6, X6
+	VPAND        X4, X1, X1
+	VPSUBD       X1, X6, X6
+	VCVTDQ2PD    X1, Y9
+	VCVTDQ2PD    X6, Y6
+	VMULPD       Y8, Y6, Y6
+	VADDPD       Y6, Y9, Y9
+	VPMINSD      X0, X7, X6
+	VPSUBD       X6, X7, X7
+	VPSLLD       $0x03, X7, X7
+	VPCMPEQD     X10, X10, X10
+	VPGATHERDD   X10, (CX)(X6*1), X2
+	VPSRLVD      X7, X2, X2
+	VPSRLD       $0x08, X2, X6
+	VPAND        X4, X6, X6
+	VPAND        X4, X2, X2
+	VPSUBD       X2, X6, X6
+	VCVTDQ2PD    X2, Y7
+	VCVTDQ2PD    X6, Y6
+	VMULPD       Y8, Y6, Y6
+	VADDPD       Y6, Y7, Y7
+	VSUBPD       Y9, Y7, Y7
+	VMULPD       Y5, Y7, Y7
+	VADDPD       Y7, Y9, Y9
+	VMOVDQU      Y9, (R8)(BX*8)
+	ADDQ         $0x04, BX
+	CMPQ         BX, DX
+	JLT          places
+
+done:
+	VZEROUPPER
+	RET
+
 // func extremesAVX512(r *tilesRun)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·extremesAVX512(SB), NOSPLIT, $0-8
@@ -5912,6 +6027,121 @@ rows0_9:
 summed0:
 	CMPQ R10, R11
 	JLT  group
+
+done:
+	VZEROUPPER
+	RET
+
+// func sampleAVX512(r *sampleRun)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+TEXT ·sampleAVX512(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         184(AX), DX
+	XORQ         BX, BX
+	MOVQ         128(AX), SI
+	MOVQ         152(AX), DI
+	MOVQ         176(AX), R8
+	MOVQ         8(AX), R9
+	SUBQ         $0x04, R9
+	VMOVQ        R9, X0
+	VPBROADCASTD X0, Y0
+	MOVQ         24(AX), R9
+	VMOVQ        R9, X5
+	VPBROADCASTD X5, Y5
+	MOVQ         $0x00000000000000ff, R9
+	VMOVQ        R9, X6
+	VPBROADCASTD X6, Y6
+	TESTQ        DX, DX
+	JEQ          done
+	PCALIGN      $0x40
+
+places:
+	VMOVDQU8     (SI)(BX*8), Z7
+	VMOVDQU8     (DI)(BX*8), Z8
+	VBROADCASTSD 104(AX), Z9
+	VMULPD       Z9, Z7, Z9
+	VBROADCASTSD 112(AX), Z10
+	VMULPD       Z10, Z8, Z10
+	VADDPD       Z10, Z9, Z9
+	VBROADCASTSD 120(AX), Z10
+	VADDPD       Z10, Z9, Z9
+	VBROADCASTSD 56(AX), Z10
+	VMULPD       Z10, Z7, Z10
+	VBROADCASTSD 64(AX), Z11
+	VMULPD       Z11, Z8, Z11
+	VADDPD       Z11, Z10, Z10
+	VBROADCASTSD 72(AX), Z11
+	VADDPD       Z11, Z10, Z10
+	VDIVPD       Z9, Z10, Z10
+
+	// Zero, which comes first here, replaces what is not a number.
+	VPXORQ       Z1, Z1, Z1
+	VMAXPD       Z1, Z10, Z10
+	VBROADCASTSD 32(AX), Z11
+	VMINPD       Z11, Z10, Z10
+	VCVTTPD2DQ   Z10, Y11
+	VPBROADCASTD 48(AX), Y12
+	VPMINSD      Y12, Y11, Y11
+	VCVTDQ2PD    Y11, Z12
+	VSUBPD       Z12, Z10, Z10
+	VBROADCASTSD 80(AX), Z12
+	VMULPD       Z12, Z7, Z7
+	VBROADCASTSD 88(AX), Z12
+	VMULPD       Z12, Z8, Z8
+	VADDPD       Z8, Z7, Z7
+	VBROADCASTSD 96(AX), Z8
+	VADDPD       Z8, Z7, Z7
+	VDIVPD       Z9, Z7, Z7
+
+	// Zero, which comes first here, replaces what is not a number.
+	VPXORQ       Z2, Z2, Z2
+	VMAXPD       Z2, Z7, Z7
+	VBROADCASTSD 40(AX), Z8
+	VMINPD       Z8, Z7, Z7
+	VCVTTPD2DQ   Z7, Y8
+	VPBROADCASTD 52(AX), Y9
+	VPMINSD      Y9, Y8, Y8
+	VCVTDQ2PD    Y8, Z9
+	VSUBPD       Z9, Z7, Z7
+	VPMULLD      Y5, Y8, Y8
+	VPADDD       Y11, Y8, Y8
+	VPADDD       Y5, Y8, Y9
+	VPMINSD      Y0, Y8, Y11
+	VPSUBD       Y11, Y8, Y8
+	VPSLLD       $0x03, Y8, Y8
+	KXNORB       K1, K1, K1
+	VPGATHERDD   (CX)(Y11*1), K1, Y3
+	VPSRLVD      Y8, Y3, Y3
+	VPSRLD       $0x08, Y3, Y8
+	VPAND        Y6, Y8, Y8
+	VPAND        Y6, Y3, Y3
+	VPSUBD       Y3, Y8, Y8
+	VCVTDQ2PD    Y3, Z11
+	VCVTDQ2PD    Y8, Z8
+	VMULPD       Z10, Z8, Z8
+	VADDPD       Z8, Z11, Z11
+	VPMINSD      Y0, Y9, Y8
+	VPSUBD       Y8, Y9, Y9
+	VPSLLD       $0x03, Y9, Y9
+	KXNORB       K2, K2, K2
+	VPGATHERDD   (CX)(Y8*1), K2, Y4
+	VPSRLVD      Y9, Y4, Y4
+	VPSRLD       $0x08, Y4, Y8
+	VPAND        Y6, Y8, Y8
+	VPAND        Y6, Y4, Y4
+	VPSUBD       Y4, Y8, Y8
+	VCVTDQ2PD    Y4, Z9
+	VCVTDQ2PD    Y8, Z8
+	VMULPD       Z10, Z8, Z8
+	VADDPD       Z8, Z9, Z9
+	VSUBPD       Z11, Z9, Z9
+	VMULPD       Z7, Z9, Z9
+	VADDPD       Z9, Z11, Z11
+	VMOVDQU8     Z11, (R8)(BX*8)
+	ADDQ         $0x08, BX
+	CMPQ         BX, DX
+	JLT          places
 
 done:
 	VZEROUPPER

@@ -5,7 +5,7 @@ package tag
 import "github.com/fastcorners/fast/internal/cpu"
 
 var assembly = []cpu.Row[kernels]{
-	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{extremesNEON, bitsNEON, roundNEON}},
+	{Name: "neon", Needs: cpu.NEON, Kernels: kernels{extremesNEON, bitsNEON, roundNEON, sampleImage}},
 }
 
 // extremesNEON and bitsNEON replace the loops of [extremesOfTiles] and [bitsOfTiles], and

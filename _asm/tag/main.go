@@ -16,6 +16,7 @@ func main() {
 			extremes(isa)
 			bits(isa)
 			round(NewFloatKernel(isa, "round"))
+			sample(isa)
 		}
 	}, generateNEON)
 }
