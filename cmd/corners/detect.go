@@ -118,6 +118,11 @@ func (c *searchConfig) define(flags *cli.Set) {
 // defineSearch defines the flags of all searches.
 func (c *searchConfig) defineSearch(flags *cli.Set) {
 	flags.Var(&c.roi, "roi", "search only the region `X,Y,W,H`: its origin and its size")
+	c.defineWhole(flags)
+}
+
+// defineWhole defines the flags of commands that take whole images.
+func (c *searchConfig) defineWhole(flags *cli.Set) {
 	flags.IntIn(&c.jobs, "jobs", 0, cli.From(0, cli.Unlimited), "process `N` images at once; 0: one for each CPU")
 	c.output.define(flags)
 }

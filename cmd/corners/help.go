@@ -17,15 +17,15 @@ import (
 
 const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
        corners find [flags] PICTURE SCENE...
-       corners match [-method NAME] [flags] A B
-       corners register [-method NAME] [flags] A B
+       corners match|register [-method NAME] [flags] A B
        corners track [flags] A B...
        corners tag [flags] FILE...
        corners stabilize [flags] IN OUT
+       corners undistort -camera CAMERA [flags] FILE...
        corners bench [-method NAME] [flags] [FILE...]
 
 Corners draws corners or keypoints of images. Its commands find pictures and
-markers, match and align images, follow corners, steady videos, and benchmark.
+markers, match, align and undistort images, follow corners and steady videos.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for
 standard input, or a directory: all images in it and below it, except pictures

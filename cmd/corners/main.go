@@ -88,7 +88,7 @@ type command func(p *program, args []string) error
 // commands are the first words of command lines, but of those of runDetect.
 var commands = map[string]command{
 	"bench": runBench, "find": runFind, "match": runMatch, "register": runRegister, "stabilize": runStabilize,
-	"tag": runTag, "track": runTrack,
+	"tag": runTag, "track": runTrack, "undistort": runUndistort,
 }
 
 // work does what the command line asks for.
