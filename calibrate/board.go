@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"image"
 	"math"
 
 	"github.com/fastcorners/fast/geometry"
@@ -46,4 +47,75 @@ func (b *Board) View(square float64) View {
 		}
 	}
 	return v
+}
+
+// board returns the Board of a grid in an image whose upper left pixel has the given coordinates.
+func (j *job) board(g grid, origin image.Point) Board {
+	j.open(g)
+	j.refine()
+	low, high := j.lattice.bounds()
+	best := j.turn(low, high)
+	b := Board{Columns: best.columns, Rows: best.rows, Count: g.n, Corners: make([]geometry.Point, best.columns*best.rows)}
+	for i := range b.Corners {
+		b.Corners[i] = geometry.Point{X: math.NaN(), Y: math.NaN()}
+	}
+	for i, c := range j.lattice.corners {
+		column, row := best.at(c.cell)
+		p := j.refinements[i].places[1]
+		b.Corners[row*b.Columns+column] = geometry.Point{X: p.x + float64(origin.X), Y: p.y + float64(origin.Y)}
+	}
+	return b
+}
+
+// A view of a lattice is how its cells are counted in a board.
+type turned struct {
+	columns, rows int
+	first         cell // of the board
+	right, down   cell // the steps
+}
+
+// at returns the column and the row of a cell.
+func (t *turned) at(c cell) (column, row int) {
+	d := c.plus(t.first.back())
+	return int(d.column*t.right.column + d.row*t.right.row), int(d.column*t.down.column + d.row*t.down.row)
+}
+
+// turn returns the way in which the lattice's cells between two are counted: with at least as many columns as
+// rows, with a dark square before the first corner if that can be, and then with columns most to the right
+// and rows most down.
+func (j *job) turn(low, high cell) turned {
+	l := &j.lattice
+	var best turned
+	bestDark, bestScore := false, math.Inf(-1)
+	// Each one begins with the first corner of the last row of the one before.
+	firsts := [4]cell{low, {low.column, high.row}, high, {high.column, low.row}}
+	for k, first := range firsts {
+		t := turned{first: first, right: steps[(4-k)%4], down: steps[(5-k)%4]}
+		t.columns, t.rows = int(high.column-low.column)+1, int(high.row-low.row)+1
+		if k%2 == 1 {
+			t.columns, t.rows = t.rows, t.columns
+		}
+		if t.columns < t.rows {
+			continue
+		}
+		// The square before the first corner lies between the ways back.
+		dark := !l.lightAfter(first, (6-k)%4)
+		score := j.uprightness(&t)
+		if best.columns == 0 || dark && !bestDark || dark == bestDark && score > bestScore {
+			best, bestDark, bestScore = t, dark, score
+		}
+	}
+	return best
+}
+
+// uprightness returns how much the columns go to the right and the rows down, up to 2.
+func (j *job) uprightness(t *turned) float64 {
+	var columns, rows vector
+	for i, c := range j.lattice.corners {
+		column, row := t.at(c.cell)
+		p := j.refinements[i].places[1]
+		columns = columns.plus(p.times(float64(2*column - t.columns + 1)))
+		rows = rows.plus(p.times(float64(2*row - t.rows + 1)))
+	}
+	return columns.unit().x + rows.unit().y
 }

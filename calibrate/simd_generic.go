@@ -1,0 +1,6 @@
+package calibrate
+
+import "github.com/fastcorners/fast/internal/cpu"
+
+// There is no assembly.
+var assembly []cpu.Row[kernels]
