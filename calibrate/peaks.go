@@ -37,6 +37,9 @@ type searcher struct {
 // search appends the peaks of a band whose responses are at least threshold.
 func (s *searcher) search(b *band, threshold int16) {
 	l := b.level
+	if l.W <= 2*ringRadius {
+		return
+	}
 	for i := range s.rows {
 		s.rows[i] = raster.Resize(s.rows[i], l.W)
 		clear(s.rows[i])

@@ -19,6 +19,11 @@ type Pattern struct {
 	White              func(x, y int) bool
 }
 
+// Corner returns the coordinates of the upper left corner of a cell.
+func (p *Pattern) Corner(x, y int) geometry.Point {
+	return geometry.Point{X: 2*float64(x)/float64(p.Cells) - 1, Y: 2*float64(y)/float64(p.Cells) - 1}
+}
+
 // Drawn returns the pattern of a drawing whose cells have a pixel each, and that extends by the given
 // number of cells beyond the square from -1 to 1. The bounds of the drawing begin at 0, 0.
 func Drawn(drawing *image.Gray, margin int) Pattern {
@@ -26,6 +31,16 @@ func Drawn(drawing *image.Gray, margin int) Pattern {
 	return Pattern{
 		First: -margin, Last: n - 1 - margin, Cells: n - 2*margin,
 		White: func(x, y int) bool { return drawing.GrayAt(x+margin, y+margin).Y != 0 },
+	}
+}
+
+// Chessboard returns a board with the given numbers of inner corners in a row and in a column, and a white
+// margin around it that is a square wide. The square at 0, 0 is black.
+func Chessboard(columns, rows int) Pattern {
+	n := max(columns, rows) + 1
+	return Pattern{
+		First: -1, Last: n, Cells: n,
+		White: func(x, y int) bool { return x < 0 || y < 0 || x > columns || y > rows || (x+y)%2 != 0 },
 	}
 }
 

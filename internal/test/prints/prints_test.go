@@ -12,6 +12,20 @@ import (
 // checks is a pattern whose cells alternate.
 var checks = Pattern{First: -1, Last: 4, Cells: 4, White: func(x, y int) bool { return (x+y)%2 == 0 }}
 
+// TestChessboard checks the colors and the corners of a board.
+func TestChessboard(t *testing.T) {
+	board := Chessboard(4, 3)
+	rows := []string{"wwwwwww", "wbwbwbw", "wwbwbww", "wbwbwbw", "wwbwbww", "wwwwwww", "wwwwwww"}
+	for j := board.First; j <= board.Last; j++ {
+		for i := board.First; i <= board.Last; i++ {
+			require.Equal(t, rows[j+1][i+1] == 'w', board.White(i, j), "%d, %d", i, j)
+		}
+	}
+	require.Equal(t, geometry.Point{X: -1, Y: -1}, board.Corner(0, 0))
+	require.InDelta(t, 1, board.Corner(5, 0).X, 1e-12)
+	require.InDelta(t, -.2, board.Corner(5, 2).Y, 1e-12)
+}
+
 // TestPlaceUpright checks a pattern whose cells are 3 by 3 pixels.
 func TestPlaceUpright(t *testing.T) {
 	s := NewScene(24, 24, 77)
