@@ -45,11 +45,11 @@ func (o *FinderOptions) setDefaults() {
 func (o *FinderOptions) check() error {
 	fields := option.Fields{Package: "calibrate", Type: "FinderOptions"}
 	const sizes = "3 to 200, or 0 with the other one"
-	wrong := func(n, other int) bool { return (n != 0 || other != 0) && (n < 3 || n > 200) }
+	wrong := func(n int) bool { return n != 0 && (n < 3 || n > 200) }
 	switch {
-	case wrong(o.Columns, o.Rows):
+	case wrong(o.Columns), o.Columns == 0 && o.Rows >= 3 && o.Rows <= 200:
 		return fields.OutOfRange("Columns", o.Columns, sizes)
-	case wrong(o.Rows, o.Columns):
+	case wrong(o.Rows), o.Rows == 0 && o.Columns != 0:
 		return fields.OutOfRange("Rows", o.Rows, sizes)
 	case o.MinCorners < 6:
 		return fields.OutOfRange("MinCorners", o.MinCorners, "at least 6")

@@ -5,8 +5,22 @@ const ringRadius = 5
 
 // ring has the places of the ring's pixels, clockwise from the one to the right.
 var ring = [16]struct{ x, y int }{
-	{5, 0}, {5, 2}, {4, 4}, {2, 5}, {0, 5}, {-2, 5}, {-4, 4}, {-5, 2},
-	{-5, 0}, {-5, -2}, {-4, -4}, {-2, -5}, {0, -5}, {2, -5}, {4, -4}, {5, -2},
+	{5, 0},
+	{5, 2},
+	{4, 4},
+	{2, 5},
+	{0, 5},
+	{-2, 5},
+	{-4, 4},
+	{-5, 2},
+	{-5, 0},
+	{-5, -2},
+	{-4, -4},
+	{-2, -5},
+	{0, -5},
+	{2, -5},
+	{4, -4},
+	{5, -2},
 }
 
 // A responseRun is the argument of the kernel that computes responses.

@@ -66,6 +66,7 @@ var groups = []struct {
 	{"locate: responses", similarities},
 	{"locate: matches", located},
 	{"tag: markers", markers},
+	{"calibrate: boards", boards},
 }
 
 // blocks is the group that block kernels have, too.

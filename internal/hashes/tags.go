@@ -31,10 +31,7 @@ func markers(s *sum, img *image.Gray, n int, settings Settings) {
 // the mean of three by three places.
 func marked(img *image.Gray, n int) *image.Gray {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
-	marked := image.NewGray(image.Rect(0, 0, w, h))
-	for y := range h {
-		copy(marked.Pix[y*marked.Stride:][:w], img.Pix[y*img.Stride:])
-	}
+	marked := copied(img)
 	for quarter := range 4 {
 		f := tagFamilies[(n+quarter)%len(tagFamilies)]
 		begin, cells := extent(f)
@@ -48,15 +45,19 @@ func marked(img *image.Gray, n int) *image.Gray {
 		if !ok {
 			continue // the image is too small
 		}
-		for v := range h {
-			for u := range w {
-				if p, ok := shade(f, n%f.Len(), toCells, begin, cells, u, v); ok {
-					marked.Pix[v*marked.Stride+u] = p
-				}
-			}
-		}
+		placed(marked, toCells, cells, func(x, y int) bool { return f.White(n%f.Len(), x+begin, y+begin) })
 	}
 	return marked
+}
+
+// copied returns a copy of an image, with coordinates from 0, 0 on.
+func copied(img *image.Gray) *image.Gray {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	to := image.NewGray(image.Rect(0, 0, w, h))
+	for y := range h {
+		copy(to.Pix[y*to.Stride:][:w], img.Pix[y*img.Stride:])
+	}
+	return to
 }
 
 // extent returns the first cell of the drawings of a family, and the number of cells of a row.
@@ -68,9 +69,19 @@ func extent(f tag.Family) (begin, cells int) {
 	return -1, cells
 }
 
-// shade returns the brightness of a pixel in the drawing of a marker, whose cells begin at begin. It
-// reports false if the pixel's center is not in the drawing.
-func shade(f tag.Family, id int, toCells geometry.Transform, begin, cells, u, v int) (uint8, bool) {
+// placed draws square cells into an image: the given number of them in each direction, from 0, 0 on.
+func placed(img *image.Gray, toCells geometry.Transform, cells int, white func(x, y int) bool) {
+	for v := range img.Rect.Dy() {
+		for u := range img.Rect.Dx() {
+			if p, ok := shade(toCells, cells, u, v, white); ok {
+				img.Pix[v*img.Stride+u] = p
+			}
+		}
+	}
+}
+
+// shade returns the brightness of a pixel. It reports false if the pixel's center is not in the cells.
+func shade(toCells geometry.Transform, cells, u, v int, white func(x, y int) bool) (uint8, bool) {
 	sum := 0
 	for k := range 9 {
 		// The center comes last.
@@ -81,7 +92,7 @@ func shade(f tag.Family, id int, toCells geometry.Transform, begin, cells, u, v 
 		switch {
 		case !inside && k == 8:
 			return 0, false
-		case !inside || f.White(id, int(x)+begin, int(y)+begin):
+		case !inside || white(int(x), int(y)):
 			sum++
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/calibrate"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/harris"
@@ -66,6 +67,7 @@ var family = []member{
 	{"register.Registrar", register.New, false},
 	{"stabilize.Stabilizer", stabilize.New, false},
 	{"tag.Detector", tag.New, false},
+	{"calibrate.Finder", calibrate.NewFinder, false},
 	{"warp.Warper", warp.New, false},
 	{"warp.Resizer", warp.NewResizer, false},
 }
@@ -144,7 +146,7 @@ func TestFamilyPanics(t *testing.T) {
 				_, typeName, _ := strings.Cut(m.name, ".")
 				typeName, _, _ = strings.Cut(typeName, "[")
 				maker := "New"
-				if slices.Contains([]string{"Refiner", "Resizer"}, typeName) {
+				if slices.Contains([]string{"Finder", "Refiner", "Resizer"}, typeName) {
 					maker = "New" + typeName
 				}
 				require.Equal(t, m.pkg()+": "+typeName+" not made by "+maker, call(zero, method), what)
@@ -314,6 +316,7 @@ func TestFamilyOptions(t *testing.T) {
 		},
 		"stabilize.Stabilizer": stabilize.Options{Kind: geometry.Affine, Points: 500, Interval: 10, SmoothingRadius: 30, Zoom: 1.1, MaxZoom: 1.1, Workers: 1},
 		"tag.Detector":         tag.Options{Families: []tag.Family{{Kind: tag.Tag36h11, Border: 1}}, MinContrast: 16, Samples: 800, Workers: 1},
+		"calibrate.Finder":     calibrate.FinderOptions{MinCorners: 20, Threshold: 40, Levels: 3, Workers: 1},
 		"warp.Warper":          warp.Options{Interpolation: warp.Linear, Border: border.Constant, Workers: 1},
 		"warp.Resizer":         warp.ResizerOptions{Workers: 1},
 	}

@@ -85,6 +85,9 @@ var errorsMean = map[string]string{
 	"ErrSupport":      "too few pairs agree with any result",
 	"ErrDegenerate":   "the points do not determine a result",
 	"ErrObservations": "too few observations show a point or a view",
+	"ErrNoBoard":      "there is no board in an image",
+	"ErrSize":         "no board in an image is of the size that the options tell",
+	"ErrAmbiguous":    "more than one board in an image may be meant",
 }
 
 // testErrorNames checks that errors of the same name mean the same.
