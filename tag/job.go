@@ -20,10 +20,11 @@ type job struct {
 	bands    int // of rows of tiles, for the workers
 	bitmap   bitmap
 	eroded   []uint64
+	eroding  []uint64
 	labeler  labeler
-	outline  outline
-	polygon  polygon
+	shift    float64 // of the sides of quads
 	quads    []quad
+	fitting  []numbered
 	found    []found
 }
 
@@ -68,12 +69,13 @@ func (j *job) append(dst []Tag, origin image.Point) []Tag {
 // bandPixels is the number of pixels that are worth another worker.
 const bandPixels = 1 << 17
 
-// findBits computes the bits of the pixels of the window.
+// findBits divides the window into bands, and computes the bits of its pixels.
 func (j *job) findBits() {
 	p := &j.window.pixels
 	j.bitmap.reset(p)
 	j.bands = min(worker.For(j.detector.opts.Workers, int64(p.W)*int64(p.H)/bandPixels), max(tileRows(p), 1))
 	worker.Each(j, &j.lanes, j.bands, j.bands, (*job).findBand)
+	j.labeler.divide(&j.window, j.bands)
 }
 
 // findBand computes the bits of band i.
@@ -90,45 +92,88 @@ func (j *job) findQuads() {
 	for i, look := range j.detector.looks {
 		if look.wanted {
 			j.label(pixels[i])
-			j.addQuads(false, i > 0, 0.5)
+			j.addQuads(byEdges, i > 0, 0.5)
 			j.labeler.joinCorners()
-			j.addQuads(true, i > 0, 0.5)
+			j.addQuads(byCorners, i > 0, 0.5)
 		}
 	}
 	for i, look := range j.detector.looks {
 		if look.eroded {
-			j.eroded = raster.Resize(j.eroded, len(pixels[i]))
-			erode(j.eroded, pixels[i], j.bitmap.words)
+			j.erode(pixels[i])
 			j.label(j.eroded)
-			j.addQuads(false, i > 0, 1.5)
+			j.addQuads(byEdges, i > 0, 1.5)
 		}
 	}
 }
 
-// label finds the components of set bits.
-func (j *job) label(b []uint64) {
-	j.labeler.find(b, j.bitmap.words, &j.window)
+// erode sets eroded to the bits that remain of those that are set when those at edges are removed.
+func (j *job) erode(b []uint64) {
+	j.eroded, j.eroding = raster.Resize(j.eroded, len(b)), b
+	worker.Each(j, &j.lanes, j.bands, j.bands, (*job).erodeBand)
 }
 
-// addQuads adds the quads of the components, of those by edges or of those that touch at corners, whose
-// sides move outward by shift.
-func (j *job) addQuads(corner, light bool, shift float64) {
+func (j *job) erodeBand(_ *lane, i int) {
+	b := &j.labeler.bands[i]
+	erode(j.eroded, j.eroding, j.bitmap.words, b.y0, b.y1)
+}
+
+// label finds the components of set bits.
+func (j *job) label(b []uint64) {
 	l := &j.labeler
-	for i := range l.components {
-		c := &l.components[i]
-		if c.parent != int32(i) || c.corner != corner || !l.plausible(c) {
-			continue
-		}
-		l.trace(&j.outline, c)
-		if q, ok := j.polygon.find(&j.outline, c.area, shift); ok {
-			j.quads = append(j.quads, quad{q, light})
-		}
+	l.pixels, l.words = b, j.bitmap.words
+	worker.Each(j, &j.lanes, j.bands, j.bands, (*job).findRuns)
+	l.number()
+	worker.Each(j, &j.lanes, j.bands, j.bands, (*job).measure)
+	l.joinBands(&j.lanes.All()[0].seam)
+}
+
+// findRuns, measure and trace do a step for band i.
+func (j *job) findRuns(l *lane, i int) { j.labeler.find(&l.seam, i) }
+func (j *job) measure(_ *lane, i int)  { j.labeler.measure(i) }
+func (j *job) trace(_ *lane, i int)    { j.labeler.trace(i) }
+
+// hullShare is the number of hulls that are worth another worker.
+const hullShare = 32
+
+// addQuads adds the quads of the components that are joined as given, byEdges or byCorners, whose sides
+// move outward by shift.
+func (j *job) addQuads(how int32, light bool, shift float64) {
+	j.labeler.choose(how)
+	worker.Each(j, &j.lanes, j.bands, j.bands, (*job).trace)
+	n := len(j.labeler.chosen)
+	j.shift = shift
+	worker.Each(j, &j.lanes, worker.For(j.detector.opts.Workers, int64(n/hullShare)), n, (*job).findQuad)
+	j.fitting = j.fitting[:0]
+	for _, l := range j.lanes.All() {
+		j.fitting = append(j.fitting, l.fitting...)
+		l.fitting = l.fitting[:0]
+	}
+	slices.SortFunc(j.fitting, func(a, b numbered) int { return a.number - b.number })
+	for _, q := range j.fitting {
+		j.quads = append(j.quads, quad{q.corners, light})
+	}
+}
+
+// A numbered is the corners of a quad, and the number of its component among those that are chosen.
+type numbered struct {
+	corners [4]geometry.Point
+	number  int
+}
+
+// findQuad finds the quad of a chosen component.
+func (j *job) findQuad(l *lane, i int) {
+	c := &j.labeler.components[j.labeler.chosen[i]]
+	if q, ok := l.polygon.find(j.labeler.outline(c), c.y0, c.area, j.shift); ok {
+		l.fitting = append(l.fitting, numbered{q, i})
 	}
 }
 
 // A lane is the memory of a worker.
 type lane struct {
 	binarizer binarizer
+	seam      seam
+	polygon   polygon
+	fitting   []numbered
 	tries     [][4]geometry.Point
 	reader    reader
 	fitter    fitter

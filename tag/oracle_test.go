@@ -324,14 +324,16 @@ func requireOracle(t testing.TB, j *job, img *image.Gray) {
 	j.label(j.bitmap.dark)
 	components := oracleComponents(dark, w, h, false)
 	got := componentsOf(&j.labeler)
+	traceAll(&j.labeler)
 	require.Len(t, got, len(components))
 	for i, pixels := range components {
 		requireComponent(t, j, got[i], pixels)
 	}
 	j.labeler.joinCorners()
+	traceAll(&j.labeler)
 	groups := oracleGroups(dark, w, h, components)
 	for _, c := range componentsOf(&j.labeler) {
-		if c.corner {
+		if c.parent == byCorners {
 			require.NotEmpty(t, groups)
 			requireComponent(t, j, c, groups[0])
 			groups = groups[1:]
@@ -346,11 +348,26 @@ func requireOracle(t testing.TB, j *job, img *image.Gray) {
 // componentsOf returns the components that have not been joined with earlier ones.
 func componentsOf(l *labeler) (list []*component) {
 	for i := range l.components {
-		if c := &l.components[i]; c.parent == int32(i) {
+		if c := &l.components[i]; c.parent < 0 {
 			list = append(list, c)
 		}
 	}
 	return list
+}
+
+// traceAll finds the outlines of all components.
+func traceAll(l *labeler) {
+	l.outlines = l.outlines[:0]
+	for i := range l.components {
+		if c := &l.components[i]; c.parent < 0 {
+			l.reserve(c)
+		} else {
+			c.outline = l.components[c.parent].outline
+		}
+	}
+	for i := range l.bands {
+		l.trace(i)
+	}
 }
 
 // requireComponent compares a component with its pixels.
@@ -363,15 +380,13 @@ func requireComponent(t testing.TB, j *job, c *component, pixels []image.Point) 
 		}
 		left[p.Y], right[p.Y] = min(left[p.Y], p.X), max(right[p.Y], p.X)
 	}
-	j.labeler.trace(&j.outline, c)
-	o := &j.outline
+	outline := j.labeler.outline(c)
 	require.Equal(t, len(pixels), int(c.area))
-	require.Equal(t, len(left), len(o.left))
-	require.Equal(t, int(c.y1-c.y0+1), len(o.left))
+	require.Equal(t, len(left), len(outline))
 	x0, x1 := math.MaxInt, -1
-	for k := range o.left {
-		y := int(o.y) + k
-		require.Equal(t, [2]int{left[y], right[y]}, [2]int{int(o.left[k]), int(o.right[k])})
+	for k, s := range outline {
+		y := int(c.y0) + k
+		require.Equal(t, span{int32(left[y]), int32(right[y])}, s)
 		x0, x1 = min(x0, left[y]), max(x1, right[y])
 	}
 	require.Equal(t, [2]int{x0, x1}, [2]int{int(c.x0), int(c.x1)})
@@ -397,15 +412,33 @@ func TestOracle(t *testing.T) {
 	require.Greater(t, quads, 100/step)
 }
 
-// TestBands checks that bands of rows make the same bits as the whole image.
+// TestBands checks that bands of rows make the same bits, components and quads as the whole image.
 func TestBands(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 4))
-	j := newJob(newDetector(t, Options{}))
+	j := newJob(oracleDetector(t, 16))
 	l := j.lanes.All()[0]
+	components := func(how int32) (list []component) {
+		traceAll(&j.labeler)
+		for _, c := range componentsOf(&j.labeler) {
+			if c.parent == how {
+				list = append(list, *c)
+			}
+		}
+		return list
+	}
+	quads := 0
 	for h := 1; h < 60; h++ {
 		j.begin(raster.NewPlane("tag", noise(rng, 1+rng.IntN(150), h)))
 		j.findBits()
 		want := [2][]uint64{slices.Clone(j.bitmap.dark), slices.Clone(j.bitmap.light)}
+		j.label(j.bitmap.dark)
+		wantEdges := components(byEdges)
+		outlines := slices.Clone(j.labeler.outlines)
+		j.labeler.joinCorners()
+		wantCorners := components(byCorners)
+		j.findQuads()
+		wantQuads := slices.Clone(j.quads)
+		quads += len(j.quads)
 		for j.bands = 2; j.bands <= tileRows(&j.image); j.bands++ {
 			clear(j.bitmap.dark)
 			clear(j.bitmap.light)
@@ -413,6 +446,17 @@ func TestBands(t *testing.T) {
 				j.findBand(l, i)
 			}
 			require.Equal(t, want, [2][]uint64{j.bitmap.dark, j.bitmap.light})
+
+			j.labeler.divide(&j.window, j.bands)
+			j.label(j.bitmap.dark)
+			require.Equal(t, wantEdges, components(byEdges))
+			require.Equal(t, outlines, j.labeler.outlines)
+			j.labeler.joinCorners()
+			require.Equal(t, wantCorners, components(byCorners))
+			j.quads = j.quads[:0]
+			j.findQuads()
+			require.Equal(t, wantQuads, j.quads)
 		}
 	}
+	require.Greater(t, quads, 100)
 }

@@ -28,10 +28,10 @@ type shortened struct {
 	vertex geometry.Point // where the edges before and after meet, which replaces both ends
 }
 
-// find returns the quad of a component with the given outline and area, whose sides move outward by
-// shift. It reports false if the component does not look like one.
-func (p *polygon) find(o *outline, pixels int32, shift float64) ([4]geometry.Point, bool) {
-	p.hull(o)
+// find returns the quad of a component with the given outline from row y on, and the given area, whose
+// sides move outward by shift. It reports false if the component does not look like one.
+func (p *polygon) find(outline []span, y, pixels int32, shift float64) ([4]geometry.Point, bool) {
+	p.hull(outline, y)
 	if len(p.vertices) < 4 || len(p.vertices) > maxHull {
 		return [4]geometry.Point{}, false
 	}
@@ -47,20 +47,20 @@ func (p *polygon) find(o *outline, pixels int32, shift float64) ([4]geometry.Poi
 	return q, ok && wellShaped(&q)
 }
 
-// hull makes p the convex hull of the pixels' centers, beginning with the last one of the first row.
-func (p *polygon) hull(o *outline) {
-	n := len(o.left)
+// hull makes p the convex hull of the pixels' centers, beginning with the last one of the first row, y.
+func (p *polygon) hull(outline []span, y int32) {
+	n := len(outline)
 	p.vertices = raster.Resize(p.vertices, 2*n)[:0]
-	for i := range n {
-		p.add(0, o.right[i], o.y+int32(i))
+	for i, s := range outline {
+		p.add(0, s.right, y+int32(i))
 	}
 	bottom := len(p.vertices) - 1
 	for i := n - 1; i >= 0; i-- {
-		if i < n-1 || o.left[i] != o.right[i] {
-			p.add(bottom, o.left[i], o.y+int32(i))
+		if s := outline[i]; i < n-1 || s.left != s.right {
+			p.add(bottom, s.left, y+int32(i))
 		}
 	}
-	if o.left[0] == o.right[0] {
+	if outline[0].left == outline[0].right {
 		p.vertices = p.vertices[:len(p.vertices)-1] // which is the first one again
 	}
 }

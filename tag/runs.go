@@ -1,85 +1,138 @@
 package tag
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// A labeler finds the components of set bits.
+// A labeler finds the components of set bits. The rows are divided into bands, which workers share.
 type labeler struct {
 	window     *window
-	runs       []run // row by row, from the left
+	pixels     []uint64
+	words      int // of a row of pixels
+	bands      []band
 	components []component
-	touches    [][2]int32 // runs of successive rows that touch at a corner and share no column
-	blank      []uint64   // the row above the first one
-	edges      []int32    // of a row: the columns where runs begin and end, in turn
+	chosen     []int32 // the components whose outlines are asked for
+	outlines   []span  // of these, one after the other
 }
 
-const none = -1
-
-// A run is set bits of a row, with others or the edge of the image on both sides.
-type run struct {
-	y, x0, x1 int32 // it begins at column x0, and ends before x1
-	component int32 // or one that has been joined with it
-	next      int32 // the next run of the same component, or none
+// A band is successive rows of the window, with their runs: set bits of a row, with others or the edge of the
+// image on both sides.
+type band struct {
+	y0, y1 int // the first row, and the one behind the last
+	rows   []int32
+	edges  []int32 // run i begins at column edges[2*i], and ends before edges[2*i+1]
+	// For each run, first an earlier run of the same component, or the run itself if there is none, and
+	// then the number of the component.
+	of      []int32
+	touches [][2]int32 // what touches at a corner and shares no column: first runs, and then components
+	first   int        // the number of the first component that begins here
+	begun   int        // how many there are
 }
 
 // A component is a set of runs.
 type component struct {
-	first, last    int32 // of the runs
 	x0, y0, x1, y1 int32 // the first and the last column and row
 	area           int32 // in pixels
-	// A component with which this one has been joined, which begins earlier, or this one itself.
+	// A component with which this one has been joined, which begins earlier, or else byEdges or byCorners.
 	parent int32
-	corner bool // some of the runs touch at corners only
+	// The place of row 0 in the outlines, as if the component's began there, or none.
+	outline int32
 }
 
-// find finds the runs of set bits of a window, and their components by edges, in the order of their first
-// runs; there are also components that have been joined with earlier ones. Each row of bits has the given
-// number of words.
-func (l *labeler) find(b []uint64, words int, w *window) {
+// A component that has not been joined with an earlier one is joined by edges, or also by corners.
+const (
+	byEdges   = -1
+	byCorners = -2
+)
+
+// none is the outline of a component for which none is asked.
+const none = math.MinInt32
+
+// A span is the first and the last column of a row of a component.
+type span struct{ left, right int32 }
+
+// divide divides the rows of a window into bands.
+func (l *labeler) divide(w *window, bands int) {
 	l.window = w
-	l.runs, l.components, l.touches = l.runs[:0], l.components[:0], l.touches[:0]
-	l.blank = raster.Resize(l.blank, words)
-	clear(l.blank)
-	l.edges = raster.Resize(l.edges, 64*words+1)
-	above, first := l.blank, 0
-	for y := range w.pixels.H {
-		row, next := b[y*words:][:words], len(l.runs)
-		l.addRuns(row, int32(w.origin.Y+y))
-		l.joinRows(above, row, first, next)
-		above, first = row, next
+	l.bands = raster.Resize(l.bands, bands)
+	for i := range l.bands {
+		l.bands[i].y0, l.bands[i].y1 = i*w.pixels.H/bands, (i+1)*w.pixels.H/bands
 	}
 }
 
-// addRuns adds the runs of row y, which have no components yet.
-func (l *labeler) addRuns(row []uint64, y int32) {
-	n, x := 0, l.window.origin.X
+// row returns the pixels of row y.
+func (l *labeler) row(y int) []uint64 { return l.pixels[y*l.words:][:l.words] }
+
+// find finds the runs of band i, and which of them belong together.
+func (l *labeler) find(s *seam, i int) {
+	b := &l.bands[i]
+	b.rows, b.edges, b.of, b.touches = append(b.rows[:0], 0), b.edges[:0], b.of[:0], b.touches[:0]
+	b.begun = 0
+	above := 0
+	for y := b.y0; y < b.y1; y++ {
+		first := len(b.of)
+		b.addRuns(l.row(y), l.window.origin.X, l.window.pixels.W)
+		b.rows = append(b.rows, int32(len(b.of)))
+		if y > b.y0 {
+			s.find(l.row(y-1), l.row(y), above, first, len(b.of)-above)
+			b.join(s.joins)
+			b.touches = append(b.touches, s.touches...)
+		}
+		above = first
+	}
+}
+
+// addRuns adds the runs of a row of the given width, which begins at column x. None belongs to others.
+func (b *band) addRuns(row []uint64, x, width int) {
+	n := len(b.edges)
+	b.edges = slices.Grow(b.edges, 64*len(row)+4)
+	edges := b.edges[:cap(b.edges)]
 	carry := uint64(0)
 	for i, v := range row {
-		for m := v ^ (v<<1 | carry); m != 0; m &= m - 1 {
-			l.edges[n] = int32(x + 64*i + bits.TrailingZeros64(m))
-			n++
-		}
+		m := v ^ (v<<1 | carry)
 		carry = v >> 63
+		next := n + bits.OnesCount64(m)
+		for at := int32(x + 64*i); m != 0; n += 4 {
+			e := (*[4]int32)(edges[n:]) // those that are too many are overwritten
+			e[0] = at + int32(bits.TrailingZeros64(m))
+			m &= m - 1
+			e[1] = at + int32(bits.TrailingZeros64(m))
+			m &= m - 1
+			e[2] = at + int32(bits.TrailingZeros64(m))
+			m &= m - 1
+			e[3] = at + int32(bits.TrailingZeros64(m))
+			m &= m - 1
+		}
+		n = next
 	}
-	l.edges[n] = int32(x + l.window.pixels.W) // where a run ends that fills the last word up to its end
-	first := len(l.runs)
-	l.runs = slices.Grow(l.runs, (n+1)/2)[:first+(n+1)/2]
-	for i := range l.runs[first:] {
-		r := &l.runs[first+i]
-		r.y, r.x0, r.x1, r.next = y, l.edges[2*i], l.edges[2*i+1], none
+	if n%2 > 0 {
+		edges[n] = int32(x + width) // where a run ends that fills the last word up to its end
+		n++
 	}
+	b.edges = edges[:n]
+	first := len(b.of)
+	b.of = slices.Grow(b.of, n/2-first)[:n/2]
+	for i := first; i < len(b.of); i++ {
+		b.of[i] = int32(i)
+	}
+	b.begun += n/2 - first
 }
 
-// joinRows adds the runs of a row to the components of the runs of the row above that share a column, or
-// else to new ones, and notes runs that touch at a corner. The numbers of the first runs of both rows are
-// given.
-func (l *labeler) joinRows(above, row []uint64, firstAbove, first int) {
+// A seam is where two successive rows meet, as pairs of a run of the upper row and one of the lower one.
+type seam struct {
+	joins   [][2]int32 // that share columns
+	touches [][2]int32 // that touch at a corner and share none
+}
+
+// find sets s. The numbers of the first runs of both rows are given, and how many both have.
+func (s *seam) find(above, row []uint64, firstAbove, first, runs int) {
+	joins, n := raster.Resize(s.joins, runs), 0 // with each pair, one of the two rows goes on to its next run
+	s.touches = s.touches[:0]
 	i, j := firstAbove-1, first-1 // the last runs that have begun before a word
-	next := first                 // the first run without a component
 	carryAbove, carry := uint64(0), uint64(0)
 	for k, v := range row {
 		a := above[k]
@@ -90,21 +143,14 @@ func (l *labeler) joinRows(above, row []uint64, firstAbove, first int) {
 		begin, beginAbove := v&^before, a&^beforeAbove
 		for m := a & v &^ (beforeAbove & before); m != 0; m &= m - 1 {
 			upTo := m ^ (m - 1)
-			c := l.root(l.runs[i+bits.OnesCount64(beginAbove&upTo)].component)
-			at := j + bits.OnesCount64(begin&upTo)
-			for ; next < at; next++ {
-				l.begin(next)
+			joins[n] = [2]int32{
+				int32(i + bits.OnesCount64(beginAbove&upTo)), int32(j + bits.OnesCount64(begin&upTo)),
 			}
-			if next == at {
-				l.add(next, c)
-				next++
-			} else if d := l.root(l.runs[at].component); c != d {
-				l.unite(c, d)
-			}
+			n++
 		}
 		for m := begin&beforeAbove&^a | beginAbove&before&^v; m != 0; m &= m - 1 {
 			upTo := m ^ (m - 1)
-			l.touches = append(l.touches, [2]int32{
+			s.touches = append(s.touches, [2]int32{
 				int32(i + bits.OnesCount64(beginAbove&upTo)), int32(j + bits.OnesCount64(begin&upTo)),
 			})
 		}
@@ -112,60 +158,164 @@ func (l *labeler) joinRows(above, row []uint64, firstAbove, first int) {
 		j += bits.OnesCount64(begin)
 		carryAbove, carry = a>>63, v>>63
 	}
-	for ; next < len(l.runs); next++ {
-		l.begin(next)
+	s.joins = joins[:n]
+}
+
+// join notes which runs of the last two rows belong to the same components.
+func (b *band) join(joins [][2]int32) {
+	of := b.of
+	for _, m := range joins {
+		c := of[m[0]]
+		for of[c] != c {
+			of[c] = of[of[c]]
+			c = of[c]
+		}
+		d := of[m[1]] // which is m[1], or the c of the pair before
+		low, high := min(c, d), max(c, d)
+		of[high], of[m[1]] = low, low
+		if low != high {
+			b.begun--
+		}
 	}
 }
 
-// begin begins a component with run i.
-func (l *labeler) begin(i int) {
-	k := int32(len(l.components))
-	l.components = append(l.components, component{})
-	c, r := &l.components[k], &l.runs[i]
-	c.first, c.last, c.parent = int32(i), int32(i), k
-	c.x0, c.y0, c.x1, c.y1, c.area = r.x0, r.y, r.x1-1, r.y, r.x1-r.x0
-	r.component = k
+// number numbers the components, in the order of their first runs, and makes room for them.
+func (l *labeler) number() {
+	n := 0
+	for i := range l.bands {
+		l.bands[i].first = n
+		n += l.bands[i].begun
+	}
+	l.components = raster.Resize(l.components, n)
 }
 
-// add adds run i to component k.
-func (l *labeler) add(i int, k int32) {
-	c, r := &l.components[k], &l.runs[i]
-	c.x0, c.x1, c.y1 = min(c.x0, r.x0), max(c.x1, r.x1-1), r.y
-	c.area += r.x1 - r.x0
-	l.runs[c.last].next = int32(i)
-	c.last = int32(i)
-	r.component = k
+// measure sets the components of band i.
+func (l *labeler) measure(i int) {
+	b := &l.bands[i]
+	n := int32(b.first)
+	run := 0
+	for k, end := range b.rows[1:] {
+		y := int32(l.window.origin.Y + b.y0 + k)
+		for ; run < int(end); run++ {
+			x0, x1 := b.edges[2*run], b.edges[2*run+1]
+			at := b.of[run]
+			if int(at) == run {
+				l.components[n] = component{x0, y, x1 - 1, y, x1 - x0, byEdges, none}
+				b.of[run] = n
+				n++
+				continue
+			}
+			at = b.of[at]
+			b.of[run] = at
+			c := &l.components[at]
+			c.x0, c.x1, c.y1 = min(c.x0, x0), max(c.x1, x1-1), y
+			c.area += x1 - x0
+		}
+	}
+	different := b.touches[:0]
+	for _, t := range b.touches {
+		if c, d := b.of[t[0]], b.of[t[1]]; c != d {
+			different = append(different, [2]int32{c, d})
+		}
+	}
+	b.touches = different
+}
+
+// joinBands joins the components of successive bands by edges.
+func (l *labeler) joinBands(s *seam) {
+	for i := 1; i < len(l.bands); i++ {
+		a, b := &l.bands[i-1], &l.bands[i]
+		first := int(a.rows[len(a.rows)-2])
+		s.find(l.row(b.y0-1), l.row(b.y0), first, 0, len(a.of)-first+int(b.rows[1]))
+		for _, m := range s.joins {
+			l.unite(a.of[m[0]], b.of[m[1]], byEdges)
+		}
+		for _, t := range s.touches {
+			b.touches = append(b.touches, [2]int32{a.of[t[0]], b.of[t[1]]})
+		}
+	}
 }
 
 // root returns the component that i has been joined with.
 func (l *labeler) root(i int32) int32 {
-	for l.components[i].parent != i {
+	for {
 		parent := l.components[i].parent
-		l.components[i].parent = l.components[parent].parent
+		if parent < 0 {
+			return i
+		}
+		if next := l.components[parent].parent; next >= 0 {
+			l.components[i].parent = next
+		}
 		i = parent
 	}
-	return i
 }
 
-// unite makes two different components one, which is the first of them, and returns it.
-func (l *labeler) unite(i, j int32) *component {
-	c, d := &l.components[min(i, j)], &l.components[max(i, j)]
-	d.parent = min(i, j)
+// unite makes two components one, which is the first of them, and notes how they are joined.
+func (l *labeler) unite(i, j, how int32) {
+	i, j = l.root(i), l.root(j)
+	if i == j {
+		return
+	}
+	i, j = min(i, j), max(i, j)
+	c, d := &l.components[i], &l.components[j]
+	d.parent, c.parent = i, how
 	c.x0, c.y0, c.x1, c.y1 = min(c.x0, d.x0), min(c.y0, d.y0), max(c.x1, d.x1), max(c.y1, d.y1)
 	c.area += d.area
-	l.runs[c.last].next = d.first
-	c.last = d.last
-	return c
 }
 
 // joinCorners joins components that touch at corners.
 func (l *labeler) joinCorners() {
-	for _, t := range l.touches {
-		i, j := l.root(l.runs[t[0]].component), l.root(l.runs[t[1]].component)
-		if i != j {
-			l.unite(i, j).corner = true
+	for i := range l.bands {
+		for _, t := range l.bands[i].touches {
+			l.unite(t[0], t[1], byCorners)
 		}
 	}
+}
+
+// choose chooses the plausible components that are joined as given, byEdges or byCorners, and makes room for
+// their outlines.
+func (l *labeler) choose(how int32) {
+	l.chosen, l.outlines = l.chosen[:0], l.outlines[:0]
+	for i := range l.components {
+		c := &l.components[i]
+		switch {
+		case c.parent >= 0:
+			c.outline = l.components[c.parent].outline
+		case c.parent == how && l.plausible(c):
+			l.reserve(c)
+			l.chosen = append(l.chosen, int32(i))
+		default:
+			c.outline = none
+		}
+	}
+}
+
+// reserve makes room for the outline of a component.
+func (l *labeler) reserve(c *component) {
+	c.outline = int32(len(l.outlines)) - c.y0
+	for range c.y1 - c.y0 + 1 {
+		l.outlines = append(l.outlines, span{math.MaxInt32, math.MinInt32})
+	}
+}
+
+// trace finds the part of the outlines in band i.
+func (l *labeler) trace(i int) {
+	b := &l.bands[i]
+	run := 0
+	for k, end := range b.rows[1:] {
+		y := int32(l.window.origin.Y + b.y0 + k)
+		for ; run < int(end); run++ {
+			if place := l.components[b.of[run]].outline; place != none {
+				s := &l.outlines[place+y]
+				s.left, s.right = min(s.left, b.edges[2*run]), max(s.right, b.edges[2*run+1]-1)
+			}
+		}
+	}
+}
+
+// outline returns that of a component, from its first row on.
+func (l *labeler) outline(c *component) []span {
+	return l.outlines[c.outline+c.y0:][:c.y1-c.y0+1]
 }
 
 // plausible reports whether c may be the border of a tag: neither small nor thin, and without pixels in the
@@ -181,33 +331,16 @@ func (l *labeler) plausible(c *component) bool {
 	return int64(c.area)*8 >= int64(w)*int64(h) || int64(c.area) >= 3*(int64(w)+int64(h))
 }
 
-// An outline is the first and the last column of each row of a component.
-type outline struct {
-	y           int32 // of the first row
-	left, right []int32
-}
-
-// trace sets o to the outline of a component.
-func (l *labeler) trace(o *outline, c *component) {
-	n := int(c.y1 - c.y0 + 1)
-	o.y, o.left, o.right = c.y0, raster.Resize(o.left, n), raster.Resize(o.right, n)
-	for k := range o.left {
-		o.left[k], o.right[k] = c.x1, c.x0
-	}
-	for i := c.first; i != none; i = l.runs[i].next {
-		r := &l.runs[i]
-		o.left[r.y-o.y] = min(o.left[r.y-o.y], r.x0)
-		o.right[r.y-o.y] = max(o.right[r.y-o.y], r.x1-1)
-	}
-}
-
-// erode sets dst to the bits of src, rows of the given number of words, that are set and whose four
-// neighbors are. Those in the outermost rows and columns are not.
-func erode(dst, src []uint64, words int) {
-	clear(dst)
-	for begin := words; begin+words < len(src); begin += words {
-		out, row := dst[begin:][:words], src[begin:][:words]
-		above, below := src[begin-words:][:words], src[begin+words:][:words]
+// erode sets the rows of dst from y0 up to y1 to the bits of src, rows of the given number of words, that are
+// set and whose four neighbors are. Those in the outermost rows and columns are not.
+func erode(dst, src []uint64, words, y0, y1 int) {
+	for begin := y0 * words; begin < y1*words; begin += words {
+		out := dst[begin:][:words]
+		if begin == 0 || begin+words == len(src) {
+			clear(out)
+			continue
+		}
+		row, above, below := src[begin:][:words], src[begin-words:][:words], src[begin+words:][:words]
 		carry := uint64(0) // the last pixel of the word before
 		for i, v := range row {
 			right := uint64(0)
