@@ -24,7 +24,7 @@ type job struct {
 	labeler  labeler
 	shift    float64 // of the sides of quads
 	quads    []quad
-	fitting  []numbered
+	made     []quad // by the workers, of the chosen components
 	found    []found
 }
 
@@ -140,32 +140,32 @@ const hullShare = 32
 func (j *job) addQuads(how int32, light bool, shift float64) {
 	j.labeler.choose(how)
 	worker.Each(j, &j.lanes, j.bands, j.bands, (*job).trace)
-	n := len(j.labeler.chosen)
-	j.shift = shift
-	worker.Each(j, &j.lanes, worker.For(j.detector.opts.Workers, int64(n/hullShare)), n, (*job).findQuad)
-	j.fitting = j.fitting[:0]
-	for _, l := range j.lanes.All() {
-		j.fitting = append(j.fitting, l.fitting...)
-		l.fitting = l.fitting[:0]
+	chosen, known := j.labeler.chosen, len(j.quads)
+	j.quads = slices.Grow(j.quads, len(chosen))[:known+len(chosen)]
+	j.made, j.shift = j.quads[known:], shift
+	worker.Each(j, &j.lanes, worker.For(j.detector.opts.Workers, int64(len(chosen)/hullShare)), len(chosen), (*job).makeQuad)
+	for i, ok := range chosen {
+		if ok != refused {
+			j.quads[known] = quad{j.made[i].corners, light}
+			known++
+		}
 	}
-	slices.SortFunc(j.fitting, func(a, b numbered) int { return a.number - b.number })
-	for _, q := range j.fitting {
-		j.quads = append(j.quads, quad{q.corners, light})
-	}
+	j.quads = j.quads[:known]
 }
 
-// A numbered is the corners of a quad, and the number of its component among those that are chosen.
-type numbered struct {
-	corners [4]geometry.Point
-	number  int
-}
+// refused replaces a chosen component that is no quad.
+const refused = -1
 
-// findQuad finds the quad of a chosen component.
-func (j *job) findQuad(l *lane, i int) {
-	c := &j.labeler.components[j.labeler.chosen[i]]
-	if q, ok := l.polygon.find(j.labeler.outline(c), c.y0, c.area, j.shift); ok {
-		l.fitting = append(l.fitting, numbered{q, i})
+// makeQuad makes the quad of a chosen component.
+func (j *job) makeQuad(l *lane, i int) {
+	k := &j.labeler.chosen[i]
+	c := &j.labeler.components[*k]
+	q, ok := l.polygon.find(j.labeler.outline(*k), c.y0, c.area, j.shift)
+	if !ok {
+		*k = refused
+		return
 	}
+	j.made[i].corners = q
 }
 
 // A lane is the memory of a worker.
@@ -173,7 +173,6 @@ type lane struct {
 	binarizer binarizer
 	seam      seam
 	polygon   polygon
-	fitting   []numbered
 	tries     [][4]geometry.Point
 	reader    reader
 	fitter    fitter

@@ -332,10 +332,10 @@ func requireOracle(t testing.TB, j *job, img *image.Gray) {
 	j.labeler.joinCorners()
 	traceAll(&j.labeler)
 	groups := oracleGroups(dark, w, h, components)
-	for _, c := range componentsOf(&j.labeler) {
-		if c.parent == byCorners {
+	for _, i := range componentsOf(&j.labeler) {
+		if j.labeler.components[i].parent == byCorners {
 			require.NotEmpty(t, groups)
-			requireComponent(t, j, c, groups[0])
+			requireComponent(t, j, i, groups[0])
 			groups = groups[1:]
 		}
 	}
@@ -345,11 +345,11 @@ func requireOracle(t testing.TB, j *job, img *image.Gray) {
 	imagetest.RequireSame(t, append([]quad{}, oracleQuads(img, contrast)...), append([]quad{}, j.quads...), "%d by %d", w, h)
 }
 
-// componentsOf returns the components that have not been joined with earlier ones.
-func componentsOf(l *labeler) (list []*component) {
-	for i := range l.components {
-		if c := &l.components[i]; c.parent < 0 {
-			list = append(list, c)
+// componentsOf returns the numbers of the components that have not been joined with earlier ones.
+func componentsOf(l *labeler) (list []int32) {
+	for i, c := range l.components {
+		if c.parent < 0 {
+			list = append(list, int32(i))
 		}
 	}
 	return list
@@ -357,12 +357,12 @@ func componentsOf(l *labeler) (list []*component) {
 
 // traceAll finds the outlines of all components.
 func traceAll(l *labeler) {
-	l.outlines = l.outlines[:0]
+	l.outlines, l.places = l.outlines[:0], raster.Resize(l.places, len(l.components))
 	for i := range l.components {
 		if c := &l.components[i]; c.parent < 0 {
-			l.reserve(c)
+			l.places[i] = l.reserve(c)
 		} else {
-			c.outline = l.components[c.parent].outline
+			l.places[i] = l.places[c.parent]
 		}
 	}
 	for i := range l.bands {
@@ -370,9 +370,10 @@ func traceAll(l *labeler) {
 	}
 }
 
-// requireComponent compares a component with its pixels.
-func requireComponent(t testing.TB, j *job, c *component, pixels []image.Point) {
+// requireComponent compares component i with its pixels.
+func requireComponent(t testing.TB, j *job, i int32, pixels []image.Point) {
 	t.Helper()
+	c := &j.labeler.components[i]
 	left, right := map[int]int{}, map[int]int{}
 	for _, p := range pixels {
 		if _, ok := left[p.Y]; !ok {
@@ -380,7 +381,7 @@ func requireComponent(t testing.TB, j *job, c *component, pixels []image.Point) 
 		}
 		left[p.Y], right[p.Y] = min(left[p.Y], p.X), max(right[p.Y], p.X)
 	}
-	outline := j.labeler.outline(c)
+	outline := j.labeler.outline(i)
 	require.Equal(t, len(pixels), int(c.area))
 	require.Equal(t, len(left), len(outline))
 	x0, x1 := math.MaxInt, -1
@@ -419,9 +420,9 @@ func TestBands(t *testing.T) {
 	l := j.lanes.All()[0]
 	components := func(how int32) (list []component) {
 		traceAll(&j.labeler)
-		for _, c := range componentsOf(&j.labeler) {
-			if c.parent == how {
-				list = append(list, *c)
+		for _, i := range componentsOf(&j.labeler) {
+			if c := j.labeler.components[i]; c.parent == how {
+				list = append(list, c)
 			}
 		}
 		return list

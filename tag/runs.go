@@ -16,7 +16,9 @@ type labeler struct {
 	bands      []band
 	components []component
 	chosen     []int32 // the components whose outlines are asked for
-	outlines   []span  // of these, one after the other
+	// The outline of all components that are not chosen, which nobody needs, and those of the chosen ones.
+	outlines []span
+	places   []int32 // of the components' outlines: where row 0 of the image would be
 }
 
 // A band is successive rows of the window, with their runs: set bits of a row, with others or the edge of the
@@ -39,8 +41,6 @@ type component struct {
 	area           int32 // in pixels
 	// A component with which this one has been joined, which begins earlier, or else byEdges or byCorners.
 	parent int32
-	// The place of row 0 in the outlines, as if the component's began there, or none.
-	outline int32
 }
 
 // A component that has not been joined with an earlier one is joined by edges, or also by corners.
@@ -48,9 +48,6 @@ const (
 	byEdges   = -1
 	byCorners = -2
 )
-
-// none is the outline of a component for which none is asked.
-const none = math.MinInt32
 
 // A span is the first and the last column of a row of a component.
 type span struct{ left, right int32 }
@@ -200,7 +197,7 @@ func (l *labeler) measure(i int) {
 			x0, x1 := b.edges[2*run], b.edges[2*run+1]
 			at := b.of[run]
 			if int(at) == run {
-				l.components[n] = component{x0, y, x1 - 1, y, x1 - x0, byEdges, none}
+				l.components[n] = component{x0, y, x1 - 1, y, x1 - x0, byEdges}
 				b.of[run] = n
 				n++
 				continue
@@ -275,27 +272,30 @@ func (l *labeler) joinCorners() {
 // choose chooses the plausible components that are joined as given, byEdges or byCorners, and makes room for
 // their outlines.
 func (l *labeler) choose(how int32) {
-	l.chosen, l.outlines = l.chosen[:0], l.outlines[:0]
+	l.places = raster.Resize(l.places, len(l.components))
+	l.chosen, l.outlines = l.chosen[:0], raster.Resize(l.outlines, l.window.pixels.H)
+	unchosen := -int32(l.window.origin.Y) // trace need not tell the components
 	for i := range l.components {
 		c := &l.components[i]
 		switch {
 		case c.parent >= 0:
-			c.outline = l.components[c.parent].outline
+			l.places[i] = l.places[c.parent]
 		case c.parent == how && l.plausible(c):
-			l.reserve(c)
+			l.places[i] = l.reserve(c)
 			l.chosen = append(l.chosen, int32(i))
 		default:
-			c.outline = none
+			l.places[i] = unchosen
 		}
 	}
 }
 
-// reserve makes room for the outline of a component.
-func (l *labeler) reserve(c *component) {
-	c.outline = int32(len(l.outlines)) - c.y0
+// reserve makes room for the outline of a component, and returns its place.
+func (l *labeler) reserve(c *component) int32 {
+	begin := int32(len(l.outlines))
 	for range c.y1 - c.y0 + 1 {
 		l.outlines = append(l.outlines, span{math.MaxInt32, math.MinInt32})
 	}
+	return begin - c.y0
 }
 
 // trace finds the part of the outlines in band i.
@@ -305,17 +305,16 @@ func (l *labeler) trace(i int) {
 	for k, end := range b.rows[1:] {
 		y := int32(l.window.origin.Y + b.y0 + k)
 		for ; run < int(end); run++ {
-			if place := l.components[b.of[run]].outline; place != none {
-				s := &l.outlines[place+y]
-				s.left, s.right = min(s.left, b.edges[2*run]), max(s.right, b.edges[2*run+1]-1)
-			}
+			s := &l.outlines[l.places[b.of[run]]+y]
+			s.left, s.right = min(s.left, b.edges[2*run]), b.edges[2*run+1]-1
 		}
 	}
 }
 
-// outline returns that of a component, from its first row on.
-func (l *labeler) outline(c *component) []span {
-	return l.outlines[c.outline+c.y0:][:c.y1-c.y0+1]
+// outline returns that of component i, from its first row on.
+func (l *labeler) outline(i int32) []span {
+	c := &l.components[i]
+	return l.outlines[l.places[i]+c.y0:][:c.y1-c.y0+1]
 }
 
 // plausible reports whether c may be the border of a tag: neither small nor thin, and without pixels in the
