@@ -30,7 +30,7 @@ type band struct {
 	// For each run, first an earlier run of the same component, or the run itself if there is none, and
 	// then the number of the component.
 	of      []int32
-	touches [][2]int32 // what touches at a corner and shares no column: first runs, and then components
+	touches [][2]int32 // what touches at a corner and is not known to be joined: first runs, and then components
 	first   int        // the number of the first component that begins here
 	begun   int        // how many there are
 }
@@ -77,7 +77,11 @@ func (l *labeler) find(s *seam, i int) {
 		if y > b.y0 {
 			s.find(l.row(y-1), l.row(y), above, first, len(b.of)-above)
 			b.join(s.joins)
-			b.touches = append(b.touches, s.touches...)
+			for _, t := range s.touches {
+				if b.of[t[0]] != b.of[t[1]] {
+					b.touches = append(b.touches, t)
+				}
+			}
 		}
 		above = first
 	}
@@ -189,7 +193,7 @@ func (l *labeler) number() {
 // measure sets the components of band i.
 func (l *labeler) measure(i int) {
 	b := &l.bands[i]
-	n := int32(b.first)
+	next := int32(b.first)
 	run := 0
 	for k, end := range b.rows[1:] {
 		y := int32(l.window.origin.Y + b.y0 + k)
@@ -197,9 +201,9 @@ func (l *labeler) measure(i int) {
 			x0, x1 := b.edges[2*run], b.edges[2*run+1]
 			at := b.of[run]
 			if int(at) == run {
-				l.components[n] = component{x0, y, x1 - 1, y, x1 - x0, byEdges}
-				b.of[run] = n
-				n++
+				l.components[next] = component{x0, y, x1 - 1, y, x1 - x0, byEdges}
+				b.of[run] = next
+				next++
 				continue
 			}
 			at = b.of[at]
@@ -209,13 +213,14 @@ func (l *labeler) measure(i int) {
 			c.area += x1 - x0
 		}
 	}
-	different := b.touches[:0]
+	n := 0
 	for _, t := range b.touches {
 		if c, d := b.of[t[0]], b.of[t[1]]; c != d {
-			different = append(different, [2]int32{c, d})
+			b.touches[n] = [2]int32{c, d}
+			n++
 		}
 	}
-	b.touches = different
+	b.touches = b.touches[:n]
 }
 
 // joinBands joins the components of successive bands by edges.
