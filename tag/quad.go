@@ -47,19 +47,30 @@ func (p *polygon) find(outline []span, y, pixels int32, shift float64) ([4]geome
 	return q, ok && wellShaped(&q)
 }
 
-// hull makes p the convex hull of the pixels' centers, beginning with the last one of the first row, y.
+// hull makes p the convex hull of the pixels' centers, beginning with the last one of the first row, y. There
+// are two rows or more.
 func (p *polygon) hull(outline []span, y int32) {
-	n := len(outline)
-	p.vertices = raster.Resize(p.vertices, 2*n)[:0]
-	for i, s := range outline {
-		p.add(0, s.right, y+int32(i))
-	}
-	bottom := len(p.vertices) - 1
-	for i := n - 1; i >= 0; i-- {
-		if s := outline[i]; i < n-1 || s.left != s.right {
-			p.add(bottom, s.left, y+int32(i))
+	last := len(outline) - 1
+	p.vertices = raster.Resize(p.vertices, 2*len(outline))[:0]
+	p.add(0, outline[0].right, y)
+	for i := 1; i < last; i++ {
+		x := outline[i].right
+		if x-outline[i-1].right > outline[i+1].right-x { // or else it cannot be a corner
+			p.add(0, x, y+int32(i))
 		}
 	}
+	p.add(0, outline[last].right, y+int32(last))
+	bottom := len(p.vertices) - 1
+	if outline[last].left != outline[last].right {
+		p.add(bottom, outline[last].left, y+int32(last))
+	}
+	for i := last - 1; i > 0; i-- {
+		x := outline[i].left
+		if x-outline[i+1].left < outline[i-1].left-x {
+			p.add(bottom, x, y+int32(i))
+		}
+	}
+	p.add(bottom, outline[0].left, y)
 	if outline[0].left == outline[0].right {
 		p.vertices = p.vertices[:len(p.vertices)-1] // which is the first one again
 	}
@@ -113,8 +124,8 @@ func (p *polygon) reduce() bool {
 		if next == 0 {
 			k--
 		}
-		for i := k + n - 3; i <= k+n; i++ { // the two edges before the new vertex, and the two after it
-			p.shorten(i % (n - 1))
+		for i := k - 2; i <= k+1; i++ { // the two edges before the new vertex, and the two after it
+			p.shorten(p.around(i))
 		}
 	}
 	return true
@@ -135,14 +146,17 @@ func (p *polygon) shorten(k int) {
 }
 
 // vertex returns vertex k, counted around the polygon.
-func (p *polygon) vertex(k int) geometry.Point {
+func (p *polygon) vertex(k int) geometry.Point { return p.vertices[p.around(k)] }
+
+// around returns the number of a vertex that is counted around the polygon, once at most.
+func (p *polygon) around(k int) int {
 	switch n := len(p.vertices); {
 	case k < 0:
-		k += n
+		return k + n
 	case k >= n:
-		k -= n
+		return k - n
 	}
-	return p.vertices[k]
+	return k
 }
 
 // wellShaped reports whether a quad is convex and not too thin.
