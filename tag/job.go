@@ -22,6 +22,7 @@ type job struct {
 	eroded   []uint64
 	eroding  []uint64
 	labeler  labeler
+	how      int32   // components are joined whose quads are searched
 	shift    float64 // of the sides of quads
 	quads    []quad
 	made     []quad // by the workers, of the chosen components
@@ -127,9 +128,10 @@ func (j *job) label(b []uint64) {
 	l.joinBands(&j.lanes.All()[0].seam)
 }
 
-// findRuns, measure and trace do a step for band i.
+// findRuns, measure, choose and trace do a step for band i.
 func (j *job) findRuns(l *lane, i int) { j.labeler.find(&l.seam, i) }
 func (j *job) measure(_ *lane, i int)  { j.labeler.measure(i) }
+func (j *job) choose(_ *lane, i int)   { j.labeler.choose(i, j.how) }
 func (j *job) trace(_ *lane, i int)    { j.labeler.trace(i) }
 
 // hullShare is the number of hulls that are worth another worker.
@@ -138,7 +140,9 @@ const hullShare = 32
 // addQuads adds the quads of the components that are joined as given, byEdges or byCorners, whose sides
 // move outward by shift.
 func (j *job) addQuads(how int32, light bool, shift float64) {
-	j.labeler.choose(how)
+	j.how = how
+	worker.Each(j, &j.lanes, j.bands, j.bands, (*job).choose)
+	j.labeler.place()
 	worker.Each(j, &j.lanes, j.bands, j.bands, (*job).trace)
 	chosen, known := j.labeler.chosen, len(j.quads)
 	j.quads = slices.Grow(j.quads, len(chosen))[:known+len(chosen)]

@@ -357,14 +357,11 @@ func componentsOf(l *labeler) (list []int32) {
 
 // traceAll finds the outlines of all components.
 func traceAll(l *labeler) {
-	l.outlines, l.places = l.outlines[:0], raster.Resize(l.places, len(l.components))
-	for i := range l.components {
-		if c := &l.components[i]; c.parent < 0 {
-			l.places[i] = l.reserve(c)
-		} else {
-			l.places[i] = l.places[c.parent]
-		}
+	for i := range l.bands {
+		l.bands[i].chosen = nil
 	}
+	l.bands[0].chosen = componentsOf(l)
+	l.place()
 	for i := range l.bands {
 		l.trace(i)
 	}
@@ -434,7 +431,7 @@ func TestBands(t *testing.T) {
 		want := [2][]uint64{slices.Clone(j.bitmap.dark), slices.Clone(j.bitmap.light)}
 		j.label(j.bitmap.dark)
 		wantEdges := components(byEdges)
-		outlines := slices.Clone(j.labeler.outlines)
+		outlines := slices.Clone(j.labeler.outlines[h:])
 		j.labeler.joinCorners()
 		wantCorners := components(byCorners)
 		j.findQuads()
@@ -451,7 +448,7 @@ func TestBands(t *testing.T) {
 			j.labeler.divide(&j.window, j.bands)
 			j.label(j.bitmap.dark)
 			require.Equal(t, wantEdges, components(byEdges))
-			require.Equal(t, outlines, j.labeler.outlines)
+			require.Equal(t, outlines, j.labeler.outlines[h:])
 			j.labeler.joinCorners()
 			require.Equal(t, wantCorners, components(byCorners))
 			j.quads = j.quads[:0]

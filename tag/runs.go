@@ -15,7 +15,7 @@ type labeler struct {
 	words      int // of a row of pixels
 	bands      []band
 	components []component
-	chosen     []int32 // the components whose outlines are asked for
+	chosen     []int32 // by all bands
 	// The outline of all components that are not chosen, which nobody needs, and those of the chosen ones.
 	outlines []span
 	places   []int32 // of the components' outlines: where row 0 of the image would be
@@ -33,6 +33,7 @@ type band struct {
 	touches [][2]int32 // what touches at a corner and is not known to be joined: first runs, and then components
 	first   int        // the number of the first component that begins here
 	begun   int        // how many there are
+	chosen  []int32    // those of them whose outlines are asked for
 }
 
 // A component is a set of runs.
@@ -274,38 +275,50 @@ func (l *labeler) joinCorners() {
 	}
 }
 
-// choose chooses the plausible components that are joined as given, byEdges or byCorners, and makes room for
-// their outlines.
-func (l *labeler) choose(how int32) {
-	l.places = raster.Resize(l.places, len(l.components))
-	l.chosen, l.outlines = l.chosen[:0], raster.Resize(l.outlines, l.window.pixels.H)
-	unchosen := -int32(l.window.origin.Y) // trace need not tell the components
-	for i := range l.components {
-		c := &l.components[i]
-		switch {
-		case c.parent >= 0:
-			l.places[i] = l.places[c.parent]
-		case c.parent == how && l.plausible(c):
-			l.places[i] = l.reserve(c)
-			l.chosen = append(l.chosen, int32(i))
-		default:
-			l.places[i] = unchosen
+// choose chooses the plausible components of band i that are joined as given, byEdges or byCorners.
+func (l *labeler) choose(i int, how int32) {
+	b := &l.bands[i]
+	b.chosen = b.chosen[:0]
+	for k := b.first; k < b.first+b.begun; k++ {
+		if c := &l.components[k]; c.parent == how && l.plausible(c) {
+			b.chosen = append(b.chosen, int32(k))
 		}
 	}
 }
 
-// reserve makes room for the outline of a component, and returns its place.
-func (l *labeler) reserve(c *component) int32 {
-	begin := int32(len(l.outlines))
-	for range c.y1 - c.y0 + 1 {
-		l.outlines = append(l.outlines, span{math.MaxInt32, math.MinInt32})
+// place makes room for the outlines of what all bands have chosen.
+func (l *labeler) place() {
+	l.places, l.chosen = raster.Resize(l.places, len(l.components)), l.chosen[:0]
+	for i := range l.places {
+		l.places[i] = -int32(l.window.origin.Y)
 	}
-	return begin - c.y0
+	for i := range l.bands {
+		l.chosen = append(l.chosen, l.bands[i].chosen...)
+	}
+	rows := int32(l.window.pixels.H)
+	for _, k := range l.chosen {
+		c := &l.components[k]
+		l.places[k] = rows - c.y0
+		rows += c.y1 - c.y0 + 1
+	}
+	l.outlines = raster.Resize(l.outlines, int(rows))
+	for i := range l.outlines {
+		l.outlines[i].left = math.MaxInt32
+	}
 }
 
-// trace finds the part of the outlines in band i.
+// trace finds the part of the outlines in band i. It does so for all components, whether chosen or not, since
+// to tell them would take longer.
 func (l *labeler) trace(i int) {
 	b := &l.bands[i]
+	for k := b.first; k < b.first+b.begun; k++ {
+		if p := l.components[k].parent; p >= 0 {
+			for int(p) < b.first && l.components[p].parent >= 0 {
+				p = l.components[p].parent
+			}
+			l.places[k] = l.places[p] // of a root, or of an earlier component of the band
+		}
+	}
 	run := 0
 	for k, end := range b.rows[1:] {
 		y := int32(l.window.origin.Y + b.y0 + k)
