@@ -19,13 +19,13 @@ type job struct {
 	lanes    worker.Lanes[lane]
 	bands    int // of rows of tiles, for the workers
 	bitmap   bitmap
-	eroded   []uint64
 	eroding  []uint64
+	eroded   []uint64
 	labeler  labeler
-	how      int32   // components are joined whose quads are searched
-	shift    float64 // of the sides of quads
+	how      int32   // the components are joined whose quads are added
+	shift    float64 // of their sides
 	quads    []quad
-	made     []quad // by the workers, of the chosen components
+	made     []quad // places for those of the chosen components
 	found    []found
 }
 
@@ -147,7 +147,8 @@ func (j *job) addQuads(how int32, light bool, shift float64) {
 	chosen, known := j.labeler.chosen, len(j.quads)
 	j.quads = slices.Grow(j.quads, len(chosen))[:known+len(chosen)]
 	j.made, j.shift = j.quads[known:], shift
-	worker.Each(j, &j.lanes, worker.For(j.detector.opts.Workers, int64(len(chosen)/hullShare)), len(chosen), (*job).makeQuad)
+	workers := worker.For(j.detector.opts.Workers, int64(len(chosen)/hullShare))
+	worker.Each(j, &j.lanes, workers, len(chosen), (*job).makeQuad)
 	for i, ok := range chosen {
 		if ok != refused {
 			j.quads[known] = quad{j.made[i].corners, light}

@@ -14,26 +14,26 @@ type labeler struct {
 	pixels     []uint64
 	words      int // of a row of pixels
 	bands      []band
-	components []component
-	chosen     []int32 // by all bands
-	// The outline of all components that are not chosen, which nobody needs, and those of the chosen ones.
-	outlines []span
-	places   []int32 // of the components' outlines: where row 0 of the image would be
+	components []component // in the order of their first runs
+	chosen     []int32     // the components whose outlines are asked for
+	outlines   []span      // one of all components that are not chosen, which nobody needs, and those of the others
+	places     []int32     // of the components' outlines: where row 0 of the image would be
 }
 
-// A band is successive rows of the window, with their runs: set bits of a row, with others or the edge of the
-// image on both sides.
+// A band is successive rows of the window, with their runs: set bits of a row, with others or the edge of
+// the image on both sides.
 type band struct {
-	y0, y1 int // the first row, and the one behind the last
-	rows   []int32
+	y0, y1 int     // the first row, and the one behind the last
+	rows   []int32 // the first run of each row, and the number of runs
 	edges  []int32 // run i begins at column edges[2*i], and ends before edges[2*i+1]
 	// For each run, first an earlier run of the same component, or the run itself if there is none, and
 	// then the number of the component.
-	of      []int32
-	touches [][2]int32 // what touches at a corner and is not known to be joined: first runs, and then components
-	first   int        // the number of the first component that begins here
-	begun   int        // how many there are
-	chosen  []int32    // those of them whose outlines are asked for
+	of []int32
+	// What touches at a corner and is not known to be joined: pairs of runs first, and then of components.
+	touches [][2]int32
+	first   int     // the number of the first component that begins here
+	begun   int     // how many there are
+	chosen  []int32 // of these
 }
 
 // A component is a set of runs.
@@ -67,7 +67,7 @@ func (l *labeler) row(y int) []uint64 { return l.pixels[y*l.words:][:l.words] }
 
 // find finds the runs of band i, and which of them belong together.
 func (l *labeler) find(s *seam, i int) {
-	b := &l.bands[i]
+	b := l.bands[i] // a copy, since those of other workers are beside it
 	b.rows, b.edges, b.of, b.touches = append(b.rows[:0], 0), b.edges[:0], b.of[:0], b.touches[:0]
 	b.begun = 0
 	above := 0
@@ -86,6 +86,7 @@ func (l *labeler) find(s *seam, i int) {
 		}
 		above = first
 	}
+	l.bands[i] = b
 }
 
 // addRuns adds the runs of a row of the given width, which begins at column x. None belongs to others.
@@ -278,12 +279,13 @@ func (l *labeler) joinCorners() {
 // choose chooses the plausible components of band i that are joined as given, byEdges or byCorners.
 func (l *labeler) choose(i int, how int32) {
 	b := &l.bands[i]
-	b.chosen = b.chosen[:0]
+	chosen := b.chosen[:0]
 	for k := b.first; k < b.first+b.begun; k++ {
 		if c := &l.components[k]; c.parent == how && l.plausible(c) {
-			b.chosen = append(b.chosen, int32(k))
+			chosen = append(chosen, int32(k))
 		}
 	}
+	b.chosen = chosen
 }
 
 // place makes room for the outlines of what all bands have chosen.
@@ -307,8 +309,8 @@ func (l *labeler) place() {
 	}
 }
 
-// trace finds the part of the outlines in band i. It does so for all components, whether chosen or not, since
-// to tell them would take longer.
+// trace finds the part of the outlines in band i. It does so for all components, whether chosen or not,
+// since to tell them apart would take longer.
 func (l *labeler) trace(i int) {
 	b := &l.bands[i]
 	for k := b.first; k < b.first+b.begun; k++ {
@@ -348,8 +350,8 @@ func (l *labeler) plausible(c *component) bool {
 	return int64(c.area)*8 >= int64(w)*int64(h) || int64(c.area) >= 3*(int64(w)+int64(h))
 }
 
-// erode sets the rows of dst from y0 up to y1 to the bits of src, rows of the given number of words, that are
-// set and whose four neighbors are. Those in the outermost rows and columns are not.
+// erode sets the rows of dst from y0 up to y1 to the bits of src, rows of the given number of words, that
+// are set and whose four neighbors are. Those in the outermost rows and columns are not.
 func erode(dst, src []uint64, words, y0, y1 int) {
 	for begin := y0 * words; begin < y1*words; begin += words {
 		out := dst[begin:][:words]
