@@ -47,6 +47,25 @@ func BenchmarkDetect(b *testing.B) {
 	}
 }
 
+// BenchmarkWorkers measures the search for tags in large images by numbers of workers.
+func BenchmarkWorkers(b *testing.B) {
+	const w, h = 3840, 2160
+	list := scenes(b, w, h, 4)
+	photos := imagetest.Frames(b, w, h, 4)
+	var tags []Tag
+	for _, workers := range []int{1, 2, 4, 8, 16} {
+		d, err := New(Options{Workers: workers})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for name, list := range map[string][]*image.Gray{"scenes": list, "photos": photos} {
+			b.Run(fmt.Sprintf("workers=%d/%s=%dx%d", workers, name, w, h), func(b *testing.B) {
+				imagetest.Benchmark(b, w, h, list, func(img *image.Gray) { tags = d.Append(tags[:0], img) })
+			})
+		}
+	}
+}
+
 // BenchmarkFollow measures the search for five moving markers, before a wall and before a photo, in the
 // surroundings of those of the frame before, and in the whole frame.
 func BenchmarkFollow(b *testing.B) {
