@@ -2,25 +2,36 @@ package calibrate
 
 import "math"
 
-// The unknowns of a fit: the place, the angles of the two lines, the mean, the contrast, the slopes, and
-// the width of the edges.
+// The unknowns of a fit: the place, the angles of the two lines, the contrast, the slopes, the width of the edges, and
+// the mean. The signs of those marked are such that no derivative is negated.
 const (
+	placeAt    = 0 // of x and y, negative
+	angleAt    = 2 // of two lines, negative
+	contrastAt = 4
+	slopeAt    = 5 // along x and y
+	edgeAt     = 7 // negative
+	meanAt     = 8
 	unknowns   = 9
 	residualAt = unknowns // in a row of derivatives, after those by the unknowns
 	columns    = unknowns + 1
-	sums       = unknowns * (unknowns + 3) / 2
+	products   = unknowns * (unknowns + 3) / 2
 )
 
 // lanes is the number of columns of pixels that a fit computes side by side.
 const lanes = 8
 
+// A kernel collects the derivatives of slots times lanes pixels before it adds their products.
+const (
+	slots     = 8
+	collected = slots*lanes*columns + lanes - 1 // the weight, and all derivatives but that by the mean, which is 1
+)
+
 const (
 	// leastRadius and mostRadius are those of a fit, in pixels.
 	leastRadius = 3
 	mostRadius  = 12
-	// fitStride is the number of pixels from a row of a fit to the next one, a multiple of lanes.
-	fitStride = (2*mostRadius + lanes) / lanes * lanes
-	fitRows   = 2*mostRadius + 1
+	// beyond is the column of pixels that fill up a row. They are so far away that they weigh nothing.
+	beyond = 1000
 )
 
 // A line is one of the two that cross in a corner. Distances from it are positive on the side of its
@@ -30,65 +41,64 @@ type line struct {
 	bend   float64 // the curvature
 }
 
-// A fitRun is the argument of the kernel that computes the normal equations of a round of a fit. Of the
-// pixels whose weight is positive, it sums the weighted products of two columns of derivatives: of
-// column 0 with columns 0 to 9, of column 1 with columns 1 to 9, and so on. The last column is the
-// residual.
+// A fitRun is the argument of the kernel that computes a round of a fit, and adds to its sums.
 type fitRun struct {
-	// The sums over the columns of pixels that have the same number modulo lanes, row by row.
-	sums [sums][lanes]float64
-	// The pixels, row by row. Those that fill up a row weigh nothing.
-	pixels    [fitRows * fitStride]float64
-	width     int // of a row
-	rows      int
-	left, top float64 // the first pixel, from the center
-	x, y      float64 // the place, from the center
-	first     line
-	second    line
-	mean      float64
-	contrast  float64 // half of it
-	gx, gy    float64
-	edge      float64 // the width of the edges
-	inverse   float64 // 1 over the square of the radius
+	// The sums, over the pixels whose weight is positive, of the products of two columns of derivatives, times the
+	// weight: of column 0 with columns 0 to 9, of column 1 with columns 1 to 9, and so on, each as the sums of the
+	// pixels that have the same number modulo lanes.
+	products [products][lanes]float64
+	// Memory of a kernel, which it aligns to cache lines.
+	//lint:ignore U1000 only kernels use it
+	collected [collected]float64
+
+	// The pixels from begin up to end, row by row: their places from the center, and their values. Each row is filled
+	// up to a multiple of lanes.
+	x, y, value []float64
+	begin, end  int
+
+	placeX, placeY float64 // from the center
+	first, second  line
+	mean           float64
+	contrast       float64 // half of it
+	slopeX, slopeY float64
+	edge           float64 // the width of the edges
+	sharpness      float64 // 1/edge
+	steepness      float64 // contrast/edge
+	inverse        float64 // 1 over the square of the radius
 }
 
-// fitRound computes the sums of a round.
+// fitRound adds what the pixels contribute to the sums of a round of a fit.
 func fitRound(r *fitRun) {
-	clear(r.sums[:])
-	scale := 1 / r.edge
-	strength := r.contrast * scale
-	for j := range r.rows {
-		dy := r.top + float64(j) - r.y
-		for i, v := range r.pixels[j*fitStride:][:r.width] {
-			dx := r.left + float64(i) - r.x
-			w := min(1-float64((float64(dx*dx)+float64(dy*dy))*r.inverse), 0.3)
-			if w <= 0 {
-				continue
-			}
-			d1, bx1, by1, l1 := r.first.at(dx, dy)
-			d2, bx2, by2, l2 := r.second.at(dx, dy)
-			// With r(t) = t/sqrt(1+t*t), of which r'(t) = 1/sqrt(1+t*t)^3.
-			t1, t2 := d1*scale, d2*scale
-			a, b := 1+float64(t1*t1), 1+float64(t2*t2)
-			p := 1 / math.Sqrt(a*b)
-			white := p * t1 * t2
-			slope := strength * (p * p * p)
-			k1, k2 := slope*(t2*b), slope*(t1*a)
-			d := [columns]float64{
-				-float64(k1*bx1) - float64(k2*bx2) - r.gx,
-				-float64(k1*by1) - float64(k2*by2) - r.gy,
-				-(k1 * l1), -(k2 * l2),
-				1, white, dx, dy,
-				-((float64(k1*d1) + float64(k2*d2)) * scale),
-				v - (r.mean + float64(r.contrast*white) + float64(r.gx*dx) + float64(r.gy*dy)),
-			}
-			k := 0
-			for m := range unknowns {
-				weighted := w * d[m]
-				for n := m; n < columns; n++ {
-					r.sums[k][i%lanes] += float64(weighted * d[n])
-					k++
-				}
+	for i := r.begin; i < r.end; i++ {
+		dx, dy := r.x[i]-r.placeX, r.y[i]-r.placeY
+		weight := min(1-float64((float64(dx*dx)+float64(dy*dy))*r.inverse), 0.3)
+		if weight <= 0 {
+			continue
+		}
+		d1, x1, y1, along1 := r.first.at(dx, dy)
+		d2, x2, y2, along2 := r.second.at(dx, dy)
+		// With r(t) = t/sqrt(1+t*t), of which r'(t) = 1/sqrt(1+t*t)^3.
+		t1, t2 := d1*r.sharpness, d2*r.sharpness
+		a, b := 1+float64(t1*t1), 1+float64(t2*t2)
+		root := 1 / math.Sqrt(a*b)
+		white := root * t1 * t2
+		slope := r.steepness * (root * root * root)
+		k1, k2 := slope*(t2*b), slope*(t1*a)
+		derivatives := [columns]float64{
+			float64(k1*x1) + float64(k2*x2) + r.slopeX,
+			float64(k1*y1) + float64(k2*y2) + r.slopeY,
+			k1 * along1, k2 * along2,
+			white, dx, dy,
+			(float64(k1*d1) + float64(k2*d2)) * r.sharpness,
+			1,
+			r.value[i] - (r.mean + float64(r.contrast*white) + float64(r.slopeX*dx) + float64(r.slopeY*dy)),
+		}
+		k := 0
+		for m := range unknowns {
+			weighted := weight * derivatives[m]
+			for n := m; n < columns; n++ {
+				r.products[k][i%lanes] += float64(weighted * derivatives[n])
+				k++
 			}
 		}
 	}
@@ -98,7 +108,7 @@ func fitRound(r *fitRun) {
 // line.
 func (l *line) at(dx, dy float64) (distance, byX, byY, along float64) {
 	along = float64(l.ny*dx) - float64(l.nx*dy)
-	bent := l.bend * along
+	bent := float64(l.bend * along)
 	distance = float64(l.nx*dx) + float64(l.ny*dy) - float64(bent*along*0.5)
 	return distance, l.nx - float64(bent*l.ny), l.ny + float64(bent*l.nx), along
 }
@@ -120,7 +130,7 @@ func (e *equations) set(r *fitRun) {
 	k := 0
 	for m := range e.rows {
 		for n := m; n < columns; n++ {
-			s := &r.sums[k]
+			s := &r.products[k]
 			e.rows[m][n] = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 			k++
 		}
@@ -181,89 +191,104 @@ func (f *fitter) fit(image *level, place vector, radius float64, first, second l
 	center := vector{float64(x), float64(y)}
 	r := &f.fitRun
 	r.first, r.second = first, second
-	r.x, r.y = place.x-center.x, place.y-center.y
-	r.gx, r.gy, r.edge = 0, 0, 1.2
+	r.placeX, r.placeY = place.x-center.x, place.y-center.y
+	r.slopeX, r.slopeY, r.edge = 0, 0, 1.2
 	r.inverse = 1 / float64(radius*radius)
 	f.read(image, x, y, radius)
 	for range mostFitRounds {
+		r.sharpness = 1 / r.edge
+		r.steepness = r.contrast * r.sharpness
+		clear(r.products[:])
 		f.fitRound(r)
 		f.equations.set(r)
 		if !f.equations.solve() {
 			return vector{}, false
 		}
 		ended := f.step(radius)
-		if math.Abs(r.x+center.x-place.x) > 0.6*radius || math.Abs(r.y+center.y-place.y) > 0.6*radius {
+		moved := vector{r.placeX, r.placeY}.plus(center).minus(place)
+		if math.Abs(moved.x) > 0.6*radius || math.Abs(moved.y) > 0.6*radius {
 			return vector{}, false
 		}
 		if ended {
 			break
 		}
 	}
-	return center.plus(vector{r.x, r.y}), true
+	return center.plus(vector{r.placeX, r.placeY}), true
 }
 
 // read reads the pixels around x, y, and sets the mean and the contrast.
 func (f *fitter) read(image *level, x, y int, radius float64) {
 	r := &f.fitRun
 	m := int(math.Ceil(radius))
-	left, top := max(-m, -x), max(-m, -y)
-	right, bottom := min(m, image.W-1-x), min(m, image.H-1-y)
-	r.left, r.top = float64(left), float64(top)
-	r.width, r.rows = right-left+1, bottom-top+1
+	left, right := max(-m, -x), min(m, image.W-1-x)
 	square := float64(radius * radius)
+	r.x, r.y, r.value = r.x[:0], r.y[:0], r.value[:0]
 	sum, n := 0, 0
 	low, high := uint8(255), uint8(0)
-	for j := top; j <= bottom; j++ {
-		row := r.pixels[(j-top)*fitStride:][:r.width]
-		for i, v := range image.Pix[(y+j)*image.Stride+x+left:][:r.width] {
-			row[i] = float64(v)
-			if i += left; float64(i*i+j*j) <= square {
+	for j := max(-m, -y); j <= min(m, image.H-1-y); j++ {
+		for i, v := range image.Pix[(y+j)*image.Stride+x+left:][:right-left+1] {
+			i += left
+			r.add(float64(i), float64(j), v)
+			if float64(i*i+j*j) <= square {
 				sum += int(v)
 				n++
 				low, high = min(low, v), max(high, v)
 			}
 		}
-	}
-	r.mean = float64(sum) / float64(n)
-	r.contrast = float64(high-low) / 2
-	balance := 0.0
-	for j := range r.rows {
-		dy := r.top + float64(j) - r.y
-		for i, v := range r.pixels[j*fitStride:][:r.width] {
-			dx := r.left + float64(i) - r.x
-			if float64(dx*dx)+float64(dy*dy) > square {
-				continue
-			}
-			d1 := float64(r.first.nx*dx) + float64(r.first.ny*dy)
-			d2 := float64(r.second.nx*dx) + float64(r.second.ny*dy)
-			if d1*d2 < 0 {
-				balance -= v - r.mean
-			} else {
-				balance += v - r.mean
-			}
+		for len(r.x)%lanes != 0 {
+			r.add(beyond, 0, 0)
 		}
 	}
-	if balance < 0 {
+	r.end = len(r.x)
+	r.mean = float64(sum) / float64(n)
+	r.contrast = float64(high-low) / 2
+	if f.balance(square) < 0 {
 		r.contrast = -r.contrast
 	}
+}
+
+// add adds a pixel.
+func (r *fitRun) add(x, y float64, v uint8) {
+	r.x, r.y, r.value = append(r.x, x), append(r.y, y), append(r.value, float64(v))
+}
+
+// balance returns by how much the pixels are lighter where the distances from both lines have the same sign, in a
+// disc around the place.
+func (f *fitter) balance(square float64) float64 {
+	r := &f.fitRun
+	sum := 0.0
+	for i, v := range r.value {
+		dx, dy := r.x[i]-r.placeX, r.y[i]-r.placeY
+		if float64(dx*dx)+float64(dy*dy) > square {
+			continue
+		}
+		d1 := float64(r.first.nx*dx) + float64(r.first.ny*dy)
+		d2 := float64(r.second.nx*dx) + float64(r.second.ny*dy)
+		if d1*d2 < 0 {
+			sum -= v - r.mean
+		} else {
+			sum += v - r.mean
+		}
+	}
+	return sum
 }
 
 // step takes the step, which it shortens if it is too long, and reports whether it is the last one.
 func (f *fitter) step(radius float64) bool {
 	r, s := &f.fitRun, &f.equations.step
-	limit := max(1, math.Abs(s[0])/(0.35*radius), math.Abs(s[1])/(0.35*radius),
-		math.Abs(s[2])/0.3, math.Abs(s[3])/0.3, math.Abs(s[8])/(0.4*r.edge))
+	limit := max(1, math.Abs(s[placeAt])/(0.35*radius), math.Abs(s[placeAt+1])/(0.35*radius),
+		math.Abs(s[angleAt])/0.3, math.Abs(s[angleAt+1])/0.3, math.Abs(s[edgeAt])/(0.4*r.edge))
 	for k := range s {
 		s[k] /= limit
 	}
-	r.x += s[0]
-	r.y += s[1]
-	r.first.turn(s[2])
-	r.second.turn(s[3])
-	r.mean += s[4]
-	r.contrast += s[5]
-	r.gx += s[6]
-	r.gy += s[7]
-	r.edge = max(0.4, min(r.edge+s[8], radius))
-	return math.Abs(s[0])+math.Abs(s[1]) < 0.001 && limit == 1
+	r.placeX -= s[placeAt]
+	r.placeY -= s[placeAt+1]
+	r.first.turn(-s[angleAt])
+	r.second.turn(-s[angleAt+1])
+	r.contrast += s[contrastAt]
+	r.slopeX += s[slopeAt]
+	r.slopeY += s[slopeAt+1]
+	r.edge = max(0.4, min(r.edge-s[edgeAt], radius))
+	r.mean += s[meanAt]
+	return math.Abs(s[placeAt])+math.Abs(s[placeAt+1]) < 0.001 && limit == 1
 }
