@@ -30,7 +30,7 @@ var places = []struct{ result, x, y neon.V }{
 func main() {
 	neon.Write("../internal/test/encodings", func(a *neon.Assembler) {
 		for _, o := range []op.Binary{
-			op.SubSat, op.Higher, op.NotLower, op.ShiftLong, op.HigherLong,
+			op.SubSat, op.Higher, op.NotLower, op.MaxWord, op.GreaterWord, op.ShiftLong, op.HigherLong,
 			op.AddFloat, op.SubFloat, op.MulFloat, op.DivFloat, op.MinFloat, op.MaxFloat, op.GreaterFloat, op.NotLessFloat,
 			op.AddDouble, op.SubDouble, op.MulDouble, op.DivDouble, op.MaxDouble, op.MinDouble,
 			op.GreaterDouble, op.NotLessDouble,
@@ -42,7 +42,7 @@ func main() {
 			neon.AbsWord, neon.AddPairsOfWords, neon.AddPairsOfBytes,
 			neon.Without9, neon.LastWithout9, neon.Without10, neon.LastWithout10,
 			neon.Without14, neon.LastWithout14, neon.Without2, neon.LastWithout2, neon.Without8, neon.LastWithout8,
-			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats, neon.ZeroDouble, neon.RoundDouble,
+			neon.ToDoubles, neon.LastToDoubles, neon.ToFloats, neon.ToLastFloats, neon.ZeroDouble, neon.SqrtDouble, neon.RoundDouble,
 			neon.SignedQuads, neon.LastSignedQuads,
 			neon.Sqrt, neon.FloorFloat, neon.ToFloat, neon.UnsignedToFloat, neon.Round, neon.Truncate,
 		} {

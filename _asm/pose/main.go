@@ -64,7 +64,7 @@ func kernel(begin func(name string) *Kernel, sums, motion bool) {
 		}
 		f.Collect(f.R.Field("collected"), Products{Sums: f.R.Field("sums"), Factors: factors, Unit: !motion})
 	}
-	f.Groups([4]string{"x", "y", "u", "v"}, kept, f.pairs)
+	f.Groups([]string{"x", "y", "u", "v"}, kept, f.pairs)
 }
 
 // keep is Keep where there are sums, which need the registers.
@@ -80,7 +80,7 @@ func (f *function) matrix() Component   { return f.R.Field("model").Field("matri
 func (f *function) rotation() Component { return f.R.Field("model").Field("pose").Field("R") }
 
 // pairs emits what is done with a vector of pairs.
-func (f *function) pairs(p [4]Op) {
+func (f *function) pairs(p []Op) {
 	f.x, f.y, f.u, f.v = p[0], p[1], p[2], p[3]
 	f.Comment("Sampson's error.")
 	f.fit()

@@ -20,7 +20,7 @@ type function struct {
 func round(k *Kernel) {
 	f := &function{k, k.Machine.(Floats)}
 	f.Collect(f.R.Field("collected"), Products{Sums: f.R.Field("products"), Factors: columns})
-	f.Groups([4]string{"x", "y", "value", "weight"}, kept, f.pixels)
+	f.Groups([]string{"x", "y", "value", "weight"}, kept, f.pixels)
 }
 
 // kept is the number of vectors that are kept at once.
@@ -51,7 +51,7 @@ func (f *function) add(x, y Op) Op {
 }
 
 // pixels emits what is done with a vector of pixels.
-func (f *function) pixels(p [4]Op) {
+func (f *function) pixels(p []Op) {
 	x, y, value, weight := f.Keep(p[0]), f.Keep(p[1]), f.Keep(p[2]), f.Keep(p[3])
 	f.Comment("The place in the tag, in cells, and the cell.")
 	row := func(i int) Op { return f.Row(f.R.Field("inverse"), [3]int{i, i + 1, i + 2}, f.Kept(x), f.Kept(y)) }

@@ -40,6 +40,8 @@ var binaries = map[op.Binary]Instruction{
 	op.Xor:           {"VEOR", B16, B16, 0},
 	op.AddWord:       {"VADD", H8, H8, 0},
 	op.SubWord:       {"VSUB", H8, H8, 0},
+	op.MaxWord:       {"VSMAX", H8, H8, 0x4e606400},
+	op.GreaterWord:   {"VCMGT", H8, H8, 0x4e603400},
 	op.AddLong:       {"VADD", S4, S4, 0},
 	op.SubLong:       {"VSUB", S4, S4, 0},
 	op.MinLong:       {"VUMIN", S4, S4, 0},
@@ -110,6 +112,7 @@ var (
 
 	// Of doubles: all bits where one is 0.
 	ZeroDouble = Unary{"VFCMEQ $0,", D2, D2, 0x4ee0d800}
+	SqrtDouble = Unary{"VFSQRT", D2, D2, 0x6ee1f800}
 	// As integers of 64 bits, ties to even.
 	RoundDouble = Unary{"VFCVTNS", D2, D2, 0x4e61a800}
 

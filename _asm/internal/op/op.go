@@ -28,7 +28,9 @@ const (
 	// Of numbers of 16 bits.
 	AddWord
 	SubWord
-	MulPairs // the sums of two products of signed numbers, of 32 bits
+	MaxWord     // of signed numbers
+	GreaterWord // all bits where x > y, of signed numbers
+	MulPairs    // the sums of two products of signed numbers, of 32 bits
 
 	// Of numbers of 32 bits.
 	AddLong

@@ -46,12 +46,15 @@ func newKernel(isa ISA, name string, n *numbers) *Kernel {
 	return &Kernel{Machine: &amd64{ISA: isa, numbers: n, r: r, zero: isa.Zero()}, R: r, numbers: n}
 }
 
-func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
-	var points [4]Register
-	for i, field := range fields {
-		points[i] = Load(f.r.Field(field).Base(), GP64())
+func (f *amd64) Groups(fields []string, kept int, body func(p []Op)) {
+	var points []Register
+	for _, field := range fields {
+		points = append(points, Load(f.r.Field(field).Base(), GP64()))
 	}
-	masks := Load(f.r.Field("masks").Base(), GP64())
+	var masks Register
+	if hasMasks(f.r) {
+		masks = Load(f.r.Field("masks").Base(), GP64())
+	}
 	i, end := Load(f.r.Field("begin"), GP64()), Load(f.r.Field("end"), GP64())
 	CMPQ(i, end)
 	JGE(LabelRef("done"))
@@ -74,11 +77,15 @@ func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	if f.numbers == floats {
 		f.eachVector(masks, points, body)
 	} else {
-		XORL(f.bits, f.bits)
+		if masks != nil {
+			XORL(f.bits, f.bits)
+		}
 		for f.part = range groupBytes / f.Bytes {
 			f.vector(points, body)
 		}
-		MOVB(f.bits.(GPVirtual).As8(), f.maskAt(masks))
+		if masks != nil {
+			MOVB(f.bits.(GPVirtual).As8(), f.maskAt(masks))
+		}
 		ADDQ(U8(Lanes), i)
 	}
 	if f.products != nil {
@@ -100,7 +107,7 @@ func (f *amd64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 }
 
 // eachVector emits what is done with the one or two vectors of floats of a group, in a loop.
-func (f *amd64) eachVector(masks Register, points [4]Register, body func(p [4]Op)) {
+func (f *amd64) eachVector(masks Register, points []Register, body func(p []Op)) {
 	two := f.ISA == AVX2
 	if two {
 		f.second = GP64()
@@ -131,12 +138,12 @@ func (f *amd64) maskAt(masks Register) Mem {
 }
 
 // vector emits what is done with a vector of the group.
-func (f *amd64) vector(points [4]Register, body func(p [4]Op)) {
+func (f *amd64) vector(points []Register, body func(p []Op)) {
 	f.kept, f.mask = 0, nil
 	f.next = fmt.Sprintf("next%d", f.part)
-	var p [4]Op
-	for k, base := range points {
-		p[k] = f.Load(f.pairs(base))
+	var p []Op
+	for _, base := range points {
+		p = append(p, f.Load(f.pairs(base)))
 	}
 	body(p)
 	Label(f.next)
@@ -425,7 +432,7 @@ func (f *amd64) Floor(v Op) Op {
 
 func (f *amd64) Sqrt(v Op) Op {
 	w := f.Vec()
-	VSQRTPS(v, w)
+	f.choose(VSQRTPD, VSQRTPS)(v, w)
 	return w
 }
 

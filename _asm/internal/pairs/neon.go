@@ -141,12 +141,17 @@ func (f *arm64) walk(emit bool) int {
 	return most
 }
 
-func (f *arm64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
-	var points [4]neon.R
-	for i, field := range fields {
-		points[i] = f.Function.Field(field)
+func (f *arm64) Groups(fields []string, kept int, body func(p []Op)) {
+	var points []neon.R
+	for _, field := range fields {
+		points = append(points, f.Function.Field(field))
 	}
-	masks, i, n := f.Function.Field("masks"), f.Function.Field("begin"), f.Function.Field("end")
+	var masks neon.R
+	told := hasMasks(gotypes.NewComponent(f.Argument.Type(), Mem{}))
+	if told {
+		masks = f.Function.Field("masks")
+	}
+	i, n := f.Function.Field("begin"), f.Function.Field("end")
 	f.CMP(n, i)
 	f.BGE("done")
 	shift := 3
@@ -156,7 +161,9 @@ func (f *arm64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	for _, p := range points {
 		f.ADD(i.LSL(shift), p)
 	}
-	f.ADD(i.LSR(3), masks)
+	if told {
+		f.ADD(i.LSR(3), masks)
+	}
 	f.SUB(i, n)
 	f.odd, f.found, f.bits = f.R(), f.R(), f.R()
 	if f.numbers == floats {
@@ -171,9 +178,9 @@ func (f *arm64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 	}
 	for f.part = range vectors {
 		f.mask, f.next, f.kept = nil, fmt.Sprintf("next%d", f.part), 0
-		var p [4]Op
-		for k, base := range points {
-			p[k] = f.record(func(to neon.V) { f.FMOVQ(base.Post(neon.Bytes), to) })
+		var p []Op
+		for _, base := range points {
+			p = append(p, f.record(func(to neon.V) { f.FMOVQ(base.Post(neon.Bytes), to) }))
 		}
 		body(p)
 		next := f.next
@@ -186,11 +193,16 @@ func (f *arm64) Groups(fields [4]string, kept int, body func(p [4]Op)) {
 
 	f.Function.Comment("The next group of pairs.")
 	f.Loop("group")
-	f.MOVD(neon.Imm(0), f.bits)
-	if f.numbers == floats {
+	if told {
+		f.MOVD(neon.Imm(0), f.bits)
+	}
+	switch {
+	case f.numbers == floats:
 		f.eachVector()
 		f.MOVH(f.bits, masks.Post(2))
-	} else {
+	case !told:
+		f.walk(true)
+	default:
 		f.walk(true)
 		f.LSR(neon.Imm(32), f.bits, f.found)
 		f.AND(neon.Bits(0x5555555555555555), f.bits)
@@ -378,7 +390,13 @@ func (f *arm64) unary(u neon.Unary, v Op) Op {
 }
 
 func (f *arm64) Floor(v Op) Op { return f.unary(neon.FloorFloat, v) }
-func (f *arm64) Sqrt(v Op) Op  { return f.unary(neon.Sqrt, v) }
+
+func (f *arm64) Sqrt(v Op) Op {
+	if f.numbers == floats {
+		return f.unary(neon.Sqrt, v)
+	}
+	return f.unary(neon.SqrtDouble, v)
+}
 
 func (f *arm64) Mask(p Predicate, x, y Op) Op { return f.compare(p, x, y) }
 func (f *arm64) Masked(mask, v Op) Op         { return f.Do(op.And, mask, v) }

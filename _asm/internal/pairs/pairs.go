@@ -40,8 +40,8 @@ const (
 )
 
 // A Kernel is one of the kernels. Its argument r points to a struct with the coordinates of
-// the pairs, slices of a multiple of Lanes, with the first pair begin, with end, and with
-// masks, which has a byte for each group.
+// the pairs, slices of a multiple of Lanes, with the first pair begin, with end, and, if the
+// kernel tells which pairs it has found, with masks, which has a byte for each group.
 type Kernel struct {
 	Machine
 	R Component
@@ -50,12 +50,18 @@ type Kernel struct {
 	products *Products
 }
 
+// hasMasks reports whether an argument has masks.
+func hasMasks(r Component) bool {
+	_, err := r.Field("masks").Base().Resolve()
+	return err == nil
+}
+
 // A Machine emits what is done with the pairs, a vector of them at a time.
 type Machine interface {
 	// Groups emits the loop over the groups, and the end of the function. body emits what is
 	// done with a vector of pairs, the coordinates of which are in the given fields, and keeps
 	// up to kept vectors.
-	Groups(fields [4]string, kept int, body func(p [4]Op))
+	Groups(fields []string, kept int, body func(p []Op))
 	Comment(lines ...string)
 
 	Do(o op.Binary, x, y Op) Op
@@ -85,13 +91,18 @@ type Machine interface {
 	Accumulate(array Component, v Op)
 }
 
+// Roots is a machine for amd64 or arm64.
+type Roots interface {
+	Machine
+	Sqrt(v Op) Op
+}
+
 // Floats is a machine for floats. All that it keeps is in the buffer of Collect, behind what is
 // collected, since there would be too little room on the stack.
 type Floats interface {
-	Machine
+	Roots
 	// Floor returns v rounded down.
 	Floor(v Op) Op
-	Sqrt(v Op) Op
 	// Mask returns a mask, and Masked v where the mask has all bits, and 0 elsewhere.
 	Mask(p Predicate, x, y Op) Op
 	Masked(mask, v Op) Op

@@ -30,12 +30,12 @@ func NewWasm(m *wasm.Module, name string, argument types.Type) *Kernel {
 	return &Kernel{Machine: f, R: gotypes.NewComponent(argument, Mem{}), numbers: doubles}
 }
 
-func (f *simd128) Groups(fields [4]string, _ int, body func(p [4]Op)) {
+func (f *simd128) Groups(fields []string, _ int, body func(p []Op)) {
 	i, end := f.Int("begin"), f.Int("end")
 	first := f.Let(i.Times(8))
-	var points [4]wasm.Value
-	for k, field := range fields {
-		points[k] = f.Let(wasm.Do("i32.add", f.Int(field), first))
+	var points []wasm.Value
+	for _, field := range fields {
+		points = append(points, f.Let(wasm.Do("i32.add", f.Int(field), first)))
 	}
 	masks := f.Int("masks")
 	f.While(wasm.Do("i32.lt_s", i, end), func() {
@@ -43,9 +43,9 @@ func (f *simd128) Groups(fields [4]string, _ int, body func(p [4]Op)) {
 		f.While(wasm.Do("i32.lt_s", f.shift, wasm.Int(Lanes)), func() {
 			f.Block(func() {
 				f.mask = wasm.Value{}
-				var p [4]Op
-				for k, base := range points {
-					p[k] = f.let(wasm.Load("v128.load", base, 0))
+				var p []Op
+				for _, base := range points {
+					p = append(p, f.let(wasm.Load("v128.load", base, 0)))
 				}
 				body(p)
 			})

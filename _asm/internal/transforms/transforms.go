@@ -28,7 +28,7 @@ func Emit(begin func(name string) *Kernel) {
 				kind = "Projective"
 			}
 			f := &function{begin(name + kind), sums, projective}
-			f.Groups([4]string{"ax", "ay", "bx", "by"}, kept, f.pairs)
+			f.Groups([]string{"ax", "ay", "bx", "by"}, kept, f.pairs)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (f *function) limitA() Op { return f.Field(f.R.Field("limitA")) }
 func (f *function) limitB() Op { return f.Field(f.R.Field("limitB")) }
 
 // pairs emits what is done with a vector of pairs, x, y in A and u, v in B.
-func (f *function) pairs(p [4]Op) {
+func (f *function) pairs(p []Op) {
 	if f.projective && f.sums {
 		for k := range p {
 			p[k] = f.Sub(p[k], f.Field(f.R.Field("shift").Index(k)))
@@ -106,7 +106,7 @@ func (f *function) pairs(p [4]Op) {
 
 // forward returns the differences of the transformed points of A from those of B, and what their
 // squares are divided by unless that is limitB.
-func (f *function) forward(p [4]Op, kept *kept) (dx, dy, perB Op) {
+func (f *function) forward(p []Op, kept *kept) (dx, dy, perB Op) {
 	x, y, u, v := p[0], p[1], p[2], p[3]
 	if !f.projective {
 		if !f.sums {
@@ -130,7 +130,7 @@ func (f *function) forward(p [4]Op, kept *kept) (dx, dy, perB Op) {
 }
 
 // backward returns the squared distances in A, and what they are divided by.
-func (f *function) backward(p [4]Op, dx, dy Op) (a, perA Op) {
+func (f *function) backward(p []Op, dx, dy Op) (a, perA Op) {
 	if !f.projective {
 		return f.Squares(f.linear("backward", 0, dx, dy), f.linear("backward", 3, dx, dy)), f.limitA()
 	}

@@ -27,6 +27,7 @@ var binaries = map[op.Binary]binary{
 	op.Xor:       {PXOR, sized(VPXOR, VPXORQ)},
 	op.AddWord:   {PADDW, VPADDW},
 	op.SubWord:   {PSUBW, VPSUBW},
+	op.MaxWord:   {PMAXSW, VPMAXSW},
 	op.MulPairs:  {PMADDWL, VPMADDWD},
 	op.AddLong:   {PADDL, VPADDD},
 	op.SubLong:   {PSUBL, VPSUBD},
@@ -46,6 +47,7 @@ var binaries = map[op.Binary]binary{
 	op.SubDouble: {SUBPD, VSUBPD},
 	op.MulDouble: {MULPD, VMULPD},
 	op.DivDouble: {DIVPD, VDIVPD},
+	op.MinDouble: {MINPD, VMINPD},
 	op.MaxDouble: {MAXPD, VMAXPD},
 }
 

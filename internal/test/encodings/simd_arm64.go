@@ -17,6 +17,15 @@ const places = 7
 func vuqsubb16(r *operands)
 
 //go:noescape
+func vsmaxh8(r *operands)
+
+//go:noescape
+func vcmgth8(r *operands)
+
+//go:noescape
+func vfsqrtd2(r *operands)
+
+//go:noescape
 func vcmhib16(r *operands)
 
 //go:noescape

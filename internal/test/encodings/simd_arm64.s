@@ -104,6 +104,72 @@ TEXT ·vcmhsb16(SB), NOSPLIT, $0-8
 	FMOVQ F0, operands_result+96(R0)
 	RET
 
+// func vsmaxh8(r *operands)
+TEXT ·vsmaxh8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4e646441 // VSMAX V4.H8, V2.H8, V1.H8
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e686482 // VSMAX V8.H8, V4.H8, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e706504 // VSMAX V16.H8, V8.H8, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e616608 // VSMAX V1.H8, V16.H8, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e626430 // VSMAX V2.H8, V1.H8, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e7e641f // VSMAX V30.H8, V0.H8, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e7d67e0 // VSMAX V29.H8, V31.H8, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vcmgth8(r *operands)
+TEXT ·vcmgth8(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x4e643441 // VCMGT V4.H8, V2.H8, V1.H8
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x4e683482 // VCMGT V8.H8, V4.H8, V2.H8
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x4e703504 // VCMGT V16.H8, V8.H8, V4.H8
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x4e613608 // VCMGT V1.H8, V16.H8, V8.H8
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x4e623430 // VCMGT V2.H8, V1.H8, V16.H8
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x4e7e341f // VCMGT V30.H8, V0.H8, V31.H8
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x4e7d37e0 // VCMGT V29.H8, V31.H8, V0.H8
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
 // func vsshls4(r *operands)
 TEXT ·vsshls4(SB), NOSPLIT, $0-8
 	MOVD r+0(FP), R0
@@ -1421,6 +1487,39 @@ TEXT ·vfcmeq0d2(SB), NOSPLIT, $0-8
 	FMOVQ operands_result+96(R0), F0
 	FLDPQ operands_xy+192(R0), (F31, F29)
 	WORD $0x4ee0dbe0 // VFCMEQ $0, V31.D2, V0.D2
+	FMOVQ F0, operands_result+96(R0)
+	RET
+
+// func vfsqrtd2(r *operands)
+TEXT ·vfsqrtd2(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	FMOVQ operands_result(R0), F1
+	FLDPQ operands_xy(R0), (F2, F4)
+	WORD $0x6ee1f841 // VFSQRT V2.D2, V1.D2
+	FMOVQ F1, operands_result(R0)
+	FMOVQ operands_result+16(R0), F2
+	FLDPQ operands_xy+32(R0), (F4, F8)
+	WORD $0x6ee1f882 // VFSQRT V4.D2, V2.D2
+	FMOVQ F2, operands_result+16(R0)
+	FMOVQ operands_result+32(R0), F4
+	FLDPQ operands_xy+64(R0), (F8, F16)
+	WORD $0x6ee1f904 // VFSQRT V8.D2, V4.D2
+	FMOVQ F4, operands_result+32(R0)
+	FMOVQ operands_result+48(R0), F8
+	FLDPQ operands_xy+96(R0), (F16, F1)
+	WORD $0x6ee1fa08 // VFSQRT V16.D2, V8.D2
+	FMOVQ F8, operands_result+48(R0)
+	FMOVQ operands_result+64(R0), F16
+	FLDPQ operands_xy+128(R0), (F1, F2)
+	WORD $0x6ee1f830 // VFSQRT V1.D2, V16.D2
+	FMOVQ F16, operands_result+64(R0)
+	FMOVQ operands_result+80(R0), F31
+	FLDPQ operands_xy+160(R0), (F0, F30)
+	WORD $0x6ee1f81f // VFSQRT V0.D2, V31.D2
+	FMOVQ F31, operands_result+80(R0)
+	FMOVQ operands_result+96(R0), F0
+	FLDPQ operands_xy+192(R0), (F31, F29)
+	WORD $0x6ee1fbe0 // VFSQRT V31.D2, V0.D2
 	FMOVQ F0, operands_result+96(R0)
 	RET
 

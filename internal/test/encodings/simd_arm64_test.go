@@ -47,6 +47,15 @@ func TestInstructions(t *testing.T) {
 			return words
 		}
 	}
+	// ofWords returns the meaning of an operation on signed words.
+	ofWords := func(mean func(x, y int16) int16) meaning {
+		return func(x, y, _ vector) (words vector) {
+			for i := range 8 {
+				putWord(&words, i, uint16(mean(int16(word(x, i)), int16(word(y, i)))))
+			}
+			return words
+		}
+	}
 	// ofLongBytes returns the meaning of an operation on bytes whose results, words, are added
 	// to what there is if sum is 1.
 	ofLongBytes := func(first int, sum uint16, mean func(x, y uint16) uint16) meaning {
@@ -107,8 +116,15 @@ func TestInstructions(t *testing.T) {
 	}
 	instructions := map[string]instruction{
 		"VUQSUB B16": {vuqsubb16, ofBytes(func(x, y uint8) uint8 { return x - min(x, y) })},
-		"VCMHI B16":  {vcmhib16, ofBytes(func(x, y uint8) uint8 { return all(x > y) })},
-		"VCMHS B16":  {vcmhsb16, ofBytes(func(x, y uint8) uint8 { return all(x >= y) })},
+		"VSMAX H8":   {vsmaxh8, ofWords(func(x, y int16) int16 { return max(x, y) })},
+		"VCMGT H8": {vcmgth8, ofWords(func(x, y int16) int16 {
+			if x > y {
+				return -1
+			}
+			return 0
+		})},
+		"VCMHI B16": {vcmhib16, ofBytes(func(x, y uint8) uint8 { return all(x > y) })},
+		"VCMHS B16": {vcmhsb16, ofBytes(func(x, y uint8) uint8 { return all(x >= y) })},
 		"VUADDLP B16": {vuaddlpb16, func(x, _, _ vector) (sums vector) {
 			for i := 0; i < len(x); i += 2 {
 				binary.LittleEndian.PutUint16(sums[i:], uint16(x[i])+uint16(x[i+1]))
@@ -175,6 +191,7 @@ func TestInstructions(t *testing.T) {
 		"VFMINNM D2":  {vfminnmd2, ofDoubles(func(x, y float64) float64 { return orOther(x, y, math.Min) })},
 		"VFCMGT D2":   {vfcmgtd2, comparing(func(x, y float64) bool { return x > y })},
 		"VFCMGE D2":   {vfcmged2, comparing(func(x, y float64) bool { return x >= y })},
+		"VFSQRT D2":   {vfsqrtd2, ofDoubles(func(x, _ float64) float64 { return math.Sqrt(x) })},
 		"VFCMEQ 0 D2": {vfcmeq0d2, comparing(func(x, _ float64) bool { return x == 0 })},
 		"VFCVTNS D2": {vfcvtnsd2, func(x, _, _ vector) (result vector) {
 			for i := range 2 {
