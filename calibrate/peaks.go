@@ -66,7 +66,11 @@ func (s *searcher) respond(l *level, y int) {
 	r := &s.run
 	r.pix, r.stride = l.Pix[(y-ringRadius)*l.Stride:][:2*ringRadius*l.Stride+l.W], l.Stride
 	r.responses = s.rows[k][ringRadius : l.W-ringRadius]
-	s.respondRow(r)
+	if len(r.responses) < leastRow {
+		responsesOfRow(r)
+	} else {
+		s.respondRow(r)
+	}
 	s.largest[k] = r.largest
 }
 

@@ -23,6 +23,9 @@ var ring = [16]struct{ x, y int }{
 	{5, -2},
 }
 
+// leastRow is the least number of pixels of a row for kernels: those of the largest vector.
+const leastRow = 32
+
 // A responseRun is the argument of the kernel that computes responses.
 type responseRun struct {
 	// Pixels, from the one that is ringRadius above the first one of the row, up to the one that is ringRadius to

@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 
+	_ "github.com/fastcorners/fast/calibrate"
 	_ "github.com/fastcorners/fast/flow"
 	_ "github.com/fastcorners/fast/geometry"
 	_ "github.com/fastcorners/fast/harris"
