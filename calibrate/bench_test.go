@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/fastcorners/fast/internal/test/imagetest"
@@ -39,6 +40,10 @@ func BenchmarkFind(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("photos=%dx%d", size.X, size.Y), func(b *testing.B) {
 			imagetest.Benchmark(b, size.X, size.Y, imagetest.Frames(b, size.X, size.Y, 8), find)
+		})
+		b.Run(fmt.Sprintf("noise=%dx%d", size.X, size.Y), func(b *testing.B) {
+			img := noise(rand.New(rand.NewPCG(1, 2)), size.X, size.Y)
+			imagetest.Benchmark(b, size.X, size.Y, []*image.Gray{img}, find)
 		})
 	}
 }

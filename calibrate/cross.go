@@ -42,7 +42,7 @@ func (e *examiner) examine(l *level, p peak) (c candidate) {
 		return c
 	}
 	c.cross = cross{
-		vector:   vector{float64((x+0.5)*l.scale) - 0.5, float64((y+0.5)*l.scale) - 0.5},
+		vector:   vector{l.to(x), l.to(y)},
 		contrast: contrast, scale: l.scale, links: noLinks,
 	}
 	for i, t := range turns {
@@ -161,17 +161,19 @@ func (e *examiner) lines(l *level, x, y, radius float64) (vector, bool) {
 	inverse := 1 / float64(radius*radius)
 	var xx, xy, yy, rx, ry float64
 	for j := -m; j <= m; j++ {
-		above := e.window[(j+m)*n:][:n]
+		above := e.window[(j+m)*n+1:][:2*m+1]
 		row := e.window[(j+m+1)*n:][:n]
-		below := e.window[(j+m+2)*n:][:n]
-		for i := -m; i <= m; i++ {
-			w := 1 - float64(float64(i*i+j*j)*inverse)
+		below := e.window[(j+m+2)*n+1:][:2*m+1]
+		dy := float64(j)
+		for i := range above {
+			dx := float64(i - m)
+			w := 1 - float64((float64(dx*dx)+float64(dy*dy))*inverse)
 			if w <= 0 {
 				continue
 			}
-			dx, dy := float64(i), float64(j)
-			gx, gy := row[i+m+2]-row[i+m], below[i+m+1]-above[i+m+1]
-			a, b, c := float64(w*gx*gx), float64(w*gx*gy), float64(w*gy*gy)
+			gx, gy := row[i+2]-row[i], below[i]-above[i]
+			wx := w * gx
+			a, b, c := float64(wx*gx), float64(wx*gy), float64(w*gy*gy)
 			xx += a
 			xy += b
 			yy += c

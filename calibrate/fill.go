@@ -191,8 +191,8 @@ func (j *job) look(p *prediction, side float64) (place vector, found int32, ok b
 	}
 	r := max(2, min(side*0.35, 20))
 	l := j.levelFor(r)
-	x, y, ok := j.lanes.All()[0].saddle(l, (p.x+0.5)/l.scale-0.5, (p.y+0.5)/l.scale-0.5, max(2, r/l.scale), 5)
-	return vector{float64((x+0.5)*l.scale) - 0.5, float64((y+0.5)*l.scale) - 0.5}, -1, ok
+	x, y, ok := j.lanes.All()[0].saddle(l, l.from(p.x), l.from(p.y), max(2, r*l.inverse), 5)
+	return vector{l.to(x), l.to(y)}, -1, ok
 }
 
 // isCrowded reports whether a corner of the lattice is less than a distance away from a place.

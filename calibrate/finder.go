@@ -8,6 +8,7 @@ import (
 
 	"github.com/fastcorners/fast/internal/option"
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/warp"
 )
 
 // Errors of FindOne.
@@ -23,7 +24,9 @@ type Finder struct {
 	made    option.Made
 	opts    FinderOptions // with the defaults
 	kernels *kernels
-	pool    sync.Pool
+	// For each level one that halves it, since a resizer is fastest if sizes do not change.
+	resizers []*warp.Resizer
+	pool     sync.Pool
 }
 
 // NewFinder returns a Finder. It fails if an option is out of range.
@@ -33,6 +36,13 @@ func NewFinder(opts FinderOptions) (*Finder, error) {
 		return nil, err
 	}
 	f := &Finder{made: true, opts: opts, kernels: table.Best()}
+	for range opts.Levels - 1 {
+		r, err := warp.NewResizer(warp.ResizerOptions{Interpolation: warp.Area, Workers: opts.Workers})
+		if err != nil {
+			return nil, err
+		}
+		f.resizers = append(f.resizers, r)
+	}
 	f.pool.New = func() any { return newJob(f) }
 	return f, nil
 }
@@ -45,7 +55,7 @@ func (f *Finder) Options() FinderOptions {
 }
 
 // Find returns the boards in img, those with more corners first. Corners have the coordinates of img. Find
-// panics if img is nil or malformed, or has more than 2³¹-1 pixels.
+// panics if img is nil or malformed, has rows that overlap, or has more than 2³¹-1 pixels.
 func (f *Finder) Find(img *image.Gray) []Board {
 	return f.AppendFind(nil, img)
 }
@@ -100,6 +110,7 @@ func (f *Finder) find(img *image.Gray) *job {
 	f.check()
 	p := raster.NewPlane("calibrate", img)
 	p.RequireSize("calibrate")
+	p.RequireRows("calibrate", "image")
 	j := f.pool.Get().(*job)
 	j.begin(p)
 	j.findPeaks()

@@ -1,6 +1,10 @@
 package calibrate
 
-import "math"
+import (
+	"math"
+
+	"github.com/fastcorners/fast/internal/raster"
+)
 
 // The unknowns of a fit: the place, the angles of the two lines, the contrast, the slopes, the width of the edges, and
 // the mean. The signs of those marked are such that no derivative is negated.
@@ -222,34 +226,37 @@ func (f *fitter) read(image *level, x, y int, radius float64) {
 	m := int(math.Ceil(radius))
 	left, right := max(-m, -x), min(m, image.W-1-x)
 	square := float64(radius * radius)
-	r.x, r.y, r.value = r.x[:0], r.y[:0], r.value[:0]
+	width := (right - left + lanes) / lanes * lanes // of a row, filled up
+	top, bottom := max(-m, -y), min(m, image.H-1-y)
+	r.end = (bottom - top + 1) * width
+	r.x, r.y, r.value = raster.Resize(r.x, r.end), raster.Resize(r.y, r.end), raster.Resize(r.value, r.end)
 	sum, n := 0, 0
 	low, high := uint8(255), uint8(0)
-	for j := max(-m, -y); j <= min(m, image.H-1-y); j++ {
-		for i, v := range image.Pix[(y+j)*image.Stride+x+left:][:right-left+1] {
-			i += left
-			r.add(float64(i), float64(j), v)
-			if float64(i*i+j*j) <= square {
-				sum += int(v)
-				n++
-				low, high = min(low, v), max(high, v)
-			}
+	for j := top; j <= bottom; j++ {
+		at := (j - top) * width
+		row := image.Pix[(y+j)*image.Stride+x+left:][:right-left+1]
+		xs, ys, values := r.x[at:][:width], r.y[at:][:width], r.value[at:][:width]
+		for i, v := range row {
+			xs[i], ys[i], values[i] = float64(left+i), float64(j), float64(v)
 		}
-		for len(r.x)%lanes != 0 {
-			r.add(beyond, 0, 0)
+		for i := len(row); i < width; i++ {
+			xs[i], ys[i], values[i] = beyond, 0, 0
+		}
+		if float64(j*j) > square {
+			continue
+		}
+		reach := int(math.Sqrt(square - float64(j*j))) // along the row, in the disc
+		for _, v := range row[max(-reach-left, 0):min(reach-left+1, len(row))] {
+			sum += int(v)
+			n++
+			low, high = min(low, v), max(high, v)
 		}
 	}
-	r.end = len(r.x)
 	r.mean = float64(sum) / float64(n)
 	r.contrast = float64(high-low) / 2
 	if f.balance(square) < 0 {
 		r.contrast = -r.contrast
 	}
-}
-
-// add adds a pixel.
-func (r *fitRun) add(x, y float64, v uint8) {
-	r.x, r.y, r.value = append(r.x, x), append(r.y, y), append(r.value, float64(v))
 }
 
 // balance returns by how much the pixels are lighter where the distances from both lines have the same sign, in a

@@ -21,6 +21,7 @@ type job struct {
 	candidates  []candidate
 	crosses     []cross
 	buckets     buckets
+	strips      [2]strips
 	wanted      [][4]int32 // the nearest suitable crosses along the edges of each
 	lattice     lattice
 	cells       []cell
@@ -64,10 +65,10 @@ const leastHalved = 128
 
 // begin begins with an image, and makes its levels.
 func (j *job) begin(p raster.Plane) {
-	j.memory[0] = level{p, 1}
+	j.memory[0] = level{p, 1, 1}
 	n := 1
 	for ; n < j.finder.opts.Levels && min(j.memory[n-1].W, j.memory[n-1].H) >= leastHalved; n++ {
-		j.memory[n].halve(&j.memory[n-1])
+		j.memory[n].halve(j.finder.resizers[n-1], &j.memory[n-1])
 	}
 	j.levels = j.memory[:n]
 }

@@ -76,13 +76,16 @@ func randomFit(rng *rand.Rand) *fitRun {
 	columns, rows := 2*m+1-rng.IntN(m), 2*m+1-rng.IntN(m)
 	for y := range rows {
 		for x := range columns {
-			r.add(float64(x-m), float64(y-m), uint8(rng.Uint32()))
+			r.x, r.y = append(r.x, float64(x-m)), append(r.y, float64(y-m))
 		}
 		for len(r.x)%lanes > 0 {
-			r.add(beyond, 0, 0)
+			r.x, r.y = append(r.x, beyond), append(r.y, 0)
 		}
 	}
 	r.end = len(r.x)
+	for range r.end {
+		r.value = append(r.value, float64(rng.IntN(256)))
+	}
 	for _, l := range []*line{&r.first, &r.second} {
 		sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
 		if rng.IntN(4) == 0 {

@@ -1,22 +1,24 @@
 package calibrate
 
 import (
+	"image"
 	"math"
 
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/warp"
 )
 
 // A level is the image in one of the sizes in which it is searched.
 type level struct {
 	raster.Plane
-	scale float64 // pixels of the image in a pixel
+	scale   float64 // pixels of the image in a pixel, a power of 2
+	inverse float64 // 1/scale
 }
 
 // at returns the brightness of a place, in pixels of the level, by those around it. Beyond the level it
 // is that of its edge. The level has at least two columns and rows.
 func (l *level) at(x, y float64) float64 {
-	x = max(0, min(x, float64(l.W-1)))
-	y = max(0, min(y, float64(l.H-1)))
+	x, y = clamp(x, 0, float64(l.W-1)), clamp(y, 0, float64(l.H-1))
 	ix, iy := min(int(x), l.W-2), min(int(y), l.H-2)
 	fx, fy := x-float64(ix), y-float64(iy)
 	upper := l.Pix[iy*l.Stride+ix:][:2]
@@ -27,9 +29,24 @@ func (l *level) at(x, y float64) float64 {
 	return top + float64(fy*(bottom-top))
 }
 
+// from returns a coordinate in pixels of the level, and to the one in pixels of the image.
+func (l *level) from(x float64) float64 { return float64((x+0.5)*l.inverse) - 0.5 }
+func (l *level) to(x float64) float64   { return float64((x+0.5)*l.scale) - 0.5 }
+
+// clamp returns x, but low or high if it is beyond them. Unlike min and max, it does not look for NaN.
+func clamp(x, low, high float64) float64 {
+	if x < low {
+		return low
+	}
+	if x > high {
+		return high
+	}
+	return x
+}
+
 // seen returns the brightness of a place, in pixels of the image.
 func (l *level) seen(x, y float64) float64 {
-	return l.at((x+0.5)/l.scale-0.5, (y+0.5)/l.scale-0.5)
+	return l.at(l.from(x), l.from(y))
 }
 
 // A vector is a place, or a difference of two, in pixels. Its products are rounded, so that no processor fuses them
@@ -53,15 +70,12 @@ func (a vector) unit() vector {
 
 // halve makes l half of the given level: the means of 2 by 2 pixels, rounded half up. An odd last column
 // or row is left out.
-func (l *level) halve(of *level) {
+func (l *level) halve(resizer *warp.Resizer, of *level) {
+	l.scale, l.inverse = 2*of.scale, of.inverse/2
 	l.W, l.H = of.W/2, of.H/2
-	l.Stride, l.scale = l.W, 2*of.scale
+	l.Stride = l.W
 	l.Pix = raster.Resize(l.Pix, l.W*l.H)
-	for y := range l.H {
-		upper, lower := of.Row(2 * y)[:2*l.W], of.Row(2*y + 1)[:2*l.W]
-		for x := range l.Row(y) {
-			i := 2 * x
-			l.Pix[y*l.W+x] = uint8((int(upper[i]) + int(upper[i+1]) + int(lower[i]) + int(lower[i+1]) + 2) >> 2)
-		}
-	}
+	from := image.Gray{Pix: of.Pix, Stride: of.Stride, Rect: image.Rect(0, 0, 2*l.W, 2*l.H)}
+	to := image.Gray{Pix: l.Pix, Stride: l.Stride, Rect: image.Rect(0, 0, l.W, l.H)}
+	resizer.Gray(&to, &from)
 }

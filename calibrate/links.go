@@ -2,8 +2,10 @@ package calibrate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/internal/worker"
 )
 
 const (
@@ -11,8 +13,8 @@ const (
 	// edges of the cross and of the neighbor.
 	leastAlong = 0.94
 	leastBack  = 0.90
-	// nearest is the least distance of neighbors, in pixels of the level where they were seen.
-	nearest = 3.2
+	// nearestScale is the least distance of neighbors, in pixels of the level where they were seen.
+	nearestScale = 3.2
 	// leastContrast is the least contrast of a neighbor, and of an edge, in parts of a cross's contrast.
 	leastContrast     = 0.3
 	leastEdgeContrast = 0.25
@@ -84,101 +86,154 @@ func (j *job) isKnown(c *cross) bool {
 
 // link links each cross to its neighbors.
 func (j *job) link() {
-	j.wanted = raster.Resize(j.wanted, len(j.crosses))
-	for i := range j.crosses {
-		j.wanted[i] = j.neighbors(int32(i))
+	for axis := range j.strips {
+		j.strips[axis].fill(j, axis)
 	}
+	j.wanted = raster.Resize(j.wanted, len(j.crosses))
+	workers := worker.For(j.finder.opts.Workers, int64(len(j.crosses))/shareCrosses)
+	worker.Each(j, &j.lanes, workers, len(j.crosses), (*job).want)
 	for a := range j.crosses {
 		c := &j.crosses[a]
 		for k, b := range j.wanted[a] {
-			if b >= 0 && contains(&j.wanted[b], int32(a)) {
+			if b >= 0 && slices.Contains(j.wanted[b][:], int32(a)) {
 				c.links[k] = b
 			}
 		}
 	}
 }
 
-func contains(links *[4]int32, cross int32) bool {
-	return links[0] == cross || links[1] == cross || links[2] == cross || links[3] == cross
-}
+// shareCrosses is the number of crosses whose neighbors are worth another worker.
+const shareCrosses = 128
 
-// A neighborhood is the neighbors of a cross as far as they are known.
-type neighborhood struct {
-	of       int32
-	nearest  [4]int32   // or -1
-	squares  [4]float64 // of their distances
-	farthest float64    // the largest square of a distance that there may be
-}
-
-// neighbors returns the nearest cross along each edge of a cross that has a suitable edge itself, with the
-// edge between them seen, or -1. It searches rings of buckets, from that of the cross outward.
-func (j *job) neighbors(of int32) [4]int32 {
-	c := &j.crosses[of]
-	reach := float64(max(j.levels[0].W, j.levels[0].H)) / 3
-	n := neighborhood{of: of, nearest: noLinks, farthest: reach * reach}
-	for k := range n.squares {
-		n.squares[k] = math.Inf(1)
+// want finds the neighbors that cross i wants.
+func (j *job) want(_ *lane, i int) {
+	for k := range 4 {
+		j.wanted[i][k] = j.neighbor(int32(i), k)
 	}
+}
+
+// A spot is what the search for neighbors looks at first of a cross.
+type spot struct {
+	vector
+	cross int32
+}
+
+// strips have the crosses by rows of buckets, with axis 0, or by columns of them.
+type strips struct {
+	n, length int     // strips, and the number of buckets of each
+	first     []int32 // spot of each bucket, and the end of all
+	spots     []spot
+}
+
+// fill puts all crosses into strips.
+func (s *strips) fill(j *job, axis int) {
 	b := &j.buckets
-	column, row := b.of(c.vector)
-	for r := 0; ; r++ {
-		left, top, right, bottom := column-r, row-r, column+r, row+r
-		if r > 0 {
-			// What lies in the ring or beyond is at least so far away.
-			inner := max(0, min(c.x-float64((left+1)*bucketSide), float64(right*bucketSide)-c.x,
-				c.y-float64((top+1)*bucketSide), float64(bottom*bucketSide)-c.y))
-			square := float64(inner * inner)
-			if square > min(n.farthest, max(n.squares[0], n.squares[1], n.squares[2], n.squares[3])) {
-				return n.nearest
-			}
-		}
-		if left < 0 && top < 0 && right >= b.columns && bottom >= b.rows {
-			return n.nearest
-		}
-		for y := max(top, 0); y <= min(bottom, b.rows-1); y++ {
-			step := 1
-			if y > top && y < bottom {
-				step = max(2*r, 1)
-			}
-			for x := left; x <= right; x += step {
-				if x < 0 || x >= b.columns {
-					continue
-				}
-				for i := b.heads[y*b.columns+x]; i >= 0; i = j.crosses[i].next {
-					if i != of {
-						j.consider(&n, i)
-					}
-				}
+	s.n, s.length = b.rows, b.columns
+	perStrip, perBucket := b.columns, 1
+	if axis == 1 {
+		s.n, s.length = s.length, s.n
+		perStrip, perBucket = 1, b.columns
+	}
+	s.first, s.spots = s.first[:0], s.spots[:0]
+	for k := range s.n {
+		for i := range s.length {
+			s.first = append(s.first, int32(len(s.spots)))
+			for c := b.heads[k*perStrip+i*perBucket]; c >= 0; c = j.crosses[c].next {
+				s.spots = append(s.spots, spot{j.crosses[c].vector, c})
 			}
 		}
 	}
+	s.first = append(s.first, int32(len(s.spots)))
 }
 
-// consider makes a cross a neighbor along the edges where it is nearer than those before. Of equals, the
-// first one is the neighbor.
-func (j *job) consider(n *neighborhood, i int32) {
-	a, b := &j.crosses[n.of], &j.crosses[i]
-	d := b.minus(a.vector)
-	square := d.dot(d)
-	least := nearest * max(a.scale, b.scale)
-	if square < float64(least*least) || square > n.farthest ||
+// between returns the spots of a strip in the buckets that have places from low to high. There may be none.
+func (s *strips) between(strip int, low, high float64) []spot {
+	if high < 0 || low >= float64(s.length*bucketSide) {
+		return nil
+	}
+	first := strip*s.length + int(max(low, 0)/bucketSide)
+	last := strip*s.length + min(int(high/bucketSide), s.length-1)
+	return s.spots[s.first[first]:s.first[last+1]]
+}
+
+// A sector is the places near a direction. Its sides are a little farther from it than the line to a neighbor may be.
+const sectorCosine, sectorSine = 0.93, 0.3675595
+
+// neighbor returns the nearest cross along edge k of a cross that has a suitable edge itself, with the edge
+// between them seen, or -1. It searches the strips that the edge crosses, from that of the cross on.
+func (j *job) neighbor(of int32, k int) int32 {
+	c := &j.crosses[of]
+	// As if the edge crossed rows.
+	s, d, at := &j.strips[0], c.directions[k], c.vector
+	if math.Abs(d.x) > math.Abs(d.y) {
+		s, d, at = &j.strips[1], vector{d.y, d.x}, vector{at.y, at.x}
+	}
+	step := 1
+	if d.y < 0 {
+		step = -1
+	}
+	// How much farther along x the sides of the sector are, farther along y by 1.
+	left := (float64(sectorCosine*d.x) - float64(sectorSine*d.y)) / math.Abs(float64(sectorCosine*d.y)+float64(sectorSine*d.x))
+	right := (float64(sectorCosine*d.x) + float64(sectorSine*d.y)) / math.Abs(float64(sectorCosine*d.y)-float64(sectorSine*d.x))
+	left, right = min(left, right), max(left, right)
+
+	reach := float64(max(j.levels[0].W, j.levels[0].H)) / 3
+	nearest, square := int32(-1), float64(reach*reach)
+	strip := int(at.y / bucketSide)
+	// The distances along y at which the strip begins and ends.
+	begin := 0.0
+	end := float64((strip+1)*bucketSide) - at.y
+	if step < 0 {
+		end = bucketSide - end
+	}
+	for ; strip >= 0 && strip < s.n && float64(begin*begin) <= square; strip += step {
+		low, high := float64(left*begin), float64(right*end)
+		if left < 0 {
+			low = float64(left * end)
+		}
+		if right < 0 {
+			high = float64(right * begin)
+		}
+		for _, other := range s.between(strip, at.x+low, at.x+high) {
+			// Most crosses are too far away, or in another direction.
+			v := other.minus(c.vector)
+			own, along := v.dot(v), c.directions[k].dot(v)
+			if own > square || along < 0 || float64(along*along) < float64(sectorCosine*sectorCosine)*own {
+				continue
+			}
+			if nearer, ok := j.isNeighbor(of, k, other, nearest, square); ok {
+				nearest, square = other.cross, nearer
+			}
+		}
+		begin, end = end, end+bucketSide
+	}
+	return nearest
+}
+
+// isNeighbor reports whether a cross may be the neighbor along edge k of another one rather than the nearest one so far, the
+// square of whose distance is given, and returns the square of its own. Of equals, the first one is nearer.
+func (j *job) isNeighbor(of int32, k int, other spot, nearest int32, square float64) (float64, bool) {
+	a := &j.crosses[of]
+	b := &j.crosses[other.cross]
+	d := other.minus(a.vector)
+	own, along := d.dot(d), a.directions[k].dot(d)
+	if own == square && nearest >= 0 && other.cross > nearest {
+		return 0, false
+	}
+	distance := math.Sqrt(own)
+	scale := a.scale
+	if b.scale > scale {
+		scale = b.scale
+	}
+	least := nearestScale * scale
+	if own > square || along < leastAlong*distance || own < float64(least*least) ||
 		b.contrast < leastContrast*a.contrast || a.contrast < leastContrast*b.contrast {
-		return
+		return 0, false
 	}
-	distance := math.Sqrt(square)
-	for k, direction := range a.directions {
-		if square > n.squares[k] || square == n.squares[k] && i > n.nearest[k] || direction.dot(d) < leastAlong*distance {
-			continue
-		}
-		// The edge of the other cross has dark on the other side, since it leads back.
-		m := (k + 1) % 2
-		if !(b.directions[m].dot(d) < -leastBack*distance || b.directions[m+2].dot(d) < -leastBack*distance) {
-			continue
-		}
-		if j.isEdge(a.vector, b.vector, k%2 == 0, min(a.contrast, b.contrast), max(a.scale, b.scale)) {
-			n.nearest[k], n.squares[k] = i, square
-		}
-	}
+	// The edge of the other cross has dark on the other side, since it leads back.
+	m := (k + 1) % 2
+	back := b.directions[m].dot(d) < -leastBack*distance || b.directions[m+2].dot(d) < -leastBack*distance
+	return own, back && j.isEdge(a.vector, b.vector, k%2 == 0, min(a.contrast, b.contrast), scale)
 }
 
 // isEdge reports whether there is an edge between light and dark all along the line from a to b, with
@@ -186,7 +241,7 @@ func (j *job) consider(n *neighborhood, i int32) {
 func (j *job) isEdge(a, b vector, lightRight bool, contrast, scale float64) bool {
 	d := b.minus(a)
 	distance := d.length()
-	away := max(1.2, min(distance*0.2, 3*scale))
+	away := clamp(distance*0.2, 1.2, max(1.2, 3*scale))
 	right := vector{-d.y / distance, d.x / distance}.times(away)
 	if !lightRight {
 		right = right.times(-1)
