@@ -124,6 +124,8 @@ const mostWindow = 29
 // An examiner has the memory for looking at places.
 type examiner struct {
 	window [(2*mostWindow + 3) * (2*mostWindow + 3)]float64
+	radius float64 // of the disc
+	disc   []discPixel
 }
 
 // saddle moves x, y, in pixels of the level, to where the lines through pixels, normal to their
@@ -155,31 +157,22 @@ func (e *examiner) saddle(l *level, x, y, radius float64, rounds int) (float64, 
 // Gradients count by their squares, and pixels in the middle more. It reports false if the lines are
 // nearly parallel.
 func (e *examiner) lines(l *level, x, y, radius float64) (vector, bool) {
-	m := int(math.Ceil(radius))
-	n := 2*m + 3
-	e.read(l, x, y, m+1)
-	inverse := 1 / float64(radius*radius)
+	m := int(math.Ceil(radius)) + 1
+	n := 2*m + 1
+	e.read(l, x, y, m)
+	e.open(radius)
 	var xx, xy, yy, rx, ry float64
-	for j := -m; j <= m; j++ {
-		above := e.window[(j+m)*n+1:][:2*m+1]
-		row := e.window[(j+m+1)*n:][:n]
-		below := e.window[(j+m+2)*n+1:][:2*m+1]
-		dy := float64(j)
-		for i := range above {
-			dx := float64(i - m)
-			w := 1 - float64((float64(dx*dx)+float64(dy*dy))*inverse)
-			if w <= 0 {
-				continue
-			}
-			gx, gy := row[i+2]-row[i], below[i]-above[i]
-			wx := w * gx
-			a, b, c := float64(wx*gx), float64(wx*gy), float64(w*gy*gy)
-			xx += a
-			xy += b
-			yy += c
-			rx += float64(a*dx) + float64(b*dy)
-			ry += float64(b*dx) + float64(c*dy)
-		}
+	for i := range e.disc {
+		p := &e.disc[i]
+		around := e.window[p.at-n:][:2*n+1]
+		gx, gy := around[n+1]-around[n-1], around[2*n]-around[0]
+		weighted := p.weight * gx
+		a, b, c := float64(weighted*gx), float64(weighted*gy), float64(p.weight*gy*gy)
+		xx += a
+		xy += b
+		yy += c
+		rx += float64(a*p.dx) + float64(b*p.dy)
+		ry += float64(b*p.dx) + float64(c*p.dy)
 	}
 	det := float64(xx*yy) - float64(xy*xy)
 	trace := xx + yy
@@ -187,6 +180,30 @@ func (e *examiner) lines(l *level, x, y, radius float64) (vector, bool) {
 		return vector{}, false
 	}
 	return vector{(float64(yy*rx) - float64(xy*ry)) / det, (float64(xx*ry) - float64(xy*rx)) / det}, true
+}
+
+// A discPixel is a pixel of a window, and its weight.
+type discPixel struct {
+	at     int // in the window
+	dx, dy float64
+	weight float64
+}
+
+// open sets the pixels of the disc with a radius, row by row.
+func (e *examiner) open(radius float64) {
+	if radius == e.radius {
+		return
+	}
+	e.radius, e.disc = radius, e.disc[:0]
+	m := int(math.Ceil(radius))
+	inverse := 1 / float64(radius*radius)
+	for j := -m; j <= m; j++ {
+		for i := -m; i <= m; i++ {
+			if w := 1 - float64(float64(i*i+j*j)*inverse); w > 0 {
+				e.disc = append(e.disc, discPixel{(j+m+1)*(2*m+3) + i + m + 1, float64(i), float64(j), w})
+			}
+		}
+	}
 }
 
 // read reads the square window around x, y of which m pixels are on each side of the middle.

@@ -179,6 +179,7 @@ func (e *equations) solve() bool {
 type fitter struct {
 	fitRound  func(*fitRun) // the kernel
 	fitRun    fitRun
+	window    window // for which the run has room
 	equations equations
 }
 
@@ -222,35 +223,29 @@ func (f *fitter) fit(image *level, place vector, radius float64, first, second l
 
 // read reads the pixels around x, y, and sets the mean and the contrast.
 func (f *fitter) read(image *level, x, y int, radius float64) {
-	r := &f.fitRun
 	m := int(math.Ceil(radius))
-	left, right := max(-m, -x), min(m, image.W-1-x)
+	w := window{max(-m, -x), max(-m, -y), min(m, image.W-1-x), min(m, image.H-1-y)}
+	f.open(w)
+	r := &f.fitRun
 	square := float64(radius * radius)
-	width := (right - left + lanes) / lanes * lanes // of a row, filled up
-	top, bottom := max(-m, -y), min(m, image.H-1-y)
-	r.end = (bottom - top + 1) * width
-	r.x, r.y, r.value = raster.Resize(r.x, r.end), raster.Resize(r.y, r.end), raster.Resize(r.value, r.end)
 	sum, n := 0, 0
 	low, high := uint8(255), uint8(0)
-	for j := top; j <= bottom; j++ {
-		at := (j - top) * width
-		row := image.Pix[(y+j)*image.Stride+x+left:][:right-left+1]
-		xs, ys, values := r.x[at:][:width], r.y[at:][:width], r.value[at:][:width]
+	for j := w.top; j <= w.bottom; j++ {
+		row := image.Pix[(y+j)*image.Stride+x+w.left:][:w.right-w.left+1]
+		values := r.value[(j-w.top)*w.stride():][:len(row)]
 		for i, v := range row {
-			xs[i], ys[i], values[i] = float64(left+i), float64(j), float64(v)
-		}
-		for i := len(row); i < width; i++ {
-			xs[i], ys[i], values[i] = beyond, 0, 0
+			values[i] = float64(v)
 		}
 		if float64(j*j) > square {
 			continue
 		}
 		reach := int(math.Sqrt(square - float64(j*j))) // along the row, in the disc
-		for _, v := range row[max(-reach-left, 0):min(reach-left+1, len(row))] {
+		disc := row[max(-reach-w.left, 0):min(reach-w.left+1, len(row))]
+		for _, v := range disc {
 			sum += int(v)
-			n++
 			low, high = min(low, v), max(high, v)
 		}
+		n += len(disc)
 	}
 	r.mean = float64(sum) / float64(n)
 	r.contrast = float64(high-low) / 2
@@ -259,22 +254,65 @@ func (f *fitter) read(image *level, x, y int, radius float64) {
 	}
 }
 
+// A window is the pixels of a fit, from its center.
+type window struct{ left, top, right, bottom int }
+
+// stride returns the number of pixels of a row, filled up.
+func (w window) stride() int { return (w.right - w.left + lanes) / lanes * lanes }
+
+// open makes room for the pixels of a window, and sets their places.
+func (f *fitter) open(w window) {
+	if w == f.window {
+		return
+	}
+	f.window = w
+	r := &f.fitRun
+	stride := w.stride()
+	r.end = (w.bottom - w.top + 1) * stride
+	r.x, r.y, r.value = raster.Resize(r.x, r.end), raster.Resize(r.y, r.end), raster.Resize(r.value, r.end)
+	for i := range stride {
+		r.x[i], r.value[i] = float64(w.left+i), 0
+		if i > w.right-w.left {
+			r.x[i] = beyond
+		}
+	}
+	for j := w.top; j <= w.bottom; j++ {
+		at := (j - w.top) * stride
+		copy(r.x[at:], r.x[:stride])
+		copy(r.value[at:], r.value[:stride])
+		y := r.y[at:][:stride]
+		for i := range y {
+			y[i] = float64(j)
+		}
+	}
+}
+
 // balance returns by how much the pixels are lighter where the distances from both lines have the same sign, in a
 // disc around the place.
 func (f *fitter) balance(square float64) float64 {
-	r := &f.fitRun
+	r, w := &f.fitRun, f.window
+	mean, slope1, slope2 := r.mean, r.first.nx, r.second.nx
 	sum := 0.0
-	for i, v := range r.value {
-		dx, dy := r.x[i]-r.placeX, r.y[i]-r.placeY
-		if float64(dx*dx)+float64(dy*dy) > square {
+	for j := w.top; j <= w.bottom; j++ {
+		dy := float64(j) - r.placeY
+		left := square - float64(dy*dy)
+		if left < 0 {
 			continue
 		}
+		reach := math.Sqrt(left)
+		first := max(int(math.Ceil(r.placeX-reach)), w.left)
+		last := min(int(math.Floor(r.placeX+reach)), w.right)
+		dx := float64(first) - r.placeX
 		d1 := float64(r.first.nx*dx) + float64(r.first.ny*dy)
 		d2 := float64(r.second.nx*dx) + float64(r.second.ny*dy)
-		if d1*d2 < 0 {
-			sum -= v - r.mean
-		} else {
-			sum += v - r.mean
+		for _, v := range r.value[(j-w.top)*w.stride()+first-w.left:][:max(last-first+1, 0)] {
+			v -= mean
+			if d1*d2 < 0 {
+				v = -v
+			}
+			sum += v
+			d1 += slope1
+			d2 += slope2
 		}
 	}
 	return sum

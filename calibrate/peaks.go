@@ -77,9 +77,20 @@ func (s *searcher) respond(l *level, y int) {
 // searchRow appends the peaks of row y.
 func (s *searcher) searchRow(y int, threshold int16) {
 	row := s.rows[y%len(s.rows)]
-	for x := ringRadius; x < len(row)-ringRadius; x++ {
-		if v := row[x]; v >= threshold && s.isPeak(x, y, v) {
-			s.found = append(s.found, peak{int32(x), int32(y), v})
+	row = row[:len(row)-ringRadius]
+	for x := ringRadius; x < len(row); {
+		// All bits of some responses are no less than the largest one. Most are 0.
+		if x+8 <= len(row) {
+			r := row[x:][:8]
+			if (r[0]|r[1]|r[2]|r[3])|(r[4]|r[5]|r[6]|r[7]) < threshold {
+				x += 8
+				continue
+			}
+		}
+		for end := min(x+8, len(row)); x < end; x++ {
+			if v := row[x]; v >= threshold && s.isPeak(x, y, v) {
+				s.found = append(s.found, peak{int32(x), int32(y), v})
+			}
 		}
 	}
 }

@@ -373,26 +373,25 @@ group:
 	VADDPD       Y3, Y2, Y2
 	VMOVDQU      (SP), Y3
 	VSUBPD       Y2, Y3, Y2
-	VANDPD       96(SP), Y1, Y3
-	VMOVDQU      Y3, (DX)
-	VANDPD       544(SP), Y1, Y3
-	VMOVDQU      Y3, 32(DX)
-	VANDPD       576(SP), Y1, Y3
-	VMOVDQU      Y3, 64(DX)
-	VANDPD       608(SP), Y1, Y3
-	VMOVDQU      Y3, 96(DX)
-	VANDPD       640(SP), Y1, Y3
-	VMOVDQU      Y3, 128(DX)
-	VANDPD       448(SP), Y1, Y3
-	VMOVDQU      Y3, 160(DX)
-	VANDPD       32(SP), Y1, Y3
-	VMOVDQU      Y3, 192(DX)
-	VANDPD       64(SP), Y1, Y3
-	VMOVDQU      Y3, 224(DX)
-	VANDPD       672(SP), Y1, Y3
-	VMOVDQU      Y3, 256(DX)
-	VANDPD       Y2, Y1, Y1
-	VMOVDQU      Y1, 288(DX)
+	VANDPD       96(SP), Y1, Y1
+	VMOVDQU      Y1, (DX)
+	VMOVDQU      544(SP), Y1
+	VMOVDQU      Y1, 32(DX)
+	VMOVDQU      576(SP), Y1
+	VMOVDQU      Y1, 64(DX)
+	VMOVDQU      608(SP), Y1
+	VMOVDQU      Y1, 96(DX)
+	VMOVDQU      640(SP), Y1
+	VMOVDQU      Y1, 128(DX)
+	VMOVDQU      448(SP), Y1
+	VMOVDQU      Y1, 160(DX)
+	VMOVDQU      32(SP), Y1
+	VMOVDQU      Y1, 192(DX)
+	VMOVDQU      64(SP), Y1
+	VMOVDQU      Y1, 224(DX)
+	VMOVDQU      672(SP), Y1
+	VMOVDQU      Y1, 256(DX)
+	VMOVDQU      Y2, 288(DX)
 	ADDQ         $+320, DX
 
 next0:
@@ -595,26 +594,25 @@ next0:
 	VADDPD       Y3, Y2, Y2
 	VMOVDQU      (SP), Y3
 	VSUBPD       Y2, Y3, Y2
-	VANDPD       96(SP), Y1, Y3
-	VMOVDQU      Y3, (BX)
-	VANDPD       544(SP), Y1, Y3
-	VMOVDQU      Y3, 32(BX)
-	VANDPD       576(SP), Y1, Y3
-	VMOVDQU      Y3, 64(BX)
-	VANDPD       608(SP), Y1, Y3
-	VMOVDQU      Y3, 96(BX)
-	VANDPD       640(SP), Y1, Y3
-	VMOVDQU      Y3, 128(BX)
-	VANDPD       448(SP), Y1, Y3
-	VMOVDQU      Y3, 160(BX)
-	VANDPD       32(SP), Y1, Y3
-	VMOVDQU      Y3, 192(BX)
-	VANDPD       64(SP), Y1, Y3
-	VMOVDQU      Y3, 224(BX)
-	VANDPD       672(SP), Y1, Y3
-	VMOVDQU      Y3, 256(BX)
-	VANDPD       Y2, Y1, Y1
-	VMOVDQU      Y1, 288(BX)
+	VANDPD       96(SP), Y1, Y1
+	VMOVDQU      Y1, (BX)
+	VMOVDQU      544(SP), Y1
+	VMOVDQU      Y1, 32(BX)
+	VMOVDQU      576(SP), Y1
+	VMOVDQU      Y1, 64(BX)
+	VMOVDQU      608(SP), Y1
+	VMOVDQU      Y1, 96(BX)
+	VMOVDQU      640(SP), Y1
+	VMOVDQU      Y1, 128(BX)
+	VMOVDQU      448(SP), Y1
+	VMOVDQU      Y1, 160(BX)
+	VMOVDQU      32(SP), Y1
+	VMOVDQU      Y1, 192(BX)
+	VMOVDQU      64(SP), Y1
+	VMOVDQU      Y1, 224(BX)
+	VMOVDQU      672(SP), Y1
+	VMOVDQU      Y1, 256(BX)
+	VMOVDQU      Y2, 288(BX)
 	ADDQ         $+320, BX
 
 next1:
@@ -1483,24 +1481,15 @@ group:
 	VSUBPD       Z9, Z3, Z3
 	VMOVUPD.Z    Z4, K1, Z4
 	VMOVDQU8     Z4, (DX)
-	VMOVUPD.Z    Z12, K1, Z4
-	VMOVDQU8     Z4, 64(DX)
-	VMOVUPD.Z    Z6, K1, Z4
-	VMOVDQU8     Z4, 128(DX)
-	VMOVUPD.Z    Z5, K1, Z4
-	VMOVDQU8     Z4, 192(DX)
-	VMOVUPD.Z    Z8, K1, Z4
-	VMOVDQU8     Z4, 256(DX)
-	VMOVUPD.Z    Z16, K1, Z4
-	VMOVDQU8     Z4, 320(DX)
-	VMOVUPD.Z    Z1, K1, Z1
+	VMOVDQU8     Z12, 64(DX)
+	VMOVDQU8     Z6, 128(DX)
+	VMOVDQU8     Z5, 192(DX)
+	VMOVDQU8     Z8, 256(DX)
+	VMOVDQU8     Z16, 320(DX)
 	VMOVDQU8     Z1, 384(DX)
-	VMOVUPD.Z    Z2, K1, Z1
-	VMOVDQU8     Z1, 448(DX)
-	VMOVUPD.Z    Z7, K1, Z1
-	VMOVDQU8     Z1, 512(DX)
-	VMOVUPD.Z    Z3, K1, Z1
-	VMOVDQU8     Z1, 576(DX)
+	VMOVDQU8     Z2, 448(DX)
+	VMOVDQU8     Z7, 512(DX)
+	VMOVDQU8     Z3, 576(DX)
 	ADDQ         $+640, DX
 
 next0:

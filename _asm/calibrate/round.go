@@ -19,7 +19,7 @@ const kept = 22
 // portable one does to a pixel.
 func round(k *Kernel) {
 	f := &function{k, k.Machine.(Roots)}
-	f.Collect(f.R.Field("collected"), Products{Sums: f.R.Field("products"), Factors: 9, Unit: true})
+	f.Collect(f.R.Field("collected"), Products{Sums: f.R.Field("products"), Factors: 9, Unit: true, Finite: true})
 	f.Groups([]string{"x", "y", "value"}, kept, f.pixels)
 }
 

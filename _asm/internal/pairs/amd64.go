@@ -186,7 +186,12 @@ func (f *amd64) slot(part int) Mem {
 func (f *amd64) collected(values []Op) {
 	slot := f.slots[f.part]
 	for i, v := range values {
-		f.Move(f.masked(f.mask, v), Mem{Base: slot, Disp: i * f.Bytes})
+		to := Mem{Base: slot, Disp: i * f.Bytes}
+		if i > 0 && f.products.Finite {
+			f.Move(f.Register(v), to)
+		} else {
+			f.Move(f.masked(f.mask, v), to)
+		}
 	}
 	ADDQ(I32(f.slotSize()), slot)
 }

@@ -123,6 +123,7 @@ type Products struct {
 	Sums    Component // an array of the lanes of each sum
 	Factors int
 	Unit    bool // there is one more factor before the last one, 1
+	Finite  bool // factors are numbers for all pairs, so that only weights need the mask
 }
 
 // A collector is a machine that keeps the weights and factors of some vectors in a buffer before it adds
@@ -160,7 +161,9 @@ func (f *Kernel) AddProducts(weight Op, factors []Op) {
 	weight = f.Only(weight)
 	own := make([]Op, len(factors))
 	for i, v := range factors {
-		own[i] = f.Only(v)
+		if own[i] = v; !f.products.Finite {
+			own[i] = f.Only(v)
+		}
 	}
 	n := 0
 	for _, row := range f.products.rows() {
