@@ -1,6 +1,10 @@
 package pose
 
-import "math"
+import (
+	"math"
+
+	"github.com/fastcorners/fast/internal/rotation"
+)
 
 // matrix returns r among the matrices that need not be rotations.
 func (r *Rotation) matrix() *matrix { return (*matrix)(r) }
@@ -32,28 +36,10 @@ func (r *Rotation) then(w Vector) Rotation {
 }
 
 // cayley returns the rotation by the vector w, to the second order of w: Cayley's.
-func cayley(w Vector) Rotation {
-	x, y, z := float64(w[0]*0.5), float64(w[1]*0.5), float64(w[2]*0.5)
-	cc := float64(x*x) + float64(y*y) + float64(z*z)
-	d := 1 / (1 + cc)
-	return Rotation{
-		float64((1 - cc + float64(2*x*x)) * d), float64(2 * (float64(x*y) - z) * d), float64(2 * (float64(x*z) + y) * d),
-		float64(2 * (float64(x*y) + z) * d), float64((1 - cc + float64(2*y*y)) * d), float64(2 * (float64(y*z) - x) * d),
-		float64(2 * (float64(x*z) - y) * d), float64(2 * (float64(y*z) + x) * d), float64((1 - cc + float64(2*z*z)) * d),
-	}
-}
+func cayley(w Vector) Rotation { return rotation.Cayley(w) }
 
 // orthonormal returns the rotation that Gram and Schmidt's method makes of the first two rows.
-func orthonormal(m *matrix) Rotation {
-	x, y, z, u, v, w := m[0], m[1], m[2], m[3], m[4], m[5]
-	s := 1 / math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z))
-	x, y, z = float64(x*s), float64(y*s), float64(z*s)
-	d := float64(x*u) + float64(y*v) + float64(z*w)
-	u, v, w = u-float64(x*d), v-float64(y*d), w-float64(z*d)
-	s = 1 / math.Sqrt(float64(u*u)+float64(v*v)+float64(w*w))
-	u, v, w = float64(u*s), float64(v*s), float64(w*s)
-	return Rotation{x, y, z, u, v, w, float64(y*w) - float64(z*v), float64(z*u) - float64(x*w), float64(x*v) - float64(y*u)}
-}
+func orthonormal(m *matrix) Rotation { return rotation.Orthonormal((*[9]float64)(m)) }
 
 // carrying returns the rotation that takes three orthonormal vectors to three others.
 func carrying(from, to *[3]Vector) Rotation {
