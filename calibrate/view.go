@@ -5,9 +5,9 @@ import (
 	"github.com/fastcorners/fast/pose"
 )
 
-// A View is what a camera sees of a flat target: Image has the pixel at which each point of World is
-// seen. The coordinates of World are those of the target, all with z = 0, in any unit and any order, and
-// points may be missing.
+// A View is a flat target in an image: points of the target, whose z is 0, in any unit, and the
+// pixels at which they are seen. Points with the same indices belong together. They can be in any
+// order, and those that are hidden may be missing.
 type View struct {
 	World []pose.Vector
 	Image []geometry.Point
