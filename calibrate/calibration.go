@@ -87,7 +87,7 @@ func (c *Calibrator) Calibrate(size image.Point, views []View) (Calibration, err
 	if err := checkViews(views); err != nil {
 		return Calibration{}, err
 	}
-	j := newSolver(&c.opts, false, views)
+	j := newSolver(&c.opts, c.opts.freedom(), views)
 	best, err := j.search(&c.opts, size)
 	if err != nil {
 		return Calibration{}, err

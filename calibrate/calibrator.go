@@ -120,9 +120,8 @@ func distortionFields(m camera.Model, n int) []int {
 	return nil
 }
 
-// free returns the indices of the fields of a camera that are found, in their order. With FixAspect,
-// Fy is not among them, since it follows Fx.
-func (o *Options) free() []int {
+// freedom returns which fields of a camera are found.
+func (o *Options) freedom() freedom {
 	var free []int
 	if o.Fixed&FixFocal == 0 {
 		free = append(free, fieldFx)
@@ -138,7 +137,7 @@ func (o *Options) free() []int {
 			free = append(free, id)
 		}
 	}
-	return free
+	return freedom{free, o.Fixed&FixAspect != 0}
 }
 
 // A Calibrator finds cameras from views of flat targets. Create one with [New]. It is safe for

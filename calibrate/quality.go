@@ -284,12 +284,11 @@ func (c *Calibrator) Halves(size image.Point, views []View) (Halves, error) {
 	for i, v := range views {
 		halves[i&1] = append(halves[i&1], v)
 	}
-	opts := c.opts
 	var cameras [2]camera.Camera
 	sum := 0.0
 	for i, half := range halves {
-		j := newSolver(&opts, false, half)
-		best, err := j.search(&opts, size)
+		j := newSolver(&c.opts, c.opts.freedom(), half)
+		best, err := j.search(&c.opts, size)
 		if err != nil {
 			return Halves{}, fmt.Errorf("%w: the views with %s indices", err, [2]string{"even", "odd"}[i])
 		}

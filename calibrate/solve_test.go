@@ -129,7 +129,7 @@ func TestSolve(t *testing.T) {
 	for _, p := range problems(t) {
 		t.Run(p.Name, func(t *testing.T) {
 			o := p.options()
-			require.Equal(t, p.Fields, calibrator(t, o).opts.free())
+			require.Equal(t, p.Fields, calibrator(t, o).opts.freedom().fields)
 			c := p.solve(t)
 			require.True(t, c.Converged)
 			require.Zero(t, c.Beyond)
@@ -174,7 +174,7 @@ func TestStarts(t *testing.T) {
 				continue
 			}
 			o := calibrator(t, p.options()).opts
-			starts := newSolver(&o, false, p.views()).starts(&o, p.size())
+			starts := newSolver(&o, o.freedom(), p.views()).starts(&o, p.size())
 			for i, want := range q.Starts {
 				requireRelative(t, want.F, starts[i].camera.Fx, 1e-9, "focal length")
 				requireRelative(t, want.Score, starts[i].score, 1e-9, "score")

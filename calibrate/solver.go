@@ -116,15 +116,11 @@ type block struct {
 	ownSolv [poseSize]float64
 }
 
-// newSolver returns a solver for sensors, all of which see the same boards. All unknowns but the poses are
-// those of the options.
-func newSolver(opts *Options, pair bool, views ...[]View) *solver {
+// newSolver returns a solver for a sensor or a pair, which see views of the same boards. free are the unknown
+// fields of each of them.
+func newSolver(opts *Options, free freedom, views ...[]View) *solver {
 	j := &solver{boards: len(views[0]), huber: opts.HuberThreshold}
-	var free freedom
-	if !pair || opts.RefineCameras {
-		free = freedom{opts.free(), opts.Fixed&FixAspect != 0}
-	}
-	if pair {
+	if len(views) > 1 {
 		j.shared = poseSize
 	}
 	for i, v := range views {

@@ -107,7 +107,7 @@ func newTrial(c *Calibration, columns, rows int) *trial {
 	t.view.Image = make([]geometry.Point, len(t.view.World))
 	t.width = float64(float64(columns-1) * square)
 	t.mid = pose.Vector{t.width / 2, float64(float64(rows-1)*square) / 2}
-	t.solver = newSolver(&c.found.opts, false, []View{t.view})
+	t.solver = newSolver(&c.found.opts, c.found.freedom, []View{t.view})
 	t.now.cameras[0] = c.Camera
 	return t
 }
