@@ -15,3 +15,31 @@ func BenchmarkCalibrate(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkParts(b *testing.B) {
+	p := problems(b)[0]
+	o, views := calibrator(b, p.options()).opts, p.views()
+	b.Run("starts", func(b *testing.B) {
+		j := newSolver(&o, o.freedom(), views)
+		for b.Loop() {
+			j.starts(&o, p.size())
+		}
+	})
+	b.Run("evaluate", func(b *testing.B) {
+		j := newSolver(&o, o.freedom(), views)
+		s := j.starts(&o, p.size())[0]
+		j.now.cameras[0], j.now.poses = s.camera, s.poses
+		for b.Loop() {
+			j.evaluate(j.now)
+		}
+	})
+	b.Run("solve", func(b *testing.B) {
+		j := newSolver(&o, o.freedom(), views)
+		s := j.starts(&o, p.size())[0]
+		j.now.cameras[0], j.now.poses = s.camera, s.poses
+		j.evaluate(j.now)
+		for b.Loop() {
+			j.solve(j.now, .001)
+		}
+	})
+}

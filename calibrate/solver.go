@@ -236,20 +236,21 @@ func (v evaluation) see(l *solverLane, b *block, i, k int) bool {
 			riseA, riseB = v.extent.bulges(&x)
 			x[2] = float64(v.bend[0]*riseA) + float64(v.bend[1]*riseB)
 		}
-		at := board.Apply(x)
-		seen := at
+		arm := turned(&board.R, &x)
+		seen := arm.Add(board.T)
+		var far pose.Vector
 		if s.relative {
-			seen = v.between.Apply(at)
+			far = turned(&v.between.R, &seen)
+			seen = far.Add(v.between.T)
 		}
 		d, ok := c.Derivatives(seen)
 		if !ok {
 			return false
 		}
-		arm := at.Sub(board.T)
 		for r, columns := range [2][]float64{columnsX, columnsY} {
-			by := pose.Vector(d.Point[r]) // the derivatives by at
+			by := pose.Vector(d.Point[r]) // the derivatives by the point in the frame of the first sensor
 			if s.relative {
-				putTurn(columns[poseSize:], seen.Sub(v.between.T), by)
+				putTurn(columns[poseSize:], far, by)
 				by = transposed(&v.between.R, by)
 			}
 			putTurn(columns, arm, by)
@@ -286,6 +287,15 @@ func putTurn(columns []float64, arm, by pose.Vector) {
 	columns[3], columns[4], columns[5] = by[0], by[1], by[2]
 }
 
+// turned returns r times v.
+func turned(r *pose.Rotation, v *pose.Vector) pose.Vector {
+	return pose.Vector{
+		float64(r[0]*v[0]) + float64(r[1]*v[1]) + float64(r[2]*v[2]),
+		float64(r[3]*v[0]) + float64(r[4]*v[1]) + float64(r[5]*v[2]),
+		float64(r[6]*v[0]) + float64(r[7]*v[1]) + float64(r[8]*v[2]),
+	}
+}
+
 // transposed returns the transpose of r times v.
 func transposed(r *pose.Rotation, v pose.Vector) pose.Vector {
 	return pose.Vector{
@@ -304,8 +314,19 @@ func accumulate(products, x, y []float64) {
 		products = products[a+1:]
 		xa, ya := x[a], y[a]
 		xs, ys := x[:len(row)], y[:len(row)]
-		for b := range row {
-			row[b] += float64(xa*xs[b]) + float64(ya*ys[b])
+		switch {
+		case ya == 0: // the derivative by Fx, for example
+			for b := range row {
+				row[b] += float64(xa * xs[b])
+			}
+		case xa == 0:
+			for b := range row {
+				row[b] += float64(ya * ys[b])
+			}
+		default:
+			for b := range row {
+				row[b] += float64(xa*xs[b]) + float64(ya*ys[b])
+			}
 		}
 	}
 }

@@ -92,7 +92,7 @@ type placer struct {
 	image    []geometry.Point
 	x, y     float64 // their mean
 	spread   float64
-	plane    [][2]float64 // world, from the mean, in units of the spread
+	products [][6]float64 // of x, y and 1: of world, from the mean, in units of the spread
 	bearings [][3]float64 // of image
 	seen     [][3]float64
 	pixels   []geometry.Point
@@ -101,7 +101,7 @@ type placer struct {
 // begin takes up to 79 points of a view.
 func (p *placer) begin(v *View) {
 	stride := max(1, len(v.World)/40)
-	p.world, p.image, p.plane = p.world[:0], p.image[:0], p.plane[:0]
+	p.world, p.image, p.products = p.world[:0], p.image[:0], p.products[:0]
 	for k := 0; k < len(v.World); k += stride {
 		p.world, p.image = append(p.world, v.World[k]), append(p.image, v.Image[k])
 	}
@@ -120,7 +120,8 @@ func (p *placer) begin(v *View) {
 	}
 	p.spread = math.Sqrt(sum / n)
 	for i := range p.world {
-		p.plane = append(p.plane, [2]float64{(p.world[i][0] - p.x) / p.spread, (p.world[i][1] - p.y) / p.spread})
+		x, y := (p.world[i][0]-p.x)/p.spread, (p.world[i][1]-p.y)/p.spread
+		p.products = append(p.products, [6]float64{float64(x * x), float64(x * y), x, float64(y * y), y, 1})
 	}
 }
 
@@ -153,8 +154,13 @@ func (p *placer) place(c *camera.Camera) (pose.Pose, float64) {
 		T: h3.Scale(2 * p.spread / (n1 + n2)).Sub(r1.Scale(p.x)).Sub(r2.Scale(p.y)),
 	}
 	p.seen = p.seen[:0]
-	for _, x := range p.world {
-		p.seen = append(p.seen, q.Apply(x))
+	for i := range p.world {
+		x, y := p.world[i][0], p.world[i][1] // z is 0
+		p.seen = append(p.seen, [3]float64{
+			float64(q.R[0]*x) + float64(q.R[1]*y) + q.T[0],
+			float64(q.R[3]*x) + float64(q.R[4]*y) + q.T[1],
+			float64(q.R[6]*x) + float64(q.R[7]*y) + q.T[2],
+		})
 	}
 	p.pixels, _ = appendProjections(p.pixels[:0], c, p.seen)
 	sum := 0.0
@@ -165,24 +171,30 @@ func (p *placer) place(c *camera.Camera) (pose.Pose, float64) {
 	return q, math.Sqrt(sum / float64(len(p.pixels)))
 }
 
-// homography returns the matrix that maps the plane to the bearings, by rows, with the plane in front.
+// homography returns the matrix that maps points of the board, from their mean in units of the
+// spread, to their bearings, by rows, with the board in front.
 func (p *placer) homography() (h [9]float64, ok bool) {
-	// A bearing b is parallel to what H makes of a point q of the plane: (I - bb')Hq is 0, and its square
+	// A bearing b is parallel to what H makes of a point q: (I - bb')Hq is 0, and its square
 	// is that of the elements of H by the products of I - bb' and qq'.
 	var sums [6][6]float64
+	var sides [9]float64 // the sums of products of b and q
 	for i, b := range p.bearings {
 		if b[0] != b[0] {
 			continue
 		}
-		x, y := p.plane[i][0], p.plane[i][1]
-		q := [6]float64{float64(x * x), float64(x * y), x, float64(y * y), y, 1}
-		m := [6]float64{1 - float64(b[0]*b[0]), -float64(b[0] * b[1]), -float64(b[0] * b[2]), 1 - float64(b[1]*b[1]), -float64(b[1] * b[2]), 1 - float64(b[2]*b[2])}
-		for k := range sums {
-			sum, w := &sums[k], m[k]
-			for n, v := range q {
-				sum[n] += float64(w * v)
-			}
+		q := &p.products[i]
+		x, y := q[2], q[4]
+		for r, v := range b {
+			sides[3*r] += float64(v * x)
+			sides[3*r+1] += float64(v * y)
+			sides[3*r+2] += v
 		}
+		addScaled(&sums[0], 1-float64(b[0]*b[0]), q)
+		addScaled(&sums[1], -float64(b[0]*b[1]), q)
+		addScaled(&sums[2], -float64(b[0]*b[2]), q)
+		addScaled(&sums[3], 1-float64(b[1]*b[1]), q)
+		addScaled(&sums[4], -float64(b[1]*b[2]), q)
+		addScaled(&sums[5], 1-float64(b[2]*b[2]), q)
 	}
 	places := [3][3]int{{0, 1, 2}, {1, 3, 4}, {2, 4, 5}}
 	var equations, l [81]float64
@@ -216,14 +228,8 @@ func (p *placer) homography() (h [9]float64, ok bool) {
 		}
 	}
 	front := 0.0
-	for i, b := range p.bearings {
-		if b[0] != b[0] {
-			continue
-		}
-		x, y := p.plane[i][0], p.plane[i][1]
-		for r, v := range b {
-			front += float64(v * (float64(h[3*r]*x) + float64(h[3*r+1]*y) + h[3*r+2]))
-		}
+	for i, v := range h {
+		front += float64(v * sides[i])
 	}
 	if front < 0 {
 		for i := range h {
@@ -231,4 +237,14 @@ func (p *placer) homography() (h [9]float64, ok bool) {
 		}
 	}
 	return h, front-front == 0
+}
+
+// addScaled adds s times v to sum.
+func addScaled(sum *[6]float64, s float64, v *[6]float64) {
+	sum[0] += float64(s * v[0])
+	sum[1] += float64(s * v[1])
+	sum[2] += float64(s * v[2])
+	sum[3] += float64(s * v[3])
+	sum[4] += float64(s * v[4])
+	sum[5] += float64(s * v[5])
 }
