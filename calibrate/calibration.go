@@ -93,8 +93,8 @@ func (c *Calibrator) Calibrate(size image.Point, views []View) (Calibration, err
 		return Calibration{}, err
 	}
 	result := j.calibration(&c.opts, size, best)
-	if j.unsure(&c.opts, best) {
-		return result, fmt.Errorf("%w: its standard deviation is %.1f %% of it", ErrFocal, 100*result.focalError())
+	if j.unsure(&c.opts, best.estimate) {
+		return result, fmt.Errorf("%w: its standard deviation is %.1f %% of it", ErrFocal, 100*j.focalError(best.estimate))
 	}
 	return result, nil
 }
@@ -134,7 +134,7 @@ func (j *solver) search(opts *Options, size image.Point) (best minimum, err erro
 	if best.estimate == nil || !j.conclude(best.estimate) {
 		return best, ErrDegenerate
 	}
-	if j.rms(best.estimate) < goodEnough && j.unsure(opts, best) {
+	if j.rms(best.estimate) < goodEnough && j.unsure(opts, best.estimate) {
 		for i := tried; i < len(starts); i++ {
 			try(&starts[i])
 		}
@@ -148,9 +148,15 @@ func (j *solver) search(opts *Options, size image.Point) (best minimum, err erro
 // conclude factors the reduced equations of e. It reports false if they are singular.
 func (j *solver) conclude(e *estimate) bool { return j.reduce(e, 0) && j.regular() }
 
-// focalError returns the standard deviation of Fx as a share of Fx. The reduced equations are those of e.
+// finest is the least standard deviation of the noise, in pixels, that is believed. Without noise, as in
+// drawings, the equations of views that do not determine a camera are hardly ever singular, and the errors
+// are so small that any camera would seem to be certain.
+const finest = 1e-4
+
+// focalError returns the standard deviation of Fx as a share of Fx, or 0 if Fx is fixed. The reduced
+// equations are those of e.
 func (j *solver) focalError(e *estimate) float64 {
-	if len(j.sensors[0].fields) == 0 || j.sensors[0].fields[0] != fieldFx {
+	if free := j.sensors[0].fields; len(free) == 0 || free[0] != fieldFx {
 		return 0
 	}
 	clear(j.step)
@@ -160,12 +166,12 @@ func (j *solver) focalError(e *estimate) float64 {
 	for _, v := range j.step {
 		squared += float64(v * v)
 	}
-	return math.Sqrt(float64(squared*j.variance(e))) / e.cameras[0].Fx
+	return math.Sqrt(float64(squared*max(j.variance(e), finest*finest))) / e.cameras[0].Fx
 }
 
-// unsure reports whether the focal length is.
-func (j *solver) unsure(opts *Options, m minimum) bool {
-	return opts.MaxFocalError >= 0 && j.focalError(m.estimate) > opts.MaxFocalError
+// unsure reports whether the focal length of e is.
+func (j *solver) unsure(opts *Options, e *estimate) bool {
+	return opts.MaxFocalError >= 0 && j.focalError(e) > opts.MaxFocalError
 }
 
 // calibration returns the Calibration of a minimum, to which the equations belong.
@@ -207,11 +213,6 @@ func (j *solver) calibration(opts *Options, size image.Point, m minimum) Calibra
 	lens := result.Camera
 	f.sight = sync.OnceValue(func() *sight { return newSight(&lens, &f.freedom, size) })
 	return result
-}
-
-// focalError returns the standard deviation of Fx as a share of Fx.
-func (c *Calibration) focalError() float64 {
-	return math.Sqrt(c.found.covariance[fieldFx][fieldFx]) / c.Camera.Fx
 }
 
 // check panics unless c was made by Calibrate.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// costOf returns the sum of Huber's function of the errors, by camera.Project and pose.Pose alone. Boards
+// costOf returns the sum of Huber's function of the errors, by package camera and pose.Pose alone. Boards
 // bend by the formula of Calibration.Bend. It is infinite if a point is not seen.
 func costOf(c *camera.Camera, poses []pose.Pose, bend [2]float64, views []View, huber float64) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
@@ -22,11 +22,14 @@ func costOf(c *camera.Camera, poses []pose.Pose, bend [2]float64, views []View, 
 	}
 	sum := 0.0
 	for i, v := range views {
+		seen := make([][3]float64, len(v.World))
 		for k, x := range v.World {
 			u, w := 2*(x[0]-low)/(high-low)-1, 2*(x[1]-lowY)/(highY-lowY)-1
 			x[2] = bend[0]*(1-u*u) + bend[1]*(1-w*w)
-			p, ok := c.Project(poses[i].Apply(x))
-			if !ok {
+			seen[k] = poses[i].Apply(x)
+		}
+		for k, p := range c.Projections(seen) {
+			if p.X != p.X {
 				return math.Inf(1)
 			}
 			e := math.Hypot(p.X-v.Image[k].X, p.Y-v.Image[k].Y)
