@@ -1,6 +1,9 @@
 package calibrate
 
-import "testing"
+import (
+	"strconv"
+	"testing"
+)
 
 func BenchmarkCalibrate(b *testing.B) {
 	for _, p := range problems(b) {
@@ -16,6 +19,24 @@ func BenchmarkCalibrate(b *testing.B) {
 	}
 }
 
+// BenchmarkWorkers calibrates with 25 views of boards of 9 by 6 corners.
+func BenchmarkWorkers(b *testing.B) {
+	s := newRig(25)
+	s.columns, s.rows = 9, 6
+	views := s.noisy(s.views(25), 0.1)
+	for _, workers := range []int{1, 2, 4, 8} {
+		b.Run(strconv.Itoa(workers), func(b *testing.B) {
+			c := calibrator(b, Options{Workers: workers})
+			for b.Loop() {
+				if _, err := c.Calibrate(webcamSize, views); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkParts measures the parts of a calibration with 13 views.
 func BenchmarkParts(b *testing.B) {
 	p := problems(b)[0]
 	o, views := calibrator(b, p.options()).opts, p.views()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/raster"
 	"github.com/fastcorners/fast/internal/rotation"
 	"github.com/fastcorners/fast/internal/worker"
 	"github.com/fastcorners/fast/pose"
@@ -153,14 +154,12 @@ func (p *placer) place(c *camera.Camera) (pose.Pose, float64) {
 		R: rotation.Orthonormal(&[9]float64{r1[0], r2[0], r3[0], r1[1], r2[1], r3[1], r1[2], r2[2], r3[2]}),
 		T: h3.Scale(2 * p.spread / (n1 + n2)).Sub(r1.Scale(p.x)).Sub(r2.Scale(p.y)),
 	}
-	p.seen = p.seen[:0]
-	for i := range p.world {
+	p.seen = raster.Resize(p.seen, len(p.world))
+	for i := range p.seen {
 		x, y := p.world[i][0], p.world[i][1] // z is 0
-		p.seen = append(p.seen, [3]float64{
-			float64(q.R[0]*x) + float64(q.R[1]*y) + q.T[0],
-			float64(q.R[3]*x) + float64(q.R[4]*y) + q.T[1],
-			float64(q.R[6]*x) + float64(q.R[7]*y) + q.T[2],
-		})
+		p.seen[i][0] = float64(q.R[0]*x) + float64(q.R[1]*y) + q.T[0]
+		p.seen[i][1] = float64(q.R[3]*x) + float64(q.R[4]*y) + q.T[1]
+		p.seen[i][2] = float64(q.R[6]*x) + float64(q.R[7]*y) + q.T[2]
 	}
 	p.pixels, _ = appendProjections(p.pixels[:0], c, p.seen)
 	sum := 0.0
@@ -184,17 +183,22 @@ func (p *placer) homography() (h [9]float64, ok bool) {
 		}
 		q := &p.products[i]
 		x, y := q[2], q[4]
-		for r, v := range b {
-			sides[3*r] += float64(v * x)
-			sides[3*r+1] += float64(v * y)
-			sides[3*r+2] += v
-		}
-		addScaled(&sums[0], 1-float64(b[0]*b[0]), q)
-		addScaled(&sums[1], -float64(b[0]*b[1]), q)
-		addScaled(&sums[2], -float64(b[0]*b[2]), q)
-		addScaled(&sums[3], 1-float64(b[1]*b[1]), q)
-		addScaled(&sums[4], -float64(b[1]*b[2]), q)
-		addScaled(&sums[5], 1-float64(b[2]*b[2]), q)
+		u, v, w := b[0], b[1], b[2]
+		sides[0] += float64(u * x)
+		sides[1] += float64(u * y)
+		sides[2] += u
+		sides[3] += float64(v * x)
+		sides[4] += float64(v * y)
+		sides[5] += v
+		sides[6] += float64(w * x)
+		sides[7] += float64(w * y)
+		sides[8] += w
+		addScaled(&sums[0], 1-float64(u*u), q)
+		addScaled(&sums[1], -float64(u*v), q)
+		addScaled(&sums[2], -float64(u*w), q)
+		addScaled(&sums[3], 1-float64(v*v), q)
+		addScaled(&sums[4], -float64(v*w), q)
+		addScaled(&sums[5], 1-float64(w*w), q)
 	}
 	places := [3][3]int{{0, 1, 2}, {1, 3, 4}, {2, 4, 5}}
 	var equations, l [81]float64
