@@ -179,6 +179,14 @@ func (v *View) fault() string {
 	if len(v.World) != len(v.Image) {
 		return fmt.Sprintf("%d points of the world and %d of the image", len(v.World), len(v.Image))
 	}
+	if v.Deviations != nil && len(v.Deviations) != len(v.World) {
+		return fmt.Sprintf("%d points and %d deviations", len(v.World), len(v.Deviations))
+	}
+	for i, d := range v.Deviations {
+		if !(d > 0 && d <= math.MaxFloat64) {
+			return fmt.Sprintf("a deviation %g of point %d, not finite and positive", d, i)
+		}
+	}
 	for i, x := range v.World {
 		p := v.Image[i]
 		switch finite := x[0]-x[0]+x[1]-x[1]+p.X-p.X+p.Y-p.Y == 0; {

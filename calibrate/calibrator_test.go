@@ -51,18 +51,24 @@ func TestPanics(t *testing.T) {
 	with := func(change func(v *View)) []View {
 		views := slices.Clone(good)
 		v := &views[3]
-		*v = View{slices.Clone(v.World), slices.Clone(v.Image)}
+		*v = View{World: slices.Clone(v.World), Image: slices.Clone(v.Image)}
 		change(v)
 		return views
 	}
 	for want, views := range map[string][]View{
-		"calibrate: view 3 has 48 points of the world and 47 of the image": with(func(v *View) { v.Image = v.Image[1:] }),
-		"calibrate: view 3 has a coordinate of point 5 that is not finite": with(func(v *View) { v.Image[5].Y = math.NaN() }),
-		"calibrate: view 3 has a coordinate of point 6 that is not finite": with(func(v *View) { v.Image[6].X = math.Inf(-1) }),
-		"calibrate: view 3 has a coordinate of point 7 that is not finite": with(func(v *View) { v.World[7][0] = math.NaN() }),
-		"calibrate: view 3 has a coordinate of point 8 that is not finite": with(func(v *View) { v.World[8][1] = math.Inf(1) }),
-		"calibrate: view 3 has a point 9 with z 0.5, not 0":                with(func(v *View) { v.World[9][2] = 0.5 }),
-		"calibrate: view 3 has a point 10 with z NaN, not 0":               with(func(v *View) { v.World[10][2] = math.NaN() }),
+		"calibrate: view 3 has 48 points of the world and 47 of the image":        with(func(v *View) { v.Image = v.Image[1:] }),
+		"calibrate: view 3 has a coordinate of point 5 that is not finite":        with(func(v *View) { v.Image[5].Y = math.NaN() }),
+		"calibrate: view 3 has a coordinate of point 6 that is not finite":        with(func(v *View) { v.Image[6].X = math.Inf(-1) }),
+		"calibrate: view 3 has a coordinate of point 7 that is not finite":        with(func(v *View) { v.World[7][0] = math.NaN() }),
+		"calibrate: view 3 has a coordinate of point 8 that is not finite":        with(func(v *View) { v.World[8][1] = math.Inf(1) }),
+		"calibrate: view 3 has a point 9 with z 0.5, not 0":                       with(func(v *View) { v.World[9][2] = 0.5 }),
+		"calibrate: view 3 has a point 10 with z NaN, not 0":                      with(func(v *View) { v.World[10][2] = math.NaN() }),
+		"calibrate: view 3 has 48 points and 47 deviations":                       with(func(v *View) { v.Deviations = make([]float64, 47) }),
+		"calibrate: view 3 has a deviation 0 of point 0, not finite and positive": with(func(v *View) { v.Deviations = make([]float64, 48) }),
+		"calibrate: view 3 has a deviation +Inf of point 1, not finite and positive": with(func(v *View) {
+			v.Deviations = slices.Repeat([]float64{1}, 48)
+			v.Deviations[1] = math.Inf(1)
+		}),
 	} {
 		require.PanicsWithValue(t, want, func() { c.Calibrate(webcamSize, views) })
 		require.PanicsWithValue(t, want, func() { c.Halves(webcamSize, views) })
@@ -137,7 +143,7 @@ func TestCalibrateErrors(t *testing.T) {
 		require.ErrorIs(t, err, want)
 	}
 	none := Options{Distortion: -1}
-	without := func(v View, n int) View { return View{v.World[:n], v.Image[:n]} }
+	without := func(v View, n int) View { return View{World: v.World[:n], Image: v.Image[:n]} }
 	fail(ErrViews, "there is no view", Options{}, nil)
 	fail(ErrViews, "view 2 has 3 points, not at least 4", Options{}, []View{good[0], good[1], without(good[2], 3)})
 	fail(ErrViews, "view 0 has 0 points, not at least 4", Options{}, []View{{}})
@@ -349,4 +355,58 @@ func TestPairOfKnown(t *testing.T) {
 	require.Less(t, pair.RMS, 1e-9)
 	require.InDeltaSlice(t, between.R[:], pair.Pose.R[:], 1e-10)
 	require.InDeltaSlice(t, between.T[:], pair.Pose.T[:], 1e-9)
+}
+
+// TestDeviations checks that a point with half the variance counts like two points, in calibrations and
+// pairs, and that only ratios of deviations count.
+func TestDeviations(t *testing.T) {
+	s := newRig(9)
+	views := s.noisy(s.views(6), 0.1)
+	weighted, twice := slices.Clone(views), slices.Clone(views)
+	var weightedPairs, twicePairs [][2]View
+	for i, v := range views {
+		w, d := &weighted[i], &twice[i]
+		for k := range v.World {
+			w.Deviations = append(w.Deviations, 1)
+			if (i+k)%3 == 0 {
+				w.Deviations[k] = math.Sqrt(0.5)
+				d.World, d.Image = append(d.World, v.World[k]), append(d.Image, v.Image[k])
+			}
+		}
+		weightedPairs, twicePairs = append(weightedPairs, [2]View{*w, *w}), append(twicePairs, [2]View{*d, *d})
+	}
+	c := calibrator(t, Options{})
+	requireSame := func(want, got camera.Camera) {
+		t.Helper()
+		for i, f := range fieldsOf(&want) {
+			require.InDelta(t, *f, *fieldsOf(&got)[i], 1e-4, "field %d", i)
+		}
+	}
+	want, err := c.Calibrate(webcamSize, twice)
+	require.NoError(t, err)
+	got, err := c.Calibrate(webcamSize, weighted)
+	require.NoError(t, err)
+	requireRelative(t, want.RMS, got.RMS, 1e-9, "rms")
+	requireSame(want.Camera, got.Camera)
+
+	a, b := Calibration{Camera: webcam}, Calibration{Camera: want.Camera}
+	wantPair, err := c.Pair(a, b, twicePairs)
+	require.NoError(t, err)
+	gotPair, err := c.Pair(a, b, weightedPairs)
+	require.NoError(t, err)
+	requireRelative(t, wantPair.RMS, gotPair.RMS, 1e-9, "rms")
+	require.InDeltaSlice(t, wantPair.Pose.T[:], gotPair.Pose.T[:], 1e-6)
+
+	c = calibrator(t, Options{HuberThreshold: 0.1})
+	want, err = c.Calibrate(webcamSize, weighted)
+	require.NoError(t, err)
+	for i := range weighted {
+		for k := range weighted[i].Deviations {
+			weighted[i].Deviations[k] *= 7.5
+		}
+	}
+	got, err = c.Calibrate(webcamSize, weighted)
+	require.NoError(t, err)
+	requireRelative(t, want.RMS, got.RMS, 1e-9, "rms")
+	requireSame(want.Camera, got.Camera)
 }

@@ -61,13 +61,17 @@ func (s *rig) views(n int) (views []View) {
 	return views
 }
 
-// noisy returns views with noise of a standard deviation in pixels.
+// noisy returns views with noise of a standard deviation in pixels, times the deviations of the points.
 func (s *rig) noisy(views []View, deviation float64) []View {
 	noisy := make([]View, len(views))
 	for i, v := range views {
-		noisy[i].World = v.World
-		for _, p := range v.Image {
-			noisy[i].Image = append(noisy[i].Image, geometry.Point{X: p.X + deviation*s.NormFloat64(), Y: p.Y + deviation*s.NormFloat64()})
+		noisy[i].World, noisy[i].Deviations = v.World, v.Deviations
+		for k, p := range v.Image {
+			d := deviation
+			if v.Deviations != nil {
+				d *= v.Deviations[k]
+			}
+			noisy[i].Image = append(noisy[i].Image, geometry.Point{X: p.X + d*s.NormFloat64(), Y: p.Y + d*s.NormFloat64()})
 		}
 	}
 	return noisy

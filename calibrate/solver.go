@@ -32,6 +32,7 @@ type solver struct {
 	points  int // that the sensors see
 	shared  int // the number of unknowns that all boards share
 	huber   float64
+	typical float64 // the deviation with the mean weight, 1
 	extent  extent
 	workers int
 	lanes   worker.Lanes[solverLane]
@@ -123,6 +124,7 @@ func newSolver(opts *Options, free freedom, views ...[]View) *solver {
 	if len(views) > 1 {
 		j.shared = poseSize
 	}
+	weights := 0.0
 	for i, v := range views {
 		s := sensor{freedom: free, views: v, relative: i > 0}
 		if s.relative {
@@ -136,6 +138,7 @@ func newSolver(opts *Options, free freedom, views ...[]View) *solver {
 		}
 		for b := range v {
 			j.points += len(v[b].World)
+			weights += v[b].weights()
 		}
 		j.sensors = append(j.sensors, s)
 	}
@@ -146,6 +149,7 @@ func newSolver(opts *Options, free freedom, views ...[]View) *solver {
 		}
 		j.shared += bendSize
 	}
+	j.typical = math.Sqrt(float64(j.points) / weights)
 	j.workers = worker.For(opts.Workers, int64(j.points/sharePoints))
 	j.lanes = worker.NewLanes("calibrate", func() *solverLane { return new(solverLane) })
 	n := j.shared
@@ -154,6 +158,18 @@ func newSolver(opts *Options, free freedom, views ...[]View) *solver {
 	j.steps = make([][poseSize]float64, j.boards)
 	j.now, j.next = j.newEstimate(), j.newEstimate()
 	return j
+}
+
+// weights returns the sum of the weights of all points.
+func (v *View) weights() float64 {
+	if v.Deviations == nil {
+		return float64(len(v.World))
+	}
+	sum := 0.0
+	for _, d := range v.Deviations {
+		sum += 1 / float64(d*d)
+	}
+	return sum
 }
 
 // sharePoints is the number of points whose normal equations are worth a worker.
@@ -262,11 +278,17 @@ func (v evaluation) see(l *solverLane, b *block, i, k int) bool {
 		}
 		ex, ey := d.Pixel.X-view.Image[n].X, d.Pixel.Y-view.Image[n].Y
 		columnsX[last], columnsY[last] = ex, ey
-		squared := float64(ex*ex) + float64(ey*ey)
+		weight := 1.0 // the square root of it
+		if view.Deviations != nil {
+			weight = v.typical / view.Deviations[n]
+		}
+		squared := float64(weight * weight * (float64(ex*ex) + float64(ey*ey)))
 		if h := v.huber; h > 0 && squared > float64(h*h) {
 			e := math.Sqrt(squared)
 			squared = float64(2*h*e) - float64(h*h)
-			weight := math.Sqrt(h / e)
+			weight = float64(weight * math.Sqrt(h/e))
+		}
+		if weight != 1 {
 			for m := range columnsX {
 				columnsX[m], columnsY[m] = float64(columnsX[m]*weight), float64(columnsY[m]*weight)
 			}

@@ -11,4 +11,7 @@ import (
 type View struct {
 	World []pose.Vector
 	Image []geometry.Point
+	// Deviations are the standard deviations of the noise of the points, in any unit that is the same
+	// for all views: points weigh by the inverse of its square. nil means 1 for each point.
+	Deviations []float64
 }
