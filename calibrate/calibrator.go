@@ -57,8 +57,7 @@ type Options struct {
 	// Options. By default they stay as they are.
 	RefineCameras bool
 	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
-	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer. Results do
-	// not depend on it.
+	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
 	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 }

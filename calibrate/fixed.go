@@ -65,7 +65,7 @@ func (f *Fixed) UnmarshalText(text []byte) error {
 	for name := range strings.SplitSeq(string(text), ",") {
 		bit := bitOf(name)
 		if bit == 0 {
-			return fmt.Errorf("calibrate: unknown Fixed %q, not some of %s", name, strings.Join(fixedNames[:], ", "))
+			return fmt.Errorf("calibrate: unknown Fixed %q, not one of none, %s, or several with commas", text, strings.Join(fixedNames[:], ", "))
 		}
 		set |= bit
 	}

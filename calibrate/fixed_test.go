@@ -24,7 +24,7 @@ func TestFixed(t *testing.T) {
 	_, err := Fixed(17).MarshalText()
 	require.EqualError(t, err, "calibrate: unknown Fixed 17")
 	f := FixFocal
-	require.EqualError(t, f.UnmarshalText([]byte("center,middle")), `calibrate: unknown Fixed "middle", not some of aspect, center, focal, tangential`)
+	require.EqualError(t, f.UnmarshalText([]byte("center,middle")), `calibrate: unknown Fixed "center,middle", not one of none, aspect, center, focal, tangential, or several with commas`)
 	require.Error(t, f.UnmarshalText(nil))
 	require.Equal(t, FixFocal, f)
 	require.NoError(t, f.UnmarshalText([]byte("tangential,center")))

@@ -324,6 +324,7 @@ var sharedOptions = map[string]string{
 	"Epsilon":           "the length of a step, in pixels, that ends an iteration",
 	"FASTThreshold":     "the threshold of FAST corners that become keypoints",
 	"Features":          "the number of keypoints wanted",
+	"HuberThreshold":    "the error, in pixels, up to which the cost of an error is its square",
 	"InlierThreshold":   "the largest error of a pair that agrees, in pixels",
 	"Interpolation":     "how a pixel is computed from those around its position",
 	"Iterations":        "the largest number of steps",
@@ -410,6 +411,9 @@ func (l *library) testConstructors(t *testing.T) {
 // mayFail are the functions that return errors although they make nothing of options.
 var mayFail = []string{
 	"calibrate.Finder.FindOne",        // not every image has one board
+	"calibrate.Calibrator.Calibrate",  // not all views determine a camera
+	"calibrate.Calibrator.Halves",     // likewise
+	"calibrate.Calibrator.Pair",       // likewise
 	"camera.Camera.Check",             // whose result is whether a camera is one
 	"camera.Info.Check",               // likewise
 	"camera.Info.WriteJSON",           // a file may not be written

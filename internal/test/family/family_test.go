@@ -68,6 +68,7 @@ var family = []member{
 	{"stabilize.Stabilizer", stabilize.New, false},
 	{"tag.Detector", tag.New, false},
 	{"calibrate.Finder", calibrate.NewFinder, false},
+	{"calibrate.Calibrator", calibrate.New, false},
 	{"warp.Warper", warp.New, false},
 	{"warp.Resizer", warp.NewResizer, false},
 }
@@ -152,7 +153,7 @@ func TestFamilyPanics(t *testing.T) {
 				require.Equal(t, m.pkg()+": "+typeName+" not made by "+maker, call(zero, method), what)
 			}
 		}
-		if m.pkg() != "match" && m.pkg() != "geometry" && m.pkg() != "locate" && m.pkg() != "pose" && m.name != "harris.Refiner" { // Refine is no method
+		if m.pkg() != "match" && m.pkg() != "geometry" && m.pkg() != "locate" && m.pkg() != "pose" && m.name != "harris.Refiner" && m.name != "calibrate.Calibrator" { // Refine is no method
 			require.NotZero(t, withImages, m.name)
 		}
 	}
@@ -228,7 +229,7 @@ func TestFamilyNames(t *testing.T) {
 				known++
 				require.Equal(t, i, known-1, "%s has values without names", name)
 				require.Equal(t, string(text), fmt.Sprint(v.Elem().Interface()))
-				require.Regexp(t, `^[a-z0-9]+(-[a-z0-9]+)*$`, string(text))
+				require.Regexp(t, `^[a-z0-9]+([-,][a-z0-9]+)*$`, string(text)) // a set has several, with commas
 				read := reflect.New(field.Type)
 				require.NoError(t, read.Interface().(encoding.TextUnmarshaler).UnmarshalText(text))
 				require.Equal(t, v.Elem().Interface(), read.Elem().Interface())
@@ -243,7 +244,7 @@ func TestFamilyNames(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "border.Mode", "orb.ScoreType", "locate.Similarity", "geometry.Kind", "warp.Interpolation"}, checked)
+	require.Equal(t, []string{"fast.Kernel", "harris.Measure", "harris.Gradient", "border.Mode", "orb.ScoreType", "locate.Similarity", "geometry.Kind", "camera.Model", "calibrate.Fixed", "warp.Interpolation"}, checked)
 }
 
 // TestFamilyMeasure checks that a Measure means the same to both packages that take it, and
@@ -317,6 +318,7 @@ func TestFamilyOptions(t *testing.T) {
 		"stabilize.Stabilizer": stabilize.Options{Kind: geometry.Affine, Points: 500, Interval: 10, SmoothingRadius: 30, Zoom: 1.1, MaxZoom: 1.1, Workers: 1},
 		"tag.Detector":         tag.Options{Families: []tag.Family{{Kind: tag.Tag36h11, Border: 1}}, MinContrast: 16, Samples: 800, Workers: 1},
 		"calibrate.Finder":     calibrate.FinderOptions{MinCorners: 20, Threshold: 40, Levels: 3, Workers: 1},
+		"calibrate.Calibrator": calibrate.Options{Distortion: 5, MaxFocalError: 0.01, Iterations: 200, Workers: 1},
 		"warp.Warper":          warp.Options{Interpolation: warp.Linear, Border: border.Constant, Workers: 1},
 		"warp.Resizer":         warp.ResizerOptions{Workers: 1},
 	}

@@ -88,6 +88,8 @@ var errorsMean = map[string]string{
 	"ErrNoBoard":      "there is no board in an image",
 	"ErrSize":         "no board in an image is of the size that the options tell",
 	"ErrAmbiguous":    "more than one board in an image may be meant",
+	"ErrViews":        "too few views, or too few points in one",
+	"ErrFocal":        "the views do not determine the focal length",
 }
 
 // testErrorNames checks that errors of the same name mean the same.
