@@ -30,10 +30,11 @@ type Calibration struct {
 	// deformation of a calibration object.
 	Bend [2]float64
 	// RMS is the root mean square error of the points in pixels. With HuberThreshold, it is the square
-	// root of the mean cost of a point.
+	// root of the mean cost of a point. With Deviations, the mean is that with their weights.
 	RMS float64
 	// Sigma is the standard deviation of the noise of a coordinate, in pixels, that the errors show. It
-	// takes account of the number of unknowns.
+	// takes account of the number of unknowns. With Deviations, it is that of a point with the mean
+	// weight.
 	Sigma float64
 	// Iterations is the number of steps that were made from the best start.
 	Iterations int
@@ -79,8 +80,9 @@ const goodEnough = 1.5
 // from one of several focal lengths. Results are the same on every platform, to the bit.
 //
 // The error is [ErrViews], [ErrDegenerate] or [ErrFocal]; the Calibration is complete with ErrFocal, and
-// useless with the others. Calibrate panics if a width or a height is not positive, if the slices of a
-// view have different lengths, if a coordinate is not finite, or if a z of World is not 0.
+// zero with the others. Calibrate panics if a width or a height is not positive, if the slices of a view
+// have different lengths, if a coordinate is not finite, if a z of World is not 0, or if one of the
+// Deviations is not finite and positive.
 func (c *Calibrator) Calibrate(size image.Point, views []View) (Calibration, error) {
 	c.check()
 	requireSize(size)

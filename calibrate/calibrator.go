@@ -17,11 +17,13 @@ var (
 	// ErrViews means that there are no views, or that a view, which the error names, has fewer than
 	// four points.
 	ErrViews = errors.New("calibrate: too few views or points")
-	// ErrDegenerate means that the views do not determine the camera: that there is just one, for
-	// instance, that all of them are parallel to the image, or that the points of one are on a line.
+	// ErrDegenerate means that the views do not determine the camera: that there is one view of a
+	// camera without distortion, for instance, or that the points of a view are on a line. If noise
+	// hides that, it is ErrFocal.
 	ErrDegenerate = errors.New("calibrate: the views do not determine the camera")
-	// ErrFocal means that the views hardly determine the focal length: that its standard deviation
-	// exceeds Options.MaxFocalError. The result is complete nevertheless.
+	// ErrFocal means that the views hardly determine the focal length, as when all of them are nearly
+	// parallel to the image: that its standard deviation exceeds Options.MaxFocalError. The result is
+	// complete nevertheless.
 	ErrFocal = errors.New("calibrate: the views do not determine the focal length")
 )
 

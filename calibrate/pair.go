@@ -19,11 +19,9 @@ type Pair struct {
 	Poses []pose.Pose
 	// Bend is that of the boards: see [Calibration].Bend.
 	Bend [2]float64
-	// RMS is the root mean square error of all points in both images, in pixels. With HuberThreshold, it
-	// is the square root of the mean cost of a point.
-	RMS float64
-	// Sigma is the standard deviation of the noise of a coordinate, in pixels, that the errors show.
-	Sigma float64
+	// RMS and Sigma are the root mean square error of all points in both images, and the standard
+	// deviation of the noise of a coordinate that the errors show, in pixels: see [Calibration].
+	RMS, Sigma float64
 	// Turn and Shift are the standard deviations that follow for Pose: of turns about the axes of B, in
 	// radians, and of T.
 	Turn, Shift pose.Vector

@@ -105,16 +105,16 @@ type block struct {
 
 	// With n shared unknowns, those of the n by n equations of these, and their right side; n rows of
 	// products with the unknowns of the pose; and the equations of the pose and their right side.
-	shared []float64
-	right  []float64
-	mixed  []float64
-	own    [poseSize * poseSize]float64
-	ownRt  [poseSize]float64
+	shared   []float64
+	right    []float64
+	mixed    []float64
+	own      [poseSize * poseSize]float64
+	ownRight [poseSize]float64
 
-	// The factor of own, and the solutions of the equations that it makes of mixed and ownRt.
-	factor  [poseSize * poseSize]float64
-	solved  []float64
-	ownSolv [poseSize]float64
+	// The factor of own, and the solutions of the equations that it makes of mixed and ownRight.
+	factor    [poseSize * poseSize]float64
+	solved    []float64
+	ownSolved [poseSize]float64
 }
 
 // newSolver returns a solver for a sensor or a pair, which see views of the same boards. free are the unknown
@@ -220,7 +220,7 @@ func (v evaluation) board(l *solverLane, i int) {
 	clear(b.shared)
 	clear(b.right)
 	clear(b.mixed)
-	b.own, b.ownRt = [poseSize * poseSize]float64{}, [poseSize]float64{}
+	b.own, b.ownRight = [poseSize * poseSize]float64{}, [poseSize]float64{}
 	for k := range v.sensors {
 		if !v.see(l, b, i, k) {
 			b.behind = true
@@ -371,8 +371,8 @@ func (b *block) add(products []float64, columns []int) {
 		}
 		products = products[poseSize+i+1:]
 	}
-	for k := range b.ownRt {
-		b.ownRt[k] += products[k]
+	for k := range b.ownRight {
+		b.ownRight[k] += products[k]
 	}
 	for k, column := range columns {
 		b.right[column] += products[poseSize+k]
@@ -389,8 +389,8 @@ func (b *block) eliminate(damping float64) bool {
 	for k := 0; k < len(b.solved); k += poseSize {
 		forward(b.factor[:], b.solved[k:k+poseSize])
 	}
-	b.ownSolv = b.ownRt
-	forward(b.factor[:], b.ownSolv[:])
+	b.ownSolved = b.ownRight
+	forward(b.factor[:], b.ownSolved[:])
 	return true
 }
 
@@ -404,7 +404,7 @@ func (b *block) subtract(equations, right []float64) {
 		for k := range i + 1 {
 			equations[n*i+k] -= product(r, row(k))
 		}
-		right[i] -= product(r, &b.ownSolv)
+		right[i] -= product(r, &b.ownSolved)
 	}
 }
 
@@ -459,7 +459,7 @@ func (j *solver) solve(e *estimate, damping float64) bool {
 	for i := range e.blocks {
 		b, step := &e.blocks[i], &j.steps[i]
 		for k := range step {
-			step[k] = -b.ownSolv[k]
+			step[k] = -b.ownSolved[k]
 		}
 		for m, v := range j.step {
 			for k, y := range b.solved[poseSize*m : poseSize*m+poseSize] {

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"image"
 	"math"
 	"slices"
@@ -17,8 +18,8 @@ import (
 type start struct {
 	camera camera.Camera
 	poses  []pose.Pose
-	score  float64 // the median of the root mean square errors of the views, in pixels
-	errors []float64
+	errors []float64 // the root mean square errors of the views, in pixels
+	score  float64   // their median
 }
 
 // starts returns the cameras from which to begin, the best one first, with the poses of boards that the
@@ -33,15 +34,7 @@ func (j *solver) starts(opts *Options, size image.Point) []start {
 		cameras = append(cameras, camera.Camera{Model: opts.Model, Fx: f, Fy: f, Cx: float64(size.X-1) / 2, Cy: float64(size.Y-1) / 2})
 	}
 	starts := j.place(cameras...)
-	slices.SortStableFunc(starts, func(a, b start) int {
-		switch {
-		case a.score < b.score:
-			return -1
-		case a.score > b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(starts, func(a, b start) int { return cmp.Compare(a.score, b.score) })
 	// Neighbors of better ones lead to the same minimum.
 	var apart []start
 	for _, s := range starts {
