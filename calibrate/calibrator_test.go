@@ -150,7 +150,31 @@ func TestCalibrateErrors(t *testing.T) {
 	fail(ErrDegenerate, "", none, good[:1])
 	fail(ErrDegenerate, "", Options{Distortion: -1, Fixed: FixAspect}, good[:1])
 	fail(ErrDegenerate, "", Options{}, append(slices.Clone(good), without(good[0], s.columns))) // a row
-	_, err := calibrator(t, Options{}).Halves(webcamSize, good[:1])
+	var diagonal View
+	for i, x := range good[0].World {
+		if x[0] == x[1] {
+			diagonal.World, diagonal.Image = append(diagonal.World, x), append(diagonal.Image, good[0].Image[i])
+		}
+	}
+	fail(ErrDegenerate, "", Options{}, append(slices.Clone(good), diagonal))
+	for range 10 {
+		fail(ErrDegenerate, "", Options{}, append(slices.Clone(good), s.noisy([]View{diagonal}, 0.1)...))
+	}
+	// A camera that sees none of the points, and one that has a point behind it which is not among those
+	// from which the search begins.
+	fail(ErrDegenerate, "", Options{Start: camera.Camera{Fx: 1, Fy: 1, K1: -1}}, good)
+	found, err := calibrator(t, Options{}).Calibrate(webcamSize, good)
+	require.NoError(t, err)
+	behind := pose.Vector{1e4}
+	if found.Poses[0].Apply(behind)[2] > 0 {
+		behind[0] = -behind[0]
+	}
+	hidden := View{World: slices.Concat(good[0].World, good[0].World), Image: slices.Concat(good[0].Image, good[0].Image)}
+	hidden.World[1] = behind // every second point counts in the beginning
+	fail(ErrDegenerate, "", Options{Start: webcam}, []View{hidden, hidden})
+	_, err = calibrator(t, Options{}).Pair(Calibration{Camera: webcam}, Calibration{Camera: webcam}, [][2]View{{hidden, hidden}})
+	require.ErrorIs(t, err, ErrDegenerate)
+	_, err = calibrator(t, Options{}).Halves(webcamSize, good[:1])
 	require.ErrorIs(t, err, ErrViews)
 	_, err = calibrator(t, none).Halves(webcamSize, []View{good[0], good[1], good[2]})
 	require.ErrorIs(t, err, ErrDegenerate)
@@ -235,6 +259,8 @@ func TestBeyond(t *testing.T) {
 	}
 	require.Positive(t, want)
 	require.Equal(t, want, c.Beyond)
+	require.NotPanics(t, func() { c.Suggest(9, 6) })
+	require.True(t, math.IsNaN(c.Uncertainty(geometry.Point{})))
 }
 
 // TestCalibrateWorkers checks that results do not depend on the number of workers, nor on other calls at the same
@@ -409,4 +435,23 @@ func TestDeviations(t *testing.T) {
 	require.NoError(t, err)
 	requireRelative(t, want.RMS, got.RMS, 1e-9, "rms")
 	requireSame(want.Camera, got.Camera)
+}
+
+// TestDifference checks that a turn makes no difference, that cameras are compared in both directions
+// alike, and what becomes of cameras that see nothing in common.
+func TestDifference(t *testing.T) {
+	require.InDelta(t, 0, Difference(webcam, webcam, webcamSize), 1e-12)
+	wide := webcam
+	wide.Fx, wide.Fy = 1.01*wide.Fx, 1.01*wide.Fy
+	d := Difference(webcam, wide, webcamSize)
+	require.Greater(t, d, 1.0)
+	require.Less(t, d, 5.0)
+	require.InDelta(t, d, Difference(wide, webcam, webcamSize), 0.1*d)
+	shifted := webcam
+	shifted.Cx += 2 // as a turn by 2 pixels, but for the distortion
+	require.Less(t, Difference(webcam, shifted, webcamSize), 0.8)
+
+	blind := camera.Camera{Fx: 1, Fy: 1, K1: -1}
+	require.True(t, math.IsNaN(Difference(webcam, blind, webcamSize)))
+	require.True(t, math.IsNaN(Difference(blind, webcam, webcamSize)))
 }

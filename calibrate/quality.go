@@ -160,12 +160,9 @@ func (s *sight) moved(step []float64) float64 {
 func (c *Calibration) Uncertainty(p geometry.Point) float64 {
 	c.check()
 	s := c.found.sight()
-	ray, ok := c.Camera.Bearing(p)
-	if !ok || s.count == 0 {
-		return math.NaN()
-	}
+	ray, _ := c.Camera.Bearing(p) // 0, 0, 0 if there is none, which has no derivatives
 	change, ok := s.change(ray)
-	if !ok {
+	if !ok || s.count == 0 {
 		return math.NaN()
 	}
 	rows, n := s.steady(&change), c.found.unknowns

@@ -130,14 +130,11 @@ func (p *placer) place(c *camera.Camera) (pose.Pose, float64) {
 	}
 	h1, h2, h3 := pose.Vector{h[0], h[3], h[6]}, pose.Vector{h[1], h[4], h[7]}, pose.Vector{h[2], h[5], h[8]}
 	n1, n2 := h1.Norm(), h2.Norm()
-	if !(n1 > 0 && n2 > 0) {
-		return pose.Pose{}, none
-	}
 	// The orthogonal pair nearest to the two directions.
 	h1, h2 = h1.Scale(1/n1), h2.Scale(1/n2)
 	u, w := h1.Add(h2), h1.Sub(h2)
 	nu, nw := u.Norm(), w.Norm()
-	if !(nu > 1e-9 && nw > 1e-9) {
+	if !(nu > 1e-9 && nw > 1e-9) { // which NaN is not, of a direction 0
 		return pose.Pose{}, none
 	}
 	u, w = u.Scale(1/nu), w.Scale(1/nw)

@@ -139,13 +139,11 @@ func (t *trial) put(ray pose.Vector, size float64, tilts [2]tilt) bool {
 
 // after returns the uncertainty with the view.
 func (t *trial) after(s *sight, variance float64) float64 {
-	if !t.evaluate(t.now) || !t.reduce(t.now, 0) {
-		return math.Inf(1)
-	}
+	ok := t.evaluate(t.now) && t.reduce(t.now, 0)
 	for i, v := range t.c.found.equations {
 		t.reduced[i] += v
 	}
-	if !t.regular() {
+	if !ok || !t.regular() {
 		return math.Inf(1)
 	}
 	return s.mean(t.factor, t.shared, variance)
