@@ -43,6 +43,7 @@ type solver struct {
 	reduced   []float64 // what remains of the normal equations
 	factor    []float64 // of reduced
 	steps     [][poseSize]float64
+	gain      float64 // by which the steps would reduce the cost if the equations held
 }
 
 // A sensor is a camera that sees a view of each board.
@@ -453,13 +454,16 @@ func (j *solver) solve(e *estimate, damping float64) bool {
 	copy(j.step, j.gradient)
 	forward(j.factor, j.step)
 	backward(j.factor, j.step)
-	for k := range j.step {
-		j.step[k] = -j.step[k]
+	j.gain = 0
+	for k, v := range j.step {
+		j.gain += float64(v * j.gradient[k])
+		j.step[k] = -v
 	}
 	for i := range e.blocks {
 		b, step := &e.blocks[i], &j.steps[i]
-		for k := range step {
-			step[k] = -b.ownSolved[k]
+		for k, v := range b.ownSolved {
+			j.gain += float64(v * v)
+			step[k] = -v
 		}
 		for m, v := range j.step {
 			for k, y := range b.solved[poseSize*m : poseSize*m+poseSize] {
@@ -552,9 +556,14 @@ func (j *solver) minimize(iterations int) (steps int, converged bool) {
 // is none.
 func (j *solver) descend(damping *float64) bool {
 	for *damping < 1e10 {
-		if j.solve(j.now, *damping) && j.move(j.next, j.now) && j.evaluate(j.next) && j.next.cost < j.now.cost {
-			j.now, j.next = j.next, j.now
-			return true
+		if j.solve(j.now, *damping) {
+			if j.move(j.next, j.now) && j.evaluate(j.next) && j.next.cost < j.now.cost {
+				j.now, j.next = j.next, j.now
+				return true
+			}
+			if j.gain < float64(rounding*j.now.cost) {
+				return false
+			}
 		}
 		*damping = max(*damping, 1e-9)
 		if *damping > 1e-6 {
@@ -565,6 +574,9 @@ func (j *solver) descend(damping *float64) bool {
 	}
 	return false
 }
+
+// rounding is by how much, in relation, a cost may differ because of rounding.
+const rounding = 1e-14
 
 // rms returns the root of the mean cost of a point, in pixels.
 func (j *solver) rms(e *estimate) float64 { return math.Sqrt(e.cost / float64(j.points)) }
