@@ -5,8 +5,9 @@ import "math"
 // Symmetric matrices are held by rows, n elements each, of which only the lower triangle counts.
 
 // factor sets l to the lower triangle for which l times its transpose is a, with its diagonal
-// multiplied by 1 + damping: Cholesky's factor. It reports false if a pivot is not more than the given
-// share of its element of the diagonal, which means that a is singular.
+// multiplied by 1 + damping: Cholesky's factor, but for its diagonal, of which l has the reciprocals. It
+// reports false if a pivot is not more than the given share of its element of the diagonal, which means
+// that a is singular.
 func factor(l, a []float64, n int, damping, share float64) bool {
 	for i := range n {
 		row := l[i*n : i*n+n]
@@ -16,7 +17,7 @@ func factor(l, a []float64, n int, damping, share float64) bool {
 			for k, x := range row[:j] {
 				v -= float64(x * other[k])
 			}
-			row[j] = v / other[j]
+			row[j] = float64(v * other[j])
 		}
 		element := a[i*n+i]
 		element += float64(damping * element)
@@ -27,12 +28,12 @@ func factor(l, a []float64, n int, damping, share float64) bool {
 		if !(pivot > float64(share*element) && pivot > 0) {
 			return false
 		}
-		row[i] = math.Sqrt(pivot)
+		row[i] = 1 / math.Sqrt(pivot)
 	}
 	return true
 }
 
-// forward replaces x by the solution y of l y = x.
+// forward replaces x by the solution y of l y = x, for the l of factor.
 func forward(l, x []float64) {
 	n := len(x)
 	for i := range x {
@@ -41,11 +42,11 @@ func forward(l, x []float64) {
 		for k, y := range x[:i] {
 			v -= float64(row[k] * y)
 		}
-		x[i] = v / row[i]
+		x[i] = float64(v * row[i])
 	}
 }
 
-// backward replaces x by the solution y of l' y = x.
+// backward replaces x by the solution y of l' y = x, for the l of factor.
 func backward(l, x []float64) {
 	n := len(x)
 	for i := n - 1; i >= 0; i-- {
@@ -53,11 +54,11 @@ func backward(l, x []float64) {
 		for k := i + 1; k < n; k++ {
 			v -= float64(l[k*n+i] * x[k])
 		}
-		x[i] = v / l[i*n+i]
+		x[i] = float64(v * l[i*n+i])
 	}
 }
 
-// inverse returns the inverse of the n by n matrix whose factor is l, with both triangles.
+// inverse returns the inverse of the n by n matrix for which factor set l, with both triangles.
 func inverse(l []float64, n int) []float64 {
 	inv := make([]float64, n*n)
 	for i := range n {
