@@ -253,11 +253,11 @@ func (v evaluation) see(l *solverLane, b *block, i, k int) bool {
 			riseA, riseB = v.extent.bulges(&x)
 			x[2] = float64(v.bend[0]*riseA) + float64(v.bend[1]*riseB)
 		}
-		arm := turned(&board.R, &x)
+		arm := rotated(&board.R, &x)
 		seen := arm.Add(board.T)
 		var far pose.Vector
 		if s.relative {
-			far = turned(&v.between.R, &seen)
+			far = rotated(&v.between.R, &seen)
 			seen = far.Add(v.between.T)
 		}
 		d, ok := c.Derivatives(seen)
@@ -310,8 +310,8 @@ func putTurn(columns []float64, arm, by pose.Vector) {
 	columns[3], columns[4], columns[5] = by[0], by[1], by[2]
 }
 
-// turned returns r times v.
-func turned(r *pose.Rotation, v *pose.Vector) pose.Vector {
+// rotated returns r times v.
+func rotated(r *pose.Rotation, v *pose.Vector) pose.Vector {
 	return pose.Vector{
 		float64(r[0]*v[0]) + float64(r[1]*v[1]) + float64(r[2]*v[2]),
 		float64(r[3]*v[0]) + float64(r[4]*v[1]) + float64(r[5]*v[2]),
