@@ -37,7 +37,7 @@ func (e *examiner) examine(l *level, p peak) (c candidate) {
 	if !ok {
 		return c
 	}
-	x, y, ok := e.saddle(l, float64(p.x), float64(p.y), ringRadius-1, 3)
+	x, y, ok := e.saddleOfPeak(l, p)
 	if !ok || math.Abs(x-float64(p.x)) > 2 || math.Abs(y-float64(p.y)) > 2 {
 		return c
 	}
@@ -124,6 +124,7 @@ const mostWindow = 29
 // An examiner has the memory for looking at places.
 type examiner struct {
 	window [(2*mostWindow + 3) * (2*mostWindow + 3)]float64
+	rows   [2][2*mostWindow + 3]float64
 	radius float64 // of the disc
 	disc   []discPixel
 }
@@ -132,54 +133,107 @@ type examiner struct {
 // gradients, meet best, in a window with the given radius, in up to the given number of rounds. It
 // reports false if there is no such place, or not in the window.
 func (e *examiner) saddle(l *level, x, y, radius float64, rounds int) (float64, float64, bool) {
-	startX, startY := x, y
+	return e.saddleFrom(l, x, y, x, y, radius, rounds)
+}
+
+// saddleFrom is saddle for a place that earlier rounds have moved from its start.
+func (e *examiner) saddleFrom(l *level, startX, startY, x, y, radius float64, rounds int) (float64, float64, bool) {
 	for range rounds {
 		if !(x >= 1 && y >= 1 && x <= float64(l.W-2) && y <= float64(l.H-2)) {
 			return startX, startY, false
 		}
-		step, ok := e.lines(l, x, y, radius)
-		if !ok {
-			return startX, startY, false
-		}
+		s := e.sums(l, x, y, radius)
+		step, ok := s.meet()
 		x += step.x
 		y += step.y
-		if math.Abs(x-startX) > radius || math.Abs(y-startY) > radius {
+		if !ok || math.Abs(x-startX) > radius || math.Abs(y-startY) > radius {
 			return startX, startY, false
 		}
-		if step.dot(step) < 1e-6 {
+		if step.isSmall() {
 			break
 		}
 	}
 	return x, y, true
 }
 
-// lines returns how far from x, y the lines through the pixels of a window meet by least squares.
-// Gradients count by their squares, and pixels in the middle more. It reports false if the lines are
-// nearly parallel.
-func (e *examiner) lines(l *level, x, y, radius float64) (vector, bool) {
+// saddleOfPeak is saddle for the place of a peak, with a window that reaches over its ring's inside. The first round
+// is computed in integers, which gives the same.
+func (e *examiner) saddleOfPeak(l *level, p peak) (float64, float64, bool) {
+	const window, rounds = ringRadius - 1, 3
+	x, y := float64(p.x), float64(p.y)
+	s := wholeSums(l, int(p.x), int(p.y))
+	step, ok := s.meet()
+	if !ok || math.Abs(step.x) > window || math.Abs(step.y) > window {
+		return x, y, false
+	}
+	if step.isSmall() {
+		return x + step.x, y + step.y, true
+	}
+	return e.saddleFrom(l, x, y, x+step.x, y+step.y, window, rounds-1)
+}
+
+// isSmall reports whether a step of saddle is the last one.
+func (a vector) isSmall() bool { return a.dot(a) < 1e-6 }
+
+// lineSums are those of the normal equations of the place where lines through the pixels of a window meet best. Gradients
+// count by their squares, and pixels in the middle more.
+type lineSums struct{ xx, xy, yy, x, y float64 }
+
+// meet returns how far from the middle the lines meet. It reports false if they are nearly parallel.
+func (s *lineSums) meet() (vector, bool) {
+	det := float64(s.xx*s.yy) - float64(s.xy*s.xy)
+	trace := s.xx + s.yy
+	if !(det > 1e-4*trace*trace) {
+		return vector{}, false
+	}
+	return vector{(float64(s.yy*s.x) - float64(s.xy*s.y)) / det, (float64(s.xx*s.y) - float64(s.xy*s.x)) / det}, true
+}
+
+// sums returns those of the window around a place.
+func (e *examiner) sums(l *level, x, y, radius float64) (s lineSums) {
 	m := int(math.Ceil(radius)) + 1
 	n := 2*m + 1
 	e.read(l, x, y, m)
 	e.open(radius)
-	var xx, xy, yy, rx, ry float64
 	for i := range e.disc {
 		p := &e.disc[i]
 		around := e.window[p.at-n:][:2*n+1]
 		gx, gy := around[n+1]-around[n-1], around[2*n]-around[0]
 		weighted := p.weight * gx
-		a, b, c := float64(weighted*gx), float64(weighted*gy), float64(p.weight*gy*gy)
-		xx += a
-		xy += b
-		yy += c
-		rx += float64(a*p.dx) + float64(b*p.dy)
-		ry += float64(b*p.dx) + float64(c*p.dy)
+		xx, xy, yy := float64(weighted*gx), float64(weighted*gy), float64(p.weight*gy*gy)
+		s.xx += xx
+		s.xy += xy
+		s.yy += yy
+		s.x += float64(xx*p.dx) + float64(xy*p.dy)
+		s.y += float64(xy*p.dx) + float64(yy*p.dy)
 	}
-	det := float64(xx*yy) - float64(xy*xy)
-	trace := xx + yy
-	if !(det > 1e-4*trace*trace) {
-		return vector{}, false
+	return s
+}
+
+// wholeSums returns sums for a pixel at least ringRadius away from the edges and the window of saddleOfPeak.
+func wholeSums(l *level, x, y int) lineSums {
+	const radius = ringRadius - 1
+	var xx, xy, yy, sumX, sumY int // times the square of the radius, exactly
+	for j := 1 - radius; j < radius; j++ {
+		at := (y+j)*l.Stride + x - radius
+		above, row, below := l.Pix[at-l.Stride:][:2*radius+1], l.Pix[at:][:2*radius+1], l.Pix[at+l.Stride:][:2*radius+1]
+		for i := 1 - radius; i < radius; i++ {
+			weight := radius*radius - i*i - j*j
+			if weight <= 0 {
+				continue
+			}
+			gx := int(row[radius+i+1]) - int(row[radius+i-1])
+			gy := int(below[radius+i]) - int(above[radius+i])
+			a, b, c := weight*gx*gx, weight*gx*gy, weight*gy*gy
+			xx += a
+			xy += b
+			yy += c
+			sumX += a*i + b*j
+			sumY += b*i + c*j
+		}
 	}
-	return vector{(float64(yy*rx) - float64(xy*ry)) / det, (float64(xx*ry) - float64(xy*rx)) / det}, true
+	const scale = 1. / (radius * radius)
+	return lineSums{float64(xx) * scale, float64(xy) * scale, float64(yy) * scale, float64(sumX) * scale, float64(sumY) * scale}
 }
 
 // A discPixel is a pixel of a window, and its weight.
@@ -217,33 +271,22 @@ func (e *examiner) read(l *level, x, y float64, m int) {
 		return
 	}
 	fx, fy := x-float64(ix), y-float64(iy)
-	if fx == 0 && fy == 0 {
-		for j := range n {
-			for i, p := range l.Pix[(iy-m+j)*l.Stride+ix-m:][:n] {
-				e.window[j*n+i] = float64(p)
-			}
-		}
-		return
-	}
 	// Between columns, and then between rows.
+	above, row := e.rows[0][:n], e.rows[1][:n]
 	for j := range n + 1 {
 		from := l.Pix[(iy-m+j)*l.Stride+ix-m:][:n+1]
-		a := float64(from[0])
-		var row []float64
-		if j < n {
-			row = e.window[j*n:][:n]
-		}
+		left := float64(from[0])
 		for i, p := range from[1:] {
-			b := float64(p)
-			v := a + float64(fx*(b-a))
-			if j < n {
-				row[i] = v
-			}
-			if j > 0 {
-				above := &e.window[(j-1)*n+i]
-				*above += float64(fy * (v - *above))
-			}
-			a = b
+			right := float64(p)
+			row[i] = left + float64(fx*(right-left))
+			left = right
 		}
+		if j > 0 {
+			to := e.window[(j-1)*n:][:n]
+			for i, v := range row {
+				to[i] = above[i] + float64(fy*(v-above[i]))
+			}
+		}
+		above, row = row, above
 	}
 }

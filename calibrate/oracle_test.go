@@ -176,6 +176,16 @@ func TestSaddle(t *testing.T) {
 			require.InDelta(t, l.at(x+float64(k%(2*m+1)-m), y+float64(k/(2*m+1)-m)), e.window[k], 1e-9)
 		}
 	}
+	// The first round in integers.
+	for range 500 {
+		p := peak{int32(5 + rng.IntN(80)), int32(5 + rng.IntN(70)), 0}
+		want := e.sums(&l, float64(p.x), float64(p.y), ringRadius-1)
+		require.Equal(t, want, wholeSums(&l, int(p.x), int(p.y)))
+		x, y, wantOK := e.saddle(&l, float64(p.x), float64(p.y), ringRadius-1, 3)
+		gotX, gotY, ok := e.saddleOfPeak(&l, p)
+		require.Equal(t, [2]float64{x, y}, [2]float64{gotX, gotY})
+		require.Equal(t, wantOK, ok)
+	}
 	_, _, ok := e.saddle(&level{raster.NewPlane("calibrate", noise(rng, 2, 80)), 1, 1}, 1, 5, 3, 3)
 	require.False(t, ok)
 	_, _, ok = e.saddle(&l, math.NaN(), 5, 3, 3)
