@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/raster"
@@ -111,4 +112,35 @@ func TestInconsistentLinks(t *testing.T) {
 	require.Equal(t, 2, j.lattice.count)
 	// The last link that leads back counts.
 	require.Equal(t, int8(3), j.lattice.corners[1].turn)
+}
+
+// TestWorstCases checks that no image takes much longer than its size explains.
+func TestWorstCases(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 8))
+	const w, h = 900, 700
+	for name, value := range map[string]func(x, y int) int{
+		"checks of 1":    func(x, y int) int { return (x + y) % 2 * 255 },
+		"checks of 5":    func(x, y int) int { return (x/5 + y/5) % 2 * 255 },
+		"checks of 7":    func(x, y int) int { return (x/7+y/7)%2*200 + rng.IntN(9) },
+		"checks of 12":   func(x, y int) int { return (x/12+y/12)%2*200 + rng.IntN(9) },
+		"slanted checks": func(x, y int) int { return ((3*x+y)/25 + (3*y-x+3000)/25) % 2 * 200 },
+		"noise":          func(int, int) int { return rng.IntN(256) },
+		"black or white": func(int, int) int { return rng.IntN(2) * 255 },
+		"waves":          func(x, y int) int { return int(127 + 120*math.Sin(float64(x*y)/700)) },
+		"stripes":        func(x, _ int) int { return x / 6 % 2 * 255 },
+	} {
+		img := image.NewGray(image.Rect(0, 0, w, h))
+		for i := range img.Pix {
+			img.Pix[i] = uint8(value(i%w, i/w))
+		}
+		for _, opts := range []FinderOptions{{}, {MinCorners: 6, Threshold: 1, Levels: 5}} {
+			f := newFinder(t, opts)
+			begin := time.Now()
+			f.Find(img)
+			took := time.Since(begin)
+			t.Log(name, took)
+			// Noise takes some 30 milliseconds. The largest image has no more peaks.
+			require.Less(t, took, 2*time.Second, name)
+		}
+	}
 }
