@@ -123,8 +123,8 @@ const mostWindow = 29
 
 // An examiner has the memory for looking at places.
 type examiner struct {
-	window [(2*mostWindow + 3) * (2*mostWindow + 3)]float64
-	rows   [2][2*mostWindow + 3]float64
+	window [(2*mostWindow + 1) * (2*mostWindow + 1)]float64
+	rows   [2][2*mostWindow + 1]float64
 	radius float64 // of the disc
 	disc   []discPixel
 }
@@ -191,7 +191,7 @@ func (s *lineSums) meet() (vector, bool) {
 
 // sums returns those of the window around a place.
 func (e *examiner) sums(l *level, x, y, radius float64) (s lineSums) {
-	m := int(math.Ceil(radius)) + 1
+	m := int(math.Ceil(radius)) // the first pixel outside of the disc, whose neighbor's gradient needs it
 	n := 2*m + 1
 	e.read(l, x, y, m)
 	e.open(radius)
@@ -251,10 +251,10 @@ func (e *examiner) open(radius float64) {
 	e.radius, e.disc = radius, e.disc[:0]
 	m := int(math.Ceil(radius))
 	inverse := 1 / float64(radius*radius)
-	for j := -m; j <= m; j++ {
-		for i := -m; i <= m; i++ {
+	for j := 1 - m; j < m; j++ {
+		for i := 1 - m; i < m; i++ {
 			if w := 1 - float64(float64(i*i+j*j)*inverse); w > 0 {
-				e.disc = append(e.disc, discPixel{(j+m+1)*(2*m+3) + i + m + 1, float64(i), float64(j), w})
+				e.disc = append(e.disc, discPixel{(j+m)*(2*m+1) + i + m, float64(i), float64(j), w})
 			}
 		}
 	}
