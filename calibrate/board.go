@@ -11,13 +11,14 @@ import (
 
 // A Board is a chessboard that was found in an image, or a part of one.
 type Board struct {
-	// Columns and Rows are the numbers of inner corners in a row and in a column. There are at least as
-	// many columns as rows.
+	// Columns and Rows are the numbers of inner corners in a row and in a column. There are at
+	// least as many columns as rows.
 	Columns, Rows int
 	// Count is the number of corners that were found.
 	Count int
-	// Corners are the places of the inner corners in pixels, row by row, and NaN, NaN for those that
-	// were not found. Columns are clockwise of rows, as seen: a board is turned, but never mirrored.
+	// Corners are the places of the inner corners in pixels, row by row, and NaN, NaN for those
+	// that were not found. Columns are clockwise of rows, as seen: a board is turned, but never
+	// mirrored.
 	Corners []geometry.Point
 }
 
@@ -32,9 +33,9 @@ func (b *Board) At(column, row int) geometry.Point {
 	return b.Corners[row*b.Columns+column]
 }
 
-// View returns the corners that were found as a View of a board whose squares have sides of the given
-// length, in any unit: the first corner is at 0, 0, 0, and x grows along the rows. It panics unless the
-// length is positive and finite.
+// View returns the corners that were found as a View of a board whose squares have sides of the
+// given length, in any unit: the first corner is at 0, 0, 0, and x grows along the rows. It panics
+// unless the length is positive and finite.
 func (b *Board) View(square float64) View {
 	if !(square > 0 && square <= math.MaxFloat64) {
 		panic(fmt.Sprintf("calibrate: squares of %v", square))
@@ -67,7 +68,7 @@ func (j *job) board(g grid, origin image.Point) Board {
 	return b
 }
 
-// A view of a lattice is how its cells are counted in a board.
+// A turned says how the cells of a lattice are counted in a board.
 type turned struct {
 	columns, rows int
 	first         cell // of the board
@@ -80,9 +81,9 @@ func (t *turned) at(c cell) (column, row int) {
 	return int(d.column*t.right.column + d.row*t.right.row), int(d.column*t.down.column + d.row*t.down.row)
 }
 
-// turn returns the way in which the lattice's cells between two are counted: with at least as many columns as
-// rows, with a dark square before the first corner if that can be, and then with columns most to the right
-// and rows most down.
+// turn returns the way in which the lattice's cells between two are counted: with at least as many
+// columns as rows, with a dark square before the first corner if that can be, and then with columns
+// most to the right and rows most down.
 func (j *job) turn(low, high cell) turned {
 	l := &j.lattice
 	var best turned

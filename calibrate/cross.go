@@ -3,8 +3,8 @@ package calibrate
 import "math"
 
 const (
-	// leastRange is the least range of the sums of three neighbors on a ring, of which the one in the
-	// middle counts twice.
+	// leastRange is the least range of the sums of three neighbors on a ring, of which the one in
+	// the middle counts twice.
 	leastRange = 24
 	// leastArc is the least distance between two edges along a ring, in 16ths of a turn.
 	leastArc = 1.3
@@ -52,9 +52,9 @@ func (e *examiner) examine(l *level, p peak) (c candidate) {
 	return c
 }
 
-// edgesOf returns where the ring around x, y changes between dark and light, along the ring in 16ths of a
-// turn, beginning with a change to light, and the contrast of light and dark. It reports false if there
-// are not four changes, nearly opposite.
+// edgesOf returns where the ring around x, y changes between dark and light, along the ring in
+// 16ths of a turn, beginning with a change to light, and the contrast of light and dark. It reports
+// false if there are not four changes, nearly opposite.
 func edgesOf(l *level, x, y int) (turns [4]float64, contrast float64, ok bool) {
 	var pixels, sums [16]int
 	center := y*l.Stride + x
@@ -156,8 +156,8 @@ func (e *examiner) saddleFrom(l *level, startX, startY, x, y, radius float64, ro
 	return x, y, true
 }
 
-// saddleOfPeak is saddle for the place of a peak, with a window that reaches over its ring's inside. The first round
-// is computed in integers, which gives the same.
+// saddleOfPeak is saddle for the place of a peak, with a window that reaches over its ring's
+// inside. The first round is computed in integers, which gives the same.
 func (e *examiner) saddleOfPeak(l *level, p peak) (float64, float64, bool) {
 	const window, rounds = ringRadius - 1, 3
 	x, y := float64(p.x), float64(p.y)
@@ -175,11 +175,12 @@ func (e *examiner) saddleOfPeak(l *level, p peak) (float64, float64, bool) {
 // isSmall reports whether a step of saddle is the last one.
 func (a vector) isSmall() bool { return a.dot(a) < 1e-6 }
 
-// lineSums are those of the normal equations of the place where lines through the pixels of a window meet best. Gradients
-// count by their squares, and pixels in the middle more.
+// lineSums are those of the normal equations of the place where lines through the pixels of a
+// window meet best. Gradients count by their squares, and pixels in the middle more.
 type lineSums struct{ xx, xy, yy, x, y float64 }
 
-// meet returns how far from the middle the lines meet. It reports false if they are nearly parallel.
+// meet returns how far from the middle the lines meet. It reports false if they are nearly
+// parallel.
 func (s *lineSums) meet() (vector, bool) {
 	det := float64(s.xx*s.yy) - float64(s.xy*s.xy)
 	trace := s.xx + s.yy
@@ -210,7 +211,8 @@ func (e *examiner) sums(l *level, x, y, radius float64) (s lineSums) {
 	return s
 }
 
-// wholeSums returns sums for a pixel at least ringRadius away from the edges and the window of saddleOfPeak.
+// wholeSums returns sums for a pixel at least ringRadius away from the edges and the window of
+// saddleOfPeak.
 func wholeSums(l *level, x, y int) lineSums {
 	const radius = ringRadius - 1
 	var xx, xy, yy, sumX, sumY int // times the square of the radius, exactly

@@ -1,5 +1,5 @@
-// Package calibrate finds chessboards in images, to a few hundredths of a pixel, and measures cameras with
-// them. This program prints the boards in a photo:
+// Package calibrate finds chessboards in images, to a few hundredths of a pixel, and measures
+// cameras with them. This program prints the boards in a photo:
 //
 //	package main
 //
@@ -31,36 +31,40 @@
 //		}
 //	}
 //
-// A [Finder] finds the inner corners of chessboards, of any number and size. Each [Board] that it finds has
-// the corners row by row; [Board.View] pairs them with their places on the board. Views of other flat
-// targets, such as the Sheets of package tag, are as good.
+// A [Finder] finds the inner corners of chessboards, of any number and size. Each [Board] that it
+// finds has the corners row by row; [Board.View] pairs them with their places on the board. Views
+// of other flat targets, such as the Sheets of package tag, are as good.
 //
 // # Boards
 //
-// A board of a known size needs no options: Columns and Rows of [FinderOptions] only refuse other boards.
-// Corners that are hidden, or cut off by the edge of the image, are NaN in a Board, and the others are as good
-// as those of a complete one for the calibration of a camera. They are not for pairs of cameras, unless the
-// same corner is the first one in both images: a Board begins at a corner whose neighbor outward is a dark
-// square, if one of its sides has an even number of corners and the other one an odd number. Of the two
-// ends of other boards, it begins at the upper left one.
+// A board of a known size needs no options: Columns and Rows of [FinderOptions] only refuse other
+// boards. Corners that are hidden, or cut off by the edge of the image, are NaN in a Board, and the
+// others are as good as those of a complete one for the calibration of a camera. They are not for
+// pairs of cameras, unless the same corner is the first one in both images: a Board begins at a
+// corner whose neighbor outward is a dark square, if one of its sides has an even number of corners
+// and the other one an odd number. Of the two ends of other boards, it begins at the upper left
+// one.
 //
-// Squares should be larger than 7 pixels, and the board should be flat. Boards that touch may become one. A
-// drawing whose edges are upright and perfectly sharp, as no camera sees them, is not found.
+// Squares should be larger than 7 pixels, and the board should be flat. Boards that touch may
+// become one. A drawing whose edges are upright and perfectly sharp, as no camera sees them, is not
+// found.
 //
 // # Method
 //
 // A ring of 16 pixels, in the image and in halves of it, responds to places where two dark and two
-// light sectors meet, after ChESS by S. Bennett and J. Lasenby (CVIU 118, 2014). Such crosses are linked
-// if they lead to each other along their edges, and if the image shows the edge between them. Links become
-// grids, in which missing corners are predicted from those around them and searched for.
+// light sectors meet, after ChESS by S. Bennett and J. Lasenby (CVIU 118, 2014). Such crosses are
+// linked if they lead to each other along their edges, and if the image shows the edge between
+// them. Links become grids, in which missing corners are predicted from those around them and
+// searched for.
 //
-// Then the image of two crossing edges is fitted to the pixels around each corner by least squares: their
-// directions, blur and brightness, and slopes of it. Where a lens bends the rows of a board, the edges of the
-// fit are bent, too. Therefore corners are not those of OpenCV's cornerSubPix: they are nearer to where they
-// are. Results are the same on every platform and for any number of workers.
+// Then the image of two crossing edges is fitted to the pixels around each corner by least squares:
+// their directions, blur and brightness, and slopes of it. Where a lens bends the rows of a board,
+// the edges of the fit are bent, too. Therefore corners are not those of OpenCV's cornerSubPix:
+// they are nearer to where they are. Results are the same on every platform and for any number of
+// workers.
 //
 // # OpenCV
 //
-// A Finder replaces findChessboardCorners with cornerSubPix, and findChessboardCornersSB. The order of corners
-// is theirs, but may begin at the other end.
+// A Finder replaces findChessboardCorners with cornerSubPix, and findChessboardCornersSB. The order
+// of corners is theirs, but may begin at the other end.
 package calibrate

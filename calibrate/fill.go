@@ -3,8 +3,8 @@ package calibrate
 import "math"
 
 const (
-	// mostRounds is the number of rounds in which a grid is filled, and mostTries how many times a cell is
-	// tried.
+	// mostRounds is the number of rounds in which a grid is filled, and mostTries how many times a
+	// cell is tried.
 	mostRounds = 40
 	mostTries  = 4
 	// leastSide is the least side of a square, in pixels.
@@ -15,11 +15,13 @@ const (
 	leastApart = 0.5
 	// leastSpread is the least difference of light and dark places around a corner.
 	leastSpread = 3
-	// margin is the distance from the edge of the image, in pixels, within which corners may be missing.
+	// margin is the distance from the edge of the image, in pixels, within which corners may be
+	// missing.
 	margin = 6
 )
 
-// fill adds corners to the lattice that are missing in it and beside it, as far as the image shows them.
+// fill adds corners to the lattice that are missing in it and beside it, as far as the image shows
+// them.
 func (j *job) fill() {
 	l := &j.lattice
 	for round := uint8(1); round <= mostRounds; round++ {
@@ -63,8 +65,8 @@ func (j *job) placeOf(c cell) (vector, bool) {
 	return j.crosses[i].vector, true
 }
 
-// predict returns where a corner of the lattice is to be expected. It reports false if there are too few
-// others.
+// predict returns where a corner of the lattice is to be expected. It reports false if there are
+// too few others.
 func (j *job) predict(c cell) (p prediction, ok bool) {
 	var sum vector
 	var weights, contrast float64
@@ -109,8 +111,8 @@ func (j *job) predict(c cell) (p prediction, ok bool) {
 	return prediction{vector{sum.x / weights, sum.y / weights}, columns, rows, contrast / float64(neighbors)}, true
 }
 
-// continued returns the place that follows p3, p2 and p1 in a row in perspective, in which distances
-// change by a ratio.
+// continued returns the place that follows p3, p2 and p1 in a row in perspective, in which
+// distances change by a ratio.
 func continued(p1, p2, p3 vector) vector {
 	a, b := p1.minus(p2), p2.minus(p3)
 	q := max(0.6, min(1.6, a.length()/b.length()))
@@ -123,8 +125,8 @@ func continued(p1, p2, p3 vector) vector {
 // pairs are where pairs of neighbors may begin, the nearest ones first.
 var pairs = [13]cell{{0, 0}, {0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}, {0, 2}, {0, -2}, {2, 0}, {-2, 0}}
 
-// along returns the vector from a corner near a cell to the next one along a step. It reports false if there
-// is no such pair.
+// along returns the vector from a corner near a cell to the next one along a step. It reports false
+// if there is no such pair.
 func (j *job) along(c, step cell) (vector, bool) {
 	for _, d := range pairs {
 		middle, ok := j.placeOf(c.plus(d))
@@ -208,8 +210,8 @@ func (j *job) isCrowded(place vector, distance float64) bool {
 // quadrantPlaces are where the color of a quadrant is seen, in sides of its square.
 var quadrantPlaces = [3]vector{{0.25, 0.25}, {0.3, 0.15}, {0.15, 0.3}}
 
-// showsQuadrants reports whether the four squares around a place have the colors of those around a cell: each
-// place in the light ones is lighter than each in the dark ones.
+// showsQuadrants reports whether the four squares around a place have the colors of those around a
+// cell: each place in the light ones is lighter than each in the dark ones.
 func (j *job) showsQuadrants(c cell, place vector, p *prediction, side float64) bool {
 	right, bottom := float64(j.levels[0].W)-0.5, float64(j.levels[0].H)-0.5
 	l := j.levelFor(side * 0.25)
@@ -235,8 +237,8 @@ func (j *job) showsQuadrants(c cell, place vector, p *prediction, side float64) 
 	return light-dark > leastEdgeContrast*p.contrast && light-dark > leastSpread
 }
 
-// showsEdge reports whether the image shows the edge from a place, which is to be the corner of a cell, to
-// its neighbor, if there is one.
+// showsEdge reports whether the image shows the edge from a place, which is to be the corner of a
+// cell, to its neighbor, if there is one.
 func (j *job) showsEdge(c cell, place vector, way int) bool {
 	i := j.lattice.at(c.plus(steps[way]))
 	if i < 0 {
@@ -258,9 +260,9 @@ func (j *job) trim() {
 	}
 }
 
-// trimLine removes an outer row, with axis 0, or column, with axis 1, unless more of its corners have an
-// edge to a neighbor in it than are missing inside the image. It reports whether it did. The next line
-// is inward of it.
+// trimLine removes an outer row, with axis 0, or column, with axis 1, unless more of its corners
+// have an edge to a neighbor in it than are missing inside the image. It reports whether it did.
+// The next line is inward of it.
 func (j *job) trimLine(axis int, line, inward int32) bool {
 	l := &j.lattice
 	lineOf := func(c cell) int32 {

@@ -18,8 +18,8 @@ var (
 	ErrAmbiguous = errors.New("calibrate: more than one board")
 )
 
-// A Finder finds chessboards according to its FinderOptions. Create one with [NewFinder]. It is safe for
-// concurrent use.
+// A Finder finds chessboards according to its FinderOptions. Create one with [NewFinder]. It is
+// safe for concurrent use.
 type Finder struct {
 	made    option.Made
 	opts    FinderOptions // with the defaults
@@ -47,21 +47,22 @@ func NewFinder(opts FinderOptions) (*Finder, error) {
 	return f, nil
 }
 
-// Options returns the options of f, with defaults filled in and negative numbers replaced by what they
-// stand for.
+// Options returns the options of f, with defaults filled in and negative numbers replaced by what
+// they stand for.
 func (f *Finder) Options() FinderOptions {
 	f.check()
 	return f.opts
 }
 
-// Find returns the boards in img, those with more corners first. Corners have the coordinates of img. Find
-// panics if img is nil or malformed, has rows that overlap, or has more than 2³¹-1 pixels.
+// Find returns the boards in img, those with more corners first. Corners have the coordinates of
+// img. Find panics if img is nil or malformed, has rows that overlap, or has more than 2³¹-1
+// pixels.
 func (f *Finder) Find(img *image.Gray) []Board {
 	return f.AppendFind(nil, img)
 }
 
-// AppendFind is like Find, but appends the boards to dst. With one worker it allocates nothing but the
-// Corners of boards in the steady state if dst has room.
+// AppendFind is like Find, but appends the boards to dst. With one worker it allocates nothing but
+// the Corners of boards in the steady state if dst has room.
 func (f *Finder) AppendFind(dst []Board, img *image.Gray) []Board {
 	j := f.find(img)
 	if n := f.opts.MaxBoards; n > 0 && len(j.boards) > n {
@@ -76,8 +77,8 @@ func (f *Finder) AppendFind(dst []Board, img *image.Gray) []Board {
 
 // FindOne returns the board in img. It fails with ErrNoBoard if there is none, with ErrSize if
 // FinderOptions have a size and only boards of other sizes are seen, whole or in part, and with
-// ErrAmbiguous if two boards have that size or, without a size, a second one has more than half as many
-// corners as the first one. It panics as Find does.
+// ErrAmbiguous if two boards have that size or, without a size, a second one has more than half as
+// many corners as the first one. It panics as Find does.
 func (f *Finder) FindOne(img *image.Gray) (Board, error) {
 	j := f.find(img)
 	defer j.release()

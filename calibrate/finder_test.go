@@ -125,8 +125,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestManyCorners checks a board with more corners than a level has peaks. Others are found from their neighbors, but
-// not all of them.
+// TestManyCorners checks a board with more corners than a level has peaks. Others are found from
+// their neighbors, but not all of them.
 func TestManyCorners(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the board is large")
@@ -146,8 +146,8 @@ func nineBySix(seed uint64) (*image.Gray, chessboard) {
 	return scene(330, 250, 0.7, 2, ink, seed, b), b
 }
 
-// TestTurned checks that boards in images that are turned by quarter turns, mirrored, or negatives are found at the
-// same places.
+// TestTurned checks that boards in images that are turned by quarter turns, mirrored, or negatives
+// are found at the same places.
 func TestTurned(t *testing.T) {
 	f := newFinder(t, FinderOptions{})
 	for seed := range uint64(6) {
@@ -391,7 +391,8 @@ func TestFindOne(t *testing.T) {
 	require.Empty(t, newFinder(t, sized).Find(other))
 }
 
-// TestPartial checks a board of which something hides some corners, and the View of those that are seen.
+// TestPartial checks a board of which something hides some corners, and the View of those that are
+// seen.
 func TestPartial(t *testing.T) {
 	img, b := nineBySix(3)
 	hidden := b.corner(4, 2)
@@ -436,8 +437,8 @@ func TestBoard(t *testing.T) {
 	}
 }
 
-// TestRendered checks how exact corners are: of many boards, with noise and blur, all are found, and none far from
-// where it is.
+// TestRendered checks how exact corners are: of many boards, with noise and blur, all are found,
+// and none far from where it is.
 func TestRendered(t *testing.T) {
 	boards := 20
 	if testing.Short() {

@@ -6,8 +6,9 @@ import (
 	"github.com/fastcorners/fast/internal/raster"
 )
 
-// The unknowns of a fit: the place, the angles of the two lines, the contrast, the slopes, the width of the edges, and
-// the mean. The signs of those marked are such that no derivative is negated.
+// The unknowns of a fit: the place, the angles of the two lines, the contrast, the slopes, the
+// width of the edges, and the mean. The signs of those marked are such that no derivative is
+// negated.
 const (
 	placeAt    = 0 // of x and y, negative
 	angleAt    = 2 // of two lines, negative
@@ -34,12 +35,13 @@ const (
 	// leastRadius and mostRadius are those of a fit, in pixels.
 	leastRadius = 3
 	mostRadius  = 12
-	// beyond is the column of pixels that fill up a row. They are so far away that they weigh nothing.
+	// beyond is the column of pixels that fill up a row. They are so far away that they weigh
+	// nothing.
 	beyond = 1000
 )
 
-// A line is one of the two that cross in a corner. Distances from it are positive on the side of its
-// normal.
+// A line is one of the two that cross in a corner. Distances from it are positive on the side of
+// its normal.
 type line struct {
 	nx, ny float64 // the unit normal. The direction is ny, -nx.
 	bend   float64 // the curvature
@@ -47,16 +49,16 @@ type line struct {
 
 // A fitRun is the argument of the kernel that computes a round of a fit, and adds to its sums.
 type fitRun struct {
-	// The sums, over the pixels whose weight is positive, of the products of two columns of derivatives, times the
-	// weight: of column 0 with columns 0 to 9, of column 1 with columns 1 to 9, and so on, each as the sums of the
-	// pixels that have the same number modulo lanes.
+	// The sums, over the pixels whose weight is positive, of the products of two columns of
+	// derivatives, times the weight: of column 0 with columns 0 to 9, of column 1 with columns 1 to
+	// 9, and so on, each as the sums of the pixels that have the same number modulo lanes.
 	products [products][lanes]float64
 	// Memory of a kernel, which it aligns to cache lines.
 	//lint:ignore U1000 only kernels use it
 	collected [collected]float64
 
-	// The pixels from begin up to end, row by row: their places from the center, and their values. Each row is filled
-	// up to a multiple of lanes.
+	// The pixels from begin up to end, row by row: their places from the center, and their values.
+	// Each row is filled up to a multiple of lanes.
 	x, y, value []float64
 	begin, end  int
 
@@ -108,8 +110,8 @@ func fitRound(r *fitRun) {
 	}
 }
 
-// at returns the distance of a place from the line, how it changes along x and y, and the place along the
-// line.
+// at returns the distance of a place from the line, how it changes along x and y, and the place
+// along the line.
 func (l *line) at(dx, dy float64) (distance, byX, byY, along float64) {
 	along = float64(l.ny*dx) - float64(l.nx*dy)
 	bent := float64(l.bend * along)
@@ -173,9 +175,9 @@ func (e *equations) solve() bool {
 	return true
 }
 
-// A fitter fits the image of two crossing edges to the pixels around a corner, by Gauss-Newton steps: the
-// mean, the contrast times r(d1/w) r(d2/w), and slopes, with the distances d1 and d2 from the two lines,
-// the width w, and r(t) = t/sqrt(1+t*t).
+// A fitter fits the image of two crossing edges to the pixels around a corner, by Gauss-Newton
+// steps: the mean, the contrast times r(d1/w) r(d2/w), and slopes, with the distances d1 and d2
+// from the two lines, the width w, and r(t) = t/sqrt(1+t*t).
 type fitter struct {
 	fitRound  func(*fitRun) // the kernel
 	fitRun    fitRun
@@ -186,8 +188,8 @@ type fitter struct {
 // mostFitRounds is the number of rounds of a fit.
 const mostFitRounds = 6
 
-// fit returns the place where the edges cross, near a place. Their directions and curvatures are about
-// those of the lines. It reports false if the fit fails.
+// fit returns the place where the edges cross, near a place. Their directions and curvatures are
+// about those of the lines. It reports false if the fit fails.
 func (f *fitter) fit(image *level, place vector, radius float64, first, second line) (vector, bool) {
 	x, y := int(math.Floor(place.x+0.5)), int(math.Floor(place.y+0.5))
 	if x < 2 || y < 2 || x > image.W-3 || y > image.H-3 {
@@ -287,8 +289,8 @@ func (f *fitter) open(w window) {
 	}
 }
 
-// balance returns by how much the pixels are lighter where the distances from both lines have the same sign, in a
-// disc around the place.
+// balance returns by how much the pixels are lighter where the distances from both lines have the
+// same sign, in a disc around the place.
 func (f *fitter) balance(square float64) float64 {
 	r, w := &f.fitRun, f.window
 	mean, slope1, slope2 := r.mean, r.first.nx, r.second.nx

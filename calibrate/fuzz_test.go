@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzFind compares peaks and links with those of the definitions, checks what all boards have in common, and
-// compares what is found in an image with what is found in a part of another one. An image takes no longer
-// than its size explains.
+// FuzzFind compares peaks and links with those of the definitions, checks what all boards have in
+// common, and compares what is found in an image with what is found in a part of another one. An
+// image takes no longer than its size explains.
 func FuzzFind(f *testing.F) {
 	board, side := centered(4, 3, 9, 0.3)
 	small := scene(side, side, 0.5, 1, ink, 1, board)

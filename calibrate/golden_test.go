@@ -27,7 +27,8 @@ import (
 // goldenCorners is the least number of corners of the boards of goldens.
 const goldenCorners = 12
 
-// near is by how many pixels a place may differ from that of the prototype, which sums in another order.
+// nearby is by how many pixels a place may differ from that of the prototype, which sums in another
+// order.
 const nearby = 1e-5
 
 // A goldenBoards is what boards.json has of an image.
@@ -82,8 +83,8 @@ type goldens struct {
 	steps  []goldenSteps
 }
 
-// readGoldens returns the goldens. The test is skipped in a downloaded module, which lacks testdata, a
-// module of its own. A clone also has the module evaluation.
+// readGoldens returns the goldens. The test is skipped in a downloaded module, which lacks
+// testdata, a module of its own. A clone also has the module evaluation.
 func readGoldens(t testing.TB) *goldens {
 	t.Helper()
 	if !exists("testdata/steps.json") && !exists("../evaluation") {

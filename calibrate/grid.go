@@ -91,8 +91,8 @@ func (j *job) growFrom(seed int32) {
 	l.sort()
 }
 
-// prune removes corners that do not fit their neighbors, and those that hang by a thread, until none is
-// left.
+// prune removes corners that do not fit their neighbors, and those that hang by a thread, until
+// none is left.
 func (j *job) prune() {
 	l := &j.lattice
 	for before := l.count + 1; l.count < before; {
@@ -143,7 +143,8 @@ func (l *lattice) isFull(c cell) bool {
 	return true
 }
 
-// keepLargest keeps only the corners of the largest set of full squares that are connected by edges.
+// keepLargest keeps only the corners of the largest set of full squares that are connected by
+// edges.
 func (j *job) keepLargest() {
 	l := &j.lattice
 	all := j.cells[:0] // one set after the other

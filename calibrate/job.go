@@ -74,7 +74,8 @@ func (j *job) begin(p raster.Plane) {
 }
 
 const (
-	// bandPixels is the number of pixels, and sharePeaks that of peaks, that are worth another worker.
+	// bandPixels is the number of pixels, and sharePeaks that of peaks, that are worth another
+	// worker.
 	bandPixels = 1 << 16
 	sharePeaks = 64
 	// leastRows is the least number of rows of a band, since those around it are searched, too.
@@ -119,8 +120,8 @@ func (j *job) searchBand(l *lane, i int) {
 	b.n = len(l.found) - b.first
 }
 
-// findCrosses finds the crosses at the peaks. One that is seen in several levels has the place where the
-// finest of them has it.
+// findCrosses finds the crosses at the peaks. One that is seen in several levels has the place
+// where the finest of them has it.
 func (j *job) findCrosses() {
 	j.candidates = raster.Resize(j.candidates, len(j.peaks))
 	workers := worker.For(j.finder.opts.Workers, int64(len(j.peaks))/sharePeaks)
@@ -140,7 +141,8 @@ func (j *job) examinePeak(l *lane, i int) {
 	j.candidates[i] = l.examine(p.level, p.peak)
 }
 
-// findBoards makes boards of the grids: fills and trims them, and accepts those with enough corners.
+// findBoards makes boards of the grids: fills and trims them, and accepts those with enough
+// corners.
 func (j *job) findBoards() {
 	j.boards, j.others = j.boards[:0], j.others[:0]
 	for _, g := range j.grids {

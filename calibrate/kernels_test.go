@@ -23,8 +23,8 @@ var textures = []func(rng *rand.Rand, x, y int) uint8{
 	func(rng *rand.Rand, x, _ int) uint8 { return uint8(x + int(rng.Uint32()%3)) },
 }
 
-// TestResponseKernels compares the kernels of responses with portable Go, for rows of all lengths, at both ends of
-// memory that faults beyond, and with rows that are apart or overlap.
+// TestResponseKernels compares the kernels of responses with portable Go, for rows of all lengths,
+// at both ends of memory that faults beyond, and with rows that are apart or overlap.
 func TestResponseKernels(t *testing.T) {
 	const most = 150
 	pixels := asmtest.GuardedMemory(t, (2*ringRadius+1)*2*(most+2*ringRadius))

@@ -33,13 +33,13 @@ type corner struct {
 
 const notTurned = -1
 
-// A lattice is a grid at work. It is a table of cells with a number of its own, so that the next one need
-// not clear it.
+// A lattice is a grid at work. It is a table of cells with a number of its own, so that the next
+// one need not clear it.
 type lattice struct {
 	number  uint32
 	corners []corner // in any order while corners are added, else by rows
 	count   int      // of the corners in the table
-	votes   int      // of the corners whose light quadrants are as in lightFirst, less those of the others
+	votes   int      // the sum of the corners' votes
 	slots   []slot   // a power of two of them, at least twice as many as are in use
 	inUse   int
 }
@@ -79,8 +79,8 @@ func (l *lattice) lookup(c cell) *slot {
 	}
 }
 
-// slot returns the slot of a cell, which it adds if there is none. It is valid until the next one is
-// added.
+// slot returns the slot of a cell, which it adds if there is none. It is valid until the next one
+// is added.
 func (l *lattice) slot(c cell) *slot {
 	s := l.lookup(c)
 	if s.number == l.number {
@@ -152,8 +152,9 @@ func (l *lattice) sort() {
 	slices.SortFunc(l.corners, func(a, b corner) int { return a.compare(b.cell) })
 }
 
-// vote returns 1 if a corner says that the quadrants after way 0, clockwise, are light in cells with an even sum, and
-// -1 if it says that they are dark. 0 and 2 of a cross's directions have light after them.
+// vote returns 1 if a corner says that the quadrants after way 0, clockwise, are light in cells
+// with an even sum, and -1 if it says that they are dark. 0 and 2 of a cross's directions have
+// light after them.
 func (c corner) vote() int {
 	switch {
 	case c.turn == notTurned:

@@ -15,8 +15,8 @@ type level struct {
 	inverse float64 // 1/scale
 }
 
-// at returns the brightness of a place, in pixels of the level, by those around it. Beyond the level it
-// is that of its edge. The level has at least two columns and rows.
+// at returns the brightness of a place, in pixels of the level, by those around it. Beyond the
+// level it is that of its edge. The level has at least two columns and rows.
 func (l *level) at(x, y float64) float64 {
 	x, y = clamp(x, 0, float64(l.W-1)), clamp(y, 0, float64(l.H-1))
 	ix, iy := min(int(x), l.W-2), min(int(y), l.H-2)
@@ -33,7 +33,8 @@ func (l *level) at(x, y float64) float64 {
 func (l *level) from(x float64) float64 { return float64((x+0.5)*l.inverse) - 0.5 }
 func (l *level) to(x float64) float64   { return float64((x+0.5)*l.scale) - 0.5 }
 
-// clamp returns x, but low or high if it is beyond them. Unlike min and max, it does not look for NaN.
+// clamp returns x, but low or high if it is beyond them. Unlike min and max, it does not look for
+// NaN.
 func clamp(x, low, high float64) float64 {
 	if x < low {
 		return low
@@ -49,8 +50,8 @@ func (l *level) seen(x, y float64) float64 {
 	return l.at(l.from(x), l.from(y))
 }
 
-// A vector is a place, or a difference of two, in pixels. Its products are rounded, so that no processor fuses them
-// with sums.
+// A vector is a place, or a difference of two, in pixels. Its products are rounded, so that no
+// processor fuses them with sums.
 type vector struct{ x, y float64 }
 
 func (a vector) plus(b vector) vector  { return vector{a.x + b.x, a.y + b.y} }
@@ -68,8 +69,8 @@ func (a vector) unit() vector {
 	return vector{a.x / l, a.y / l}
 }
 
-// halve makes l half of the given level: the means of 2 by 2 pixels, rounded half up. An odd last column
-// or row is left out.
+// halve makes l half of the given level: the means of 2 by 2 pixels, rounded half up. An odd last
+// column or row is left out.
 func (l *level) halve(resizer *warp.Resizer, of *level) {
 	l.scale, l.inverse = 2*of.scale, of.inverse/2
 	l.W, l.H = of.W/2, of.H/2

@@ -61,8 +61,8 @@ func TestFit(t *testing.T) {
 	require.Less(t, failed, 190)
 }
 
-// TestFillRounds checks how far a grid is filled: a corner farther in each of 40 rounds, and not beyond squares that are too
-// small.
+// TestFillRounds checks how far a grid is filled: a corner farther in each of 40 rounds, and not
+// beyond squares that are too small.
 func TestFillRounds(t *testing.T) {
 	b := newChessboard(55, 3, geometry.Point{X: 300, Y: 300}, 9, 0.01, 0, 0)
 	j := jobOf(t, scene(600, 340, 0.6, 1, ink, 1, b))
@@ -91,7 +91,8 @@ func TestFillRounds(t *testing.T) {
 	require.Equal(t, 4, fill())
 }
 
-// TestInconsistentLinks checks that a link that leads back along the other edges of a cross makes no corner.
+// TestInconsistentLinks checks that a link that leads back along the other edges of a cross makes
+// no corner.
 func TestInconsistentLinks(t *testing.T) {
 	j := jobOf(t, image.NewGray(image.Rect(0, 0, 100, 100)))
 	for i := range 2 {

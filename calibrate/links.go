@@ -9,13 +9,14 @@ import (
 )
 
 const (
-	// leastAlong and leastBack are the least cosines between the line from a cross to its neighbor and the
-	// edges of the cross and of the neighbor.
+	// leastAlong and leastBack are the least cosines between the line from a cross to its neighbor
+	// and the edges of the cross and of the neighbor.
 	leastAlong = 0.94
 	leastBack  = 0.90
 	// nearestScale is the least distance of neighbors, in pixels of the level where they were seen.
 	nearestScale = 3.2
-	// leastContrast is the least contrast of a neighbor, and of an edge, in parts of a cross's contrast.
+	// leastContrast is the least contrast of a neighbor, and of an edge, in parts of a cross's
+	// contrast.
 	leastContrast     = 0.3
 	leastEdgeContrast = 0.25
 )
@@ -26,8 +27,8 @@ var noLinks = [4]int32{-1, -1, -1, -1}
 // bucketSide is the side of a bucket, in pixels.
 const bucketSide = 32
 
-// buckets have the crosses in squares of the image. Those outside of the image are in the bucket at its
-// edge.
+// buckets have the crosses in squares of the image. Those outside of the image are in the bucket at
+// its edge.
 type buckets struct {
 	columns, rows int
 	heads         []int32 // the first cross in each, or -1. Others follow by their fields.
@@ -146,7 +147,8 @@ func (s *strips) fill(j *job, axis int) {
 	s.first = append(s.first, int32(len(s.spots)))
 }
 
-// between returns the spots of a strip in the buckets that have places from low to high. There may be none.
+// between returns the spots of a strip in the buckets that have places from low to high. There may
+// be none.
 func (s *strips) between(strip int, low, high float64) []spot {
 	if high < 0 || low >= float64(s.length*bucketSide) {
 		return nil
@@ -156,11 +158,13 @@ func (s *strips) between(strip int, low, high float64) []spot {
 	return s.spots[s.first[first]:s.first[last+1]]
 }
 
-// A sector is the places near a direction. Its sides are a little farther from it than the line to a neighbor may be.
+// A sector is the places near a direction. Its sides are a little farther from it than the line to
+// a neighbor may be.
 const sectorCosine, sectorSine = 0.93, 0.3675595
 
-// neighbor returns the nearest cross along edge k of a cross that has a suitable edge itself, with the edge
-// between them seen, or -1. It searches the strips that the edge crosses, from that of the cross on.
+// neighbor returns the nearest cross along edge k of a cross that has a suitable edge itself, with
+// the edge between them seen, or -1. It searches the strips that the edge crosses, from that of the
+// cross on.
 func (j *job) neighbor(of int32, k int) int32 {
 	c := &j.crosses[of]
 	// As if the edge crossed rows.
@@ -210,8 +214,9 @@ func (j *job) neighbor(of int32, k int) int32 {
 	return nearest
 }
 
-// isNeighbor reports whether a cross may be the neighbor along edge k of another one rather than the nearest one so far, the
-// square of whose distance is given, and returns the square of its own. Of equals, the first one is nearer.
+// isNeighbor reports whether a cross may be the neighbor along edge k of another one rather than
+// the nearest one so far, the square of whose distance is given, and returns the square of its own.
+// Of equals, the first one is nearer.
 func (j *job) isNeighbor(of int32, k int, other spot, nearest int32, square float64) (float64, bool) {
 	a := &j.crosses[of]
 	b := &j.crosses[other.cross]
@@ -236,8 +241,8 @@ func (j *job) isNeighbor(of int32, k int, other spot, nearest int32, square floa
 	return own, back && j.isEdge(a.vector, b.vector, k%2 == 0, min(a.contrast, b.contrast), scale)
 }
 
-// isEdge reports whether there is an edge between light and dark all along the line from a to b, with
-// light to the right or to the left of it, as seen from a, with a part of the contrast.
+// isEdge reports whether there is an edge between light and dark all along the line from a to b,
+// with light to the right or to the left of it, as seen from a, with a part of the contrast.
 func (j *job) isEdge(a, b vector, lightRight bool, contrast, scale float64) bool {
 	d := b.minus(a)
 	distance := d.length()
@@ -257,7 +262,8 @@ func (j *job) isEdge(a, b vector, lightRight bool, contrast, scale float64) bool
 	return true
 }
 
-// levelFor returns the level in which to look at places that are a distance in pixels away from an edge.
+// levelFor returns the level in which to look at places that are a distance in pixels away from an
+// edge.
 func (j *job) levelFor(away float64) *level {
 	for k := range j.levels {
 		if l := &j.levels[k]; away <= 8*l.scale {

@@ -9,26 +9,27 @@ import (
 
 // FinderOptions specify what a Finder finds. Zero fields have their default values.
 type FinderOptions struct {
-	// Columns and Rows are the numbers of inner corners of a board in its two directions, in any order,
-	// 3 to 200. If they are set, a Finder finds only complete boards of that size. 0, both, means boards
-	// of any size, of which a part may be hidden.
+	// Columns and Rows are the numbers of inner corners of a board in its two directions, in any
+	// order, 3 to 200. If they are set, a Finder finds only complete boards of that size. 0, both,
+	// means boards of any size, of which a part may be hidden.
 	Columns, Rows int
-	// MinCorners is the least number of corners of a board if Columns and Rows are 0, at least 6. 0 means
-	// 20: few corners may be seen by chance, and in markers.
+	// MinCorners is the least number of corners of a board if Columns and Rows are 0, at least 6. 0
+	// means 20: few corners may be seen by chance, and in markers.
 	MinCorners int
-	// Threshold is the least response of a corner, 1 to 2000. A corner of an ideal board has 6 to 8 times
-	// the difference of white and black. 0 means 40.
+	// Threshold is the least response of a corner, 1 to 2000. A corner of an ideal board has 6 to 8
+	// times the difference of white and black. 0 means 40.
 	Threshold int
-	// Levels is the number of sizes in which an image is searched, 1 to 5: the image itself, its half,
-	// and so on, while the smaller side of the one before has at least 128 pixels. More find larger blurred
-	// corners. 0 means 3.
+	// Levels is the number of sizes in which an image is searched, 1 to 5: the image itself, its
+	// half, and so on, while the smaller side of the one before has at least 128 pixels. More find
+	// larger blurred corners. 0 means 3.
 	Levels int
-	// MaxBoards is the largest number of boards that Find returns: those with the most corners. 0, or a
-	// negative number, means no limit. It does not change what FindOne does.
+	// MaxBoards is the largest number of boards that Find returns: those with the most corners. 0,
+	// or a negative number, means no limit. It does not change what FindOne does.
 	MaxBoards int
 	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
 	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
-	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they
+	// wait.
 	Workers int
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// requireLinks fails the test unless the wanted neighbors of a job's crosses are those that all pairs give.
+// requireLinks fails the test unless the wanted neighbors of a job's crosses are those that all
+// pairs give.
 func requireLinks(t testing.TB, j *job) {
 	t.Helper()
 	reach := float64(max(j.levels[0].W, j.levels[0].H)) / 3
@@ -30,7 +31,8 @@ func requireLinks(t testing.TB, j *job) {
 	}
 }
 
-// requirePeaks fails the test unless a job's peaks are those of the definition, by all responses of a level.
+// requirePeaks fails the test unless a job's peaks are those of the definition, by all responses of
+// a level.
 func requirePeaks(t testing.TB, j *job) {
 	t.Helper()
 	peaks := j.peaks
@@ -109,8 +111,8 @@ func oracleResponses(l *level) []int {
 	return all
 }
 
-// TestOracles compares peaks and links with those of the definitions, in images with boards, in noise, and in noise that is
-// blurred.
+// TestOracles compares peaks and links with those of the definitions, in images with boards, in
+// noise, and in noise that is blurred.
 func TestOracles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
 	for threshold, most := range map[int]int{1: 6, 40: 18, 2000: 2} {
@@ -155,8 +157,8 @@ func TestOracles(t *testing.T) {
 	}
 }
 
-// TestSaddle checks that where lines meet is found, also near the edge of the image, and that read reads what at
-// tells.
+// TestSaddle checks that where lines meet is found, also near the edge of the image, and that read
+// reads what at tells.
 func TestSaddle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	img := noise(rng, 90, 80)

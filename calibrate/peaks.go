@@ -95,8 +95,8 @@ func (s *searcher) searchRow(y int, threshold int16) {
 	}
 }
 
-// isPeak reports whether v, the response at x, y, is larger than those before it within around, and no
-// smaller than those after it.
+// isPeak reports whether v, the response at x, y, is larger than those before it within around, and
+// no smaller than those after it.
 func (s *searcher) isPeak(x, y int, v int16) bool {
 	for dy := -around; dy <= around; dy++ {
 		for i, other := range s.rows[(y+dy)%len(s.rows)][x-around:][:2*around+1] {
@@ -115,8 +115,8 @@ type sorter struct {
 	sorted []peak
 }
 
-// strongest returns the peaks with the largest responses, in the memory of s and in their order, the
-// largest first and equal ones in the order of p, or p itself if it is short enough.
+// strongest returns the peaks with the largest responses, in the memory of s and in their order,
+// the largest first and equal ones in the order of p, or p itself if it is short enough.
 func (s *sorter) strongest(p []peak) []peak {
 	if len(p) <= mostPeaks {
 		return p

@@ -33,7 +33,8 @@ const (
 	stayed
 )
 
-// refine finds the places of the lattice's corners in the image, from those where their crosses are.
+// refine finds the places of the lattice's corners in the image, from those where their crosses
+// are.
 func (j *job) refine() {
 	corners := j.lattice.corners
 	for i, c := range corners {
@@ -70,8 +71,8 @@ func (j *job) refineFirst(l *lane, i int) {
 	r.places[0], r.ways[0] = j.refineOnce(l, r, at)
 }
 
-// refineSecond is the second pass of a corner, which is the first one again, but with bent lines, where
-// they are.
+// refineSecond is the second pass of a corner, which is the first one again, but with bent lines,
+// where they are.
 func (j *job) refineSecond(l *lane, i int) {
 	r := &j.refinements[i]
 	r.places[1] = r.places[0]
@@ -88,8 +89,9 @@ func (j *job) refineSecond(l *lane, i int) {
 	r.places[1], r.ways[1] = j.refineOnce(l, r, r.places[0])
 }
 
-// bendAt returns the curvature of the line of a lattice through a corner, by three successive corners
-// after the first pass, and by how many pixels the middle one is off the line through the others.
+// bendAt returns the curvature of the line of a lattice through a corner, by three successive
+// corners after the first pass, and by how many pixels the middle one is off the line through the
+// others.
 func (j *job) bendAt(c, step cell) (bend, off float64) {
 	for _, middle := range [3]cell{c, c.plus(step), c.plus(step.back())} {
 		p, ok1 := j.placed(middle.plus(step.back()))

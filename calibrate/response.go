@@ -28,8 +28,8 @@ const leastRow = 32
 
 // A responseRun is the argument of the kernel that computes responses.
 type responseRun struct {
-	// Pixels, from the one that is ringRadius above the first one of the row, up to the one that is ringRadius to
-	// the right of and below the last one.
+	// Pixels, from the one that is ringRadius above the first one of the row, up to the one that is
+	// ringRadius to the right of and below the last one.
 	pix       []uint8
 	stride    int
 	responses []int16 // of the pixels of the row, of which there is one at least
@@ -42,7 +42,8 @@ type responseRun struct {
 //	DR = sum over n = 0 to 7 of |I[n] - I[n+8]|
 //	MR = |sum of the ring - 4 * sum of the four pixels beside the center|
 //
-// a response is SR - DR - MR, but 0 if it is negative, or if SR <= DR with the terms of even n alone.
+// a response is SR - DR - MR, but 0 if it is negative, or if SR <= DR with the terms of even n
+// alone.
 func responsesOfRow(r *responseRun) {
 	var at [16]int
 	for n, p := range ring {

@@ -18,8 +18,8 @@ type chessboard struct {
 	transform     geometry.Transform // from the pattern to pixels
 }
 
-// newChessboard returns a board around a center, turned by an angle, whose squares have sides of about the
-// given number of pixels, and that leans by a share of its size.
+// newChessboard returns a board around a center, turned by an angle, whose squares have sides of
+// about the given number of pixels, and that leans by a share of its size.
 func newChessboard(columns, rows int, center geometry.Point, square, angle, leanX, leanY float64) chessboard {
 	p := prints.Chessboard(columns, rows)
 	sin, cos := math.Sincos(angle)
@@ -52,15 +52,16 @@ func scene(w, h int, blur, noise float64, ink prints.Ink, seed uint64, boards ..
 
 var ink = prints.Ink{Black: 30, White: 210}
 
-// turnedCorner returns which corner of a board the one in a column and a row is after quarter turns.
+// turnedCorner returns which corner of a board the one in a column and a row is after quarter
+// turns.
 func (c *chessboard) turnedCorner(turn, column, row int) (i, j int) {
 	return [4]int{column, row, c.columns - 1 - column, c.columns - 1 - row}[turn],
 		[4]int{row, c.rows - 1 - column, c.rows - 1 - row, column}[turn]
 }
 
 // requireBoard fails the test unless a board is complete, all its corners are within a distance of
-// where they should be, counted from one of the ends, and the square before the first one is dark if there
-// is such an end.
+// where they should be, counted from one of the ends, and the square before the first one is dark
+// if there is such an end.
 func requireBoard(t testing.TB, want *chessboard, got *Board, distance float64) {
 	t.Helper()
 	require.Equal(t, [3]int{max(want.columns, want.rows), min(want.columns, want.rows), want.columns * want.rows},

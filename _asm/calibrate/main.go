@@ -1,5 +1,5 @@
-// Command calibrate generates simd_amd64.s and simd_arm64.s, the assembly of package calibrate. It runs in
-// the directory of the module _asm.
+// Command calibrate generates simd_amd64.s and simd_arm64.s, the assembly of package calibrate. It
+// runs in the directory of the module _asm.
 package main
 
 import (
@@ -21,7 +21,8 @@ func main() {
 	})
 }
 
-// A pixel is a place in the rows around those whose responses are computed, from the first one of them.
+// A pixel is a place in the rows around those whose responses are computed, from the first one of
+// them.
 type pixel struct{ row, column int }
 
 // middle is the row, and the column, of the pixel itself.
@@ -42,7 +43,8 @@ var ring = func() (ring [16]pixel) {
 // beside has the places of the pixels beside the middle.
 var beside = [4]pixel{{middle, middle - 1}, {middle, middle + 1}, {middle - 1, middle}, {middle + 1, middle}}
 
-// quarters returns the places of pixel n of the ring and of the opposite one, and of those in between.
+// quarters returns the places of pixel n of the ring and of the opposite one, and of those in
+// between.
 func quarters(n int) [4]pixel { return [4]pixel{ring[n], ring[n+8], ring[n+4], ring[n+12]} }
 
 // rows are those of the pixels.

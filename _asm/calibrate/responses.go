@@ -9,8 +9,8 @@ import (
 // A response has what the pixels of a ring say so far, in words.
 type response struct{ sums, differences, total VecVirtual }
 
-// responses emits the function that computes the responses of a row of pixels. The last vector ends where
-// the row does.
+// responses emits the function that computes the responses of a row of pixels. The last vector ends
+// where the row does.
 func responses(isa ISA) {
 	pixels := isa.Bytes / 2
 	r := Func("responses" + isa.Name)

@@ -28,8 +28,8 @@ func (f *function) field(name string) Op { return f.Field(f.R.Field(name)) }
 
 func (f *function) one() Op { return f.Number("one", 1) }
 
-// A distance is that of a place from a line, the place along the line, and how much the line's direction has turned
-// there, all kept.
+// A distance is that of a place from a line, the place along the line, and how much the line's
+// direction has turned there, all kept.
 type distance struct {
 	line                  string
 	distance, along, bent Op
