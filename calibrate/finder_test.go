@@ -441,7 +441,10 @@ func TestBoard(t *testing.T) {
 // and none far from where it is.
 func TestRendered(t *testing.T) {
 	boards := 20
-	if testing.Short() {
+	switch {
+	case imagetest.RaceEnabled():
+		boards = 1 // a scene takes a second
+	case testing.Short():
 		boards = 5
 	}
 	for _, c := range []struct {
