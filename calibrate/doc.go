@@ -46,8 +46,8 @@
 // one.
 //
 // Squares should be larger than 7 pixels, and the board should be flat. Boards that touch may
-// become one. A drawing whose edges are upright and perfectly sharp, as no camera sees them, is not
-// found.
+// become one. A drawing whose edges are upright and perfectly sharp, as no camera sees them, may not
+// be found.
 //
 // # Method
 //
