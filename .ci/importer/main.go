@@ -186,7 +186,7 @@ func build(consumer []byte, oldest string) {
 		run(at, "env", "GOOS="+goos, "GOARCH="+goarch, "go", "build", "-o", os.DevNull, ".")
 	}
 	// The tests do without testdata that importers do not download.
-	run(run(at, "go", "list", "-m", "-f", "{{.Dir}}", module), "go", "test", "-short", "./tag")
+	run(run(at, "go", "list", "-m", "-f", "{{.Dir}}", module), "go", "test", "-short", "./tag", "./calibrate")
 	set("GOTOOLCHAIN", "local")
 }
 
