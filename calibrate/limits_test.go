@@ -145,3 +145,70 @@ func TestWorstCases(t *testing.T) {
 		}
 	}
 }
+
+// TestEdgesOf checks which rings are those of a cross, by the values of their pixels, clockwise
+// from the right.
+func TestEdgesOf(t *testing.T) {
+	edges := func(values ...uint8) ([4]float64, float64, bool) {
+		img := image.NewGray(image.Rect(0, 0, 11, 11))
+		for n, p := range ring {
+			img.Pix[img.PixOffset(5+p.x, 5+p.y)] = values[n]
+		}
+		l := level{raster.NewPlane("calibrate", img), 1, 1}
+		return edgesOf(&l, 5, 5)
+	}
+	// ringOf returns four sectors of the given numbers of pixels, the first of them dark.
+	ringOf := func(dark, light uint8, sectors ...int) (values []uint8) {
+		for k, n := range sectors {
+			for range n {
+				values = append(values, []uint8{dark, light}[k%2])
+			}
+		}
+		return values
+	}
+	turns, contrast, ok := edges(ringOf(100, 106, 4, 4, 4, 4)...)
+	require.True(t, ok)
+	require.Equal(t, 6., contrast)
+	require.Equal(t, [4]float64{3.5, 7.5, 11.5, 15.5}, turns)
+	// It begins with a change to light, also where a sector ends with the ring's last pixel.
+	turns, contrast, ok = edges(ringOf(200, 20, 4, 4, 4, 4)...)
+	require.True(t, ok)
+	require.Equal(t, 180., contrast)
+	require.Equal(t, [4]float64{7.5, 11.5, 15.5, 19.5}, turns)
+	// The range of the sums is 23, but for one brighter pixel.
+	values := ringOf(100, 105, 4, 4, 4, 4)
+	values[5], values[6] = 106, 106
+	_, _, ok = edges(values...)
+	require.False(t, ok)
+	values[5], values[6], values[7] = 106, 106, 106
+	_, contrast, ok = edges(values...)
+	require.True(t, ok)
+	require.Equal(t, 6., contrast)
+	// Two or six sectors, none, and lines that are bent by 1 and 2 sixteenths of a turn.
+	for _, c := range []struct {
+		sectors []int
+		ok      bool
+	}{
+		{[]int{8, 8}, false},
+		{[]int{3, 3, 3, 3, 2, 2}, false},
+		{[]int{16}, false},
+		{[]int{4, 4, 5, 3}, true},
+		{[]int{4, 4, 6, 2}, false},
+		{[]int{2, 6, 2, 6}, true},
+		{[]int{1, 7, 1, 7}, true},
+	} {
+		_, _, ok := edges(ringOf(30, 200, c.sectors...)...)
+		require.Equal(t, c.ok, ok, c.sectors)
+	}
+	// A dark sector that is too short, between the others.
+	values = ringOf(200, 200, 16)
+	values[7], values[8], values[9] = 100, 0, 100
+	for dark, isCross := range map[uint8]bool{30: false, 0: true} {
+		values[0], values[1], values[15] = dark, 200, 200
+		if isCross {
+			values[1], values[15] = 100, 100
+		}
+		_, _, ok := edges(values...)
+		require.Equal(t, isCross, ok)
+	}
+}
