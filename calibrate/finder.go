@@ -62,7 +62,7 @@ func (f *Finder) Find(img *image.Gray) []Board {
 }
 
 // AppendFind is like Find, but appends the boards to dst. With one worker it allocates nothing but
-// the Corners of boards in the steady state if dst has room.
+// the Corners and Deviations of boards in the steady state if dst has room.
 func (f *Finder) AppendFind(dst []Board, img *image.Gray) []Board {
 	j := f.find(img)
 	if n := f.opts.MaxBoards; n > 0 && len(j.boards) > n {

@@ -295,7 +295,7 @@ func TestConcurrent(t *testing.T) {
 	wait.Wait()
 }
 
-// TestAllocations checks that only the boards' corners are allocated in the steady state.
+// TestAllocations checks that only the boards' corners and their deviations are allocated in the steady state.
 func TestAllocations(t *testing.T) {
 	imagetest.SkipRace(t)
 	f := newFinder(t, FinderOptions{})
@@ -309,7 +309,7 @@ func TestAllocations(t *testing.T) {
 	find()
 	n := len(boards)
 	require.NotZero(t, n)
-	require.Equal(t, float64(n), imagetest.Allocs(5, func() {
+	require.Equal(t, float64(2*n), imagetest.Allocs(5, func() {
 		boards = boards[:0]
 		find()
 	}))
@@ -429,6 +429,8 @@ func TestBoard(t *testing.T) {
 	b := Board{Columns: 2, Rows: 1, Count: 1, Corners: []geometry.Point{{X: math.NaN(), Y: math.NaN()}, {X: 3, Y: 4}}}
 	require.Equal(t, geometry.Point{X: 3, Y: 4}, b.At(1, 0))
 	require.Equal(t, View{World: []pose.Vector{{0.5, 0, 0}}, Image: []geometry.Point{{X: 3, Y: 4}}}, b.View(0.5))
+	b.Deviations = []float64{math.NaN(), 0.2}
+	require.Equal(t, []float64{0.2}, b.View(0.5).Deviations)
 	for _, c := range []image.Point{{2, 0}, {0, 1}, {-1, 0}, {0, -1}} {
 		require.PanicsWithValue(t, fmt.Sprintf("calibrate: corner %d, %d of a board of 2 by 1", c.X, c.Y), func() { b.At(c.X, c.Y) })
 	}
@@ -438,7 +440,7 @@ func TestBoard(t *testing.T) {
 }
 
 // TestRendered checks how exact corners are: of many boards, with noise and blur, all are found,
-// and none far from where it is.
+// none far from where it is, and deviations tell how far.
 func TestRendered(t *testing.T) {
 	boards := 20
 	switch {
@@ -457,9 +459,10 @@ func TestRendered(t *testing.T) {
 		{"noisy", prints.Ink{Black: 40, White: 210}, 1, 10, 0.1},
 		{"sharp", prints.Ink{Black: 40, White: 210}, 0.5, 2, 0.02},
 		{"blurred", prints.Ink{Black: 40, White: 210}, 2, 2, 0.05},
+		{"unsharp", prints.Ink{Black: 40, White: 210}, 3, 2, 0.2},
 	} {
 		rng := rand.New(rand.NewPCG(11, 12))
-		sum, n := 0.0, 0
+		sum, told, n := 0.0, 0.0, 0
 		for i := range boards {
 			columns, rows := 4+rng.IntN(8), 3+rng.IntN(6)
 			square := 11 + 14*rng.Float64()
@@ -471,19 +474,24 @@ func TestRendered(t *testing.T) {
 			got, err := newFinder(t, FinderOptions{Columns: columns, Rows: rows}).FindOne(img)
 			require.NoError(t, err, "%s %d", c.name, i)
 			requireBoard(t, &b, &got, 1)
-			for _, p := range got.Corners {
+			for k, p := range got.Corners {
 				nearest := math.Inf(1)
 				for j := range rows {
 					for i := range columns {
 						nearest = min(nearest, distanceOf(p, b.corner(i, j)))
 					}
 				}
+				d := got.Deviations[k]
+				require.Less(t, nearest, 8*d, c.name)
 				sum += nearest * nearest
+				told += d * d
 				n++
 			}
 		}
-		rms := math.Sqrt(sum / float64(2*n))
-		t.Logf("%s: rms %.4f", c.name, rms)
+		rms, deviation := math.Sqrt(sum/float64(2*n)), math.Sqrt(told/float64(n))
+		t.Logf("%s: rms %.4f, told %.4f", c.name, rms, deviation)
 		require.Less(t, rms, c.most, c.name)
+		require.Less(t, rms, 1.3*deviation, c.name)
+		require.Less(t, deviation, 2*rms, c.name)
 	}
 }

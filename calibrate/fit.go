@@ -35,6 +35,8 @@ const (
 	// leastRadius and mostRadius are those of a fit, in pixels.
 	leastRadius = 3
 	mostRadius  = 12
+	// mostWeight is the largest weight of a pixel, which is that in most of the disc.
+	mostWeight = 0.3
 	// beyond is the column of pixels that fill up a row. They are so far away that they weigh
 	// nothing.
 	beyond = 1000
@@ -53,6 +55,7 @@ type fitRun struct {
 	// derivatives, times the weight: of column 0 with columns 0 to 9, of column 1 with columns 1 to
 	// 9, and so on, each as the sums of the pixels that have the same number modulo lanes.
 	products [products][lanes]float64
+	squares  [lanes]float64 // the sums of the squares of the residuals, times the weight
 	// Memory of a kernel, which it aligns to cache lines.
 	//lint:ignore U1000 only kernels use it
 	collected [collected]float64
@@ -77,7 +80,7 @@ type fitRun struct {
 func fitRound(r *fitRun) {
 	for i := r.begin; i < r.end; i++ {
 		dx, dy := r.x[i]-r.placeX, r.y[i]-r.placeY
-		weight := min(1-float64((float64(dx*dx)+float64(dy*dy))*r.inverse), 0.3)
+		weight := min(1-float64((float64(dx*dx)+float64(dy*dy))*r.inverse), mostWeight)
 		if weight <= 0 {
 			continue
 		}
@@ -107,6 +110,8 @@ func fitRound(r *fitRun) {
 				k++
 			}
 		}
+		residual := derivatives[residualAt]
+		r.squares[i%lanes] += float64(float64(weight*residual) * residual)
 	}
 }
 
@@ -127,8 +132,9 @@ func (l *line) turn(angle float64) {
 
 // equations are the normal equations of a round.
 type equations struct {
-	rows [unknowns][columns]float64 // the upper triangle of the matrix, and the right side. Afterward, of its factor.
-	step [unknowns]float64
+	rows     [unknowns][columns]float64 // the upper triangle of the matrix, and the right side. Afterward, of its factor.
+	step     [unknowns]float64
+	variance float64 // of the residuals
 }
 
 // set makes the equations from the sums of a round.
@@ -136,11 +142,16 @@ func (e *equations) set(r *fitRun) {
 	k := 0
 	for m := range e.rows {
 		for n := m; n < columns; n++ {
-			s := &r.products[k]
-			e.rows[m][n] = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+			e.rows[m][n] = sum(&r.products[k])
 			k++
 		}
 	}
+	e.variance = sum(&r.squares) / e.rows[meanAt][meanAt]
+}
+
+// sum returns the sum of lanes, by halves.
+func sum(s *[lanes]float64) float64 {
+	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
 // solve computes the step by Cholesky's factors. It reports false if the matrix is not positive.
@@ -175,6 +186,27 @@ func (e *equations) solve() bool {
 	return true
 }
 
+// deviation returns the standard deviation of a coordinate of the place that the residuals explain, in
+// pixels, if they do not depend on each other and are at least those of rounded pixels. It needs the
+// factor. It is a little large, since weights are taken for mostWeight, which none exceeds.
+func (e *equations) deviation() float64 {
+	sum := 0.0
+	for k := range 2 {
+		var v [unknowns]float64
+		for i := k; i < unknowns; i++ {
+			if i == k {
+				v[i] = 1
+			}
+			for n := k; n < i; n++ {
+				v[i] -= float64(e.rows[n][i] * v[n])
+			}
+			v[i] /= e.rows[i][i]
+			sum += float64(v[i] * v[i])
+		}
+	}
+	return math.Sqrt(mostWeight * max(e.variance, 1.0/12) * sum / 2)
+}
+
 // A fitter fits the image of two crossing edges to the pixels around a corner, by Gauss-Newton
 // steps: the mean, the contrast times r(d1/w) r(d2/w), and slopes, with the distances d1 and d2
 // from the two lines, the width w, and r(t) = t/sqrt(1+t*t).
@@ -206,6 +238,7 @@ func (f *fitter) fit(image *level, place vector, radius float64, first, second l
 		r.sharpness = 1 / r.edge
 		r.steepness = r.contrast * r.sharpness
 		clear(r.products[:])
+		clear(r.squares[:])
 		f.fitRound(r)
 		f.equations.set(r)
 		if !f.equations.solve() {

@@ -99,7 +99,7 @@ func randomFit(rng *rand.Rand) *fitRun {
 	r.sharpness = 1 / r.edge
 	r.steepness = r.contrast * r.sharpness
 	r.inverse = 1 / (radius * radius)
-	r.products[3][5], r.products[53][lanes-1] = 1, -2
+	r.products[3][5], r.products[53][lanes-1], r.squares[2] = 1, -2, 3
 	return r
 }
 

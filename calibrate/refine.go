@@ -10,6 +10,10 @@ import (
 // share is the radius of a fit in distances of the nearest neighbor.
 const share = 0.55
 
+// searchedOff is the deviation of a corner that was searched by its gradients, in distances of the
+// nearest neighbor. There was no fit, so little of it is known.
+const searchedOff = 0.1
+
 // leastBent is by how many pixels a corner is off the line through its neighbors if that is bent.
 const leastBent = 0.1
 
@@ -21,6 +25,7 @@ type refinement struct {
 	places     [2]vector // after the first and the second pass
 	ways       [2]ending // of the two passes
 	bends      [2]float64
+	deviation  float64 // of a coordinate of the place
 }
 
 // An ending is how a pass came to its place.
@@ -125,12 +130,15 @@ func (j *job) refineOnce(l *lane, r *refinement, from vector) (vector, ending) {
 	if r.radius > 0 {
 		a, b := r.directions[0], r.directions[1]
 		if place, ok := l.fit(image, from, r.radius, line{-a.y, a.x, r.bends[0]}, line{-b.y, b.x, r.bends[1]}); ok {
+			r.deviation = l.equations.deviation()
 			return place, fitted
 		}
 	}
 	x, y, ok := l.saddle(image, from.x, from.y, max(2.5, min(share*r.side, mostWindow)), 20)
 	if !ok || math.Abs(x-from.x) > mostOff*r.side || math.Abs(y-from.y) > mostOff*r.side {
+		r.deviation = mostOff * r.side
 		return from, stayed
 	}
+	r.deviation = searchedOff * r.side
 	return vector{x, y}, searched
 }

@@ -13,7 +13,7 @@ type function struct {
 }
 
 // kept is the number of vectors that are kept at once.
-const kept = 22
+const kept = 23
 
 // round emits the function that computes the sums of a round of a fit. It does to vectors what the
 // portable one does to a pixel.
@@ -96,5 +96,7 @@ func (f *function) pixels(p []Op) {
 	predicted := f.Add(f.field("mean"), f.Mul(f.field("contrast"), f.Kept(white)))
 	predicted = f.Add(predicted, f.Mul(f.field("slopeX"), f.Kept(dx)))
 	predicted = f.Add(predicted, f.Mul(f.field("slopeY"), f.Kept(dy)))
-	f.AddProducts(weight, append(derivatives, f.Sub(f.Kept(value), predicted)))
+	residual := f.Keep(f.Sub(f.Kept(value), predicted))
+	f.Accumulate(f.R.Field("squares"), f.Mul(f.Only(f.Mul(f.Kept(weight), f.Kept(residual))), f.Kept(residual)))
+	f.AddProducts(weight, append(derivatives, residual))
 }

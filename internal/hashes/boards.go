@@ -17,6 +17,7 @@ func boards(s *sum, img *image.Gray, n int, settings Settings) {
 		for _, c := range b.Corners {
 			s.doubles(c.X, c.Y)
 		}
+		s.doubles(b.Deviations...)
 	}
 }
 
