@@ -8,6 +8,7 @@ import (
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/paper"
 	"github.com/fastcorners/fast/pose"
 )
 
@@ -176,7 +177,7 @@ func (s Sheet) Draw(cell int) *image.Gray {
 	if s.Squares {
 		edge += gap
 	}
-	img := whiteImage(s.Columns*(side+gap)-gap+2*edge, s.Rows*(side+gap)-gap+2*edge)
+	img := paper.White(s.Columns*(side+gap)-gap+2*edge, s.Rows*(side+gap)-gap+2*edge)
 	for row := range s.Rows {
 		for column := range s.Columns {
 			d.draw(img, s.id(column, row), edge+column*(side+gap)-margin, edge+row*(side+gap)-margin, cell)
@@ -185,7 +186,7 @@ func (s Sheet) Draw(cell int) *image.Gray {
 	if s.Squares {
 		for row := range s.Rows + 1 {
 			for column := range s.Columns + 1 {
-				black(img, edge-gap+column*(side+gap), edge-gap+row*(side+gap), gap, gap)
+				paper.Black(img, edge-gap+column*(side+gap), edge-gap+row*(side+gap), gap, gap)
 			}
 		}
 	}
@@ -202,18 +203,18 @@ func (s Sheet) SVG() []byte {
 		edge += s.Gap
 	}
 	at := func(i int) float64 { return float64(float64(i)*step) + edge }
-	p := newPage(at(s.Columns)-s.Gap+edge, at(s.Rows)-s.Gap+edge)
+	p := paper.NewPage(at(s.Columns)-s.Gap+edge, at(s.Rows)-s.Gap+edge)
 	for row := range s.Rows {
 		for column := range s.Columns {
-			p.marker(&d, s.id(column, row), at(column)-margin, at(row)-margin, cell)
+			d.place(p, s.id(column, row), at(column)-margin, at(row)-margin, cell)
 		}
 	}
 	if s.Squares {
 		for row := range s.Rows + 1 {
 			for column := range s.Columns + 1 {
-				p.square(at(column)-s.Gap, at(row)-s.Gap, s.Gap)
+				p.Square(at(column)-s.Gap, at(row)-s.Gap, s.Gap)
 			}
 		}
 	}
-	return p.end()
+	return p.End()
 }
