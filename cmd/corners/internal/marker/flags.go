@@ -1,11 +1,7 @@
 package marker
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/fastcorners/fast/internal/program/cli"
 	"github.com/fastcorners/fast/tag"
@@ -33,26 +29,5 @@ func (v *markerValue) Set(text string) error {
 		return fmt.Errorf("want %v, a colon, and an ID of 0 to %d", kind, last)
 	}
 	*v = markerValue{kind, id}
-	return nil
-}
-
-// A gridValue is the flag for the columns and rows of a sheet.
-type gridValue struct{ columns, rows int }
-
-func (v *gridValue) String() string {
-	if v.columns == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%dx%d", v.columns, v.rows)
-}
-
-func (v *gridValue) Set(text string) error {
-	columns, rows, _ := strings.Cut(text, "x")
-	var err, err2 error
-	v.columns, err = strconv.Atoi(columns)
-	v.rows, err2 = strconv.Atoi(rows)
-	if cmp.Or(err, err2) != nil || v.columns < 1 || v.rows < 1 {
-		return errors.New("want numbers of columns and of rows, as 6x4")
-	}
 	return nil
 }

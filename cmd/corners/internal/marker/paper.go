@@ -12,7 +12,7 @@ import (
 // A Paper is a drawing of markers.
 type Paper struct {
 	first  markerValue
-	grid   gridValue
+	grid   cli.Grid
 	gap    float64
 	kalibr bool
 	cell   int
@@ -40,7 +40,7 @@ func (p *Paper) Check(flags *cli.Set, names []string) error {
 		return nil
 	}
 	for _, name := range []string{"gap", "kalibr"} {
-		if flags.IsGiven(name) && p.grid.columns == 0 {
+		if flags.IsGiven(name) && p.grid.Columns == 0 {
 			return fmt.Errorf("flag -%s needs flag -sheet", name)
 		}
 	}
@@ -61,7 +61,7 @@ func (p *Paper) Sheet(m *Method, flags *cli.Set) (tag.Sheet, error) {
 	if flags.IsGiven("size") {
 		side = m.side
 	}
-	s := tag.Sheet{Family: m.Look(), First: p.first.id, Columns: max(1, p.grid.columns), Rows: max(1, p.grid.rows), Side: side, Gap: p.gap}
+	s := tag.Sheet{Family: m.Look(), First: p.first.id, Columns: max(1, p.grid.Columns), Rows: max(1, p.grid.Rows), Side: side, Gap: p.gap}
 	if p.kalibr {
 		const spacing = 0.3 // that of the boards of Kalibr's documentation
 		board := tag.NewAprilGrid(s.Columns, s.Rows, side, cmp.Or(p.gap, spacing*side))
@@ -78,7 +78,7 @@ func (p *Paper) Resolution() int { return p.cell }
 // Name returns the name of the file without an extension.
 func (p *Paper) Name() string {
 	name := fmt.Sprintf("%v-%d", p.first.kind, p.first.id)
-	if p.grid.columns > 0 {
+	if p.grid.Columns > 0 {
 		name += "-" + p.grid.String()
 	}
 	return name
