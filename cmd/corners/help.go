@@ -19,13 +19,13 @@ const helpIntro = `Usage: corners [-method NAME] [flags] [FILE...]
        corners find [flags] PICTURE SCENE...
        corners match|register [-method NAME] [flags] A B
        corners track [flags] A B...
-       corners tag [flags] FILE...
+       corners calibrate|tag [flags] FILE...
        corners stabilize [flags] IN OUT
        corners undistort -camera CAMERA [flags] FILE...
        corners bench [-method NAME] [flags] [FILE...]
 
-Corners draws corners or keypoints of images. Its commands find pictures and
-markers, match, align and undistort images, follow corners and steady videos.
+Corners draws corners or keypoints. Commands find pictures and markers, match,
+align and undistort images, measure cameras, follow corners and steady videos.
 
 A FILE is a PNG, JPEG, GIF, BMP, TIFF, WebP, PBM, PGM or PPM image, - for
 standard input, or a directory: all images in it and below it, except pictures

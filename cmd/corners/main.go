@@ -1,5 +1,5 @@
 // Corners finds corners and keypoints in images, matches them and draws them, finds pictures
-// and markers in other ones, and removes the shaking from videos. Run corners -h for how to use it.
+// and markers in other ones, measures cameras, and removes the shaking from videos. Run corners -h for how to use it.
 package main
 
 import (
@@ -87,8 +87,8 @@ type command func(p *program, args []string) error
 
 // commands are the first words of command lines, but of those of runDetect.
 var commands = map[string]command{
-	"bench": runBench, "find": runFind, "match": runMatch, "register": runRegister, "stabilize": runStabilize,
-	"tag": runTag, "track": runTrack, "undistort": runUndistort,
+	"bench": runBench, "calibrate": runCalibrate, "find": runFind, "match": runMatch, "register": runRegister,
+	"stabilize": runStabilize, "tag": runTag, "track": runTrack, "undistort": runUndistort,
 }
 
 // work does what the command line asks for.

@@ -572,7 +572,7 @@ func TestHelpCommand(t *testing.T) {
 
 // TestUnknownHelp checks that there is no help for what is not there.
 func TestUnknownHelp(t *testing.T) {
-	const all = ": no such command: the commands are bench, find, match, register, stabilize, tag, track, undistort and help"
+	const all = ": no such command: the commands are bench, calibrate, find, match, register, stabilize, tag, track, undistort and help"
 	for word, want := range map[string]string{
 		"nosuch":   "nosuch" + all,
 		"stabilse": "stabilse: no such command: did you mean corners stabilize?",
@@ -592,7 +592,7 @@ func TestUnknownWord(t *testing.T) {
 	inTempDir(t)
 	filetest.WriteSquare(t, "stabilise")
 	filetest.WriteSquare(t, "a.png")
-	const all = ": no such file or command: the commands are bench, find, match, register, stabilize, tag, track, undistort and help"
+	const all = ": no such file or command: the commands are bench, calibrate, find, match, register, stabilize, tag, track, undistort and help"
 	for _, c := range []struct {
 		args []string
 		want string

@@ -54,7 +54,7 @@ fundamental, they must not be on one plane, which a homography explains. For
 essential, -camera has the focal lengths and the principal point in pixels,
 and up to five of OpenCV's coefficients of distortion:
 fx,fy,cx,cy,k1,k2,p1,p2,k3, the same for both images. Or it is the name of a
-file of OpenCV, ROS or Kalibr for images of their size.
+file of corners calibrate, OpenCV, ROS or Kalibr for images of their size.
 
 Flags, before or after the images:
 `

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image"
 	"io"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/files"
@@ -82,4 +85,38 @@ func (o *output) check(flags *cli.Set) error {
 		return errors.New("flag -o is for pictures, and -no-picture wants none")
 	}
 	return nil
+}
+
+// A drawing is something to be printed.
+type drawing interface {
+	Name() string      // of the file, without an extension
+	SVG() []byte       // in millimeters
+	Size() image.Point // about that of Draw
+	Draw() *image.Gray
+}
+
+// saveDrawing draws into the file that path names, or into one in that directory.
+func saveDrawing(p *program, d drawing, path string, force bool) error {
+	extension := strings.ToLower(filepath.Ext(path))
+	if files.IsDir(path) || extension != ".svg" && extension != ".png" {
+		extension = ".svg"
+		path = filepath.Join(path, d.Name()+extension)
+	}
+	if err := p.drafts.MakeDir(filepath.Dir(path), "drawing"); err != nil {
+		return err
+	}
+	if extension == ".svg" {
+		if err := p.drafts.SaveSVG(p.life.Early, path, d.SVG(), force); err != nil {
+			return err
+		}
+		return p.console.SayWritten(report.FormatTable, []string{path})
+	}
+	size := d.Size()
+	if err := p.reader.Check(size, cli.Memory(size, 2)); err != nil {
+		return report.Named(path, err)
+	}
+	if err := p.drafts.Save(p.life.Early, path, d.Draw(), force); err != nil {
+		return err
+	}
+	return p.console.SayWritten(report.FormatTable, []string{path})
 }

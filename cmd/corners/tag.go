@@ -7,11 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/fastcorners/fast/cmd/corners/internal/files"
 	"github.com/fastcorners/fast/cmd/corners/internal/marker"
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
-	"github.com/fastcorners/fast/tag"
 )
 
 const tagIntro = `Usage: corners tag [flags] FILE...
@@ -36,8 +34,8 @@ aruco4x4:50 is the first 50 of aruco4x4, which is OpenCV's DICT_4X4_50. With
 fewer markers, there are fewer false ones, and more wrong bits are corrected.
 
 With -camera (fx,fy,cx,cy and up to k1,k2,p1,p2,k3, or the name of a file of
-OpenCV, ROS or Kalibr), corners tag tells where the markers are, in the unit
-of -size.
+corners calibrate, OpenCV, ROS or Kalibr), corners tag tells where the markers
+are, in the unit of -size.
 
 Flags, before or after the files:
 `
@@ -126,13 +124,13 @@ func runTag(p *program, args []string) error {
 		return report.Usage(err)
 	}
 	if cfg.paper.Wanted() {
-		sheet, err := cfg.paper.Sheet(&cfg.markers, cfg.flags)
+		sheet, err := cfg.paper.Drawing(&cfg.markers, cfg.flags)
 		if err != nil {
 			return report.Usage(err)
 		}
 		p.begin(cfg.reporting)
 		p.console.Say("drawing")
-		return drawSheet(p, cfg.output, &cfg.paper, sheet)
+		return saveDrawing(p, sheet, cfg.path, cfg.force)
 	}
 	p.begin(cfg.reporting)
 	p.console.Say("looking for images")
@@ -168,31 +166,4 @@ func (cfg *tagConfig) parse(args []string, stdout io.Writer) (err error) {
 	}
 	cfg.suits, cfg.Info = m.CheckSize, m.Info()
 	return m.Prepare(cfg.workers)
-}
-
-// drawSheet draws a sheet of markers into a file.
-func drawSheet(p *program, out output, drawing *marker.Paper, s tag.Sheet) error {
-	path := out.path
-	extension := strings.ToLower(filepath.Ext(path))
-	if files.IsDir(path) || extension != ".svg" && extension != ".png" {
-		extension = ".svg"
-		path = filepath.Join(path, drawing.Name()+extension)
-	}
-	if err := p.drafts.MakeDir(filepath.Dir(path), "drawing"); err != nil {
-		return err
-	}
-	if extension == ".svg" {
-		if err := p.drafts.SaveSVG(p.life.Early, path, s.SVG(), out.force); err != nil {
-			return err
-		}
-		return p.console.SayWritten(out.format, []string{path})
-	}
-	size := s.Draw(1).Rect.Size().Mul(drawing.Resolution())
-	if err := p.reader.Check(size, cli.Memory(size, 2)); err != nil {
-		return report.Named(path, err)
-	}
-	if err := p.drafts.Save(p.life.Early, path, s.Draw(drawing.Resolution()), out.force); err != nil {
-		return err
-	}
-	return p.console.SayWritten(out.format, []string{path})
 }

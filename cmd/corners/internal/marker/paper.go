@@ -3,6 +3,7 @@ package marker
 import (
 	"cmp"
 	"fmt"
+	"image"
 
 	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/internal/program/cli"
@@ -55,8 +56,14 @@ func (p *Paper) Check(flags *cli.Set, names []string) error {
 	return nil
 }
 
-// Sheet returns what is drawn, after Check. Flags of m tell how markers look.
-func (p *Paper) Sheet(m *Method, flags *cli.Set) (tag.Sheet, error) {
+// A Drawing is what is drawn.
+type Drawing struct {
+	paper *Paper
+	sheet tag.Sheet
+}
+
+// Drawing returns what is drawn, after Check. Flags of m tell how markers look.
+func (p *Paper) Drawing(m *Method, flags *cli.Set) (*Drawing, error) {
 	side := 100.0
 	if flags.IsGiven("size") {
 		side = m.side
@@ -69,17 +76,24 @@ func (p *Paper) Sheet(m *Method, flags *cli.Set) (tag.Sheet, error) {
 		s = board
 	}
 	s.Family.Kind = p.first.kind
-	return s, s.Check()
+	return &Drawing{p, s}, s.Check()
 }
 
-// Resolution returns how many pixels the side of a cell has in a picture.
-func (p *Paper) Resolution() int { return p.cell }
-
 // Name returns the name of the file without an extension.
-func (p *Paper) Name() string {
+func (d *Drawing) Name() string {
+	p := d.paper
 	name := fmt.Sprintf("%v-%d", p.first.kind, p.first.id)
 	if p.grid.Columns > 0 {
 		name += "-" + p.grid.String()
 	}
 	return name
 }
+
+// SVG returns the file in millimeters.
+func (d *Drawing) SVG() []byte { return d.sheet.SVG() }
+
+// Draw returns the picture.
+func (d *Drawing) Draw() *image.Gray { return d.sheet.Draw(d.paper.cell) }
+
+// Size returns about the size of the picture.
+func (d *Drawing) Size() image.Point { return d.sheet.Draw(1).Rect.Size().Mul(d.paper.cell) }
