@@ -18,9 +18,9 @@ import (
 // A Result is a camera that has been found, and what is known of it.
 type Result struct {
 	calibrate.Calibration
-	Images        []Image    // all that have been searched
-	Views         []*Image   // those of them that count
-	Model         string     // of the lens
+	Images        []Image  // all that have been searched
+	Views         []*Image // those of them that count
+	Model         string   // of the lens
 	Deviations    [12]float64
 	Middle, Worst float64        // the uncertainty in pixels
 	WorstAt       geometry.Point // where that is
@@ -106,8 +106,18 @@ type Field struct {
 func (r *Result) Fields() []Field {
 	c := &r.Camera
 	list := []Field{
-		{"Fx", c.Fx, 0}, {"Fy", c.Fy, 0}, {"Cx", c.Cx, 0}, {"Cy", c.Cy, 0}, {"K1", c.K1, 0}, {"K2", c.K2, 0},
-		{"P1", c.P1, 0}, {"P2", c.P2, 0}, {"K3", c.K3, 0}, {"K4", c.K4, 0}, {"K5", c.K5, 0}, {"K6", c.K6, 0},
+		{"Fx", c.Fx, 0},
+		{"Fy", c.Fy, 0},
+		{"Cx", c.Cx, 0},
+		{"Cy", c.Cy, 0},
+		{"K1", c.K1, 0},
+		{"K2", c.K2, 0},
+		{"P1", c.P1, 0},
+		{"P2", c.P2, 0},
+		{"K3", c.K3, 0},
+		{"K4", c.K4, 0},
+		{"K5", c.K5, 0},
+		{"K6", c.K6, 0},
 	}
 	for i := range list {
 		list[i].Deviation = r.Deviations[i]
