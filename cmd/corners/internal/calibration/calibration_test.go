@@ -140,3 +140,33 @@ func TestLean(t *testing.T) {
 		require.Equal(t, want, lean(h))
 	}
 }
+
+// TestVerdict checks what is said of a camera that cannot be trusted.
+func TestVerdict(t *testing.T) {
+	r := &Result{
+		Calibration: calibrate.Calibration{RMS: 1.5, Sigma: 1, Beyond: 3, Bend: [2]float64{0.5, -0.25}},
+		Views: []*Image{
+			{Name: "a", Influence: 5.1, Errors: make([]geometry.Point, 4)}, {Name: "b", Influence: 5}, {Name: "c", Influence: math.Inf(1)},
+		},
+		Middle: 0.123456, Worst: 12.3456, WorstAt: geometry.Point{X: 639},
+		Halves: &calibrate.Halves{Difference: 3.1, Predicted: 1},
+		Hint:   calibrate.Hint{At: geometry.Point{X: 320, Y: 240}, TiltX: 35, Size: 0.35, Before: 6.6, After: 0.72},
+	}
+	name := func(i *Image) string { return i.Name }
+	require.Equal(t, []string{
+		"errors: 1.500 px (rms) of 4 corners in 3 views; the noise (sigma) is 1.000 px",
+		"uncertainty: 0.123 px in the middle, 12.3 px at worst, at 639,0",
+		"the search has not converged: views contradict each other, or the model is wrong",
+		"3 corners lie beyond the end of the model: fewer coefficients (-distortion) or another model suits better",
+		"the middle of the board is above its edges by 0.5 along its rows, and -0.25 along its columns",
+		"the cameras of the even and of the odd views differ by 3.1 px, 1 px predicted: the model is wrong, or a view",
+		"look at a, c, without which the camera would be another one (influence over 5)",
+		"the next view: the board's middle at 320,240, its width 35 % of the image's, its top leaning away by 35 degrees; the mean uncertainty falls from 6.6 to 0.72 px",
+	}, r.Verdict(name))
+	r.Halves.Difference, r.Hint.After = 3, r.Hint.Before
+	lines := r.Verdict(name)
+	require.Len(t, lines, 7)
+	require.Contains(t, lines[5], ": that fits")
+	r = &Result{Calibration: calibrate.Calibration{Converged: true}}
+	require.Len(t, r.Verdict(name), 2)
+}

@@ -62,7 +62,7 @@ func (f *Flags) Calibrator(flags *cli.Set, workers int) (*calibrate.Calibrator, 
 // CheckSize returns an error if the camera of the flag -start takes images of another size.
 func (f *Flags) CheckSize(size image.Point) error {
 	if want := image.Pt(f.start.Width, f.start.Height); want != (image.Point{}) && want != size {
-		return fmt.Errorf("the images have %d by %d pixels, but the file of -start is for %d by %d", size.X, size.Y, want.X, want.Y)
+		return fmt.Errorf("calibration: the images have %d by %d pixels, but the file of -start is for %d by %d", size.X, size.Y, want.X, want.Y)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 
 	"github.com/fastcorners/fast/calibrate"
@@ -117,9 +118,13 @@ func newAprilGrid(g cli.Grid, size, gap float64, workers int) (*aprilGrid, error
 const leastMarkers = 4
 
 func (a *aprilGrid) Find(img *image.Gray) (Seen, error) {
-	world, points, _ := a.sheet.Points(a.detector.Detect(img))
+	tags := a.detector.Detect(img)
+	world, points, _ := a.sheet.Points(tags)
 	all := a.sheet.Columns * a.sheet.Rows
+	hidden := slices.ContainsFunc(tags, func(t tag.Tag) bool { return t.Hidden })
 	switch n := len(points) / 4; {
+	case n == 0 && hidden:
+		return Seen{}, errors.New("markers are covered, or bent by the lens")
 	case n == 0:
 		return Seen{}, errors.New("no marker of the board")
 	case n < min(leastMarkers, all):
