@@ -45,9 +45,9 @@
 // and the other one an odd number. Of the two ends of other boards, it begins at the upper left
 // one.
 //
-// Squares should be larger than 7 pixels, and the board should be flat. Boards that touch may
-// become one. A drawing whose edges are upright and perfectly sharp, as no camera sees them, may not
-// be found.
+// A [Chessboard] draws boards to print. Squares should be larger than 7 pixels in images, and the
+// board should be flat. Boards that touch may become one. A drawing whose edges are upright and
+// perfectly sharp, as no camera sees them, may not be found.
 //
 // # Method
 //
