@@ -131,7 +131,7 @@ func (cfg *calibrateConfig) define() *cli.Set {
 		flags.BoolVar(&cfg.uncertain, "uncertain", false, "write the camera even if its focal length is uncertain")
 		flags.IntIn(&cfg.workers, "workers", 1, cli.From(-1, cli.Unlimited), "share an image among `N` goroutines; -1: all CPUs")
 		flags.IntIn(&cfg.jobs, "jobs", 0, cli.From(0, cli.Unlimited), "process `N` images at once; 0: one for each CPU")
-		flags.IntIn(&cfg.views, "views", 40, cli.From(1, 1000), "take up to `N` views from a video, the most different ones")
+		flags.IntIn(&cfg.views, "views", 40, cli.From(1, 200), "take up to `N` views from a video, the most different ones")
 	})
 }
 
@@ -254,6 +254,7 @@ func searchBoards(p *program, cfg *calibrateConfig, out *cameraOutput) ([]calibr
 	type searched struct {
 		i     int
 		image calibration.Image
+		notes []string
 		err   error
 	}
 	search := func(i int) (res searched) {
@@ -273,6 +274,7 @@ func searchBoards(p *program, cfg *calibrateConfig, out *cameraOutput) ([]calibr
 				}
 				return err
 			},
+			Note: func(text string) { res.notes = append(res.notes, text) },
 		})
 		if held > 0 {
 			defer memory.Release(held)
@@ -290,6 +292,9 @@ func searchBoards(p *program, cfg *calibrateConfig, out *cameraOutput) ([]calibr
 		if s.err != nil {
 			p.console.Fail(s.err)
 			return
+		}
+		for _, note := range s.notes {
+			p.console.Note(s.image.Name, "%s", note)
 		}
 		images = append(images, s.image)
 	})

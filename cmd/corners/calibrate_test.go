@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fastcorners/fast/calibrate"
@@ -36,13 +37,14 @@ type studio struct {
 // subpixels is how many a pixel has in both directions.
 const subpixels = 3
 
-func newStudio(t *testing.T, c camera.Camera, size image.Point) *studio {
-	t.Helper()
+func newStudio(c camera.Camera, size image.Point) *studio {
 	s := &studio{camera: c, size: size}
 	for y := range size.Y * subpixels {
 		for x := range size.X * subpixels {
 			ray, ok := c.Bearing(geometry.Point{X: (float64(x)+.5)/subpixels - .5, Y: (float64(y)+.5)/subpixels - .5})
-			require.True(t, ok)
+			if !ok {
+				panic("the camera does not see all of its image")
+			}
 			s.rays = append(s.rays, ray)
 		}
 	}
@@ -73,11 +75,11 @@ func (s *studio) photo(at pose.Pose, shade func(x, y float64) float64) *image.Gr
 	return img
 }
 
-// chessboard returns the shade of a board with squares of a size, whose first inner corner is at 0, 0.
-func chessboard(columns, rows int, square float64) func(x, y float64) float64 {
+// chessboard returns the shade of a board with squares of size 1, whose first inner corner is at 0, 0.
+func chessboard(columns, rows int) func(x, y float64) float64 {
 	p := prints.Chessboard(columns, rows)
 	return func(x, y float64) float64 {
-		column, row := int(math.Floor(x/square))+1, int(math.Floor(y/square))+1
+		column, row := int(math.Floor(x))+1, int(math.Floor(y))+1
 		switch {
 		case min(column, row) < p.First || column > columns+1 || row > rows+1:
 			return 110
@@ -115,17 +117,29 @@ func poses(width, height, angle float64) []pose.Pose {
 	return list
 }
 
-// webcam is a camera for images of 320 by 240 pixels, with a lens that bends lines.
-var webcam = camera.Camera{Fx: 260, Fy: 262, Cx: 158, Cy: 121, K1: -0.2, K2: 0.05}
+// webcam is a camera for images of 320 by 240 pixels, with a lens that bends lines, and webcamStudio has it.
+var (
+	webcam       = camera.Camera{Fx: 260, Fy: 262, Cx: 158, Cy: 121, K1: -0.2, K2: 0.05}
+	webcamStudio = sync.OnceValue(func() *studio { return newStudio(webcam, image.Pt(320, 240)) })
+)
 
-// writePhotos writes photos of a chessboard with 8 by 5 corners and squares of 25 as photos/0.png and so on.
-func writePhotos(t *testing.T, angle float64) *studio {
-	t.Helper()
-	s := newStudio(t, webcam, image.Pt(320, 240))
-	for i, p := range poses(7*25, 4*25, angle) {
-		filetest.Write(t, fmt.Sprintf("photos/%d.png", i), filetest.Encode(t, filetest.StorePNG, s.photo(p, chessboard(8, 5, 25))))
+// photosOf returns photos of a chessboard with 8 by 5 corners, which leans by an angle.
+func photosOf(angle float64) (list []*image.Gray) {
+	for _, p := range poses(7, 4, angle) {
+		list = append(list, webcamStudio().photo(p, chessboard(8, 5)))
 	}
-	return s
+	return list
+}
+
+// leaningPhotos are photos that determine the camera.
+var leaningPhotos = sync.OnceValue(func() []*image.Gray { return photosOf(35) })
+
+// writePhotos writes photos as photos/0.png and so on.
+func writePhotos(t *testing.T, photos []*image.Gray) {
+	t.Helper()
+	for i, img := range photos {
+		filetest.Write(t, fmt.Sprintf("photos/%d.png", i), filetest.Encode(t, filetest.StorePNG, img))
+	}
 }
 
 // requireCamera fails the test unless a file describes about that camera for images of 320 by 240 pixels.
@@ -142,12 +156,12 @@ func requireCamera(t *testing.T, path string, want camera.Camera) camera.Info {
 // TestCalibrate checks the report of a calibration, and that the other commands read the camera.
 func TestCalibrate(t *testing.T) {
 	inTempDir(t)
-	s := writePhotos(t, 35)
-	filetest.Write(t, "photos/empty.png", filetest.Encode(t, filetest.StorePNG, image.NewGray(image.Rect(0, 0, 320, 240))))
-	filetest.Write(t, "photos/other.png", filetest.Encode(t, filetest.StorePNG, s.photo(poses(7*25, 4*25, 0)[0], chessboard(7, 4, 25))))
+	writePhotos(t, leaningPhotos())
+	filetest.Write(t, "photos/empty.png", filetest.Encode(t, filetest.StorePNG, image.NewNRGBA(image.Rect(0, 0, 320, 240))))
+	filetest.Write(t, "photos/other.png", filetest.Encode(t, filetest.StorePNG, webcamStudio().photo(poses(7, 4, 0)[0], chessboard(7, 4))))
 	status, stdout, stderr := corners(t, "calibrate", "-square", "25", "photos", "-jobs", "2")
 	require.Zero(t, status, stderr)
-	require.Empty(t, stderr)
+	require.Equal(t, "corners: "+filepath.Join("photos", "empty.png")+": all its pixels are transparent, so that it is black\n", stderr)
 	lines := strings.Split(stdout, "\n")
 	require.Equal(t, []string{"IMAGE", "SIZE", "BOARD", "CORNERS", "RMS", "INFLUENCE", "NOTE"}, strings.Fields(lines[0]))
 	for i := range 9 {
@@ -194,7 +208,7 @@ func TestCalibrate(t *testing.T) {
 // TestCalibrateFiles checks the formats of the camera, and that other commands read them.
 func TestCalibrateFiles(t *testing.T) {
 	inTempDir(t)
-	writePhotos(t, 35)
+	writePhotos(t, leaningPhotos())
 	for path, c := range map[string]struct {
 		flags, begins string
 		name          string
@@ -259,10 +273,10 @@ func TestCalibrateFiles(t *testing.T) {
 func TestCalibrateFisheye(t *testing.T) {
 	inTempDir(t)
 	fisheye := camera.Camera{Model: camera.KannalaBrandt, Fx: 140, Fy: 141, Cx: 159, Cy: 121, K1: -0.02, K2: 0.003}
-	s := newStudio(t, fisheye, image.Pt(320, 240))
+	s := newStudio(fisheye, image.Pt(320, 240))
 	for i, p := range poses(7, 4, 35) {
 		p.T[2] *= .5
-		filetest.Write(t, fmt.Sprintf("%d.png", i), filetest.Encode(t, filetest.StorePNG, s.photo(p, chessboard(8, 5, 1))))
+		filetest.Write(t, fmt.Sprintf("%d.png", i), filetest.Encode(t, filetest.StorePNG, s.photo(p, chessboard(8, 5))))
 	}
 	status, _, stderr := corners(t, strings.Fields("calibrate . -model kannala-brandt -distortion 2 -o c.json")...)
 	require.Zero(t, status, stderr)
@@ -282,11 +296,10 @@ func TestCalibrateFisheye(t *testing.T) {
 // TestCalibrateAprilGrid checks a board of Kalibr.
 func TestCalibrateAprilGrid(t *testing.T) {
 	inTempDir(t)
-	s := newStudio(t, webcam, image.Pt(320, 240))
 	board := tag.NewAprilGrid(4, 3, 80, 24)
 	drawing := board.Draw(1) // of cells of 8 mm, with a margin of 1 and squares of 3
 	for i, p := range poses(4*80+3*24, 3*80+2*24, 35) {
-		filetest.Write(t, fmt.Sprintf("%d.png", i), filetest.Encode(t, filetest.StorePNG, s.photo(p, printed(drawing, image.Pt(4, 4), 8))))
+		filetest.Write(t, fmt.Sprintf("%d.png", i), filetest.Encode(t, filetest.StorePNG, webcamStudio().photo(p, printed(drawing, image.Pt(4, 4), 8))))
 	}
 	status, stdout, stderr := corners(t, strings.Fields("calibrate . -aprilgrid 4x3 -size 80 -gap 24 -o c.json")...)
 	require.Zero(t, status, stderr)
@@ -306,7 +319,7 @@ func TestCalibrateAprilGrid(t *testing.T) {
 // TestCalibrateFocal checks that a camera is not written whose focal length is uncertain.
 func TestCalibrateFocal(t *testing.T) {
 	inTempDir(t)
-	writePhotos(t, 1)
+	writePhotos(t, photosOf(1))
 	status, stdout, stderr := corners(t, "calibrate", "photos", "-no-picture")
 	require.Equal(t, 1, status)
 	require.Contains(t, stdout, "uncertainty: ")
@@ -328,11 +341,9 @@ func TestCalibrateFocal(t *testing.T) {
 // TestCalibrateVideo checks that views are taken from a video where the board is at rest.
 func TestCalibrateVideo(t *testing.T) {
 	inTempDir(t)
-	s := newStudio(t, webcam, image.Pt(320, 240))
 	var frames []*image.Gray
-	for _, p := range poses(7, 4, 35) {
-		frames = append(frames, s.photo(p, chessboard(8, 5, 1)))
-		frames = append(frames, frames[len(frames)-1])
+	for _, img := range leaningPhotos() {
+		frames = append(frames, img, img)
 	}
 	frames = append(frames, image.NewGray(frames[0].Rect), frames[3], frames[3])
 	data := stream(frames)

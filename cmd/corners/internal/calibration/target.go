@@ -35,7 +35,7 @@ type targetFlags struct {
 }
 
 func (f *targetFlags) define(flags *cli.Set) {
-	flags.Var(&f.board, "board", "find complete chessboards with `CxR` inner corners; by default any")
+	flags.Var(&f.board, "board", "find complete chessboards with `CxR` inner corners; by default any with 20 or more")
 	flags.FloatIn(&f.square, "square", 1, cli.Above(0, 1e6), "sides of squares are `S` long; with -draw: mm, default 25")
 	flags.Var(&f.april, "aprilgrid", "find a board of Kalibr with `CxR` markers, not a chessboard")
 	flags.FloatIn(&f.size, "size", 1, cli.Above(0, 1e6), "with -aprilgrid: sides of markers are `S` long")
