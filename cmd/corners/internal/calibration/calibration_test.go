@@ -160,7 +160,7 @@ func TestVerdict(t *testing.T) {
 		"3 corners lie beyond the end of the model: fewer coefficients (-distortion) or another model suits better",
 		"the middle of the board is above its edges by 0.5 along its rows, and -0.25 along its columns",
 		"the cameras of the even and of the odd views differ by 3.1 px, 1 px predicted: the model is wrong, or a view",
-		"look at a, c, without which the camera would be another one (influence over 5)",
+		"look at a, without which the camera would be another one (influence over 5)",
 		"the next view: the board's middle at 320,240, its width 35 % of the image's, its top leaning away by 35 degrees; the mean uncertainty falls from 6.6 to 0.72 px",
 	}, r.Verdict(name))
 	r.Halves.Difference, r.Hint.After = 3, r.Hint.Before

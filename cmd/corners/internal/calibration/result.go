@@ -11,6 +11,7 @@ import (
 
 	"github.com/fastcorners/fast/calibrate"
 	"github.com/fastcorners/fast/camera"
+	"github.com/fastcorners/fast/cmd/corners/internal/report"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/overlay"
 )
@@ -51,7 +52,10 @@ func Solve(c *calibrate.Calibrator, images []Image) (*Result, error) {
 			i.RMS += e.X*e.X + e.Y*e.Y
 		}
 		i.RMS = math.Sqrt(i.RMS / float64(len(i.Errors)))
-		if i.Influence > influential {
+		switch {
+		case math.IsInf(i.Influence, 1):
+			i.Note = "the other views do not determine the camera"
+		case i.isStrong():
 			i.Note = "moves the camera: is it right?"
 		}
 	}
@@ -78,6 +82,9 @@ const (
 	influential = 5 // an influence above that
 	unlike      = 3 // halves that differ by more than that times what is predicted
 )
+
+// isStrong reports whether a view moves the camera so much that it deserves a look.
+func (i *Image) isStrong() bool { return i.Influence > influential && !math.IsInf(i.Influence, 1) }
 
 // findUncertainty finds the uncertainty in the middle, and the largest one at the places of a grid.
 func (r *Result) findUncertainty() {
@@ -153,7 +160,7 @@ func (r *Result) Verdict(name func(*Image) string) []string {
 		points += len(i.Errors)
 	}
 	lines := []string{
-		fmt.Sprintf("errors: %.3f px (rms) of %d corners in %d views; the noise (sigma) is %.3f px", r.RMS, points, len(r.Views), r.Sigma),
+		fmt.Sprintf("errors: %.3f px (rms) of %d corners in %s; the noise (sigma) is %.3f px", r.RMS, points, report.Count(len(r.Views), "view", "views"), r.Sigma),
 		fmt.Sprintf("uncertainty: %s px in the middle, %s px at worst, at %.0f,%.0f", digits(r.Middle), digits(r.Worst), r.WorstAt.X, r.WorstAt.Y),
 	}
 	if !r.Converged {
@@ -174,7 +181,7 @@ func (r *Result) Verdict(name func(*Image) string) []string {
 	}
 	var strong []string
 	for _, i := range r.Views {
-		if i.Influence > influential {
+		if i.isStrong() {
 			strong = append(strong, name(i))
 		}
 	}
