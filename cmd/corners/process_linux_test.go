@@ -61,7 +61,7 @@ func TestBinary(t *testing.T) {
 	require.NoError(t, err, "%s", text)
 	info, err := os.Stat(program)
 	require.NoError(t, err)
-	require.Less(t, info.Size(), int64(10.3e6))
+	require.Less(t, info.Size(), int64(11.4e6))
 	file, err := elf.Open(program)
 	require.NoError(t, err)
 	defer file.Close()
