@@ -53,6 +53,25 @@ type Cover struct{ A, B, C, Gray float64 }
 // hides reports whether the cover hides u, v.
 func (c *Cover) hides(u, v float64) bool { return c.A*u+c.B*v > c.C }
 
+// gray returns the brightness at u, v, and whether that is in the pattern.
+func (p *Pattern) gray(u, v float64, ink Ink, covers []Cover) (float64, bool) {
+	step := 2 / float64(p.Cells)
+	low := -1 + step*float64(p.First)
+	i, j := int(math.Floor((u-low)/step)), int(math.Floor((v-low)/step))
+	if i < 0 || j < 0 || i > p.Last-p.First || j > p.Last-p.First {
+		return 0, false
+	}
+	for k := range covers {
+		if covers[k].hides(u, v) {
+			return covers[k].Gray, true
+		}
+	}
+	if p.White(i+p.First, j+p.First) {
+		return ink.White, true
+	}
+	return ink.Black, true
+}
+
 // fine is the number of subpixels along a side of a pixel. A lens blurs what is in front of the pixels, and
 // subpixels are so small that their means can be blurred instead. A blur of the means of pixels would be
 // another one: edges would become polygons.
@@ -105,21 +124,6 @@ func (s *Scene) Place(p Pattern, t geometry.Transform, ink Ink, covers []Cover, 
 	if box.Empty() {
 		return
 	}
-	value := func(u, v float64) (float64, bool) {
-		i, j := int(math.Floor((u-low)/step)), int(math.Floor((v-low)/step))
-		if i < 0 || j < 0 || i > p.Last-p.First || j > p.Last-p.First {
-			return 0, false
-		}
-		for k := range covers {
-			if covers[k].hides(u, v) {
-				return covers[k].Gray, true
-			}
-		}
-		if p.White(i+p.First, j+p.First) {
-			return ink.White, true
-		}
-		return ink.Black, true
-	}
 	l := line{left: float64(box.Min.X) - .5, right: float64(box.Max.X) - .5}
 	sum, share := make([]float64, box.Dx()), make([]float64, box.Dx())
 	for y := box.Min.Y; y < box.Max.Y; y++ {
@@ -136,7 +140,7 @@ func (s *Scene) Place(p Pattern, t geometry.Transform, ink Ink, covers []Cover, 
 				l.cut(c.A, c.B, c.C)
 			}
 			l.each(func(from, to, u, v float64) {
-				gray, ok := value(u, v)
+				gray, ok := p.gray(u, v, ink, covers)
 				if !ok {
 					return
 				}
@@ -150,6 +154,50 @@ func (s *Scene) Place(p Pattern, t geometry.Transform, ink Ink, covers []Cover, 
 		row := s.row(y)[box.Min.X:box.Max.X]
 		for i := range row {
 			row[i] = row[i]*(1-share[i]) + sum[i]
+		}
+	}
+}
+
+// PlaceBent draws a pattern as Place does, but through a lens: straighten sets its first argument to where t has
+// what is seen at the pixels of its second one, such as the method Undistort of a camera. Subpixels are the means
+// of n by n places in them.
+func (s *Scene) PlaceBent(p Pattern, t geometry.Transform, ink Ink, covers []Cover, n int, straighten func(dst, src []geometry.Point)) {
+	inverse, ok := t.Inverse()
+	if !ok {
+		panic("prints: the transform has no inverse")
+	}
+	// At the corners of pixels, and between these in proportion.
+	columns := s.width + 1
+	corners := make([]geometry.Point, 0, columns*(s.height+1))
+	for y := range s.height + 1 {
+		for x := range columns {
+			corners = append(corners, geometry.Point{X: float64(x) - .5, Y: float64(y) - .5})
+		}
+	}
+	straighten(corners, corners)
+	at := func(x, y float64) geometry.Point {
+		i, j := int(x), int(y)
+		fx, fy := x-float64(i), y-float64(j)
+		c := corners[j*columns+i:]
+		mean := func(a, b, c, d float64) float64 { return (1-fy)*((1-fx)*a+fx*b) + fy*((1-fx)*c+fx*d) }
+		return inverse.Apply(geometry.Point{
+			X: mean(c[0].X, c[1].X, c[columns].X, c[columns+1].X),
+			Y: mean(c[0].Y, c[1].Y, c[columns].Y, c[columns+1].Y),
+		})
+	}
+	step := 1 / float64(n*fine)
+	for y := range s.height * fine {
+		row := s.row(y)
+		for x := range row {
+			sum, share := 0.0, 0.0
+			for k := range n * n {
+				q := at(float64(x)/fine+(float64(k%n)+.5)*step, float64(y)/fine+(float64(k/n)+.5)*step)
+				if gray, ok := p.gray(q.X, q.Y, ink, covers); ok {
+					sum += gray
+					share++
+				}
+			}
+			row[x] = (sum + row[x]*(float64(n*n)-share)) / float64(n*n)
 		}
 	}
 }

@@ -50,6 +50,27 @@ func TestPlaceUpright(t *testing.T) {
 	}
 }
 
+// TestPlaceBent compares a pattern behind a lens that bends nothing with one in front of it, and checks where one is
+// that is moved.
+func TestPlaceBent(t *testing.T) {
+	transform := geometry.Transform{6, 1, 10.7, -1, 6, 10.4, 0.02, 0.01, 1}
+	covers := []Cover{{A: 1, C: .5, Gray: 99}}
+	want, got := NewScene(24, 20, 77), NewScene(24, 20, 77)
+	want.Place(checks, transform, Ink{10, 200}, covers, 8)
+	got.PlaceBent(checks, transform, Ink{10, 200}, covers, 8, func(dst, src []geometry.Point) { copy(dst, src) })
+	require.InDeltaSlice(t, want.Pixels(.5).pix, got.Pixels(.5).pix, 2)
+
+	moved := NewScene(24, 20, 77)
+	moved.PlaceBent(checks, transform, Ink{10, 200}, covers, 8, func(dst, src []geometry.Point) {
+		for i, p := range src {
+			dst[i] = geometry.Point{X: p.X + 2, Y: p.Y - 1}
+		}
+	})
+	for y := 1; y < 20; y++ {
+		require.InDeltaSlice(t, got.pix[(y-1)*fine*24*fine:][2*fine:24*fine], moved.pix[y*fine*24*fine:][:22*fine], 1e-9)
+	}
+}
+
 // TestPlaceTilted compares tilted patterns with samples of them: with some perspective, and so steep that the
 // horizon is in the image.
 func TestPlaceTilted(t *testing.T) {
