@@ -323,7 +323,7 @@ func boardTrials(p *peers.Peers, pictures []string) ([]poseTrial, error) {
 			return nil, err
 		}
 		v := boardView{pose: rodrigues(poses[6*i:])}
-		corners, ok := p.Chessboard(img, boardColumns, boardRows)
+		corners, ok := p.Chessboard(peers.Chessboard, img, boardColumns, boardRows)
 		if !ok {
 			continue
 		}

@@ -115,6 +115,8 @@ var (
 	ORBPackages      = []string{"fast", "orb"}
 	MatchPackages    = []string{"match"}
 	TagPackages      = []string{"tag"}
+	// CalibratePackages are those of a Finder.
+	CalibratePackages = []string{"calibrate", "warp"}
 )
 
 // Limit returns a function that does what the one that create returns does, and uses no

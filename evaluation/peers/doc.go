@@ -4,7 +4,8 @@
 // geometry, flow and locate with OpenCV's ORB, its brute-force matcher, its corners of Harris and of
 // Shi and Tomasi, which it refines, too, its integral images, its robust estimators, also of
 // motions and poses of cameras, its optical flow, and its template matching. Package tag is compared
-// with AprilTag and OpenCV's ArUco markers.
+// with AprilTag and OpenCV's ArUco markers, and package calibrate with OpenCV's corners of chessboards and
+// its calibrations, and with mrcal.
 //
 // The two libraries are not linked. Open compiles some C++ that calls them, and
 // loads the result, so that this package builds where they are missing.

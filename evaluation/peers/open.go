@@ -94,8 +94,20 @@ static int32_t call_solve(const struct peers_functions *f, int32_t method, doubl
 	return f->solve(method, camera, world, image, n, out);
 }
 
-static int32_t call_chessboard(const struct peers_functions *f, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out) {
-	return f->chessboard(pix, width, height, stride, columns, rows, out);
+static int32_t call_chessboard(const struct peers_functions *f, int32_t method, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out) {
+	return f->chessboard(method, pix, width, height, stride, columns, rows, out);
+}
+
+static int32_t call_calibrate(const struct peers_functions *f, int32_t model, int32_t coefficients, int32_t width, int32_t height, double *world, double *image, int32_t *counts, int32_t views, double *camera, double *deviations, double *rms) {
+	return f->calibrate(model, coefficients, width, height, world, image, counts, views, camera, deviations, rms);
+}
+
+static int32_t call_pair(const struct peers_functions *f, int32_t width, int32_t height, double *world, double *a, double *b, int32_t *counts, int32_t views, double *first, double *second, double *pose, double *rms) {
+	return f->pair(width, height, world, a, b, counts, views, first, second, pose, rms);
+}
+
+static const char *call_failure(const struct peers_functions *f) {
+	return f->failure();
 }
 
 static int32_t call_mark(const struct peers_functions *f, int32_t kind, int32_t refine, uint8_t *pix, int32_t width, int32_t height, int32_t stride) {
@@ -191,6 +203,7 @@ import (
 
 	"github.com/fastcorners/fast"
 	"github.com/fastcorners/fast/border"
+	"github.com/fastcorners/fast/calibrate"
 	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
@@ -261,7 +274,7 @@ func compile(file, dir string) error {
 	if out, err := gxx("", "-O3", "-march=native", "-fPIC", "-c", "-o", object, filepath.Join(dir, "faiss.cc")); err != nil {
 		return fmt.Errorf("peers: g++: %w\n%s", err, out)
 	}
-	sources := []string{"peers.cc", "camera.cc", "pose.cc", "stabilize.cc", "locate.cc", "tag.cc"}
+	sources := []string{"peers.cc", "camera.cc", "pose.cc", "stabilize.cc", "locate.cc", "tag.cc", "calibrate.cc"}
 	args := []string{"-O2", "-shared", "-fPIC", "-o", file, object}
 	for _, name := range sources {
 		args = append(args, filepath.Join(dir, name))
@@ -479,8 +492,7 @@ func (l loaded) relative(m Method, threshold float64, c camera.Camera, a, b []ge
 }
 
 func (l loaded) absolute(m Method, threshold float64, c camera.Camera, world []pose.Vector, image []geometry.Point) (p pose.Pose, found int) {
-	points := (*C.double)(unsafe.Pointer(unsafe.SliceData(world)))
-	found = int(C.call_absolute(l.functions, C.int32_t(m), C.double(threshold), (*C.double)(&c.Fx), points, doubles(image), C.int32_t(len(image)), (*C.double)(&p.R[0])))
+	found = int(C.call_absolute(l.functions, C.int32_t(m), C.double(threshold), (*C.double)(&c.Fx), vectors(world), doubles(image), C.int32_t(len(image)), (*C.double)(&p.R[0])))
 	return p, found
 }
 
@@ -491,8 +503,7 @@ func (l loaded) fundamental(m Method, threshold float64, a, b []geometry.Point) 
 
 func (l loaded) solve(m PnP, c camera.Camera, world []pose.Vector, image []geometry.Point) (list [2]pose.Pose, found int) {
 	var out [24]float64
-	points := (*C.double)(unsafe.Pointer(unsafe.SliceData(world)))
-	found = int(C.call_solve(l.functions, C.int32_t(m), (*C.double)(&c.Fx), points, doubles(image), C.int32_t(len(image)), (*C.double)(&out[0])))
+	found = int(C.call_solve(l.functions, C.int32_t(m), (*C.double)(&c.Fx), vectors(world), doubles(image), C.int32_t(len(image)), (*C.double)(&out[0])))
 	for i := range list {
 		copy(list[i].R[:], out[12*i:])
 		copy(list[i].T[:], out[12*i+9:])
@@ -500,10 +511,48 @@ func (l loaded) solve(m PnP, c camera.Camera, world []pose.Vector, image []geome
 	return list, found
 }
 
-func (l loaded) chessboard(img *image.Gray, columns, rows int) ([]flow.Point, int) {
+func (l loaded) chessboard(f BoardFinder, img *image.Gray, columns, rows int) ([]flow.Point, int) {
 	corners := make([]flow.Point, columns*rows)
-	n := int(C.call_chessboard(l.functions, bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), C.int32_t(columns), C.int32_t(rows), floats(corners)))
+	n := int(C.call_chessboard(l.functions, C.int32_t(f), bytes(img.Pix), C.int32_t(img.Rect.Dx()), C.int32_t(img.Rect.Dy()), C.int32_t(img.Stride), C.int32_t(columns), C.int32_t(rows), floats(corners)))
 	return corners, n
+}
+
+// flat returns the points of views one after the other, and how many each view has.
+func flat(views []calibrate.View) (world []pose.Vector, image []geometry.Point, counts []C.int32_t) {
+	for _, v := range views {
+		world, image, counts = append(world, v.World...), append(image, v.Image...), append(counts, C.int32_t(len(v.World)))
+	}
+	return world, image, counts
+}
+
+func (l loaded) calibrate(model camera.Model, coefficients int, size image.Point, views []calibrate.View) (c OpenCVCamera, found int) {
+	c.Camera.Model = model
+	world, seen, counts := flat(views)
+	found = int(C.call_calibrate(l.functions, C.int32_t(model), C.int32_t(coefficients), C.int32_t(size.X), C.int32_t(size.Y), vectors(world), doubles(seen),
+		unsafe.SliceData(counts), C.int32_t(len(views)), (*C.double)(&c.Camera.Fx), (*C.double)(&c.Deviations[0]), (*C.double)(&c.RMS)))
+	return c, found
+}
+
+func (l loaded) pair(a, b camera.Camera, size image.Point, views [][2]calibrate.View) (p pose.Pose, rms float64, found int) {
+	var lists [2][]calibrate.View
+	for _, v := range views {
+		lists[0], lists[1] = append(lists[0], v[0]), append(lists[1], v[1])
+	}
+	world, first, counts := flat(lists[0])
+	_, second, _ := flat(lists[1])
+	var numbers [12]float64
+	found = int(C.call_pair(l.functions, C.int32_t(size.X), C.int32_t(size.Y), vectors(world), doubles(first), doubles(second),
+		unsafe.SliceData(counts), C.int32_t(len(views)), (*C.double)(&a.Fx), (*C.double)(&b.Fx), (*C.double)(&numbers[0]), (*C.double)(&rms)))
+	copy(p.R[:], numbers[:])
+	copy(p.T[:], numbers[9:])
+	return p, rms, found
+}
+
+func (l loaded) failure() string { return C.GoString(C.call_failure(l.functions)) }
+
+// vectors returns the coordinates of vectors for C.
+func vectors(list []pose.Vector) *C.double {
+	return (*C.double)(unsafe.Pointer(unsafe.SliceData(list)))
 }
 
 // flowOptions returns options of package flow, which have no defaults left, for C.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/fastcorners/fast"
+	"github.com/fastcorners/fast/calibrate"
 	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
@@ -68,7 +69,11 @@ type calls interface {
 	absolute(m Method, threshold float64, c camera.Camera, world []pose.Vector, image []geometry.Point) (p pose.Pose, found int)
 	fundamental(m Method, threshold float64, a, b []geometry.Point) (f [9]float64, found int)
 	solve(m PnP, c camera.Camera, world []pose.Vector, image []geometry.Point) (list [2]pose.Pose, found int)
-	chessboard(img *image.Gray, columns, rows int) (corners []flow.Point, found int)
+
+	chessboard(f BoardFinder, img *image.Gray, columns, rows int) (corners []flow.Point, found int)
+	calibrate(model camera.Model, coefficients int, size image.Point, views []calibrate.View) (c OpenCVCamera, found int)
+	pair(a, b camera.Camera, size image.Point, views [][2]calibrate.View) (p pose.Pose, rms float64, found int)
+	failure() string // of the last of these three
 
 	hasAprilTag() bool
 	mark(f MarkerFinder, kind tag.Kind, img *image.Gray) int

@@ -1,10 +1,7 @@
 package peers
 
 import (
-	"image"
-
 	"github.com/fastcorners/fast/camera"
-	"github.com/fastcorners/fast/flow"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/pose"
 )
@@ -55,11 +52,4 @@ func (m PnP) String() string {
 func (p *Peers) Solve(m PnP, c camera.Camera, world []pose.Vector, image []geometry.Point) []pose.Pose {
 	list, n := p.calls.solve(m, c, world, image)
 	return list[:max(n, 0)]
-}
-
-// Chessboard returns the inner corners of a chessboard, row by row, as OpenCV's
-// findChessboardCorners and cornerSubPix find them. It reports false if there is no chessboard.
-func (p *Peers) Chessboard(img *image.Gray, columns, rows int) ([]flow.Point, bool) {
-	corners, n := p.calls.chessboard(img, columns, rows)
-	return corners, n == columns*rows
 }

@@ -1,7 +1,6 @@
 package peers
 
 import (
-	"image"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -80,27 +79,4 @@ func lineAt(f [9]float64, p geometry.Point, x float64) float64 {
 		l[i] = f[3*i]*p.X + f[3*i+1]*p.Y + f[3*i+2]
 	}
 	return -(l[0]*x + l[2]) / l[1]
-}
-
-// TestChessboard checks that all corners of a chessboard are found where they are.
-func TestChessboard(t *testing.T) {
-	peers := openPeers(t)
-	img := image.NewGray(image.Rect(0, 0, 260, 200))
-	for i := range img.Pix {
-		x, y := i%260, i/260
-		inside := x >= 30 && x < 230 && y >= 30 && y < 170
-		if img.Pix[i] = 255; inside && (x-30)/20%2 == (y-30)/20%2 {
-			img.Pix[i] = 0
-		}
-	}
-	corners, ok := peers.Chessboard(img, 9, 6)
-	require.True(t, ok)
-	for _, c := range corners {
-		for _, v := range []float32{c.X, c.Y} {
-			place := (float64(v) + .5 - 30) / 20
-			require.InDelta(t, math.Round(place), place, .05)
-		}
-	}
-	_, ok = peers.Chessboard(image.NewGray(image.Rect(0, 0, 100, 100)), 9, 6)
-	require.False(t, ok)
 }

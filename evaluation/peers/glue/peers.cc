@@ -365,7 +365,7 @@ extern "C" const peers_functions *peers_open() {
 	cv::setNumThreads(1);
 	cv::setUseOptimized(true);
 	static const std::string version = cv::getVersionString();
-	static peers_functions functions = {version.c_str(), find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, solve, chessboard, mark, nullptr, marks, pyramid, follow, follow_ready, tracks, refine, warp, resize, integrate, sums, threads, undistort, project, rectify, stabilize, search, places};
+	static peers_functions functions = {version.c_str(), find, corners, extract, keypoints, match, matches, nullptr, nullptr, sift, match_vectors, nullptr, respond, responses, track, features, estimate, relative, absolute, fundamental, solve, chessboard, calibrate, pair, failure, mark, nullptr, marks, pyramid, follow, follow_ready, tracks, refine, warp, resize, integrate, sums, threads, undistort, project, rectify, stabilize, search, places};
 	set_nearest(&functions);
 	set_april(&functions);
 	return &functions;

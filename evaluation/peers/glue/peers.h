@@ -128,9 +128,17 @@ struct peers_functions {
 	// stores it, with the other one of a plane if there are two. It returns how many there are.
 	int32_t (*solve)(int32_t method, const double *camera, double *world, double *image, int32_t n, double *out);
 
-	// chessboard finds the inner corners of a chessboard, refines them, and stores pairs of
-	// floats. It returns 0 if there is no chessboard.
-	int32_t (*chessboard)(uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out);
+	// chessboard finds the inner corners of a chessboard by the BoardFinder of that number, and stores
+	// pairs of floats. It returns 0 if there is no chessboard.
+	int32_t (*chessboard)(int32_t method, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out);
+
+	// calibrate finds a camera, the 12 numbers of one of package camera, of a model with so many
+	// coefficients, and the standard deviations of the numbers, which are not stored for the model 1.
+	// There are so many views, with counts of points, which are triples and pairs of doubles. pair finds
+	// the pose of a second camera, 9 and 3 numbers. failure says why the last of these calls failed.
+	int32_t (*calibrate)(int32_t model, int32_t coefficients, int32_t width, int32_t height, double *world, double *image, int32_t *counts, int32_t views, double *camera, double *deviations, double *rms);
+	int32_t (*pair)(int32_t width, int32_t height, double *world, double *a, double *b, int32_t *counts, int32_t views, const double *first, const double *second, double *pose, double *rms);
+	const char *(*failure)(void);
 
 	// mark finds markers of a Kind of package tag by OpenCV, whose corners it refines if refine is not
 	// 0, and april by AprilTag. april is NULL where there is no AprilTag.
@@ -207,7 +215,10 @@ int32_t relative(int32_t method, double threshold, const double *camera, double 
 int32_t absolute(int32_t method, double threshold, const double *camera, double *world, double *image, int32_t n, double *out);
 int32_t fundamental(int32_t method, double threshold, double *a, double *b, int32_t n, double *out);
 int32_t solve(int32_t method, const double *camera, double *world, double *image, int32_t n, double *out);
-int32_t chessboard(uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out);
+int32_t calibrate(int32_t model, int32_t coefficients, int32_t width, int32_t height, double *world, double *image, int32_t *counts, int32_t views, double *camera, double *deviations, double *rms);
+int32_t pair(int32_t width, int32_t height, double *world, double *a, double *b, int32_t *counts, int32_t views, const double *first, const double *second, double *pose, double *rms);
+const char *failure(void);
+int32_t chessboard(int32_t method, uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out);
 int32_t undistort(double *camera, double *points, int32_t n);
 int32_t project(int32_t model, double *camera, double *points, double *pixels, int32_t n);
 int32_t rectify(int32_t model, double *from, double *to, double *turn, int32_t width, int32_t height, float *x, float *y);

@@ -1,5 +1,4 @@
-// OpenCV's motions and poses of cameras, fundamental matrices and corners of chessboards, for
-// package peers to call.
+// OpenCV's motions and poses of cameras and fundamental matrices, for package peers to call.
 
 #include "peers.h"
 
@@ -9,7 +8,6 @@
 
 #include <opencv2/calib3d.hpp>
 #include <opencv2/core.hpp>
-#include <opencv2/imgproc.hpp>
 
 namespace {
 
@@ -93,24 +91,6 @@ int32_t solve(int32_t method, const double *camera, double *world, double *image
 			std::copy_n(shifts[i].ptr<double>(), 3, out + 12 * i + 9);
 		}
 		return found;
-	} catch (const std::exception &) {
-		return -1;
-	}
-}
-
-int32_t chessboard(uint8_t *pix, int32_t width, int32_t height, int32_t stride, int32_t columns, int32_t rows, float *out) {
-	try {
-		const cv::Mat image(height, width, CV_8UC1, pix, stride);
-		std::vector<cv::Point2f> corners;
-		if (!cv::findChessboardCorners(image, cv::Size(columns, rows), corners)) {
-			return 0;
-		}
-		cv::cornerSubPix(image, corners, cv::Size(5, 5), cv::Size(-1, -1), cv::TermCriteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 40, 0.001));
-		for (const cv::Point2f &p : corners) {
-			*out++ = p.x;
-			*out++ = p.y;
-		}
-		return corners.size();
 	} catch (const std::exception &) {
 		return -1;
 	}
