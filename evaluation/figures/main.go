@@ -66,6 +66,7 @@ var figures = []figure{
 	{"resize", true, withPeers(compareResize)},
 	{"locate", true, withPeers(compareLocate)},
 	{"tag", true, withPeers(compareTags)},
+	{"calibrate", true, withPeers(compareCalibrations)},
 	{"stabilize", true, withPeers(compareStabilizers)},
 	{"steady", false, withPeers(compareSteadiness)},
 	{"repeatability", false, repeatability},

@@ -92,7 +92,7 @@ type MrcalProblem struct {
 
 // A MrcalCamera is a camera that mrcal found: its numbers in the order of package camera, and the
 // standard deviations in pixels, in the worst direction, of the projections of what is far away at the
-// places.
+// places where mrcal knows them.
 type MrcalCamera struct {
 	RMS                 float64
 	Fields, Uncertainty []float64
@@ -116,7 +116,7 @@ func Mrcal(problem *MrcalProblem) (*MrcalCamera, error) {
 	}
 	found := new(MrcalCamera)
 	if err := json.Unmarshal(output, found); err != nil {
-		return nil, fmt.Errorf("peers: mrcal: %w", err)
+		return nil, fmt.Errorf("peers: mrcal: %w\n%.300s", err, output)
 	}
 	return found, nil
 }

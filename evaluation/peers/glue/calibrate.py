@@ -62,7 +62,7 @@ json.dump(
         # mrcal's is that of a coordinate.
         RMS=stats["rms_reproj_error__pixels"] * 2**0.5,
         Fields=list(inputs["intrinsics"][0]),
-        Uncertainty=list(uncertainty),
+        Uncertainty=list(uncertainty[np.isfinite(uncertainty)]),
     ),
     sys.stdout,
 )
