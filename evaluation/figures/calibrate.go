@@ -122,17 +122,21 @@ func (s *session) sampleTable(finders []boardFinder, samples [2][]*image.Gray) (
 
 // A boardRecord is what a finder made of scenes.
 type boardRecord struct {
-	boards, full, wrong, invented int
-	squares                       []float64 // of the distances of corners
+	boards, full, inside, wrong, invented int       // inside: the corners that are in the image, not at its edge
+	squares                               []float64 // of the distances of corners
 }
 
 // add notes what was found in a scene. A board is invented if most of its corners are where none is.
 func (r *boardRecord) add(s *boardScene, found []calibrate.Board) {
 	r.boards += len(s.boards)
-	var complete []bool
-	for range s.boards {
-		complete = append(complete, false)
+	for _, b := range s.boards {
+		for _, p := range b.corners {
+			if s.sees(p) {
+				r.inside++
+			}
+		}
 	}
+	complete := make([]bool, len(s.boards))
 	for _, b := range found {
 		seen := make([]map[int]bool, len(s.boards)) // the true corners
 		for i := range seen {
@@ -204,7 +208,7 @@ func (s *session) sceneTable(finders []boardFinder, photos []*image.Gray) string
 		cell func(r *boardRecord) string
 	}{
 		{"full boards", func(r *boardRecord) string { return fmt.Sprintf("%d of %d", r.full, r.boards) }},
-		{"corners", func(r *boardRecord) string { return fmt.Sprint(len(r.squares)) }},
+		{"corners", func(r *boardRecord) string { return fmt.Sprintf("%d of %d", len(r.squares), r.inside) }},
 		{"rms", func(r *boardRecord) string { return pixels(math.Sqrt(mean(r.squares))) }},
 		{fmt.Sprintf("off by over %d", wrongPlace), func(r *boardRecord) string { return fmt.Sprint(r.wrong) }},
 		{"invented boards", func(r *boardRecord) string { return fmt.Sprint(r.invented) }},
@@ -712,7 +716,8 @@ func compareCalibrations(s *session, p *peers.Peers) (map[string][]byte, error) 
 	}
 	c.more = append(c.more,
 		"## Rendered boards", fmt.Sprintf("Scenes of %v pixels before photos, %d of each kind, with boards of 4 by 3 to 11 by 8 corners and squares of at least %d pixels. MinCorners is 12. OpenCV finds one board. "+
-			"Full boards have all corners, each within %d pixels of its place; rms is that of the distances from the truth of all corners that are. An invented board has most corners where none is.", size, boardScenes, leastSquare, wrongPlace),
+			"Full boards have all corners, each within %d pixels of its place; rms is that of the distances from the truth of all corners that are. "+
+			"Corners are counted up to %d pixels from the edges of the image; some nearer ones are found, too. An invented board has most corners where none is.", size, boardScenes, leastSquare, wrongPlace, boardMargin),
 		s.sceneTable(small, photos),
 		"## No boards", fmt.Sprintf("How many boards are found in %d pictures that have none. OpenCV looks for %d by %d corners.", len(plain), boardColumns, boardRows), s.inventedTable(usual, &small[0], plain),
 		"## The same corners", "Cameras from the corners that package calibrate finds, rounded to float32. OpenCV divides by too small a number for its deviations, which are √2 times as large. mrcal neither regularizes nor rejects corners; "+
