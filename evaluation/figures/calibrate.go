@@ -720,7 +720,7 @@ func compareCalibrations(s *session, p *peers.Peers) (map[string][]byte, error) 
 			"Corners are counted up to %d pixels from the edges of the image; some nearer ones are found, too. An invented board has most corners where none is.", size, boardScenes, leastSquare, wrongPlace, boardMargin),
 		s.sceneTable(small, photos),
 		"## No boards", fmt.Sprintf("How many boards are found in %d pictures that have none. OpenCV looks for %d by %d corners.", len(plain), boardColumns, boardRows), s.inventedTable(usual, &small[0], plain),
-		"## The same corners", "Cameras from the corners that package calibrate finds, rounded to float32. OpenCV divides by too small a number for its deviations, which are √2 times as large. mrcal neither regularizes nor rejects corners; "+
+		"## The same corners", "Cameras from the corners that package calibrate finds, rounded to float32. OpenCV divides by too small a number for its deviations, which are √2 times as large. The minimum with 8 coefficients is in a flat valley, where all may stop too early. mrcal neither regularizes nor rejects corners; "+
 			"its uncertainty and that of package calibrate are those of projections at infinity in the worst direction, in pixels, over 16 by 12 places.", solved)
 	if !peers.HasMrcal() {
 		c.more = append(c.more, "mrcal is not installed.")

@@ -12,7 +12,6 @@ import numpy as np
 problem = json.load(sys.stdin)
 width, height = problem["Width"], problem["Height"]
 columns, rows = problem["Columns"], problem["Rows"]
-model = "LENSMODEL_OPENCV%d" % problem["Coefficients"]
 seen = np.array(problem["Views"], dtype=float).reshape(-1, rows, columns, 2)
 views = len(seen)
 observations = np.concatenate((seen, np.ones(seen.shape[:3] + (1,))), axis=-1)
@@ -49,10 +48,13 @@ inputs = dict(
     verbose=False,
 )
 mrcal.optimize(**inputs)
-inputs["lensmodel"] = model
-inputs["intrinsics"] = np.concatenate((inputs["intrinsics"][0], np.zeros(problem["Coefficients"])))[np.newaxis]
-for _ in range(5):
-    stats = mrcal.optimize(**inputs)
+# With more and more coefficients, as 8 lead astray from the start.
+for coefficients in sorted({5, problem["Coefficients"]}):
+    inputs["lensmodel"] = "LENSMODEL_OPENCV%d" % coefficients
+    fields = inputs["intrinsics"][0]
+    inputs["intrinsics"] = np.concatenate((fields, np.zeros(4 + coefficients - len(fields))))[np.newaxis]
+    for _ in range(5):
+        stats = mrcal.optimize(**inputs)
 
 fitted = mrcal.cameramodel(optimization_inputs=inputs, icam_intrinsics=0)
 rays = mrcal.unproject(np.array(problem["Places"], dtype=float), *fitted.intrinsics())
