@@ -100,24 +100,24 @@ func solve(model camera.Model, coefficients int, size image.Point, views []calib
 }
 
 // sampleTable returns what finders make of OpenCV's photos.
-func (s *session) sampleTable(finders []boardFinder, samples [2][]*image.Gray) (string, error) {
+func (s *session) sampleTable(finders []boardFinder, samples [2][]*image.Gray) string {
 	var rows [][]string
 	for i, photos := range samples {
 		for k := range finders {
 			views, _ := findSample(&finders[k], photos)
 			row := []string{samplePair[i], finders[k].name, fmt.Sprintf("%d of %d", len(views), len(photos))}
 			for _, n := range []int{5, 8} {
-				c, err := solve(camera.BrownConrady, n, photos[0].Rect.Size(), views)
-				if err != nil {
-					return "", err
+				rms := "-" // if there are too few views
+				if c, err := solve(camera.BrownConrady, n, photos[0].Rect.Size(), views); err == nil {
+					rms = pixels(c.RMS)
 				}
-				row = append(row, pixels(c.RMS))
+				row = append(row, rms)
 			}
 			rows = append(rows, row)
 			s.step()
 		}
 	}
-	return table(2, []string{"photos", "by", "boards", "rms, 5 coefficients", "8 coefficients"}, rows), nil
+	return table(2, []string{"photos", "by", "boards", "rms, 5 coefficients", "8 coefficients"}, rows)
 }
 
 // A boardRecord is what a finder made of scenes.
@@ -684,11 +684,7 @@ func compareCalibrations(s *session, p *peers.Peers) (map[string][]byte, error) 
 	}
 	var sets []viewSet
 	if samples[0] != nil {
-		text, err := s.sampleTable(usual, samples)
-		if err != nil {
-			return nil, err
-		}
-		c.more = append(c.more, "## OpenCV's photos", "The boards of left01.jpg to left14.jpg and right01.jpg to right14.jpg of Debian's package opencv-doc that are found, and the root mean square error in pixels after package calibrate's calibration with them.", text)
+		c.more = append(c.more, "## OpenCV's photos", "The boards of left01.jpg to left14.jpg and right01.jpg to right14.jpg of Debian's package opencv-doc that are found, and the root mean square error in pixels after package calibrate's calibration with them.", s.sampleTable(usual, samples))
 		for i, photos := range samples {
 			views, _ := findSample(ours, photos)
 			sets = append(sets, viewSet{samplePair[i], camera.BrownConrady, photos[0].Rect.Size(), boardColumns, boardRows, views})
