@@ -82,12 +82,15 @@ func (s *session) samplePhotos(name string) ([]*image.Gray, error) {
 	return list, nil
 }
 
-// findSample returns the views of the photos of a chessboard that a finder finds, and their indices.
+// findSample returns the views of the photos of a chessboard that a finder finds, and their indices. All
+// points weigh the same, as they do in OpenCV.
 func findSample(f *boardFinder, photos []*image.Gray) (views []calibrate.View, indices []int) {
 	for i, img := range photos {
 		if boards := f.find(img, boardColumns, boardRows); len(boards) > 0 {
 			if b := &boards[0]; b.Columns == boardColumns && b.Rows == boardRows && b.Complete() {
-				views, indices = append(views, b.View(1)), append(indices, i)
+				v := b.View(1)
+				v.Deviations = nil
+				views, indices = append(views, v), append(indices, i)
 			}
 		}
 	}
