@@ -35,7 +35,7 @@
 // several families. Each [Tag] that it finds has its corners, the transform from the marker to the
 // image, and, by [Tag.Pose], where it is in front of a camera. [Detector.Follow] finds the markers of
 // the frame before in a frame of a video, in less time. A [Sheet] is a board of markers, which gives
-// many points at once to package pose.
+// many points at once to package pose; a [Charuco] is a chessboard with markers, for package calibrate.
 //
 // # Families by use
 //
@@ -89,6 +89,6 @@
 //
 // A Detector finds what OpenCV's ArucoDetector and AprilTag's detector find, and more, with smaller
 // errors. The numbers differ from theirs. For generateImageMarker see [Family.Draw], for
-// estimatePoseSingleMarkers [Tag.Pose], for GridBoard [Sheet], and for drawDetectedMarkers package
+// estimatePoseSingleMarkers [Tag.Pose], for GridBoard [Sheet], for CharucoBoard [Charuco], and for drawDetectedMarkers package
 // overlay.
 package tag

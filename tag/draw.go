@@ -52,7 +52,11 @@ func (d *design) blackCells(id int, f func(column, row, n int)) {
 				n++
 			}
 			if n > 0 {
-				f(column, row, n)
+				if d.upsideDown {
+					f(total-column-n, total-1-row, n)
+				} else {
+					f(column, row, n)
+				}
 				column += n
 			}
 		}

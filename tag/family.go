@@ -29,6 +29,13 @@ const mostBorder = 4
 
 var familyFields = option.Fields{Package: "tag", Type: "Family"}
 
+// looksLike reports whether the markers of f and g are the same ones, whatever the Codes.
+func (f Family) looksLike(g Family) bool {
+	f, g = f.withDefaults(), g.withDefaults()
+	f.Codes, g.Codes = 0, 0
+	return f == g
+}
+
 // dictionary returns the dictionary of k, or nil if it belongs to a package that is not imported.
 func (k Kind) dictionary() *dictionary.Dictionary {
 	switch k {
@@ -124,6 +131,7 @@ type design struct {
 	margin     int  // cells of the drawing beyond each side of the quad
 	reversed   bool // white along the inside of the quad and black along its outside
 	inverted   bool // black and white are exchanged
+	upsideDown bool // drawings are
 }
 
 // total returns the number of cells along a side of the drawing.

@@ -128,7 +128,7 @@ func (s Sheet) AppendPoints(world []pose.Vector, image []geometry.Point, ids []i
 	for i := range tags {
 		t := &tags[i]
 		column, row, ok := s.place(t.ID)
-		if !ok || t.Hidden || !s.has(t) || s.twice(tags, i) {
+		if !ok || t.Hidden || !s.Family.looksLike(t.Family) || s.twice(tags, i) {
 			continue
 		}
 		step := s.Side + s.Gap
@@ -147,17 +147,10 @@ func (s Sheet) AppendPoints(world []pose.Vector, image []geometry.Point, ids []i
 	return world, image, ids
 }
 
-// has reports whether the family of t is that of s, whatever its Codes.
-func (s *Sheet) has(t *Tag) bool {
-	a, b := s.Family.withDefaults(), t.Family.withDefaults()
-	a.Codes, b.Codes = 0, 0
-	return a == b
-}
-
 // twice reports whether another one of tags is the same marker as tag i.
 func (s *Sheet) twice(tags []Tag, i int) bool {
 	for k := range tags {
-		if k != i && tags[k].ID == tags[i].ID && s.has(&tags[k]) {
+		if k != i && tags[k].ID == tags[i].ID && s.Family.looksLike(tags[k].Family) {
 			return true
 		}
 	}

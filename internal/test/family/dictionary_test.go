@@ -431,7 +431,8 @@ var mayFail = []string{
 	"register.Registrar.MatchInto",    // likewise
 	"register.Registrar.Register",     // likewise
 	"register.Registrar.RegisterInto", // likewise
-	"tag.Family.Check",                // whose result is whether a family is one
+	"tag.Charuco.Check",               // whose result is whether a board is one
+	"tag.Family.Check",                // likewise
 	"tag.Sheet.Check",                 // likewise
 	"warp.Map.Fixed",                  // a Map is made by hand
 }
