@@ -30,6 +30,9 @@ type job struct {
 	boards      []grid // the largest first
 	others      []grid // those of other sizes, likewise, if a size was told
 	refinements []refinement
+	charuco     charuco
+	expected    []expected // its corners
+	values      []float64  // of which there is a median
 }
 
 // A levelPeak is a peak of a level.

@@ -22,18 +22,25 @@ type chessboard struct {
 // about the given number of pixels, and that leans by a share of its size.
 func newChessboard(columns, rows int, center geometry.Point, square, angle, leanX, leanY float64) chessboard {
 	p := prints.Chessboard(columns, rows)
+	return chessboard{columns, rows, p, placed(&p, columns+1, rows+1, center, square, angle, leanX, leanY)}
+}
+
+// placed returns the transform from a pattern to pixels of which the given numbers of columns and rows of cells are
+// around a center, turned by an angle, with sides of about the given number of pixels, and lean by a share of
+// the pattern's size.
+func placed(p *prints.Pattern, columns, rows int, center geometry.Point, side, angle, leanX, leanY float64) geometry.Transform {
 	sin, cos := math.Sincos(angle)
-	// The middle of the board is not that of the pattern if it is not square.
-	middle := p.Corner(columns+1, rows+1)
+	// The middle of the cells is not that of the pattern if they are not a square.
+	middle := p.Corner(columns, rows)
 	mx, my := (middle.X-1)/2, (middle.Y-1)/2
-	half := square * float64(p.Cells) / 2
+	half := side * float64(p.Cells) / 2
 	a, b, c, d := half*cos, -half*sin, half*sin, half*cos
 	x, y := center.X-a*mx-b*my, center.Y-c*mx-d*my
-	return chessboard{columns, rows, p, geometry.Transform{
+	return geometry.Transform{
 		a + x*leanX, b + x*leanY, x,
 		c + y*leanX, d + y*leanY, y,
 		leanX, leanY, 1,
-	}}
+	}
 }
 
 // corner returns the place of an inner corner.

@@ -46,14 +46,13 @@ func (c Charuco) Check() error {
 		return charucoFields.OutOfRange("Family.Inverted", true, "false")
 	}
 	d := c.Family.design()
-	n := strconv.Itoa(d.codes)
 	switch {
 	case c.First < 0 || c.First >= d.codes:
 		return charucoFields.OutOfRange("First", c.First, "0 to "+strconv.Itoa(d.codes-1))
 	case c.Columns < 2 || c.Columns > d.codes:
-		return charucoFields.OutOfRange("Columns", c.Columns, "2 to "+n)
+		return charucoFields.OutOfRange("Columns", c.Columns, "2 to "+strconv.Itoa(d.codes))
 	case c.Rows < 2 || c.Rows > d.codes || c.markers() > d.codes-c.First:
-		return charucoFields.OutOfRange("Rows", c.Rows, "at least 2 with all IDs below "+n)
+		return charucoFields.OutOfRange("Rows", c.Rows, "at least 2 with all IDs below "+strconv.Itoa(d.codes))
 	case !(c.Square > 0 && c.Square <= math.MaxFloat32):
 		return charucoFields.OutOfRange("Square", c.Square, "a positive number up to 3.4e38")
 	case d.dictionary.Reversed:
