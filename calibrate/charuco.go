@@ -38,7 +38,7 @@ func (f *Finder) AppendCharuco(world []pose.Vector, points []geometry.Point, ids
 		return world, points, ids, err
 	}
 	// The markers do not belong to the picture of two edges. Their corners are along the diagonal.
-	reach := math.Sqrt2 * (board.Square - board.Marker) / (2 * board.Square)
+	reach := min(share, math.Sqrt2*(board.Square-board.Marker)/(2*board.Square))
 	c.eachCorner(func(at cell) {
 		if s, ok := c.expect(at); ok {
 			id := (int(at.row)-1)*(board.Columns-1) + int(at.column) - 1
@@ -101,7 +101,7 @@ func (c *charuco) see(board tag.Charuco, tags []tag.Tag, origin image.Point) {
 			continue
 		}
 		column, row, _ := board.Place(tags[i].ID)
-		c.put(column, row, h, origin, tags[i].Hidden)
+		c.put(column, row, &tags[i], h, origin)
 	}
 	c.removeTwice()
 	c.eachCorner(c.compare)
@@ -140,10 +140,7 @@ func (c *charuco) sights(p *pair, at cell) (above, below sight) {
 // sight returns a corner as a marker sees it, whose square is to the right of it if right is 1, and to the left if
 // it is -1. In the same way, it is below the corner, or above.
 func (c *charuco) sight(m *marker, at cell, right, below float64) sight {
-	place := func(x, y float64) vector {
-		p := m.toImage.Apply(geometry.Point{X: float64(x * c.square), Y: float64(y * c.square)})
-		return vector{p.X, p.Y}
-	}
+	place := func(x, y float64) vector { return m.at(float64(x*c.square), float64(y*c.square)) }
 	x, y := float64(at.column), float64(at.row)
 	s := sight{place: place(x, y), slope: float64(right * below)}
 	s.right = place(x+right, y).minus(s.place).times(right)

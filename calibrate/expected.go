@@ -17,7 +17,7 @@ type expected struct {
 	sight
 	world     pose.Vector // on the board
 	id        int
-	contrast  float64 // of the fit, positive if the squares of markers are the light ones
+	contrast  float64 // of the fit, positive if light and dark are where they should be
 	residual  float64 // the root mean square of what the fit leaves
 	deviation float64 // of the place from where markers have it
 	refused   bool
@@ -62,7 +62,7 @@ func (f *Finder) expect(img *image.Gray) *job {
 func (j *job) addExpected(e expected, reach float64) {
 	r := refinement{side: e.side(), directions: [2]vector{e.right.unit(), e.down.unit()}}
 	sine := math.Abs(r.directions[0].cross(r.directions[1]))
-	r.radius = max(leastRadius, min(min(share, reach)*r.side*sine, mostRadius))
+	r.radius = max(leastRadius, min(reach*r.side*sine, mostRadius))
 	j.lattice.add(corner{e.cell, int32(len(j.expected)), notTurned})
 	j.lattice.slot(e.cell).index = int32(len(j.expected))
 	j.expected = append(j.expected, e)

@@ -31,7 +31,8 @@ type job struct {
 	others      []grid // those of other sizes, likewise, if a size was told
 	refinements []refinement
 	charuco     charuco
-	expected    []expected // its corners
+	aprilGrid   aprilGrid
+	expected    []expected // corners of one of these
 	values      []float64  // of which there is a median
 }
 

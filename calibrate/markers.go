@@ -5,16 +5,24 @@ import (
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/raster"
+	"github.com/fastcorners/fast/tag"
 )
 
 // A marker is what is seen in a place of a board.
 type marker struct {
+	id      int
 	seen    bool               // there is a marker
 	twice   bool               // there are several ones
 	hidden  bool               // something seems to be in front of it
 	agreed  bool               // it has a corner where another one has it
 	strayed bool               // it has a corner at a very different place than another one
-	toImage geometry.Transform // from the board
+	toImage geometry.Transform // from the board, or from the marker's own coordinates
+}
+
+// at returns a place in the image.
+func (m *marker) at(x, y float64) vector {
+	p := m.toImage.Apply(geometry.Point{X: x, Y: y})
+	return vector{p.X, p.Y}
 }
 
 // isReliable reports whether what a marker says of a corner counts although no other one does.
@@ -44,15 +52,14 @@ func (m *markers) reset(columns, rows int) {
 	m.agreed, m.strayed = 0, 0
 }
 
-// put adds a marker, with a transform from the board to an image whose upper left pixel has the given
-// coordinates.
-func (m *markers) put(column, row int, h geometry.Transform, origin image.Point, hidden bool) {
+// put adds a marker, with a transform to an image whose upper left pixel has the given coordinates.
+func (m *markers) put(column, row int, t *tag.Tag, h geometry.Transform, origin image.Point) {
 	for k := range 3 {
 		h[k] -= float64(float64(origin.X) * h[6+k])
 		h[3+k] -= float64(float64(origin.Y) * h[6+k])
 	}
 	at := &m.all[row*m.columns+column]
-	*at = marker{seen: true, twice: at.seen, hidden: hidden, toImage: h}
+	*at = marker{id: t.ID, seen: true, twice: at.seen, hidden: t.Hidden, toImage: h}
 }
 
 // removeTwice removes the markers that were put several times, since only one of them can be that of the board.
@@ -85,7 +92,7 @@ type sight struct {
 	place vector
 	// From the corner to the next one, along a row and along a column.
 	right, down vector
-	slope       float64 // 1 if the markers are at the upper left or the lower right, else -1
+	slope       float64 // 1 if the light squares are the upper left and the lower right one, else -1
 }
 
 // side returns the least distance to the next corner.

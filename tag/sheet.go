@@ -52,14 +52,13 @@ func (s Sheet) Check() error {
 		return err
 	}
 	d := s.Family.design()
-	n := strconv.Itoa(d.codes)
 	switch {
 	case s.First < 0 || s.First >= d.codes:
 		return sheetFields.OutOfRange("First", s.First, "0 to "+strconv.Itoa(d.codes-1))
 	case s.Columns < 1 || s.Columns > d.codes:
-		return sheetFields.OutOfRange("Columns", s.Columns, "1 to "+n)
+		return sheetFields.OutOfRange("Columns", s.Columns, "1 to "+strconv.Itoa(d.codes))
 	case s.Rows < 1 || s.Rows > (d.codes-s.First)/s.Columns:
-		return sheetFields.OutOfRange("Rows", s.Rows, "at least 1 with all IDs below "+n)
+		return sheetFields.OutOfRange("Rows", s.Rows, "at least 1 with all IDs below "+strconv.Itoa(d.codes))
 	case !(s.Side > 0 && s.Side <= math.MaxFloat32):
 		return sheetFields.OutOfRange("Side", s.Side, "a positive number up to 3.4e38")
 	}

@@ -410,33 +410,35 @@ func (l *library) testConstructors(t *testing.T) {
 
 // mayFail are the functions that return errors although they make nothing of options.
 var mayFail = []string{
-	"calibrate.Finder.AppendCharuco",  // not every image has the board
-	"calibrate.Finder.Charuco",        // likewise
-	"calibrate.Finder.FindOne",        // nor has every image one board
-	"calibrate.Calibrator.Calibrate",  // not all views determine a camera
-	"calibrate.Calibrator.Halves",     // likewise
-	"calibrate.Calibrator.Pair",       // likewise
-	"camera.Camera.Check",             // whose result is whether a camera is one
-	"camera.Info.Check",               // likewise
-	"camera.Info.WriteJSON",           // a file may not be written
-	"camera.Info.WriteOpenCV",         // likewise
-	"camera.Info.WriteROS",            // likewise
-	"camera.ReadInfo",                 // nor read
-	"geometry.Estimator.Estimate",     // not every list of pairs has a transform
-	"pose.Estimator.Absolute",         // likewise
-	"pose.Estimator.Fundamental",      // likewise
-	"pose.Estimator.Relative",         // likewise
-	"pose.LeastSquares",               // too few points may count, or be on a line
-	"pose.View.Refine",                // likewise
-	"pose.Refiner.Refine",             // not all observations determine one
-	"register.Registrar.Match",        // nor has every pair of images
-	"register.Registrar.MatchInto",    // likewise
-	"register.Registrar.Register",     // likewise
-	"register.Registrar.RegisterInto", // likewise
-	"tag.Charuco.Check",               // whose result is whether a board is one
-	"tag.Family.Check",                // likewise
-	"tag.Sheet.Check",                 // likewise
-	"warp.Map.Fixed",                  // a Map is made by hand
+	"calibrate.Finder.AppendAprilGrid", // not every image has the board
+	"calibrate.Finder.AppendCharuco",   // likewise
+	"calibrate.Finder.AprilGrid",       // likewise
+	"calibrate.Finder.Charuco",         // likewise
+	"calibrate.Finder.FindOne",         // nor has every image one board
+	"calibrate.Calibrator.Calibrate",   // not all views determine a camera
+	"calibrate.Calibrator.Halves",      // likewise
+	"calibrate.Calibrator.Pair",        // likewise
+	"camera.Camera.Check",              // whose result is whether a camera is one
+	"camera.Info.Check",                // likewise
+	"camera.Info.WriteJSON",            // a file may not be written
+	"camera.Info.WriteOpenCV",          // likewise
+	"camera.Info.WriteROS",             // likewise
+	"camera.ReadInfo",                  // nor read
+	"geometry.Estimator.Estimate",      // not every list of pairs has a transform
+	"pose.Estimator.Absolute",          // likewise
+	"pose.Estimator.Fundamental",       // likewise
+	"pose.Estimator.Relative",          // likewise
+	"pose.LeastSquares",                // too few points may count, or be on a line
+	"pose.View.Refine",                 // likewise
+	"pose.Refiner.Refine",              // not all observations determine one
+	"register.Registrar.Match",         // nor has every pair of images
+	"register.Registrar.MatchInto",     // likewise
+	"register.Registrar.Register",      // likewise
+	"register.Registrar.RegisterInto",  // likewise
+	"tag.Charuco.Check",                // whose result is whether a board is one
+	"tag.Family.Check",                 // likewise
+	"tag.Sheet.Check",                  // likewise
+	"warp.Map.Fixed",                   // a Map is made by hand
 }
 
 // readFiles are the packages that read and write files.
