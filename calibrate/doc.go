@@ -31,9 +31,10 @@
 //		}
 //	}
 //
-// A [Finder] finds the inner corners of chessboards, of any number and size. Each [Board] that it
-// finds has the corners row by row; [Board.View] pairs them with their places on the board. Views
-// of other flat targets, such as the Sheets of package tag, are as good.
+// A [Finder] finds the inner corners of chessboards, of any number and size. Each [Board] that it finds has
+// the corners row by row; [Board.View] pairs them with their places on the board. [Finder.Charuco] and
+// [Finder.AprilGrid] find those of boards with markers, which package tag finds first. Views of other flat
+// targets are as good.
 //
 // # Boards
 //
@@ -48,6 +49,21 @@
 // A [Chessboard] draws boards to print. Squares should be larger than 7 pixels in images, and the
 // board should be flat. Boards that touch may become one. A drawing whose edges are upright and
 // perfectly sharp, as no camera sees them, may not be found.
+//
+// # Boards with markers
+//
+// Where a part of a board is hidden, or beyond the edge of the image, markers tell which corners are seen.
+// Therefore views of parts are good for pairs of cameras, too, and many boards can be in an image.
+//
+// A ChArUco board is a [tag.Charuco], which draws it. Corners have the numbers and the places on the board that
+// OpenCV gives them. Of its two layouts, older versions of OpenCV have the one that is called legacy; if a board
+// has the other one than is told, [ErrLayout] says so, as far as the markers that are seen tell.
+// An AprilGrid, as Kalibr calls it, is what [tag.NewAprilGrid] returns. Its corners are those of markers, at
+// which other black squares lie, so that they look like those of a chessboard. They are nearer to where they are
+// than those that [tag.Sheet.Points] returns, above all if a lens bends the edges of markers.
+//
+// Markers say about where a corner is, each on its own, so that a lens does not matter. It is found if the
+// image looks like two edges that cross there, as much as elsewhere on the board.
 //
 // # Method
 //
@@ -65,6 +81,8 @@
 //
 // # OpenCV
 //
-// A Finder replaces findChessboardCorners with cornerSubPix, and findChessboardCornersSB. The order
-// of corners is theirs, but may begin at the other end.
+// A Finder replaces findChessboardCorners with cornerSubPix, and findChessboardCornersSB. The order of corners
+// is theirs, but may begin at the other end. [Finder.Charuco] replaces interpolateCornersCharuco, and the part of
+// CharucoDetector that follows the search for markers. In OpenCV 4.6, the corners of interpolateCornersCharuco are
+// 0.5, 0.5 too far to the lower right, if the centers of pixels are integers as they are here.
 package calibrate
