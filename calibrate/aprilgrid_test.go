@@ -39,9 +39,9 @@ func newGrid(rng *rand.Rand, columns, rows, side int, marker, k1 float64) gridPr
 func (g *gridPrint) render(rng *rand.Rand, side int) *image.Gray {
 	s := prints.NewScene(side, side, 120)
 	if g.lens.K1 == 0 {
-		s.Place(g.pattern, g.transform, paper, nil, 2)
+		s.Place(g.pattern, g.transform, ink, nil, 2)
 	} else {
-		s.PlaceBent(g.pattern, g.transform, paper, nil, 3, g.lens.Undistort)
+		s.PlaceBent(g.pattern, g.transform, ink, nil, 3, g.lens.Undistort)
 	}
 	return s.Pixels(0.6).Gray(2, rng)
 }

@@ -60,7 +60,7 @@ type findings struct {
 	parts      []part
 	seen       [][]geometry.Point
 	errors     [][]geometry.Point
-	sight      func() *sight
+	farView    func() *farView
 }
 
 // A part is what a view contributes to the reduced equations and to their right side.
@@ -213,7 +213,7 @@ func (j *solver) calibration(opts *Options, size image.Point, m minimum) Calibra
 		result.Beyond += beyond
 	}
 	lens := result.Camera
-	f.sight = sync.OnceValue(func() *sight { return newSight(&lens, &f.freedom, size) })
+	f.farView = sync.OnceValue(func() *farView { return newFarView(&lens, &f.freedom, size) })
 	return result
 }
 

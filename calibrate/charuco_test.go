@@ -94,9 +94,6 @@ func errorsOf(t testing.TB, v View, ids []int, c *charucoPrint, corner func(id i
 	return sum, worst
 }
 
-// paper is the ink of most boards.
-var paper = prints.Ink{Black: 30, White: 210}
-
 // TestCharuco finds all corners of boards of several families, sizes and layouts, tilted and in noise.
 func TestCharuco(t *testing.T) {
 	f := newFinder(t, FinderOptions{})
@@ -126,7 +123,7 @@ func TestCharuco(t *testing.T) {
 			board := tag.Charuco{Family: tag.Family{Kind: c.kind}, First: i, Columns: c.columns, Rows: c.rows, Legacy: legacy}
 			p, side := somewhere(rng, board, c.beside, c.square, 0.12)
 			s := prints.NewScene(side, side, 120)
-			s.Place(p.pattern, p.transform, paper, nil, 2)
+			s.Place(p.pattern, p.transform, ink, nil, 2)
 			img := s.Pixels(0.6).Gray(c.noise, rng)
 			v, ids, err := p.view(f, img, p.board, tagsOf(t, img, board.Family))
 			require.NoError(t, err, "%+v", c)
@@ -158,7 +155,7 @@ func TestCharucoLens(t *testing.T) {
 			p := newCharuco(board, 1+int(seed%2), center, 300/float64(board.Columns), 0.4+0.4*rng.Float64(), 0.2*rng.Float64()-0.1, 0.2*rng.Float64()-0.1)
 			lens := camera.Camera{Fx: 250, Fy: 250, Cx: 200, Cy: 150, K1: c.k1, K2: 0.4 * c.k1 * c.k1}
 			s := prints.NewScene(400, 300, 120)
-			s.PlaceBent(p.pattern, p.transform, paper, nil, 3, lens.Undistort)
+			s.PlaceBent(p.pattern, p.transform, ink, nil, 3, lens.Undistort)
 			img := s.Pixels(0.6).Gray(2, rng)
 			corner := func(id int) geometry.Point {
 				at := []geometry.Point{p.corner(id)}
@@ -226,7 +223,7 @@ func TestCharucoHidden(t *testing.T) {
 			sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
 			covers = []prints.Cover{{A: cos, B: sin, C: rng.Float64() - 0.4, Gray: gray()}, {A: float64(seed / 3 % 2), B: float64(1 - seed/3%2), C: rng.Float64(), Gray: gray()}}
 		}
-		color, noise := paper, 2.0
+		color, noise := ink, 2.0
 		switch rng.IntN(4) {
 		case 0:
 			color = prints.Ink{Black: 10, White: 60}
@@ -295,12 +292,12 @@ func disc(img *image.Gray, center geometry.Point, radius float64, gray uint8) {
 	}
 }
 
-// upright returns an image of an upright board, with squares of 32 pixels and a little blur.
-func upright(board tag.Charuco, seed uint64) (*image.Gray, charucoPrint) {
+// uprightBoard returns an image of an upright board, with squares of 32 pixels and a little blur.
+func uprightBoard(board tag.Charuco, seed uint64) (*image.Gray, charucoPrint) {
 	w, h := 32*board.Columns+60, 32*board.Rows+60
 	p := newCharuco(board, 1, geometry.Point{X: float64(w)/2 + 0.3, Y: float64(h)/2 + 0.2}, 32, 0.05, 0.02, 0.03)
 	s := prints.NewScene(w, h, 120)
-	s.Place(p.pattern, p.transform, paper, nil, 2)
+	s.Place(p.pattern, p.transform, ink, nil, 2)
 	return s.Pixels(0.6).Gray(2, rand.New(rand.NewPCG(seed, 1))), p
 }
 
@@ -314,7 +311,7 @@ func TestCharucoWrong(t *testing.T) {
 				if testing.Short() && (columns+rows)%3 > 0 {
 					continue
 				}
-				img, p := upright(tag.Charuco{Family: tag.Family{Kind: tag.ArUco4x4}, Columns: columns, Rows: rows, Legacy: legacy}, 1)
+				img, p := uprightBoard(tag.Charuco{Family: tag.Family{Kind: tag.ArUco4x4}, Columns: columns, Rows: rows, Legacy: legacy}, 1)
 				tags := tagsOf(t, img, p.board.Family)
 				_, ids, err := p.view(f, img, p.board, tags)
 				require.NoError(t, err)
@@ -381,7 +378,7 @@ func TestCharucoTwo(t *testing.T) {
 	draw := func(boards ...*charucoPrint) *image.Gray {
 		s := prints.NewScene(500, 250, 120)
 		for _, p := range boards {
-			s.Place(p.pattern, p.transform, paper, nil, 2)
+			s.Place(p.pattern, p.transform, ink, nil, 2)
 		}
 		return s.Pixels(0.7).Gray(2, rand.New(rand.NewPCG(1, 1)))
 	}
@@ -418,7 +415,7 @@ func TestCharucoTwo(t *testing.T) {
 // changes nothing, and panics.
 func TestAppendCharuco(t *testing.T) {
 	f := newFinder(t, FinderOptions{})
-	img, p := upright(tag.Charuco{Family: tag.Family{Kind: tag.ArUco4x4}, Columns: 8, Rows: 6}, 2)
+	img, p := uprightBoard(tag.Charuco{Family: tag.Family{Kind: tag.ArUco4x4}, Columns: 8, Rows: 6}, 2)
 	tags := tagsOf(t, img, p.board.Family)
 	want, wantIDs, err := p.view(f, img, p.board, tags)
 	require.NoError(t, err)
@@ -469,7 +466,7 @@ func TestAppendCharuco(t *testing.T) {
 func TestCharucoAllocations(t *testing.T) {
 	imagetest.SkipRace(t)
 	f := newFinder(t, FinderOptions{})
-	img, p := upright(tag.Charuco{Family: tag.Family{Kind: tag.ArUco4x4}, Columns: 8, Rows: 6}, 2)
+	img, p := uprightBoard(tag.Charuco{Family: tag.Family{Kind: tag.ArUco4x4}, Columns: 8, Rows: 6}, 2)
 	tags := tagsOf(t, img, p.board.Family)
 	var v View
 	var ids []int

@@ -50,7 +50,7 @@ func (f *Finder) expect(img *image.Gray) *job {
 	p := raster.NewPlane("calibrate", img)
 	p.RequireSize("calibrate")
 	j := f.pool.Get().(*job)
-	j.memory[0] = level{p, 1}
+	j.memory[0] = level{p, 1, 1}
 	j.levels = j.memory[:1]
 	j.expected, j.refinements = j.expected[:0], j.refinements[:0]
 	j.lattice.reset()
@@ -126,7 +126,7 @@ func (j *job) assess(l *lane, i int, ok bool) {
 		e.refused = true
 		return
 	}
-	e.residual = l.residual()
+	e.residual = math.Sqrt(l.equations.variance)
 	e.refused = !(e.residual <= mostResidual*e.contrast)
 }
 
@@ -162,29 +162,4 @@ func (j *job) usual(of func(e *expected) float64) float64 {
 	}
 	slices.Sort(j.values)
 	return j.values[len(j.values)/4]
-}
-
-// residual returns the weighted root mean square of what the last round of a fit left.
-func (f *fitter) residual() float64 {
-	r := &f.fitRun
-	scale := 1 / r.edge
-	squares, weights := 0.0, 0.0
-	for j := range r.rows {
-		dy := r.top + float64(j) - r.y
-		for i, v := range r.pixels[j*fitStride:][:r.width] {
-			dx := r.left + float64(i) - r.x
-			w := min(1-float64((float64(dx*dx)+float64(dy*dy))*r.inverse), 0.3)
-			if w <= 0 {
-				continue
-			}
-			d1, _, _, _ := r.first.at(dx, dy)
-			d2, _, _, _ := r.second.at(dx, dy)
-			t1, t2 := d1*scale, d2*scale
-			white := t1 * t2 / math.Sqrt((1+float64(t1*t1))*(1+float64(t2*t2)))
-			e := v - (r.mean + float64(r.contrast*white) + float64(r.gx*dx) + float64(r.gy*dy))
-			squares += float64(w * e * e)
-			weights += w
-		}
-	}
-	return math.Sqrt(squares / weights)
 }

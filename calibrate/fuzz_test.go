@@ -65,7 +65,7 @@ func FuzzFind(f *testing.F) {
 // FuzzMarkers checks what all results for boards with markers have in common, whatever is in the image and
 // wherever tags are said to be: on a board that is moved, turned and scaled, but one of them elsewhere.
 func FuzzMarkers(f *testing.F) {
-	img, p := upright(tag.Charuco{Family: tag.Family{Kind: tag.ArUco4x4}, Columns: 4, Rows: 3}, 1)
+	img, p := uprightBoard(tag.Charuco{Family: tag.Family{Kind: tag.ArUco4x4}, Columns: 4, Rows: 3}, 1)
 	h := p.transform
 	at := p.transform.Apply(p.pattern.Corner(p.cells/2, p.cells/2))
 	f.Add(img.Pix, uint8(img.Stride), uint8(4), uint8(3), false, at.X, at.Y, h[0]/16, h[3]/16, uint8(99))

@@ -24,10 +24,10 @@ func places(size image.Point) (list [placesX * placesY]geometry.Point) {
 	return list
 }
 
-// A sight tells how the projections of what is far away change with the unknown fields of a camera,
+// A farView tells how the projections of what is far away change with the unknown fields of a camera,
 // after the turn of the camera that best undoes the change all over the image: the camera does not know
 // which way it looks, and poses absorb that.
-type sight struct {
+type farView struct {
 	camera  camera.Camera
 	freedom *freedom
 	turns   [3][numFields]float64 // that undo the changes by the fields
@@ -35,9 +35,9 @@ type sight struct {
 	squares []float64             // the sums of products of derivatives over these places
 }
 
-// newSight returns the sight of a camera with images of a size.
-func newSight(c *camera.Camera, f *freedom, size image.Point) *sight {
-	s := &sight{camera: *c, freedom: f}
+// newFarView returns the farView of a camera with images of a size.
+func newFarView(c *camera.Camera, f *freedom, size image.Point) *farView {
+	s := &farView{camera: *c, freedom: f}
 	n := len(f.fields)
 	var changes []change
 	var square [9]float64 // of the derivatives by a turn
@@ -91,7 +91,7 @@ type change struct {
 }
 
 // change returns the derivatives of the projection of a bearing. It reports false if there is none.
-func (s *sight) change(ray pose.Vector) (c change, ok bool) {
+func (s *farView) change(ray pose.Vector) (c change, ok bool) {
 	d, ok := s.camera.Derivatives(ray) // not if the bearing is NaN
 	if !ok {
 		return c, false
@@ -105,7 +105,7 @@ func (s *sight) change(ray pose.Vector) (c change, ok bool) {
 }
 
 // steady returns the derivatives by the unknown fields with the turns that undo the changes.
-func (s *sight) steady(c *change) [2][numFields]float64 {
+func (s *farView) steady(c *change) [2][numFields]float64 {
 	rows := c.fields
 	for r := range rows {
 		for k := range s.freedom.fields {
@@ -120,12 +120,12 @@ func (s *sight) steady(c *change) [2][numFields]float64 {
 // mean returns the root mean square over the places of the deviations in pixels, in both directions, if
 // the covariance of the n unknowns, the first of which are the fields, is the inverse of equations with a
 // given factor, times variance.
-func (s *sight) mean(factor []float64, n int, variance float64) float64 {
+func (s *farView) mean(factor []float64, n int, variance float64) float64 {
 	return math.Sqrt(float64(s.total(inverse(factor, n), n)*variance) / float64(s.count))
 }
 
 // total returns the sum over the places of the squares of deviations, for a covariance of n unknowns.
-func (s *sight) total(covariance []float64, n int) float64 {
+func (s *farView) total(covariance []float64, n int) float64 {
 	fields := len(s.freedom.fields)
 	sum := 0.0
 	for i := range fields {
@@ -139,7 +139,7 @@ func (s *sight) total(covariance []float64, n int) float64 {
 
 // moved returns the sum over the places of the squares of distances by which a step of the unknown
 // fields moves projections.
-func (s *sight) moved(step []float64) float64 {
+func (s *farView) moved(step []float64) float64 {
 	fields := len(s.freedom.fields)
 	sum := 0.0
 	for i := range fields {
@@ -159,7 +159,7 @@ func (s *sight) moved(step []float64) float64 {
 // the image, which no picture shows.
 func (c *Calibration) Uncertainty(p geometry.Point) float64 {
 	c.check()
-	s := c.found.sight()
+	s := c.found.farView()
 	ray, _ := c.Camera.Bearing(p) // 0, 0, 0 if there is none, which has no derivatives
 	change, ok := s.change(ray)
 	if !ok || s.count == 0 {
@@ -188,7 +188,7 @@ func (c *Calibration) Uncertainty(p geometry.Point) float64 {
 // than 5 deserves a look. It is +Inf if the others do not determine the camera.
 func (c *Calibration) Influence() []float64 {
 	c.check()
-	f, s := c.found, c.found.sight()
+	f, s := c.found, c.found.farView()
 	n := f.unknowns
 	rest, l, step := make([]float64, n*n), make([]float64, n*n), make([]float64, n)
 	list := make([]float64, len(f.parts))
@@ -290,7 +290,7 @@ func (c *Calibrator) Halves(size image.Point, views []View) (Halves, error) {
 			return Halves{}, fmt.Errorf("%w: the views with %s indices", err, [2]string{"even", "odd"}[i])
 		}
 		cameras[i] = best.cameras[0]
-		s := newSight(&cameras[i], &j.sensors[0].freedom, size)
+		s := newFarView(&cameras[i], &j.sensors[0].freedom, size)
 		sum += float64(s.total(inverse(j.factor, j.shared), j.shared)*j.variance(best.estimate)) / float64(s.count)
 	}
 	return Halves{Difference(cameras[0], cameras[1], size), math.Sqrt(sum)}, nil

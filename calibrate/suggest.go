@@ -57,7 +57,7 @@ func (c *Calibration) Suggest(columns, rows int) Hint {
 	if columns < 2 || rows < 2 {
 		panic(fmt.Sprintf("calibrate: board of %d by %d corners", columns, rows))
 	}
-	f, s := c.found, c.found.sight()
+	f, s := c.found, c.found.farView()
 	variance := float64(c.Sigma * c.Sigma)
 	before := math.Sqrt(float64(s.total(f.inverse, f.unknowns)*variance) / float64(s.count))
 	best := Hint{Before: before, After: before}
@@ -138,7 +138,7 @@ func (t *trial) put(ray pose.Vector, size float64, tilts [2]tilt) bool {
 }
 
 // after returns the uncertainty with the view.
-func (t *trial) after(s *sight, variance float64) float64 {
+func (t *trial) after(s *farView, variance float64) float64 {
 	ok := t.evaluate(t.now) && t.reduce(t.now, 0)
 	for i, v := range t.c.found.equations {
 		t.reduced[i] += v

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/internal/option"
+	"github.com/fastcorners/fast/internal/paper"
 	"github.com/fastcorners/fast/pose"
 )
 
@@ -157,11 +158,11 @@ func (c Charuco) Draw(cell int) *image.Gray {
 	marker, margin := d.cells*cell, d.margin*cell
 	beside := max(1, int(math.Round((c.Square-c.Marker)/2/c.Marker*float64(marker))))
 	square := marker + 2*beside
-	img := whiteImage(c.Columns*square+2*margin, c.Rows*square+2*margin)
+	img := paper.White(c.Columns*square+2*margin, c.Rows*square+2*margin)
 	c.squares(func(column, row, id int) {
 		x, y := margin+column*square, margin+row*square
 		if id < 0 {
-			black(img, x, y, square, square)
+			paper.Black(img, x, y, square, square)
 		} else {
 			d.draw(img, id, x+beside-margin, y+beside-margin, cell)
 		}
@@ -176,16 +177,16 @@ func (c Charuco) SVG() []byte {
 	margin := float64(cell * float64(d.margin))
 	beside := (c.Square - c.Marker) / 2
 	at := func(i int) float64 { return float64(float64(i)*c.Square) + margin }
-	p := newPage(at(c.Columns)+margin, at(c.Rows)+margin)
+	p := paper.NewPage(at(c.Columns)+margin, at(c.Rows)+margin)
 	c.squares(func(column, row, id int) {
 		x, y := at(column), at(row)
 		if id < 0 {
-			p.square(x, y, c.Square)
+			p.Square(x, y, c.Square)
 		} else {
-			p.marker(&d, id, x+beside-margin, y+beside-margin, cell)
+			d.place(p, id, x+beside-margin, y+beside-margin, cell)
 		}
 	})
-	return p.end()
+	return p.End()
 }
 
 // squares calls f for all squares, with the ID of the marker or, for black squares, -1.
