@@ -59,8 +59,10 @@
 // OpenCV gives them. Of its two layouts, older versions of OpenCV have the one that is called legacy; if a board
 // has the other one than is told, [ErrLayout] says so, as far as the markers that are seen tell.
 // An AprilGrid, as Kalibr calls it, is what [tag.NewAprilGrid] returns. Its corners are those of markers, at
-// which other black squares lie, so that they look like those of a chessboard. They are nearer to where they are
-// than those that [tag.Sheet.Points] returns, above all if a lens bends the edges of markers.
+// which other black squares lie, so that they look like those of a chessboard. If a lens bends the edges of
+// markers, they are several times nearer to where they are than those that [tag.Sheet.Points] returns. Without
+// distortion the difference is small, and in very sharp images of boards that are within about five degrees
+// of upright, those of Points are nearer.
 //
 // Markers say about where a corner is, each on its own, so that a lens does not matter. It is found if the
 // image looks like two edges that cross there, as much as elsewhere on the board.
