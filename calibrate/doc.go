@@ -1,5 +1,5 @@
 // Package calibrate finds chessboards in images, to a few hundredths of a pixel, and measures
-// cameras with them. This program takes photos of a board and writes the camera that took them:
+// cameras with them. This program takes photos of a board, all of one size, and writes the camera:
 //
 //	package main
 //
@@ -19,18 +19,17 @@
 //
 //	func main() {
 //		finder, err := calibrate.NewFinder(calibrate.FinderOptions{})
-//		if err != nil {
-//			log.Fatal(err)
-//		}
+//		check(err)
 //		calibrator, err := calibrate.New(calibrate.Options{})
-//		if err != nil {
-//			log.Fatal(err)
-//		}
-//		var size image.Point // of all photos
+//		check(err)
+//		var size image.Point
 //		var views []calibrate.View
-//		var names []string
 //		for _, name := range os.Args[1:] {
-//			img := load(name)
+//			f, err := os.Open(name)
+//			check(err)
+//			img, _, err := image.Decode(f)
+//			check(err)
+//			f.Close()
 //			board, err := finder.FindOne(fast.Gray(img))
 //			if err != nil {
 //				fmt.Println(name, err)
@@ -38,47 +37,26 @@
 //			}
 //			size = img.Bounds().Size()
 //			views = append(views, board.View(25)) // squares of 25 mm
-//			names = append(names, name)
 //		}
 //		c, err := calibrator.Calibrate(size, views)
-//		if errors.Is(err, calibrate.ErrFocal) {
-//			fmt.Println("do not use this camera, and tilt the board more:", err)
-//		} else if err != nil {
-//			log.Fatal(err)
+//		if !errors.Is(err, calibrate.ErrFocal) {
+//			check(err)
 //		}
-//		fmt.Printf("%d views, with errors of %.2f pixels\n", len(views), c.RMS)
-//		if halves, err := calibrator.Halves(size, views); err == nil {
-//			fmt.Printf("both halves of the views differ by %.2f pixels, of which noise explains %.2f\n",
-//				halves.Difference, halves.Predicted)
-//		}
-//		for i, deviations := range c.Influence() {
-//			if deviations > 5 {
-//				fmt.Println("look at", names[i])
-//			}
-//		}
-//		hint := c.Suggest(9, 6)
-//		fmt.Printf("uncertain by %.2f pixels, and by %.2f with another view: %+v\n", hint.Before, hint.After, hint)
+//		fmt.Println("errors in pixels", c.RMS, "verdict", err)
+//		halves, err := calibrator.Halves(size, views)
+//		fmt.Printf("%+v %v\n", halves, err)
+//		fmt.Println("influence of the views", c.Influence())
+//		fmt.Printf("a view that would help %+v\n", c.Suggest(9, 6))
 //		out, err := os.Create("camera.yaml")
-//		if err != nil {
-//			log.Fatal(err)
-//		}
-//		info := camera.Info{Camera: c.Camera, Width: size.X, Height: size.Y}
-//		if err := errors.Join(info.WriteOpenCV(out), out.Close()); err != nil {
-//			log.Fatal(err)
-//		}
+//		check(err)
+//		check(camera.Info{Camera: c.Camera, Width: size.X, Height: size.Y}.WriteOpenCV(out))
+//		check(out.Close())
 //	}
 //
-//	func load(name string) image.Image {
-//		f, err := os.Open(name)
+//	func check(err error) {
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		defer f.Close()
-//		img, _, err := image.Decode(f)
-//		if err != nil {
-//			log.Fatal(err)
-//		}
-//		return img
 //	}
 //
 // A [Finder] finds the inner corners of chessboards, of any number and size. Each [Board] that it
@@ -126,63 +104,32 @@
 // them. Links become grids, in which missing corners are predicted from those around them and
 // searched for.
 //
-// Then the image of two crossing edges is fitted to the pixels around each corner by least squares:
-// their directions, blur and brightness, and slopes of it. Where a lens bends the rows of a board,
-// the edges of the fit are bent, too. Therefore corners are not those of OpenCV's cornerSubPix:
-// they are nearer to where they are. Results are the same on every platform and for any number of
-// workers.
+// Then the image of two crossing edges, which may be bent, is fitted to the pixels around each corner
+// by least squares. Results are the same on every platform and for any number of workers.
 //
-// # What a calibration minimizes
+// # How cameras are found
 //
-// [Calibrator.Calibrate] finds the camera, and a pose of the board for each view, for which the sum
-// of squared distances in pixels between corners and their projections is least, as Z. Zhang does
-// ("A flexible new technique for camera calibration", PAMI 22, 2000). It starts from 25 focal
-// lengths, with poses by a linear transform, and goes on from the best one by the method of
-// Levenberg and Marquardt. If that does not end well, it goes on from others. So it needs no guess, nor
-// do fisheyes; [Options].Start is for fields that are known and stay as they are.
+// Like Z. Zhang (PAMI 22, 2000), [Calibrator.Calibrate] minimizes the sum of squared distances
+// between corners and projections, with Levenberg's and Marquardt's method. It tries 25 focal lengths
+// and needs no guess, also for fisheyes.
 //
-//   - Distortion is the number of coefficients. The default suits most lenses; wide ones may need 8,
-//     and fisheyes another Model. More coefficients make errors smaller, but cameras less certain.
-//   - With HuberThreshold the costs of large errors grow only linearly, so that a few wrong corners
-//     do little harm.
-//   - Deviations of a [View] are weights of its points. Those of a Board are what its image tells, so
-//     that blurred photos count less.
-//   - Bend finds how far the middle of the board is from being flat, too.
-//   - [Calibrator.Pair] finds where a second camera is relative to the first one, from boards that both
-//     see at the same time. Both cameras stay as they are unless RefineCameras is set.
+// Small errors do not make a good camera: a few similar views leave it undetermined. [ErrFocal]
+// says so, [Calibration.Uncertainty] tells where, as mrcal's documentation derives it, and
+// [Calibration.Suggest] what to do. [Halves] and [Calibration.Influence] show what noise does not
+// explain: the wrong model, or a wrong view.
 //
-// # How good a calibration is
-//
-// Small errors alone do not make a good calibration: a few similar views leave the camera undetermined,
-// and the errors are small nevertheless. These methods tell more:
-//
-//   - [ErrFocal] means that the views do not tell the focal length, usually since the board was never
-//     tilted. The [Calibration] is complete, but should not be used.
-//   - [Calibration.StandardDeviations] and [Calibration.Covariance] tell how well the fields are known, and
-//     [Calibration.Uncertainty] how well the projection at a pixel is: the uncertainty that
-//     mrcal's documentation (D. Kogan, https://mrcal.secretsauce.net/uncertainty.html) derives. It is
-//     large where no view had corners. [Calibration.Draw] draws it.
-//   - [Calibrator.Halves] compares the cameras of two halves of the views. If they differ by more than
-//     the noise explains, the model does not suit the lens, or views are wrong, which no uncertainty
-//     shows.
-//   - [Calibration.Influence] tells which view contradicts the others.
-//   - [Calibration.Suggest] tells which view to take next.
+// Bend is for boards that are not flat. With HuberThreshold, a few wrong corners do little harm.
+// Deviations of a [View] are weights of its points. [Calibrator.Pair] finds where a second camera is,
+// and leaves both as they are unless RefineCameras is set.
 //
 // # OpenCV
 //
 // A Finder replaces findChessboardCorners with cornerSubPix, and findChessboardCornersSB. The order
-// of corners is theirs, but may begin at the other end. [Finder.Charuco] replaces
-// interpolateCornersCharuco, and the part of CharucoDetector that follows the search for markers. In
-// OpenCV 4.6, the corners of interpolateCornersCharuco are 0.5, 0.5 too far to the lower right, if
-// the centers of pixels are integers as they are here.
+// of corners is theirs, but may begin at the other end. Places are nearer to the truth.
 //
-// Calibrate minimizes what calibrateCamera and fisheye::calibrate do, and Pair what stereoCalibrate
-// does. From the same corners they find the same cameras up to rounding, unless OpenCV gives up or ends
-// in another minimum. The coefficients of the rational model are hardly determined: compare projections,
-// not fields. OpenCV's standard deviations of fields are nearly the root of 2 times as large, since it
-// counts points where there are two coordinates each. Its errors of views follow from
-// [Calibration.Errors]; it has no counterparts of the other measures.
-//
-// For undistort, and for what getOptimalNewCameraMatrix is needed for, see Undistortion and Rectification
-// of package warp.
+// Calibrate and Pair minimize what calibrateCamera, fisheye::calibrate and stereoCalibrate do, so the
+// same corners lead to the same cameras up to rounding, unless OpenCV gives up or ends in another
+// minimum. Of rational models, compare projections: their coefficients are hardly determined. OpenCV's
+// deviations of fields are nearly the root of 2 times as large, since it counts points, not
+// coordinates.
 package calibrate

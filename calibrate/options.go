@@ -28,8 +28,7 @@ type FinderOptions struct {
 	MaxBoards int
 	// Workers is the number of goroutines that share the work of a call, including the caller's. 0
 	// means 1, and a negative number means runtime.GOMAXPROCS(0). A small call uses fewer.
-	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they
-	// wait.
+	// https://github.com/fastcorners/fast/blob/main/docs/workers.md says how many, and how they wait.
 	Workers int
 }
 
