@@ -81,20 +81,22 @@
 //
 // # Boards with markers
 //
-// Where a part of a board is hidden, or beyond the edge of the image, markers tell which corners are seen.
-// Therefore views of parts are good for pairs of cameras, too, and many boards can be in an image.
+// Where a part of a board is hidden, or beyond the edge of the image, markers tell which corners
+// are seen. Therefore views of parts are good for pairs of cameras, too, and many boards can be in
+// an image.
 //
-// A ChArUco board is a [tag.Charuco], which draws it. Corners have the numbers and the places on the board that
-// OpenCV gives them. Of its two layouts, older versions of OpenCV have the one that is called legacy; if a board
-// has the other one than is told, [ErrLayout] says so, as far as the markers that are seen tell.
-// An AprilGrid, as Kalibr calls it, is what [tag.NewAprilGrid] returns. Its corners are those of markers, at
-// which other black squares lie, so that they look like those of a chessboard. If a lens bends the edges of
-// markers, they are several times nearer to where they are than those that [tag.Sheet.Points] returns. Without
-// distortion the difference is small, and in very sharp images of boards that are within about five degrees
-// of upright, those of Points are nearer.
+// A ChArUco board is a [tag.Charuco], which draws it. Corners have the numbers and the places on
+// the board that OpenCV gives them. Of its two layouts, older versions of OpenCV have the one that
+// is called legacy; if a board has the other one than is told, [ErrLayout] says so, as far as the
+// markers that are seen tell. An AprilGrid, as Kalibr calls it, is what [tag.NewAprilGrid] returns.
+// Its corners are those of markers, at which other black squares lie, so that they look like those
+// of a chessboard. If a lens bends the edges of markers, they are several times nearer to where
+// they are than those that [tag.Sheet.Points] returns. Without distortion the difference is small,
+// and in very sharp images of boards that are within about five degrees of upright, those of Points
+// are nearer.
 //
-// Markers say about where a corner is, each on its own, so that a lens does not matter. It is found if the
-// image looks like two edges that cross there, as much as elsewhere on the board.
+// Markers say about where a corner is, each on its own, so that a lens does not matter. It is found
+// if the image looks like two edges that cross there, as much as elsewhere on the board.
 //
 // # How boards are found
 //
@@ -126,6 +128,9 @@
 //
 // A Finder replaces findChessboardCorners with cornerSubPix, and findChessboardCornersSB. The order
 // of corners is theirs, but may begin at the other end. Places are nearer to the truth.
+// [Finder.Charuco] replaces interpolateCornersCharuco and the part of CharucoDetector that follows the
+// search for markers. Its corners have pixel centers at integers; those of OpenCV 4.6 are at 0.5, 0.5
+// more.
 //
 // Calibrate and Pair minimize what calibrateCamera, fisheye::calibrate and stereoCalibrate do, so the
 // same corners lead to the same cameras up to rounding, unless OpenCV gives up or ends in another
