@@ -67,6 +67,7 @@ var groups = []struct {
 	{"locate: matches", located},
 	{"tag: markers", markers},
 	{"calibrate: boards", boards},
+	{"calibrate: cameras", calibrations},
 }
 
 // blocks is the group that block kernels have, too.
