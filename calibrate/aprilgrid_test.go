@@ -71,14 +71,17 @@ func TestAprilGrid(t *testing.T) {
 		{40, -0.15, 0, 6, 0.015, 5},
 		{80, -0.15, 0, 6, 0.02, 10},
 	} {
+		if testing.Short() && (c.marker != 40 || c.better == 1.05) {
+			continue // the difference shows in many corners only, and to render them takes seconds
+		}
 		var sums [2]float64
 		n, all := 0, 0
 		sheets := uint64(12)
-		if c.k1 != 0 {
+		switch {
+		case testing.Short():
+			sheets = 2
+		case c.k1 != 0:
 			sheets = 4
-			if testing.Short() {
-				sheets = 2
-			}
 		}
 		for seed := range sheets {
 			rng := rand.New(rand.NewPCG(seed, 3))

@@ -447,7 +447,7 @@ func TestRendered(t *testing.T) {
 	case imagetest.RaceEnabled():
 		boards = 1 // a scene takes a second
 	case testing.Short():
-		boards = 5
+		boards = 2
 	}
 	for _, c := range []struct {
 		name              string
