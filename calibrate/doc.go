@@ -118,7 +118,7 @@
 // Small errors do not make a good camera: a few similar views leave it undetermined. [ErrFocal]
 // says so, [Calibration.Uncertainty] tells where, as mrcal's documentation derives it, and
 // [Calibration.Suggest] what to do. [Halves] and [Calibration.Influence] show what noise does not
-// explain: the wrong model, or a wrong view.
+// explain: the wrong model, or a wrong view. [How to calibrate well] has pictures.
 //
 // Bend is for boards that are not flat. With HuberThreshold, a few wrong corners do little harm.
 // Deviations of a [View] are weights of its points. [Calibrator.Pair] finds where a second camera is,
@@ -137,4 +137,6 @@
 // minimum. Of rational models, compare projections: their coefficients are hardly determined. OpenCV's
 // deviations of fields are nearly the root of 2 times as large, since it counts points, not
 // coordinates.
+//
+// [How to calibrate well]: https://github.com/fastcorners/fast/blob/main/docs/calibration.md
 package calibrate

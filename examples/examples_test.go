@@ -12,14 +12,15 @@ import (
 
 // written are the files that examples write.
 var written = map[string][]string{
-	"scan":     {"upright.png"},
-	"ar":       {"ar.png"},
-	"stab":     {"steady.gif"},
-	"track":    {"tracked.gif"},
-	"dedup":    nil,
-	"odometry": {"way.txt", "way.png"},
-	"onscreen": {"onscreen.png"},
-	"marker":   {"marker.gif"},
+	"scan":      {"upright.png"},
+	"ar":        {"ar.png"},
+	"calibrate": {"camera.yaml", "straight.png", "views.png"},
+	"stab":      {"steady.gif"},
+	"track":     {"tracked.gif"},
+	"dedup":     nil,
+	"odometry":  {"way.txt", "way.png"},
+	"onscreen":  {"onscreen.png"},
+	"marker":    {"marker.gif"},
 }
 
 // TestRun runs all examples, as README.md says, in a directory that has what they read.
