@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSets checks that the good set of photos leads to the camera that has taken them, that the bad one
-// does not, which its uncertainty says, and that docs/calibration.md shows what is drawn of both.
+// TestSets checks that the good set of photos leads to the camera that has taken them, that the bad
+// one does not, which its uncertainty says, and that docs/calibration.md shows what is drawn of both.
 func TestSets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("renders photos, which takes seconds")

@@ -1,6 +1,6 @@
-// Command calibrate measures a camera with photos of a chessboard, and straightens another photo of it:
-// what is straight in the world, a wide lens bends. Without photos it takes some of its own room, where
-// the board and the camera are known.
+// Command calibrate measures a camera with photos of a chessboard, and straightens another photo,
+// since a wide lens bends what is straight in the world. Without photos it takes some of a room of
+// its own, whose camera is known.
 //
 //	go run ./examples/calibrate
 //	go run ./examples/calibrate -set bad           # a board that is hardly tilted, in the middle

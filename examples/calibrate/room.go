@@ -31,8 +31,8 @@ type held struct {
 	x, y, distance, top, right, turn float64
 }
 
-// sets are the built-in sets of photos, by their names: those of a board that is tilted in all directions
-// and gets into all corners, and those of one that is hardly tilted, in the middle.
+// sets are the built-in sets of photos, by their names: those of a board that is tilted in all
+// directions and gets into all corners, and those of one that is hardly tilted, in the middle.
 var sets = map[string][]held{
 	"good": {
 		{400, 300, 12, 30, 0, 0},
