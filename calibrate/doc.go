@@ -67,44 +67,28 @@
 //
 // # Boards
 //
-// A board of a known size needs no options: Columns and Rows of [FinderOptions] only refuse other
-// boards. Corners that are hidden, or cut off by the edge of the image, are NaN in a Board, and the
-// others are as good as those of a complete one for the calibration of a camera. They are not for
-// pairs of cameras, unless the same corner is the first one in both images: a Board begins at a
-// corner whose neighbor outward is a dark square, if one of its sides has an even number of corners
-// and the other one an odd number. Of the two ends of other boards, it begins at the upper left
-// one.
+// A board of a known size needs no options: Columns and Rows of [FinderOptions] only refuse others.
+// Corners that are hidden, or cut off by the edge of the image, are NaN in a Board; the others are as
+// good. For pairs of cameras, the first corner must be the same one in both images: it is next to a
+// dark square, if one side of the board has an even number of corners and the other one an odd
+// number. Of the two ends of other boards, it is at the upper left one.
 //
-// A [Chessboard] draws boards to print. Squares should be larger than 7 pixels in images, and the
-// board should be flat. Boards that touch may become one. A drawing whose edges are upright and
-// perfectly sharp, as no camera sees them, may not be found.
+// A [Chessboard] draws boards to print. Squares should be larger than 7 pixels in images. Boards that
+// touch may become one. Drawings whose edges are upright and perfectly sharp may not be found.
 //
 // # Boards with markers
 //
-// Where a part of a board is hidden, or beyond the edge of the image, markers tell which corners
-// are seen. Therefore views of parts are good for pairs of cameras, too, and many boards can be in
-// an image.
-//
-// A ChArUco board is a [tag.Charuco], which draws it. Corners have the numbers and the places on
-// the board that OpenCV gives them. Of its two layouts, older versions of OpenCV have the one that
-// is called legacy; if a board has the other one than is told, [ErrLayout] says so, as far as the
-// markers that are seen tell. An AprilGrid, as Kalibr calls it, is what [tag.NewAprilGrid] returns.
-// Its corners are those of markers, at which other black squares lie, so that they look like those
-// of a chessboard. If a lens bends the edges of markers, they are several times nearer to where
-// they are than those that [tag.Sheet.Points] returns. Without distortion the difference is small,
-// and in very sharp images of boards that are within about five degrees of upright, those of Points
-// are nearer.
-//
-// Markers say about where a corner is, each on its own, so that a lens does not matter. It is found
-// if the image looks like two edges that cross there, as much as elsewhere on the board.
+// [Finder.Charuco] and [Finder.AprilGrid] find corners of boards with markers, after package tag has
+// found these: those of a [tag.Charuco], which are OpenCV's, and of what [tag.NewAprilGrid] returns,
+// which are Kalibr's. Markers tell which corners are seen, so parts of boards are good for pairs of
+// cameras, too.
 //
 // # How boards are found
 //
 // A ring of 16 pixels, in the image and in halves of it, responds to places where two dark and two
 // light sectors meet, after ChESS by S. Bennett and J. Lasenby (CVIU 118, 2014). Such crosses are
-// linked if they lead to each other along their edges, and if the image shows the edge between
-// them. Links become grids, in which missing corners are predicted from those around them and
-// searched for.
+// linked if they lead to each other along an edge that is seen. Links become grids, in which missing
+// corners are predicted from those around them.
 //
 // Then the image of two crossing edges, which may be bent, is fitted to the pixels around each corner
 // by least squares. Results are the same on every platform and for any number of workers.
@@ -120,22 +104,18 @@
 // [Calibration.Suggest] what to do. [Halves] and [Calibration.Influence] show what noise does not
 // explain: the wrong model, or a wrong view. [How to calibrate well] has pictures.
 //
-// Bend is for boards that are not flat. With HuberThreshold, a few wrong corners do little harm.
-// Deviations of a [View] are weights of its points. [Calibrator.Pair] finds where a second camera is,
-// and leaves both as they are unless RefineCameras is set.
+// Bend is for boards that are not flat, and HuberThreshold for a few wrong corners. Deviations of a
+// [View] are weights of its points. [Calibrator.Pair] finds where a second camera is.
 //
 // # OpenCV
 //
 // A Finder replaces findChessboardCorners with cornerSubPix, and findChessboardCornersSB. The order
 // of corners is theirs, but may begin at the other end. Places are nearer to the truth.
-// [Finder.Charuco] replaces interpolateCornersCharuco and the part of CharucoDetector that follows the
-// search for markers. Its corners have pixel centers at integers; those of OpenCV 4.6 are at 0.5, 0.5
-// more.
+// Charuco replaces interpolateCornersCharuco, whose corners in OpenCV 4.6 are 0.5, 0.5 more.
 //
 // Calibrate and Pair minimize what calibrateCamera, fisheye::calibrate and stereoCalibrate do, so the
 // same corners lead to the same cameras up to rounding, unless OpenCV gives up or ends in another
-// minimum. Of rational models, compare projections: their coefficients are hardly determined. OpenCV's
-// deviations of fields are nearly the root of 2 times as large, since it counts points, not
+// minimum. OpenCV's deviations are nearly the root of 2 times as large, since it counts points, not
 // coordinates.
 //
 // [How to calibrate well]: https://github.com/fastcorners/fast/blob/main/docs/calibration.md
