@@ -71,7 +71,7 @@
 // Corners that are hidden, or cut off by the edge of the image, are NaN in a Board; the others are as
 // good. For pairs of cameras, the first corner must be the same one in both images: it is next to a
 // dark square, if one side of the board has an even number of corners and the other one an odd
-// number. Of the two ends of other boards, it is at the upper left one.
+// number. Of the ends of other boards, it is at the upper left one.
 //
 // A [Chessboard] draws boards to print. Squares should be larger than 7 pixels in images. Boards that
 // touch may become one. Drawings whose edges are upright and perfectly sharp may not be found.
