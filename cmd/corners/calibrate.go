@@ -27,9 +27,9 @@ const calibrateIntro = `Usage: corners calibrate [flags] FILE...
        corners calibrate -draw CxR [flags]
 
 Corners calibrate measures a camera, with its lens, from photos of a
-chessboard, or of a board of Kalibr (-aprilgrid), and says how far it can be
-trusted. A FILE is a file or a directory, as for corners, and a VIDEO a file
-as for corners track, or - if it is Y4M.
+chessboard, or of a board with markers, -charuco or Kalibr's -aprilgrid, and
+says how far it can be trusted. A FILE is a file or a directory, as for
+corners, and a VIDEO a file as for corners track, or - if it is Y4M.
 
 Take 10 to 30 photos with the same zoom and focus. Hold a flat board near and
 far, in the middle and in the corners of the image, and let it lean by 30 to
@@ -54,11 +54,12 @@ The report:
   csv    a header and then a line for each corner of the views:
          image (or frame),world_x,world_y,x,y,error_x,error_y
   json   an object: file and picture (when they are written), square, or
-         aprilgrid, size and gap, the flags distortion, fix and huber, width,
-         height, model, camera and deviations (objects with the fields of the
-         table), rms, sigma, converged, beyond, bend, uncertainty, halves,
-         hint, and images, an array of objects, also with the pose of the
-         board: the unit quaternion q and the translation t
+         aprilgrid, size and gap, or charuco, square, marker, family and
+         legacy, the flags distortion, fix and huber, width, height, model,
+         camera and deviations (objects with the fields of the table), rms,
+         sigma, converged, beyond, bend, uncertainty, halves, hint, and
+         images, an array of objects, also with the pose of the board: the
+         unit quaternion q and the translation t
 
 The uncertainty is the standard deviation of where a thing far away is seen.
 The influence is by how many standard deviations the camera would change
@@ -78,11 +79,12 @@ If the standard deviation of the focal length is more than 1 %, the exit
 status is 1, and the camera is written only with -uncertain. What corners
 -method fast -h says about images and memory applies here, too.
 
-With -draw, corners calibrate draws a chessboard with C by R inner corners
-into a .svg file whose unit is the millimeter, or a .png file with -cell
-pixels for each square; -o names the file. Print it without scaling, and glue
-it to something flat. One side should be even and the other one odd. Boards of
-Kalibr are drawn by corners tag.
+With -draw, corners calibrate draws a chessboard with C by R inner corners, or
+a ChArUco board with C by R squares, into a .svg file whose unit is the
+millimeter, or a .png file with -cell pixels for each square, or for each cell
+of a marker; -o names the file. Print it without scaling, and glue it to
+something flat. One side of a chessboard should be even and the other one odd.
+Boards of Kalibr are drawn by corners tag.
 
 Examples:
 
@@ -90,7 +92,9 @@ Examples:
   corners calibrate -board 9x6 -square 0.025 -o left.yaml left*.jpg
   corners calibrate -model kannala-brandt -o fisheye.json clip.mp4
   corners calibrate -aprilgrid 6x6 -size 0.088 -format json photos/
+  corners calibrate -charuco 8x6 -square 0.03 photos/
   corners calibrate -draw 9x6 -square 25 -o board.svg
+  corners calibrate -draw charuco:8x6 -square 30 -o charuco.svg
   corners tag -draw tag36h11:0 -sheet 6x6 -kalibr -size 88 -o aprilgrid.svg
 
 To name a file calibrate, write ./calibrate.

@@ -316,6 +316,39 @@ func TestCalibrateAprilGrid(t *testing.T) {
 	require.Contains(t, stderr, "c.json: not an image")
 }
 
+// TestCalibrateCharuco checks a board with markers, and its drawings.
+func TestCalibrateCharuco(t *testing.T) {
+	inTempDir(t)
+	board := tag.Charuco{Family: tag.Family{Kind: tag.ArUco5x5}, Columns: 9, Rows: 6, Square: 56, Marker: 42}
+	drawing := board.Draw(1) // of cells of 6 mm, with a margin of 1
+	for i, p := range poses(9*54, 6*54, 40) {
+		filetest.Write(t, fmt.Sprintf("%d.png", i), filetest.Encode(t, filetest.StorePNG, webcamStudio().photo(p, printed(drawing, image.Pt(1, 1), 6))))
+	}
+	status, stdout, stderr := corners(t, strings.Fields("calibrate . -charuco 9x6 -family aruco5x5 -square 54 -marker 42 -o c.json")...)
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `\n0\.png +320x240  8x5 +[34]\d +0\.\d+ `, stdout)
+	requireCamera(t, "c.json", webcam)
+	status, stdout, stderr = corners(t, strings.Fields("calibrate 0.png -charuco 9x6 -family aruco5x5 -square 54 -legacy -format json")...)
+	require.Equal(t, 1, status)
+	require.Contains(t, stdout+stderr, "the squares are laid out the other way: see -legacy")
+
+	status, _, stderr = corners(t, strings.Fields("calibrate -draw charuco:9x6 -family aruco5x5 -square 56 -marker 42 -o b.svg")...)
+	require.Zero(t, status, stderr)
+	require.True(t, bytes.HasSuffix(filetest.Read(t, "b.svg"), board.SVG()))
+	status, _, stderr = corners(t, strings.Fields("calibrate -draw charuco:9x6 -family aruco5x5 -square 56 -marker 42 -o b.png -cell 3")...)
+	require.Zero(t, status, stderr)
+	got, want := filetest.ReadPNG(t, "b.png"), board.Draw(3)
+	require.Equal(t, want.Rect, got.Bounds())
+	for y := range want.Rect.Dy() {
+		for x := range want.Rect.Dx() {
+			require.Equal(t, want.GrayAt(x, y), color.GrayModel.Convert(got.At(x, y)))
+		}
+	}
+	status, stdout, stderr = corners(t, strings.Fields("calibrate -draw charuco:5x4")...)
+	require.Zero(t, status, stderr)
+	require.Equal(t, "wrote charuco-5x4.svg\n", stdout)
+}
+
 // TestCalibrateFocal checks that a camera is not written whose focal length is uncertain.
 func TestCalibrateFocal(t *testing.T) {
 	inTempDir(t)
@@ -417,9 +450,15 @@ func TestCalibrateUsage(t *testing.T) {
 		"a.png -fix focal":         "flag -fix focal needs flag -start",
 		"a.png -start nosuch.yaml": `invalid value "nosuch.yaml" for flag -start: `,
 		"a.png -start fisheye.json -model brown-conrady": "the model of the camera of flag -start is kannala-brandt, and that of flag -model brown-conrady",
-		"a.png -size 2":                  "flag -size needs flag -aprilgrid",
-		"a.png -gap 2":                   "flag -gap needs flag -aprilgrid",
-		"a.png -aprilgrid 6x6 -square 2": "flag -square is for chessboards, and -aprilgrid for another board",
+		"a.png -size 2":                  "flag -size is not for chessboards",
+		"a.png -gap 2":                   "flag -gap is not for chessboards",
+		"a.png -aprilgrid 6x6 -square 2": "flag -square is not for AprilGrids",
+		"a.png -charuco 8x6 -board 7x5":  "flag -board is not for ChArUco boards",
+		"a.png -charuco 8x1":             "invalid value 8x1 for flag -charuco: want 2x2 or more, with up to 1000 markers",
+		"a.png -charuco 8x6 -marker 2":   "invalid value 2 for flag -marker: want less than -square",
+		"a.png -family no":               `invalid value "no" for flag -family: unknown Kind "no"`,
+		"-draw charuco:8":                `invalid value "charuco:8" for flag -draw: want numbers of columns and of rows, as 6x4`,
+		"-draw 9x6 -legacy":              "flag -legacy is not for chessboards",
 		"a.png -aprilgrid 60x60":         "invalid value 60x60 for flag -aprilgrid: want up to 587 markers",
 		"a.png -aprilgrid 6x6 -gap 0.01": "invalid value 0.01 for flag -gap: want 0 or 0.1 to 3.4e38",
 		"a.png -o x.png":                 `invalid value "x.png" for flag -o: want a directory, or a name that ends in .yaml, .yml or .json`,

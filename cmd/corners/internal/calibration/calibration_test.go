@@ -38,6 +38,7 @@ func TestMemory(t *testing.T) {
 	for args, target := range map[string]*image.Gray{
 		"":                 calibrate.Chessboard{Columns: 80, Rows: 60}.Draw(12),
 		"-aprilgrid 20x20": tag.NewAprilGrid(20, 20, 10, 3).Draw(4),
+		"-charuco 30x20":   tag.Charuco{Family: tag.Family{Kind: tag.ArUco4x4}, Columns: 30, Rows: 20, Square: 4, Marker: 3}.Draw(4),
 	} {
 		for _, img := range []*image.Gray{noise, target} {
 			found := targetOf(t, args)

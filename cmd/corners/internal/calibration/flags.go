@@ -73,5 +73,8 @@ func (f *Flags) Members() []string {
 	if f.april.Columns > 0 {
 		return append([]string{"aprilgrid", "size", "gap"}, camera...)
 	}
+	if f.charuco.Columns > 0 {
+		return append([]string{"charuco", "square", "marker", "family", "legacy"}, camera...)
+	}
 	return append([]string{"square"}, camera...)
 }
