@@ -66,6 +66,8 @@ type findings struct {
 // A part is what a view contributes to the reduced equations and to their right side.
 type part struct {
 	equations, right []float64
+	cost             float64
+	more             int // how many coordinates it has more than unknowns of its own
 }
 
 // goodEnough is the root mean square error, in pixels, up to which the first minimum is taken for the
@@ -206,7 +208,7 @@ func (j *solver) calibration(opts *Options, size image.Point, m minimum) Calibra
 	for i := range f.parts {
 		b := &m.blocks[i]
 		b.subtract(b.shared, b.right)
-		f.parts[i] = part{b.shared, b.right}
+		f.parts[i] = part{b.shared, b.right, b.cost, 2*len(s.views[i].Image) - poseSize}
 		f.seen[i] = slices.Clone(s.views[i].Image)
 		var beyond int
 		f.errors[i], beyond = j.errors(m.estimate, 0, i)

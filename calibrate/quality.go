@@ -184,28 +184,49 @@ func (c *Calibration) Uncertainty(p geometry.Point) float64 {
 }
 
 // Influence returns, for each view, by how many standard deviations leaving it out would move projections,
-// in the root mean square over the image. The deviations are those without the view. A view with more
-// than 5 deserves a look. It is +Inf if the others do not determine the camera.
+// in the root mean square over the image. The deviations and the noise are those of the other views, so
+// that a wrong view, whose errors spread over all, does not hide. A view with more than 5 deserves a
+// look. It is +Inf if the others do not determine the camera.
 func (c *Calibration) Influence() []float64 {
 	c.check()
-	f, s := c.found, c.found.farView()
-	n := f.unknowns
-	rest, l, step := make([]float64, n*n), make([]float64, n*n), make([]float64, n)
-	list := make([]float64, len(f.parts))
-	for i, p := range f.parts {
-		for k, v := range f.equations {
-			rest[k] = v - p.equations[k]
+	list := make([]float64, len(c.found.parts))
+	for i := range list {
+		moved, deviation, variance := c.found.without(i)
+		if !(variance > 0) { // since the views fit exactly
+			variance = float64(c.Sigma * c.Sigma)
 		}
-		if !factor(l, rest, n, 0, leastPivot) {
-			list[i] = math.Inf(1)
-			continue
-		}
-		copy(step, p.right) // the right side of the others is the opposite
-		forward(l, step)
-		backward(l, step)
-		list[i] = math.Sqrt(s.moved(step)/float64(s.count)) / s.mean(l, n, float64(c.Sigma*c.Sigma))
+		list[i] = moved / (deviation * math.Sqrt(variance))
 	}
 	return list
+}
+
+// without returns by how much projections would move without view i, their deviation then for a noise of
+// 1 pixel, and the variance of the noise of the other views, as far as the equations hold. If these do not
+// determine the camera, projections move without end.
+func (f *findings) without(i int) (moved, deviation, variance float64) {
+	n := f.unknowns
+	rest, l, step := make([]float64, n*n), make([]float64, n*n), make([]float64, n)
+	for k, v := range f.equations {
+		rest[k] = v - f.parts[i].equations[k]
+	}
+	if !factor(l, rest, n, 0, leastPivot) {
+		return math.Inf(1), 1, 1
+	}
+	copy(step, f.parts[i].right) // the right side of the others is the opposite
+	forward(l, step)
+	cost, more := 0.0, -n
+	for _, v := range step {
+		cost -= float64(v * v) // by which it falls when the camera moves
+	}
+	for k, p := range f.parts {
+		if k != i {
+			cost += p.cost
+			more += p.more
+		}
+	}
+	backward(l, step)
+	s := f.farView()
+	return math.Sqrt(s.moved(step) / float64(s.count)), s.mean(l, n, 1), cost / float64(max(1, more))
 }
 
 // Difference returns the root mean square, over images of a size, of the distances in pixels between

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,10 +19,13 @@ func TestQuality(t *testing.T) {
 			}
 			t.Run(p.Name, func(t *testing.T) {
 				c := p.solve(t)
+				// The prototype had the noise of all views, where Influence has that of the others.
 				influence := c.Influence()
 				require.Len(t, influence, len(q.Influence))
 				for i, want := range q.Influence {
-					requireRelative(t, want, influence[i], 1e-3, "influence")
+					moved, deviation, variance := c.found.without(i)
+					requireRelative(t, want, moved/(deviation*c.Sigma), 1e-3, "influence")
+					requireRelative(t, want*c.Sigma/math.Sqrt(variance), influence[i], 1e-3, "influence")
 				}
 				sum, count := 0.0, 0
 				for _, at := range places(p.size()) {
@@ -83,4 +87,32 @@ func TestHalves(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestWrongView checks that the view is named of which a row of corners is mistaken for the next one, as if it
+// were left out.
+func TestWrongView(t *testing.T) {
+	s := newRig(3)
+	views := s.noisy(s.views(12), 0.01)
+	const wrong = 4
+	good := slices.Delete(slices.Clone(views), wrong, wrong+1)
+	views[wrong].World = slices.Clone(views[wrong].World)
+	for k, x := range views[wrong].World {
+		if x[1] == 2 {
+			views[wrong].World[k][0]++
+		}
+	}
+	c := calibrator(t, Options{MaxFocalError: -1})
+	found, err := c.Calibrate(webcamSize, views)
+	require.NoError(t, err)
+	rest, err := c.Calibrate(webcamSize, good)
+	require.NoError(t, err)
+	influence := found.Influence()
+	t.Log(influence, Difference(found.Camera, rest.Camera, webcamSize), rest.Sigma, found.Sigma)
+	for i, v := range influence {
+		if i != wrong {
+			require.Less(t, v, 5.0, i)
+		}
+	}
+	require.Greater(t, influence[wrong], 5.0)
 }
