@@ -51,6 +51,9 @@ func TestScatter(t *testing.T) {
 		"aspect":   {webcam, Options{Fixed: FixAspect, Start: webcam, Bend: true}, false},
 		"fisheye":  {fisheye, Options{Model: camera.KannalaBrandt}, false},
 	} {
+		if testing.Short() && name != "webcam" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			s := newRig(4)
 			s.camera = c.camera
