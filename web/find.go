@@ -1,4 +1,4 @@
-//go:build js && wasm
+//go:build js && wasm && !boards
 
 package main
 
@@ -72,21 +72,8 @@ func readOptions(v js.Value) options {
 	}
 }
 
-// A finder finds corners, keypoints, matches or what else is asked for. It keeps them until the
-// next call of find.
-type finder interface {
-	find(pictures *[slots]picture)
-	// appendTo appends stride numbers for each of them to dst.
-	appendTo(dst []float32) (values []float32, stride int)
-}
-
-// A reporter is a finder whose finds can be saved.
-type reporter interface{ report() report }
-
-// A describer is a finder that knows more than can be appended, and adds it to a result.
-type describer interface{ describe(result map[string]any) }
-
-func newFinder(o options) (finder, error) {
+// newFinder returns the finder for options. The last one is given up.
+func newFinder(o options, _ finder) (finder, error) {
 	switch o.method {
 	case "fast":
 		return newFASTFinder(o)

@@ -1,7 +1,9 @@
 //go:build js && wasm
 
-// Web finds corners, keypoints, matches, panoramas and motion for the page in this directory. A
-// Web Worker runs it, and calls the functions of the global object "detector":
+// Web finds corners, keypoints, matches, panoramas and motion for the page in this directory or, if it
+// is built with the tag boards, markers and chessboards, with which it calibrates cameras. These are
+// two programs, since most visitors need only the first one. A Web Worker runs it, and calls the
+// functions of the global object "detector":
 //
 //	resize(slot, width, height, colors)
 //	                             makes room for a picture in a slot: 0 or 1, or 2 for
@@ -22,7 +24,8 @@
 //	report(format, a, b)         returns what the last call of find has found, as the
 //	                             program corners writes it: an object with address and
 //	                             bytes. The format is csv or json, and the others are the
-//	                             names of the pictures
+//	                             names of the pictures. Of a calibration it is the camera,
+//	                             as package camera writes it for the formats json and yaml
 //	share(again)                 does what find does before the search, and returns address
 //	                             and bytes of the gray pixels of slot 1 if keypoints of both
 //	                             pictures must be found for it, or null
@@ -30,6 +33,11 @@
 //	adopt(keypoints)             sets those of slot 1, so many, to what is in the room
 //	features()                   returns what another program adopts, after a call of find
 //	                             for keypoints: address, bytes and the number of keypoints
+//	tilt(method, family, frame)  sets the picture of slot 0 to a frame of the sample for
+//	                             markers, of a family, or for calibrate, and returns the
+//	                             address of its gray pixels, width and height
+//
+// The first program has shake, share, extract, adopt and features, and the other one has tilt.
 //
 // The result of find is an object with
 //
@@ -45,10 +53,15 @@
 //	source        to stabilize, what maps pixels to where they come from in the frame
 //	shake         and by how many pixels frames jump, before and after
 //	count         and how many corners agree with the motion
+//	board         to calibrate, the columns and rows of the board that is seen, and count, the
+//	              number of its corners
+//	calibration   what is known of the camera, if that has changed: see describe of
+//	              calibrateFinder
 //
 // A corner is x, y and its strength; a keypoint is x, y, size, angle and octave; a match is
-// x and y of the first picture, x and y of the second, and the distance; and a point that is
-// tracked is x and y, and those of the frames before.
+// x and y of the first picture, x and y of the second, and the distance; a point that is tracked
+// is x and y, and those of the frames before; a marker is as appendTo of markerFinder says; and a
+// corner of a chessboard is x and y, or NaN if it is not seen.
 //
 // Pixels and results stay in the memory of the program. An array of JavaScript that Go has
 // seen stays until Go collects garbage, which it hardly does, as it sees none.
@@ -62,8 +75,6 @@ import (
 	"unsafe"
 
 	"github.com/fastcorners/fast"
-	"github.com/fastcorners/fast/border"
-	"github.com/fastcorners/fast/warp"
 )
 
 // callsPerCollection is the number of calls of find after which garbage is collected.
@@ -77,6 +88,7 @@ type picture struct {
 	gray   image.Gray
 	colors image.NRGBA // empty unless they are kept
 	serial int         // changes with the pixels
+	photo  bool        // it is no frame of a video
 }
 
 // A session is the state of the worker, for one goroutine at a time.
@@ -87,33 +99,30 @@ type session struct {
 	values   []float32 // memory of find
 	bytes    []byte    // memory of report and features
 	calls    int       // of find
-	warper   *warp.Warper
+	scenery            // what the page shows at first
 
 	options options
 	finder  finder // made of options
 }
 
 func main() {
-	w, err := warp.New(warp.Options{Border: border.Reflect101})
-	if err != nil {
+	s := new(session)
+	if err := s.build(); err != nil {
 		panic(err)
 	}
-	s := &session{warper: w}
-	js.Global().Set("detector", map[string]any{
+	functions := map[string]any{
 		"resize": js.FuncOf(s.resize),
 		"room":   js.FuncOf(s.room),
 		"rows":   js.FuncOf(s.rows),
 		"luma":   js.FuncOf(s.luma),
-		"shake":  js.FuncOf(s.shake),
 		"choose": js.FuncOf(s.choose),
 		"find":   js.FuncOf(s.find),
 		"report": js.FuncOf(s.report),
-
-		"share":    js.FuncOf(s.share),
-		"extract":  js.FuncOf(s.extract),
-		"features": js.FuncOf(s.features),
-		"adopt":    js.FuncOf(s.adopt),
-	})
+	}
+	for name, f := range s.functions() {
+		functions[name] = js.FuncOf(f)
+	}
+	js.Global().Set("detector", functions)
 	select {}
 }
 
@@ -189,18 +198,6 @@ func (s *session) luma(_ js.Value, args []js.Value) any {
 	return nil
 }
 
-func (s *session) shake(_ js.Value, args []js.Value) any {
-	p := &s.pictures[0]
-	resize(p, args[0].Int(), args[1].Int())
-	var a warp.Affine
-	for i := range a {
-		a[i] = args[2+i].Float()
-	}
-	s.warper.Gray(&p.gray, &s.pictures[2].gray, a)
-	s.changed(0)
-	return nil
-}
-
 // changed gives the picture in a slot a new serial number.
 func (s *session) changed(slot int) {
 	s.serials++
@@ -209,7 +206,7 @@ func (s *session) changed(slot int) {
 
 func (s *session) choose(_ js.Value, args []js.Value) any {
 	if opts := readOptions(args[0]); s.finder == nil || opts != s.options {
-		f, err := newFinder(opts)
+		f, err := newFinder(opts, s.finder)
 		if err != nil {
 			return err.Error()
 		}
@@ -220,8 +217,10 @@ func (s *session) choose(_ js.Value, args []js.Value) any {
 
 // prepare prepares a search with the arguments of find.
 func (s *session) prepare(args []js.Value) {
-	if args[0].Bool() {
-		for i := range s.pictures[:2] {
+	photos := args[0].Bool()
+	for i := range s.pictures[:2] {
+		s.pictures[i].photo = photos
+		if photos {
 			s.changed(i)
 		}
 	}
@@ -252,12 +251,15 @@ func (s *session) find(_ js.Value, args []js.Value) any {
 func (s *session) report(_ js.Value, args []js.Value) any {
 	names := [2]string{args[1].String(), args[2].String()}
 	var text []byte
-	r := s.finder.(reporter).report()
-	if args[0].String() == "csv" {
+	if w, ok := s.finder.(yamlWriter); ok && args[0].String() == "yaml" {
+		text = w.writeYAML()
+	} else if args[0].String() == "csv" {
+		r := s.finder.(reporter).report()
 		text = r.writeCSV(names)
-	} else if m, ok := s.finder.(*matchFinder); ok {
-		text = m.writeJSON(names, &s.pictures)
+	} else if w, ok := s.finder.(jsonWriter); ok {
+		text = w.writeJSON(names, &s.pictures)
 	} else {
+		r := s.finder.(reporter).report()
 		text = r.writeJSON(names, s.pictures[0].gray.Rect.Size())
 	}
 	s.bytes = text // which keeps it

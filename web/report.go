@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"image"
@@ -13,6 +14,7 @@ import (
 
 // A report is what a finder has found, as the program corners reports it.
 type report struct {
+	subject string // what the method is called in JSON; empty means method
 	method  string
 	members []member // of JSON, for options
 	things  string   // what was found
@@ -56,7 +58,7 @@ func (r *report) writeCSV(names [2]string) []byte {
 // writeJSON returns the report as corners -format json writes it for an image.
 func (r *report) writeJSON(names [2]string, size image.Point) []byte {
 	text := []byte("[\n{")
-	text = appendMembers(text, []member{{"image", names[0]}, {"width", size.X}, {"height", size.Y}, {"method", r.method}})
+	text = appendMembers(text, []member{{"image", names[0]}, {"width", size.X}, {"height", size.Y}, {cmp.Or(r.subject, "method"), r.method}})
 	text = append(appendMembers(append(text, ','), r.members), ',')
 	text = r.appendThings(text, func(text []byte, i int) []byte {
 		for column, value := range r.record(i) {

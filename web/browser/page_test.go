@@ -159,7 +159,7 @@ func TestKeyboard(t *testing.T) {
 		require.True(t, reached[name], "%s is not among %v", name, reached)
 	}
 	p.do(chromedp.Focus(chromedp.CSS("input[value=corners]")))
-	for _, kind := range []string{"keypoints", "matches", "panorama", "track", "stabilize"} {
+	for _, kind := range []string{"keypoints", "calibrate", "markers", "matches", "panorama", "track", "stabilize"} {
 		p.do(chromedp.KeyEvent(kb.ArrowLeft))
 		p.wait(`state.result.kind === %q`, kind)
 	}
@@ -169,7 +169,7 @@ func TestKeyboard(t *testing.T) {
 func TestLabels(t *testing.T) {
 	p := openDefault(t)
 	roles := map[string]int{}
-	for _, show := range []string{"matches", "keypoints", "corners", "panorama", "track", "stabilize"} {
+	for _, show := range []string{"matches", "keypoints", "corners", "panorama", "track", "stabilize", "markers", "calibrate"} {
 		p.do(p.set(map[string]any{"show": show}))
 		p.wait(`state.result.kind === %q`, show)
 		tree, err := chromedp.Call(p.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
@@ -614,14 +614,21 @@ func TestStatic(t *testing.T) {
 
 	// After the first visit it works without the server.
 	p.wait(`(await navigator.serviceWorker.ready).active.state === "activated"`)
+	p.do(chromedp.Reload()) // so that the service worker answers
+	p.wait(`state.result`)
+	p.do(p.set(map[string]any{"show": "markers"}))
+	p.wait(`state.result.kind === "markers"`)
+	p.do(p.set(map[string]any{"show": "corners"}))
+	p.wait(`state.result.kind === "corners" && location.hash.startsWith("#show=corners")`)
 	files.Close()
 	p.do(chromedp.Reload())
 	p.wait(`state.result`)
 	p.settle()
 	p.act(choose("file", coffee))
 	require.Equal(t, want, p.text("count"))
+	// So do the rooms of the other program after a visit of one of them.
 	p.act(chromedp.Click(chromedp.CSS("[data-sample=chelsea]")))
-	for _, room := range []string{"matches", "panorama", "track", "stabilize", "keypoints"} {
+	for _, room := range []string{"matches", "panorama", "markers", "track", "calibrate", "stabilize", "keypoints"} {
 		p.do(p.set(map[string]any{"show": room}))
 		p.wait(`state.result.kind === %q && state.result.count > 0`, room)
 	}
@@ -695,6 +702,16 @@ func TestLooks(t *testing.T) {
 	moving("stabilize")
 	fits(1280)
 	shoot("stabilize")
+	moving("markers")
+	fits(1280)
+	shoot("markers")
+	moving("calibrate")
+	p.wait(`state.calibration.known && state.calibration.views >= 10 && state.result.count > 0`)
+	fits(1280)
+	shoot("calibrate")
+	p.do(colorScheme("dark"))
+	shoot("calibrate-dark")
+	p.do(colorScheme("light"))
 
 	p.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(1.5)))
 	moving("stabilize")

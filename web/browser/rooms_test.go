@@ -365,7 +365,7 @@ func TestCameraRooms(t *testing.T) {
 	p := open(t, chromium, server.URL)
 	p.wait(`state.result`)
 	p.do(chromedp.Click(chromedp.CSS("#camera")))
-	for _, room := range []string{"stabilize", "track", "panorama", "matches", "keypoints", "corners", "stabilize"} {
+	for _, room := range []string{"stabilize", "track", "panorama", "matches", "markers", "calibrate", "keypoints", "corners", "stabilize"} {
 		p.do(p.set(map[string]any{"show": room}))
 		p.wait(`state.live === "camera" && state.result.kind === %q && state.result.sizes[0][1] === 480`, room)
 	}

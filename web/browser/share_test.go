@@ -68,11 +68,7 @@ var shared = []struct {
 // the same.
 func TestShared(t *testing.T) {
 	dir := t.TempDir()
-	tool := filepath.Join(dir, "corners")
-	build := exec.Command("go", "build", "-o", tool, ".")
-	build.Dir = filepath.Join(root, "cmd", "corners")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	tool := buildCorners(t, dir)
 	photos := []string{"chelsea_451x300.png", "chelsea_turned.png"}
 	for i, file := range []string{photo(photos[0]), filepath.Join(root, "testdata", photos[1])} {
 		data, err := os.ReadFile(file)
@@ -85,38 +81,55 @@ func TestShared(t *testing.T) {
 	p.act(p.set(map[string]any{"show": "matches"}))
 	p.act(choose("file", photos[0]))
 	p.act(choose("second-file", photos[1]))
-	// Programs name the kernels that they have used.
-	kernel := regexp.MustCompile(`"kernel":"[a-z0-9-]+"`)
 	for i, test := range shared {
 		used := photos
 		if test.name != "matches" {
 			used = photos[:1]
 		}
 		p.act(p.set(test.set))
-		for _, form := range []string{"csv", "json"} {
-			saved := filepath.Join(dir, strconv.Itoa(i))
-			_, err := chromedp.CallBrowser(p.ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
-				Behavior:     cdpbrowser.SetDownloadBehaviorBehaviorAllow,
-				DownloadPath: saved,
-			})
-			require.NoError(t, err)
-			p.do(chromedp.Click(chromedp.CSS("#save-" + form)))
-			data := downloaded(t, filepath.Join(saved, test.name+"."+form))
-			args := append(strings.Fields(test.flags), "-format", form)
-			for _, name := range used {
-				args = append(args, filepath.Base(name))
-			}
-			run := exec.Command(tool, args...)
-			run.Dir = dir
-			want, err := run.Output()
-			require.NoError(t, err)
-			require.Greater(t, len(want), 1000)
-			require.Equal(t, kernel.ReplaceAllString(string(want), ""), kernel.ReplaceAllString(string(data), ""), "%v", test.set)
-		}
-
+		p.sameFiles(tool, filepath.Join(dir, strconv.Itoa(i)), test.name, test.flags, used)
 		p.sameInGo(buildCode(t, p.text("code"), dir), used)
 	}
 	p.noProblems()
+}
+
+// buildCorners compiles the program corners into a directory, and returns its path.
+func buildCorners(t *testing.T, dir string) string {
+	t.Helper()
+	tool := filepath.Join(dir, "corners")
+	build := exec.Command("go", "build", "-o", tool, ".")
+	build.Dir = filepath.Join(root, "cmd", "corners")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return tool
+}
+
+// kernel is how programs name the kernels that they have used.
+var kernel = regexp.MustCompile(`"kernel":"[a-z0-9-]+"`)
+
+// sameFiles saves what was found in files, which are in one directory, as files with a name in the
+// directory saved, and requires that the program corners writes the same with some flags.
+func (p *page) sameFiles(tool, saved, name, flags string, files []string) {
+	p.t.Helper()
+	for _, form := range []string{"csv", "json"} {
+		_, err := chromedp.CallBrowser(p.ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
+			Behavior:     cdpbrowser.SetDownloadBehaviorBehaviorAllow,
+			DownloadPath: saved,
+		})
+		require.NoError(p.t, err)
+		p.do(chromedp.Click(chromedp.CSS("#save-" + form)))
+		data := downloaded(p.t, filepath.Join(saved, name+"."+form))
+		args := append(strings.Fields(flags), "-format", form)
+		for _, file := range files {
+			args = append(args, filepath.Base(file))
+		}
+		run := exec.Command(tool, args...)
+		run.Dir = filepath.Dir(files[0])
+		want, err := run.Output()
+		require.NoError(p.t, err)
+		require.Greater(p.t, len(want), 1000)
+		require.Equal(p.t, kernel.ReplaceAllString(string(want), ""), kernel.ReplaceAllString(string(data), ""), "%s", flags)
+	}
 }
 
 // buildCode compiles the code that the page shows, which must be formatted, into a directory, and
@@ -217,16 +230,19 @@ func TestLink(t *testing.T) {
 func TestExplained(t *testing.T) {
 	p := openDefault(t)
 	p.do(chromedp.Click(chromedp.CSS("#explain")))
-	for _, method := range []string{"fast", "harris", "shi-tomasi", "lococo", "vpi", "keypoints", "matches"} {
+	for _, method := range []string{"fast", "harris", "shi-tomasi", "lococo", "vpi", "keypoints", "matches", "markers", "calibrate"} {
 		set := map[string]any{"show": "corners", "method": method}
-		if slices.Contains([]string{"keypoints", "matches"}, method) {
+		if slices.Contains([]string{"keypoints", "matches", "markers", "calibrate"}, method) {
 			set = map[string]any{"show": method}
 		}
-		p.act(p.set(set))
+		p.do(p.set(set))
+		p.wait(`state.result.method === %q`, method)
 		require.Empty(t, eval[[]string](p, `[...document.querySelectorAll(".field, .check")].filter((field) => field.checkVisibility() &&
 			![...field.querySelectorAll(".help"), field.nextElementSibling].some((help) => help?.checkVisibility() && help.textContent.endsWith(".")))
 			.map((field) => field.textContent)`), method)
-		require.Regexp(t, `takes [0-9.]+ ms`, p.text("native"))
+		if !slices.Contains([]string{"markers", "calibrate"}, method) {
+			require.Regexp(t, `takes [0-9.]+ ms`, p.text("native"))
+		}
 	}
 	p.noProblems()
 }

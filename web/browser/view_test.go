@@ -305,11 +305,13 @@ func emulateNetwork(bytes, latency float64) chromedp.Action[chromedp.Void] {
 // The first result needs few bytes, so that it comes soon also by a slow line.
 func TestFirstResult(t *testing.T) {
 	for _, line := range []struct {
-		name           string
+		name, hash     string
 		bytes, latency float64
 	}{
-		{"fast", -1, 0},
-		{"10 Mbit/s", 10e6 / 8, 40},
+		{"fast", "", -1, 0},
+		{"10 Mbit/s", "", 10e6 / 8, 40},
+		{"markers", "#show=markers", 10e6 / 8, 40},
+		{"calibrate", "#show=calibrate", 10e6 / 8, 40},
 	} {
 		t.Run(line.name, func(t *testing.T) {
 			var sent atomic.Int64
@@ -318,7 +320,7 @@ func TestFirstResult(t *testing.T) {
 			})
 			p := open(t, chromium, "about:blank", emulateNetwork(line.bytes, line.latency))
 			began := time.Now()
-			p.do(chromedp.Navigate(address))
+			p.do(chromedp.Navigate(address + line.hash))
 			p.wait(`state.result`)
 			t.Logf("%v, %d bytes", time.Since(began), sent.Load())
 			require.Less(t, sent.Load(), int64(1_500_000))
@@ -390,6 +392,8 @@ func TestAxe(t *testing.T) {
 		{"show": "panorama"},
 		{"show": "track"},
 		{"show": "stabilize"},
+		{"show": "markers"},
+		{"show": "calibrate"},
 	} {
 		p.do(p.set(set))
 		p.wait(`state.result.kind === document.querySelector("[name=show]:checked").value`)

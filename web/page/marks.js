@@ -17,7 +17,9 @@ const mostRings = 5000;
 // mark draws a result. Places are those of the pictures, and unit is the width of a thin line. A
 // layer has a width, a height and pixels, an Int32Array of colors, which are all 0 at first.
 export function mark(layer, places, found, unit) {
-  ({corners: markCorners, keypoints: markKeypoints, matches: markMatches, track: markTrails})[found.kind](layer, places, found, unit);
+  ({
+    corners: markCorners, keypoints: markKeypoints, matches: markMatches, track: markTrails, markers: markMarkers, calibrate: markBoard,
+  })[found.kind](layer, places, found, unit);
 }
 
 // marked reports whether there is anything to draw for a result of a kind.
@@ -312,4 +314,93 @@ function markTrails(layer, [at], {values, stride}, unit) {
   for (let i = 0; i < values.length; i += stride) {
     square(layer, px(values[i]), py(values[i + 1]), 3 * unit, color(i));
   }
+}
+
+// polyline draws lines from each of some points to the next one, inside of a rectangle.
+function polyline(layer, points, shades, within) {
+  for (let i = 0; i + 1 < points.length; i++) {
+    if (points[i].every(Number.isFinite) && points[i + 1].every(Number.isFinite)) {
+      line(layer, ...points[i], ...points[i + 1], shades, within);
+    }
+  }
+}
+
+// The strokes of digits, as in package overlay: those at the top, the upper and the lower right, the
+// bottom, the lower and the upper left, and across the middle. A digit is 2 by 4.
+const strokes = [[0, 0, 2, 0], [2, 0, 2, 2], [2, 2, 2, 4], [0, 4, 2, 4], [0, 2, 0, 4], [0, 0, 0, 2], [0, 2, 2, 2]];
+const digits = [0b0111111, 0b0000110, 0b1011011, 0b1001111, 0b1100110, 0b1101101, 0b1111101, 0b0000111, 0b1111111, 0b1101111];
+
+// writeNumber writes a number around a point.
+function writeNumber(layer, number, x, y, size, shades) {
+  const advance = 3.5 * size, text = String(number);
+  let left = x - (advance * (text.length - 1) + 2 * size) / 2;
+  for (const digit of text) {
+    strokes.forEach(([x0, y0, x1, y1], i) => {
+      if (digits[digit] >> i & 1) {
+        line(layer, left + x0 * size, y + (y0 - 2) * size, left + x1 * size, y + (y1 - 2) * size, shades);
+      }
+    });
+    left += advance;
+  }
+}
+
+// markMarkers draws the outlines of markers, with a dot at the first corner, the cubes that stand on
+// them, and their numbers.
+function markMarkers(layer, [at], {values, stride}, unit) {
+  const [px, py] = onto(at);
+  for (let i = 0; i < values.length; i += stride) {
+    const color = palette[values[i] % palette.length];
+    const point = (k) => [px(values[i + k]), py(values[i + k + 1])];
+    const bottom = [1, 3, 5, 7].map(point), top = [11, 13, 15, 17].map(point);
+    const edges = shades(color, 1.5 * unit, 3.5 * unit);
+    polyline(layer, [...bottom, bottom[0]], shades(color, 2.5 * unit, 4.5 * unit), at);
+    polyline(layer, [...top, top[0]], edges, at);
+    bottom.forEach((from, k) => polyline(layer, [from, top[k]], edges, at));
+    square(layer, ...bottom[0], 7 * unit, color);
+    const [x, y] = [0, 1].map((axis) => bottom.reduce((sum, p) => sum + p[axis], 0) / 4);
+    const side = Math.sqrt(Math.abs(area(bottom)));
+    writeNumber(layer, values[i], x, y, Math.max(2 * unit, side / 16), shades(white, 2.5 * unit, 6 * unit));
+  }
+}
+
+// area returns the area of a polygon.
+function area(points) {
+  return points.reduce((sum, [x, y], i) => {
+    const [u, v] = points[(i + 1) % points.length];
+    return sum + (x * v - u * y) / 2;
+  }, 0);
+}
+
+// markBoard draws where views had corners, where the board should be next, and the board that is seen,
+// a color for each row.
+function markBoard(layer, [at], {values, board, calibration}, unit) {
+  const [px, py] = onto(at);
+  const {dots = [], hint} = calibration ?? {};
+  for (let i = 0; i < dots.length; i += 2) {
+    square(layer, px(dots[i]), py(dots[i + 1]), 2 * unit, faded(white, 0.6));
+  }
+  if (hint?.outline.length > 0) {
+    const points = [];
+    for (let i = 0; i <= hint.outline.length; i += 2) {
+      const k = i % hint.outline.length;
+      points.push([px(hint.outline[k]), py(hint.outline[k + 1])]);
+    }
+    polyline(layer, points, shades(white, 2 * unit, 4 * unit), at);
+  }
+  const [columns] = board;
+  const list = [], places = [];
+  let before = null;
+  for (let i = 0; i < values.length; i += 2) {
+    const row = Math.floor(i / 2 / columns), color = palette[row % palette.length];
+    const p = Number.isFinite(values[i]) ? [px(values[i]), py(values[i + 1])] : null;
+    if (p && before) {
+      line(layer, ...before, ...p, shades(color, 1.25 * unit, 2.5 * unit));
+    }
+    if (p) {
+      list.push(ring(layer, color, 4 * unit, 1.25 * unit, 3.25 * unit, 0));
+      places.push(...p);
+    }
+    before = p;
+  }
+  rings(layer, list, places);
 }

@@ -3,8 +3,9 @@
 // are dropped. A search that is no longer wanted and does not end soon is ended with its
 // worker, and a new worker takes over.
 
+import {hintText, showCamera} from "./camera.js";
 import {gap, place, squares, zoomed} from "./draw.js";
-import {load} from "./load.js";
+import {load, programOf} from "./load.js";
 import {measured} from "./measured.js";
 import {native} from "./program.js";
 import {snippet} from "./snippet.js";
@@ -31,12 +32,14 @@ export const state = {
   live: null, // what frames come from: "camera", "file" or "loop"
   sources: [null, null], // the files in the worker's slots; null for frames and for nothing
   sample: null, // the name of the sample that is seen
+  calibration: null, // what is known of the camera in the room for that
   ended: 0, // searches that were no longer wanted
   frames: {seen: 0, done: 0, dropped: 0},
 };
 
 let worker;
-let module; // the compiled program
+let running; // the name of the program of the worker
+let filled = false; // the worker has a picture
 let sent; // the method of the run in progress, and whether it has images
 let preparation = 0; // how long the worker took to read the last photos, in milliseconds
 let ending = 0; // the timer of end
@@ -48,6 +51,8 @@ let attempts = 0; // to switch what is live on or off; the last one counts
 let hold = false; // the next frame goes to both slots
 let liveSince = 0;
 let recent = []; // times at which the last frames were done
+let known = null; // the camera that was calibrated last, as the worker tells it
+let calibrations = 0; // how often one was begun anew
 
 // Messages.
 
@@ -70,6 +75,7 @@ const show = () => form.elements.show.value;
 const method = () => (show() === "corners" ? form.elements.method.value : show());
 const moving = () => ["stabilize", "track"].includes(show()); // it needs a video
 const two = () => ["matches", "panorama"].includes(show()); // it needs two pictures
+const looped = () => moving() || ["markers", "calibrate"].includes(show()); // its sample is a loop
 // What is found in frames of a video is drawn over the video itself, except where it would be seen to
 // lag behind.
 const bare = () => ["camera", "file"].includes(live?.kind) && ["corners", "keypoints"].includes(show());
@@ -91,7 +97,11 @@ function readOptions() {
   for (const input of form.querySelectorAll("input[type=checkbox]")) {
     options[input.name] = input.checked;
   }
-  options.border = form.elements.border.value;
+  for (const name of ["border", "family", "lens"]) {
+    options[name] = form.elements[name].value;
+  }
+  options.attempt = calibrations;
+  options.known = show() === "markers" ? known : null;
   options.quality = Math.round(options.quality * 10) / 1000;
   options.zoom /= 100;
   options.ratio %= 1; // 0 is no test
@@ -108,6 +118,13 @@ function refresh() {
   if (document.body.dataset.room !== show()) {
     document.body.dataset.room = show();
     seeRoom();
+  }
+  byId("view-field").hidden ||= Boolean(known);
+  byId("known").hidden ||= !known;
+  if (worker && running !== programOf(show())) {
+    keepSources();
+    done();
+    startWorker();
   }
   byId("camera").setAttribute("aria-pressed", live?.kind === "camera");
   byId("pause").setAttribute("aria-pressed", paused);
@@ -156,6 +173,8 @@ function compare() {
       spread ? "OpenCV's ORB does not spread keypoints; without that, the matches are the same." : "The matches are those of OpenCV's ORB and BFMatcher."],
     panorama: ["", "", "ORB finds keypoints. The homography that most of their matches agree with warps the second photo into the plane of the first one."],
     track: ["", "", "Corners of Shi and Tomasi are followed to the next frame and back by the method of Lucas and Kanade, as OpenCV's calcOpticalFlowPyrLK does, bit for bit."],
+    markers: ["", "", "A marker's whole drawing is fitted to the pixels. Package tag finds what OpenCV's ArucoDetector and AprilTag's detector find, and more, with smaller errors."],
+    calibrate: ["", "", "The image of two crossing edges is fitted to the pixels around each corner. The camera is that of OpenCV's calibrateCamera, with the uncertainty of what it says."],
     stabilize: ["", "", "Corners are followed from frame to frame. The motion that most of them agree with is that of the camera, which is replaced by a smooth path. Only earlier frames count, so there is no delay."],
   }[method()];
   const times = native.tests[test];
@@ -236,7 +255,7 @@ function follow() {
 addEventListener("hashchange", () => {
   const sample = follow();
   refresh();
-  if (moving()) {
+  if (looped()) {
     enter();
   } else {
     room = show();
@@ -295,9 +314,10 @@ function enter() {
   room = show();
   hold = two();
   move(1, 0, 0);
-  if (moving() && !live) {
+  const empty = !live && !filled && state.waiting.length === 0;
+  if (looped() && (live?.kind === "loop" || !live && (moving() || state.sample || empty))) {
     startLoop();
-  } else if (!moving() && (live?.kind === "loop" || !live && show() === "panorama" && state.sample)) {
+  } else if (!looped() && (live?.kind === "loop" || empty || !live && show() === "panorama" && state.sample)) {
     chooseSample(show() === "panorama" ? pair : samples[0]);
   } else if (!live && state.sample && (two() ? !second() : state.sample === pair)) {
     chooseSample(state.sample); // with its view
@@ -323,7 +343,8 @@ form.addEventListener("submit", (event) => event.preventDefault());
 
 // The worker.
 
-function startWorker() {
+// startWorker starts a worker with the program that the room needs, which it loads first.
+async function startWorker() {
   worker?.terminate();
   worker = new Worker("worker.js", {type: "module"});
   worker.addEventListener("message", received);
@@ -332,10 +353,26 @@ function startWorker() {
   state.ready = false;
   state.busy = false;
   seeing.asked = false;
-  if (module) {
-    worker.postMessage({module});
-  }
+  filled = false;
   see();
+  const own = worker;
+  const another = running !== programOf(show());
+  running = programOf(show());
+  if (another) {
+    byId("loading").hidden = false;
+  }
+  try {
+    const module = await load(running, (part) => {
+      if (worker === own) {
+        byId("progress").value = part;
+      }
+    });
+    own.postMessage({module});
+  } catch (error) {
+    if (worker === own) {
+      fail(`The detectors cannot be loaded: ${error.message}.`);
+    }
+  }
 }
 
 // ask requests a run, now or as soon as the worker has time.
@@ -372,6 +409,7 @@ function run(frames = [], seen = performance.timeOrigin + performance.now()) {
   state.stale = false;
   sent = {method: method(), images: images.length > 0};
   for (const {source, slots, alone} of images) {
+    filled = true;
     for (const slot of slots) {
       state.sources[slot] = source instanceof Blob ? source : null;
     }
@@ -389,15 +427,20 @@ function endSoon() {
   if (!ending && !live && state.sources[0]) {
     ending = setTimeout(() => {
       state.ended++;
-      for (const slot of [1, 0]) {
-        const source = state.sources[slot];
-        if (source && !state.waiting.some(({slots}) => slots.includes(slot))) {
-          state.waiting.unshift({source, slots: [slot]});
-        }
-      }
+      keepSources();
       done();
       startWorker();
     }, Math.max(300, preparation));
+  }
+}
+
+// keepSources has the next worker get the photos that this one has.
+function keepSources() {
+  for (const slot of [1, 0]) {
+    const source = state.sources[slot];
+    if (source && !live && !state.waiting.some(({slots}) => slots.includes(slot))) {
+      state.waiting.unshift({source, slots: [slot]});
+    }
   }
 }
 
@@ -447,6 +490,11 @@ function received({data, target}) {
       endSoon();
     }
   } else if (data.result) {
+    if (data.result.calibration) {
+      state.calibration = data.result.calibration;
+      known = state.calibration.known ?? known;
+      showCamera(state.calibration);
+    }
     const {images} = sent;
     // Of what has changed meanwhile only other values of the same options are near enough.
     const outdated = sent.method !== method() || !live && state.waiting.length > 0;
@@ -524,9 +572,9 @@ let spokenAt = 0;
 let speaking = 0;
 
 // report shows the numbers of a result.
-function report({kind, count: number, keypoints, inliers, shake, milliseconds, parts, sizes, frame, together}) {
+function report({kind, count: number, keypoints, board, inliers, shake, milliseconds, parts, sizes, frame, together}) {
   const count = number.toLocaleString("en");
-  const things = {panorama: "matches", track: "points", stabilize: "points"}[kind] ?? kind;
+  const things = {panorama: "matches", track: "points", stabilize: "points", calibrate: "corners"}[kind] ?? kind;
   byId("count").textContent = count;
   byId("count-title").textContent = keypoints ? `${things} of ${Math.min(...keypoints).toLocaleString("en")}` : things;
   byId("agree").textContent = (inliers ?? 0).toLocaleString("en");
@@ -534,6 +582,12 @@ function report({kind, count: number, keypoints, inliers, shake, milliseconds, p
     [byId("before").textContent, byId("after").textContent] = shake.map((pixels) => pixels.toFixed(1));
   }
   byId("apart").hidden = kind !== "panorama" || together;
+  if (board) {
+    const hint = hintText(state.calibration, board);
+    if (byId("next-view").textContent !== hint) {
+      byId("next-view").textContent = hint;
+    }
+  }
   showTimes(milliseconds, frame, parts);
   byId("size").textContent = sizes.map((size) => size.join("×")).join(", ");
   if (live) {
@@ -543,8 +597,8 @@ function report({kind, count: number, keypoints, inliers, shake, milliseconds, p
     byId("rate").textContent = now - liveSince < 1000 ? "–" : recent.length;
     byId("dropped").textContent = state.frames.dropped;
   }
-  for (const id of ["save", "save-csv", "save-json", "record"]) {
-    byId(id).disabled = false;
+  for (const id of ["save", "save-csv", "save-json", "save-yaml", "record"]) {
+    byId(id).disabled = ["save-json", "save-yaml"].includes(id) && kind === "calibrate" && !state.calibration?.known;
   }
   canvas.setAttribute("aria-label", `The picture with ${count} ${things}`);
   // This is read aloud, so it is not for each frame or step of a slider.
@@ -841,7 +895,7 @@ async function chooseSample(name) {
     if (attempt !== attempts) {
       return;
     }
-    if (moving()) {
+    if (looped()) {
       return; // a video was asked for meanwhile
     }
     if (!view && two()) {
@@ -1007,15 +1061,18 @@ async function startFile(file) {
   begin({kind: "file", url, name: file.name});
 }
 
-// startLoop shows what a camera sees that is held in front of a photo.
+// startLoop shows what a camera sees that is held in front of a photo, of markers or of a chessboard.
 function startLoop() {
   attempts++;
+  if (live && live.kind !== "loop") {
+    endLive();
+  }
   begin({kind: "loop", frame: 0});
 }
 
 // backToLoop gives a room that needs a video one, when there is none any more.
 function backToLoop() {
-  if (moving() && !live) {
+  if (looped() && !live) {
     startLoop();
   }
 }
@@ -1155,6 +1212,15 @@ byId("hold").addEventListener("click", () => {
   hold = true;
 });
 
+byId("sample").addEventListener("click", startLoop);
+
+byId("anew").addEventListener("click", () => {
+  calibrations++;
+  known = null;
+  refresh();
+  ask();
+});
+
 byId("pause").addEventListener("click", () => {
   paused = !paused;
   if (live?.kind === "file") {
@@ -1166,7 +1232,7 @@ byId("pause").addEventListener("click", () => {
 // Saving.
 
 byId("save").addEventListener("click", () => worker.postMessage({save: true}));
-for (const format of ["csv", "json"]) {
+for (const format of ["csv", "json", "yaml"]) {
   byId(`save-${format}`).addEventListener("click", () => {
     const source = live?.name ?? "camera";
     const names = [0, 1].map((slot) => state.sources[slot]?.name ?? (slot === 0 || live ? source : state.sources[0]?.name ?? source));
@@ -1177,7 +1243,7 @@ for (const format of ["csv", "json"]) {
 function download(blob, extension) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  link.download = `${method()}.${extension}`;
+  link.download = `${method() === "calibrate" && extension !== "png" ? "camera" : method()}.${extension}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
@@ -1268,27 +1334,18 @@ async function start() {
     return;
   }
   stageLengths = [stage.clientWidth, stage.clientHeight];
+  room = show();
   startWorker();
   new ResizeObserver(() => {
     stageLengths = [stage.clientWidth, stage.clientHeight];
     move(seeing.zoom, 0, 0); // keeps the picture in view
     see();
   }).observe(stage);
-  room = show();
-  if (moving()) {
+  if (looped()) {
     startLoop();
   } else {
     chooseSample(sample);
   }
-  try {
-    module = await load((part) => {
-      byId("progress").value = part;
-    });
-  } catch (error) {
-    fail(`The detectors cannot be loaded: ${error.message}.`);
-    return;
-  }
-  worker.postMessage({module});
 }
 
 start();

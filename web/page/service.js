@@ -16,7 +16,8 @@ addEventListener("fetch", (event) => {
   }
 });
 
-// keep fetches all files. The name of the program changes with its content.
+// keep fetches all files but the programs that not all rooms need, which are kept when a room has asked
+// for them. The name of a program changes with its content.
 async function keep() {
   const cache = await caches.open(name);
   await cache.addAll(files.map((file) => new Request(file, {cache: file.endsWith(".bin") ? "default" : "no-cache"})));
@@ -33,5 +34,13 @@ async function forget() {
 
 async function answer(request) {
   const cache = await caches.open(name);
-  return await cache.match(request, {ignoreSearch: true}) ?? fetch(request);
+  const kept = await cache.match(request, {ignoreSearch: true});
+  if (kept) {
+    return kept;
+  }
+  const response = await fetch(request);
+  if (response.ok && request.url.endsWith(".bin")) {
+    await cache.put(request, response.clone());
+  }
+  return response;
 }

@@ -80,6 +80,13 @@ function extractor({features, threshold, levels, spread}) {
   ));
 }
 
+// The names of families in package tag.
+const kinds = {
+  "tag36h11": "Tag36h11", "tag25h9": "Tag25h9", "tag16h5": "Tag16h5", "standard41h12": "Standard41h12",
+  "aruco4x4": "ArUco4x4", "aruco5x5": "ArUco5x5", "aruco6x6": "ArUco6x6", "aruco7x7": "ArUco7x7",
+  "aruco-mip36h12": "ArUcoMIP36h12", "aruco-original": "ArUcoOriginal",
+};
+
 const writers = {
   fast({threshold, arc, suppression, spread, number}) {
     const selection = number === 0 ? "" :
@@ -127,6 +134,59 @@ const writers = {
       imports: ["orb"],
       main: extractor(options) + "\tkeypoints, descriptors := extractor.Extract(load(os.Args[1]), nil)\n" +
         "\tfor i, k := range keypoints {\n\t\tfmt.Printf(\"%v %v %v %v %x\\n\", k.X, k.Y, k.Size, k.Angle, descriptors[i])\n\t}\n",
+    };
+  },
+
+  markers({family}) {
+    const [kind, codes] = family.split(":");
+    return {
+      imports: ["tag"],
+      main: made("detector", "tag", [
+        ["Families", `[]tag.Family{{Kind: tag.${kinds[kind]}${codes ? `, Codes: ${codes}` : ""}}}`],
+      ]) + `	for _, t := range detector.Detect(load(os.Args[1])) {
+		fmt.Print(t.ID)
+		for _, c := range t.Corners {
+			fmt.Print(" ", c.X, " ", c.Y)
+		}
+		fmt.Println()
+	}
+`,
+    };
+  },
+
+  calibrate({lens}) {
+    const field = {wide: "Distortion: 8", fisheye: "Model: camera.KannalaBrandt"}[lens] ?? "";
+    return {
+      imports: ["calibrate", "camera"],
+      main: `	finder, err := calibrate.NewFinder(calibrate.FinderOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	calibrator, err := calibrate.New(calibrate.Options{${field}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var size image.Point
+	var views []calibrate.View
+	for _, name := range os.Args[1:] {
+		img := load(name)
+		size = img.Rect.Size()
+		board, err := finder.FindOne(img)
+		if err != nil {
+			log.Fatal(err)
+		}
+		views = append(views, board.View(1))
+	}
+	found, err := calibrator.Calibrate(size, views)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Fprintln(os.Stderr, len(views), "views, an error of", found.RMS, "pixels")
+	info := camera.Info{Camera: found.Camera, Width: size.X, Height: size.Y}
+	if err := info.WriteOpenCV(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+`,
     };
   },
 

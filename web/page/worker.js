@@ -12,13 +12,15 @@
 //                                {part: 0 or 1, which of its pictures}, slots are the
 //                                slots that it is for, and alone is true if there is no
 //                                second one; options are those of the program, and kind:
-//                                corners, keypoints, matches, panorama, track or stabilize;
+//                                corners, keypoints, matches, panorama, track, stabilize,
+//                                markers or calibrate, for which a frame of the loop is
+//                                one of the sample that the program draws;
 //                                seen is when the page got the frame, record is true if the
 //                                stabilized frame is wanted, and bare if the page shows the
 //                                picture itself
 //   {spare: ArrayBuffer}         the memory of marks that have been shown
 //   {save: true}                 a request for the picture
-//   {report: {format, names}}    a request for what was found, as text in csv or json
+//   {report: {format, names}}    a request for what was found, as text in csv, json or yaml
 //   {extract: {pixels, width,    from another worker that searches two pictures: a request for
 //              height, options}} the keypoints of one, of which it has the gray pixels
 //
@@ -52,6 +54,7 @@ let memory; // of the program
 let view = {width: 1, height: 1, unit: 1, zoom: 1, x: 0, y: 0, split: 0.5};
 let kind = "corners";
 let found = null; // the last result
+let calibration; // what the program has told of one
 let bare = false; // the page shows the first picture itself
 let stale = true; // the pictures are no longer as they were drawn
 const spares = []; // memory for marks
@@ -139,7 +142,7 @@ async function run({images, options, seen, bare: shownBare}) {
   bare = Boolean(shownBare);
   for (const {source, slots: into, alone} of images) {
     if (source.loop !== undefined) {
-      await shake(source.loop);
+      await (boards(kind) ? tilt(source.loop, options) : shake(source.loop));
       continue;
     }
     const bitmap = source instanceof Blob ? await decode(source) :
@@ -172,11 +175,18 @@ async function run({images, options, seen, bare: shownBare}) {
     postMessage({searching: pixels});
   }
   const answer = await find(options, !images.some(live));
-  const {address, bytes, milliseconds, workers, stride, keypoints, transform, inliers, source, shake: shakes, count} = answer;
+  const {address, bytes, milliseconds, workers, stride, keypoints, transform, inliers, source, shake: shakes, board, count} = answer;
   const values = new Float32Array(memory.buffer.slice(address, address + bytes));
-  found = {kind, values, stride, transform, source, panorama: kind === "panorama" ? compose(slots, answer.picture, memory) : null};
+  if (answer.calibration) {
+    calibration = copyNumbers(answer.calibration);
+  }
+  found = {
+    kind, values, stride, transform, source, board, calibration,
+    panorama: kind === "panorama" ? compose(slots, answer.picture, memory) : null,
+  };
   return {
-    kind, method: options.method, values, stride, keypoints, transform, inliers, source, shake: shakes, milliseconds, workers,
+    kind, method: options.method, values, stride, keypoints, transform, inliers, source, shake: shakes, board, milliseconds, workers,
+    calibration: answer.calibration && calibration,
     count: count ?? values.length / stride,
     together: Boolean(found.panorama),
     began: seen,
@@ -184,6 +194,12 @@ async function run({images, options, seen, bare: shownBare}) {
     sizes: slots.slice(0, two(kind) ? 2 : 1).map(({width, height}) => [width, height]),
     seen: shown().map(({width, height}) => [width, height]),
   };
+}
+
+// copyNumbers returns what the program tells of a calibration with numbers that stay the same.
+function copyNumbers(told) {
+  const copy = ({address, length}) => new Float32Array(memory.buffer.slice(address, address + 4 * length));
+  return {...told, dots: copy(told.dots), grid: told.grid && {...told.grid, values: copy(told.grid.values)}};
 }
 
 let searching; // the search in progress
@@ -303,6 +319,11 @@ function two(kind) {
   return kind === "matches" || kind === "panorama";
 }
 
+// boards reports whether a kind belongs to the program for boards and markers.
+function boards(kind) {
+  return kind === "markers" || kind === "calibrate";
+}
+
 // live reports whether an image is a frame of a video.
 function live({source}) {
   return !(source instanceof Blob) && source.part === undefined;
@@ -359,16 +380,21 @@ async function put(slot, bitmap, turned, frame) {
 // The canvas of each slot, with a frame of a video, and its pixels.
 const copies = [null, null];
 
-// copied copies a frame of a video onto the canvas of a slot. Frames themselves are not drawn, since
-// browsers keep what they were converted to, and only one that the page shows itself is kept, since
-// there are few for a camera.
-async function copied(slot, frame) {
-  const width = frame.displayWidth, height = frame.displayHeight;
+// copyOf returns the canvas of a slot for frames of a size.
+function copyOf(slot, width, height) {
   let copy = copies[slot];
   if (copy?.canvas.width !== width || copy.canvas.height !== height) {
     const canvas = new OffscreenCanvas(width, height);
     copy = copies[slot] = {canvas, context: canvas.getContext("2d", {alpha: false}), pixels: new ImageData(width, height)};
   }
+  return copy;
+}
+
+// copied copies a frame of a video onto the canvas of a slot. Frames themselves are not drawn, since
+// browsers keep what they were converted to, and only one that the page shows itself is kept, since
+// there are few for a camera.
+async function copied(slot, frame) {
+  const copy = copyOf(slot, frame.displayWidth, frame.displayHeight);
   try {
     await frame.copyTo(copy.pixels.data, {format: "RGBX"});
     copy.context.putImageData(copy.pixels, 0, 0);
@@ -453,6 +479,25 @@ async function shake(frame) {
   empty(1);
   slots[0] = {bitmap: scenery, width: loop.width, height: loop.height, through};
   detector.shake(loop.width, loop.height, ...through);
+}
+
+// tilt puts a frame of the sample for markers or for a calibration into the first slot. The program
+// draws it.
+async function tilt(frame, {method, family}) {
+  const drawn = detector.tilt(method, family, frame);
+  if (typeof drawn === "string") {
+    throw new Error(drawn);
+  }
+  const {address, width, height} = drawn;
+  empty(0);
+  empty(1);
+  const {canvas, context, pixels} = copyOf(0, width, height);
+  const gray = new Uint8Array(memory.buffer, address, width * height), colors = new Int32Array(pixels.data.buffer);
+  for (let i = 0; i < gray.length; i++) {
+    colors[i] = 255 << 24 | gray[i] * 0x10101;
+  }
+  context.putImageData(pixels, 0, 0);
+  slots[0] = {bitmap: canvas, width, height};
 }
 
 // empty empties a slot.

@@ -27,6 +27,11 @@ import (
 // program is what is compiled to WebAssembly.
 const program = "github.com/fastcorners/fast/web"
 
+// The programs that it is compiled to, with the names that the page has for them: the second one has
+// the rooms for markers and for calibration, which most visitors do not enter, and is as large as the
+// first one.
+var programs = []struct{ name, tags string }{{"first", "simd128"}, {"boards", "simd128,boards"}}
+
 // A site holds the files of the page by their names, which are separated by slashes.
 type site map[string][]byte
 
@@ -50,13 +55,17 @@ func build(user io.Writer) (site, error) {
 	if err := s.read(os.DirFS(filepath.Join(folder, "page"))); err != nil {
 		return nil, err
 	}
-	wasm, err := compile()
-	if err != nil {
-		return nil, err
-	}
-	compressed, err := compress(wasm)
-	if err != nil {
-		return nil, err
+	var compressed [][]byte
+	for _, p := range programs {
+		wasm, err := compile(p.tags)
+		if err != nil {
+			return nil, err
+		}
+		file, err := compress(wasm)
+		if err != nil {
+			return nil, err
+		}
+		compressed = append(compressed, file)
 	}
 	peers, err := os.ReadFile(filepath.Join(folder, "..", "evaluation", "results", "emerald-rapids", "peers.csv"))
 	if err != nil {
@@ -106,23 +115,34 @@ func (s site) read(fsys fs.FS) error {
 	})
 }
 
-// add adds the compressed program, what tells the page of it and of native times, and what
-// tells its service worker of all files.
-func (s site) add(compressed, native []byte) {
-	// The name changes with the content, so that caches may keep it forever. Its extension
-	// means nothing, so that no server tells browsers of the compression, or compresses it.
-	name := fmt.Sprintf("fast-%.8x.bin", sha256.Sum256(compressed))
-	s[name] = compressed
-	s["program.js"] = fmt.Appendf(nil, "export const name = %q;\nexport const size = %d; // bytes\nexport const native = %s;\n",
-		name, len(compressed), native)
-	// Browsers fetch it before they have read the scripts.
-	s["index.html"] = bytes.Replace(s["index.html"], []byte("<script "),
-		fmt.Appendf(nil, "<link rel=\"preload\" href=%q as=\"fetch\" crossorigin>\n<script ", name), 1)
+// add adds the compressed programs, what tells the page of them and of native times, and what
+// tells its service worker of the files.
+func (s site) add(compressed [][]byte, native []byte) {
+	type file struct {
+		Name string `json:"name"`
+		Size int    `json:"size"` // bytes
+	}
+	names := make(map[string]file)
+	for i, data := range compressed {
+		// The name changes with the content, so that caches may keep it forever. Its extension
+		// means nothing, so that no server tells browsers of the compression, or compresses it.
+		name := fmt.Sprintf("fast-%.8x.bin", sha256.Sum256(data))
+		s[name] = data
+		names[programs[i].name] = file{name, len(data)}
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		panic(err) // there are only strings and numbers
+	}
+	s["program.js"] = fmt.Appendf(nil, "export const programs = %s;\nexport const native = %s;\n", list, native)
 
 	version := sha256.New()
-	files := slices.Sorted(maps.Keys(s))
-	for _, name := range files {
+	var files []string // that the service worker keeps from the start
+	for _, name := range slices.Sorted(maps.Keys(s)) {
 		fmt.Fprintf(version, "%s %x\n", name, sha256.Sum256(s[name]))
+		if path.Ext(name) != ".bin" || name == names[programs[0].name].Name {
+			files = append(files, name)
+		}
 	}
 	s["files.js"] = fmt.Appendf(nil, "const version = \"%.8x\";\nconst files = [\n  \"./\",\n  \"%s\",\n];\n",
 		version.Sum(nil), strings.Join(files, "\",\n  \""))
@@ -144,8 +164,8 @@ func compress(data []byte) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// compile returns the program as WebAssembly, with the kernels that it calls.
-func compile() ([]byte, error) {
+// compile returns the program with some tags as WebAssembly, with the kernels that it calls.
+func compile(tags string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "fast-web-")
 	if err != nil {
 		return nil, err
@@ -154,7 +174,7 @@ func compile() ([]byte, error) {
 	file := filepath.Join(dir, "fast.wasm")
 	// It contains neither the path of the sources nor the commit, so it changes with the code
 	// only.
-	if _, err := goCommand("build", "-tags=simd128", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, program); err != nil {
+	if _, err := goCommand("build", "-tags="+tags, "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, program); err != nil {
 		return nil, err
 	}
 	wasm, err := os.ReadFile(file)

@@ -69,22 +69,25 @@ func TestSite(t *testing.T) {
 	require.Contains(t, get("/fast-12.bin", "").Header.Get("Cache-Control"), "immutable")
 }
 
-// All kinds of files that the page has get a type, and the service worker keeps them all.
+// All kinds of files that the page has get a type, and the service worker keeps them all, but for the
+// program that few need.
 func TestFiles(t *testing.T) {
+	compressed := [][]byte{[]byte("program"), []byte("another one")}
 	s := make(site)
 	require.NoError(t, s.read(os.DirFS("../page")))
 	require.Contains(t, s, "index.html")
 	require.Contains(t, s, "samples/coffee.png")
-	s.add([]byte("program"), []byte("{}"))
+	s.add(compressed, []byte("{}"))
 	list := string(s["files.js"])
 	require.Contains(t, list, `"./"`)
 	for name := range s {
 		require.Contains(t, types, filepath.Ext(name))
 		if name != "files.js" {
-			require.Contains(t, list, fmt.Sprintf("%q", name))
+			require.Equal(t, string(s[name]) != "another one", strings.Contains(list, fmt.Sprintf("%q", name)), name)
 		}
 	}
-	require.Regexp(t, `<link rel="preload" href="fast-[0-9a-f]{16}.bin" as="fetch" crossorigin>`, string(s["index.html"]))
+	require.Regexp(t, `^export const programs = {"boards":{"name":"fast-[0-9a-f]{16}.bin","size":11},"first":{"name":"fast-[0-9a-f]{16}.bin","size":7}};`,
+		string(s["program.js"]))
 
 	// Its version changes with any file.
 	files := make(site)
@@ -92,10 +95,10 @@ func TestFiles(t *testing.T) {
 	for name, data := range files {
 		changed := maps.Clone(files)
 		changed[name] = append(data[:len(data):len(data)], '\n')
-		changed.add([]byte("program"), []byte("{}"))
+		changed.add(compressed, []byte("{}"))
 		require.NotEqual(t, list, string(changed["files.js"]), name)
 	}
-	files.add([]byte("program"), []byte("{}"))
+	files.add(compressed, []byte("{}"))
 	require.Equal(t, list, string(files["files.js"]))
 }
 
