@@ -165,8 +165,8 @@ func (f *calibrateFinder) calibrate() {
 	f.grid.fill(f.found)
 }
 
-// place returns the outline of a board as the hint has it, from where it is seen from the front: the
-// outer edges of its squares, with points along them, since lenses bend them.
+// place returns the outline of the corners of a board as the hint has it, with points along the edges,
+// since lenses bend them.
 func (f *calibrateFinder) place() []geometry.Point {
 	h, c := f.hint, f.found.Camera
 	if !(h.After < h.Before) {
@@ -186,7 +186,7 @@ func (f *calibrateFinder) place() []geometry.Point {
 	width := float64(f.views.columns - 1)
 	depth := c.Fx * width / (h.Size * float64(f.views.size.X))
 	at.T = pose.Vector{ray[0] / ray[2] * depth, ray[1] / ray[2] * depth, depth}
-	halfX, halfY := width/2+1, float64(f.views.rows-1)/2+1
+	halfX, halfY := width/2, float64(f.views.rows-1)/2
 	const steps = 8 // of an edge
 	corners := [...]pose.Vector{{-halfX, -halfY}, {halfX, -halfY}, {halfX, halfY}, {-halfX, halfY}}
 	var points []geometry.Point

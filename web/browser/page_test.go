@@ -83,6 +83,9 @@ func TestLoad(t *testing.T) {
 	require.Equal(t, "corners", p.text("count-title"))
 	require.Equal(t, "512×512", p.text("size"))
 	require.Regexp(t, `^\d+\.\d+$`, p.text("time"))
+	for _, id := range []string{"frame-time", "parts"} { // those are for videos
+		require.False(t, eval[bool](p, `document.getElementById(%q).checkVisibility()`, id))
+	}
 	require.Empty(t, p.message())
 	require.True(t, eval[bool](p, `document.getElementById("loading").hidden`))
 	p.wait(`document.getElementById("summary").textContent.includes(" corners in ")`)
@@ -589,9 +592,13 @@ func TestProgress(t *testing.T) {
 	}))
 	p.wait(`Math.abs(document.getElementById("progress").value - 0.5) < 0.01`)
 	require.False(t, eval[bool](p, `document.getElementById("loading").hidden`))
+	// Nothing lies over that, and there are no figures yet.
+	seen := `["split-field", "pause", "zoom", "figures", "parts"].filter((id) => document.getElementById(id).checkVisibility({visibilityProperty: true}))`
+	require.Empty(t, eval[[]string](p, "%s", seen))
 	close(half)
 	p.wait(`state.result`)
 	require.True(t, eval[bool](p, `document.getElementById("loading").hidden`))
+	require.Equal(t, []string{"split-field", "pause", "figures", "parts"}, eval[[]string](p, "%s", seen))
 }
 
 // The built page works on any file server, in any folder.
@@ -712,6 +719,35 @@ func TestLooks(t *testing.T) {
 	p.do(colorScheme("dark"))
 	shoot("calibrate-dark")
 	p.do(colorScheme("light"))
+
+	// The header begins where the content does.
+	p.do(chromedp.EmulateViewport(1920, 1080))
+	fits(1920)
+	lefts := eval[[]float64](p, `["header img", "#stage"].map((css) => document.querySelector(css).getBoundingClientRect().left)`)
+	require.InDelta(t, lefts[0], lefts[1], 0.5)
+
+	// On a phone, the picture leaves room for the controls, and the row of rooms ends in one that is cut off.
+	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateScale(1.5)))
+	for _, room := range []string{"calibrate", "markers", "matches", "panorama", "track", "keypoints", "corners", "stabilize"} {
+		p.do(p.set(map[string]any{"show": room}))
+		p.wait(`state.result.kind === %q`, room)
+		fits(390)
+		require.LessOrEqual(t, eval[float64](p, `document.getElementById("stage").clientHeight / innerHeight`), 0.45, room)
+		require.True(t, eval[bool](p, `(() => {
+			const row = document.getElementById("rooms"), edges = [...row.children].flatMap((label) => {
+				const {left, right} = label.getBoundingClientRect();
+				return [[left, right]];
+			});
+			return row.scrollWidth > row.clientWidth && getComputedStyle(row).maskImage !== "none" &&
+				edges.some(([left, right]) => left < innerWidth && right > innerWidth - 10 || left < 10 && right > 0);
+		})()`), room)
+		if room == "calibrate" {
+			p.wait(`state.calibration?.known && state.result.count > 0`)
+			shoot("phone-calibrate")
+		} else if room == "markers" {
+			shoot("phone-markers")
+		}
+	}
 
 	p.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(1.5)))
 	moving("stabilize")

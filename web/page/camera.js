@@ -102,5 +102,5 @@ export function hintText(calibration, [columns]) {
     hint.tiltY === 0 ? "" : hint.tiltY > 0 ? "right side" : "left side",
   ].filter(Boolean);
   const tilt = leaning.length === 0 ? "not tilted" : `its ${leaning.join(" and ")} ${Math.max(Math.abs(hint.tiltX), Math.abs(hint.tiltY))}° away from you`;
-  return `Next, ${where}, ${Math.round(hint.size * 100)} % as wide as the picture, ${tilt}: from ${pixels(hint.before)} of uncertainty to ${pixels(hint.after)}.`;
+  return `Next, corners into the outline: ${where}, ${Math.round(hint.size * 100)} % as wide as the picture, ${tilt}: from ${pixels(hint.before)} of uncertainty to ${pixels(hint.after)}.`;
 }

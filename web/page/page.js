@@ -1339,6 +1339,7 @@ async function start() {
   new ResizeObserver(() => {
     stageLengths = [stage.clientWidth, stage.clientHeight];
     move(seeing.zoom, 0, 0); // keeps the picture in view
+    seeRoom();
     see();
   }).observe(stage);
   if (looped()) {

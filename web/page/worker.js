@@ -91,8 +91,8 @@ addEventListener("message", async ({data}) => {
     try {
       const result = await run(data.run);
       show({result, steady: data.run.record && found.source ? renderSteady() : undefined});
-      if (!data.run.images.some(live) && !found.source && kind !== "track" && kind !== "panorama") {
-        again(data.run.options, result.milliseconds, result.milliseconds, 10);
+      if (!data.run.images.some(live) && !found.source && kind !== "track") {
+        repeat(data.run.options, result.milliseconds);
       }
     } catch (error) {
       postMessage({error: String(error.message ?? error)});
@@ -249,8 +249,8 @@ async function findBoth(options, {address, bytes}) {
   return result;
 }
 
-// The second worker: {worker, ready, answer: a function that returns a promise of its next answer, or
-// of nothing if it fails}.
+// The second worker: {worker, ready, settled: a promise that is kept when it is ready or has failed,
+// answer: a function that returns a promise of its next answer, or of nothing if it fails}.
 let second = null;
 
 // startSecond starts the second worker, unless there is one or the computer can do one thing at a time
@@ -260,18 +260,23 @@ function startSecond() {
     return;
   }
   const worker = new Worker("worker.js", {type: "module"});
-  let told = () => {};
-  const own = second = {worker, ready: false, answer: () => new Promise((resolve) => {
+  let told = () => {}, settle;
+  const settled = new Promise((resolve) => {
+    settle = resolve;
+  });
+  const own = second = {worker, ready: false, settled, answer: () => new Promise((resolve) => {
     told = resolve;
   })};
   const fail = () => {
     own.ready = false; // and stays so
+    settle();
     told();
   };
   worker.addEventListener("error", fail);
   worker.addEventListener("message", ({data}) => {
     if (data.ready) {
       own.ready = true;
+      settle();
     } else if (data.bytes) {
       told(data);
     } else {
@@ -329,11 +334,23 @@ function live({source}) {
   return !(source instanceof Blob) && source.part === undefined;
 }
 
-// again repeats the search, for about a second and up to the given number of times, and
-// tells the page the best time, since browsers optimize code that has run for a while.
-// Requests of the page come first.
-function again(options, best, spent, tries) {
-  if (tries === 0 || spent > 1000 || best > longestRepeated) {
+// repeat repeats the search, for about a second and up to ten times, and tells the page the best time,
+// since browsers optimize code that has run for a while. The first search of two pictures is often made
+// before the second worker is ready, so the repetitions wait for that.
+async function repeat(options, milliseconds) {
+  const before = runs;
+  const late = two(options.kind) && second && !second.ready;
+  if (late) {
+    await second.settled;
+  }
+  if (runs === before) {
+    again(options, milliseconds, late ? 0 : milliseconds, milliseconds, 10);
+  }
+}
+
+// again repeats the search so many times, if the last one was short. Requests of the page come first.
+function again(options, best, last, spent, tries) {
+  if (tries === 0 || spent > 1000 || last > longestRepeated) {
     return;
   }
   waiting = setTimeout(async () => {
@@ -346,7 +363,7 @@ function again(options, best, spent, tries) {
       best = milliseconds;
       postMessage({best});
     }
-    again(options, best, spent + milliseconds, tries - 1);
+    again(options, best, milliseconds, spent + milliseconds, tries - 1);
   });
 }
 
