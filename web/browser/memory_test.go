@@ -87,28 +87,33 @@ func browserAlone(t *testing.T, flags map[string]any) context.Context {
 	return ctx
 }
 
-var long = flag.Bool("long", false, "look at the memory of matches of the camera for a minute and a half")
+var long = flag.Bool("long", false, "look at the memory of rooms with the camera for a minute and a half")
 
-// Matches of the camera take no more memory after half a minute, or with -long after a minute and a
-// half, although nothing has the browser collect garbage.
+// Matches and markers of the camera, and a calibration that finds no board, take no more memory after
+// half a minute, or with -long after a minute and a half, although nothing has the browser collect
+// garbage.
 func TestCameraMemory(t *testing.T) {
 	const most = 300 // megabytes
-	other := browserAlone(t, map[string]any{"use-fake-device-for-media-stream": "fps=30"})
-	p := open(t, other, server.URL+"#show=matches")
-	p.wait(`state.result`)
-	p.do(chromedp.Click(chromedp.CSS("#camera")))
-	tens := 3
-	if *long {
-		tens = 9
+	for _, room := range []string{"matches", "markers", "calibrate"} {
+		t.Run(room, func(t *testing.T) {
+			other := browserAlone(t, map[string]any{"use-fake-device-for-media-stream": "fps=30"})
+			p := open(t, other, server.URL+"#show="+room)
+			p.wait(`state.result`)
+			p.do(chromedp.Click(chromedp.CSS("#camera")))
+			tens := 3
+			if *long {
+				tens = 9
+			}
+			for range tens {
+				time.Sleep(10 * time.Second)
+				now := largest(t, other)
+				t.Logf("%d MB after %d frames", now, eval[int](p, `state.frames.done`))
+				require.Less(t, now, most)
+			}
+			require.Greater(t, eval[int](p, `state.frames.done`), 20*tens)
+			p.noProblems()
+		})
 	}
-	for range tens {
-		time.Sleep(10 * time.Second)
-		now := largest(t, other)
-		t.Logf("%d MB after %d frames", now, eval[int](p, `state.frames.done`))
-		require.Less(t, now, most)
-	}
-	require.Greater(t, eval[int](p, `state.frames.done`), 20*tens)
-	p.noProblems()
 }
 
 // A thousand frames and a hundred photos leave nothing behind that the browser cannot free.

@@ -552,7 +552,7 @@ function show(message) {
   const transfer = message.steady ? [message.steady] : [];
   message.marks = null;
   message.bare = bare;
-  if (found) {
+  if (found?.kind === kind) { // otherwise a run is in progress, which will be shown
     const places = zoomed(place(shown(), width, height, gap(unit)), view);
     if (!bare && (stale || found.source)) {
       resize(surface, width, height);
