@@ -504,6 +504,7 @@ func TestSave(t *testing.T) {
 	}
 	require.Greater(t, far, 10_000)
 
+	p.do(chromedp.EmulateViewport(1280, 700)) // in a higher window, they are one above the other
 	p.act(p.set(map[string]any{"show": "matches"}))
 	p.act(choose("second-file", photo("chelsea_451x300.png")))
 	img = save("matches.png")

@@ -317,7 +317,7 @@ function enter() {
   const empty = !live && !filled && state.waiting.length === 0;
   if (looped() && (live?.kind === "loop" || !live && (moving() || state.sample || empty))) {
     startLoop();
-  } else if (!looped() && (live?.kind === "loop" || empty || !live && show() === "panorama" && state.sample)) {
+  } else if (!looped() && (live?.kind === "loop" || empty && state.result || !live && show() === "panorama" && state.sample)) {
     chooseSample(show() === "panorama" ? pair : samples[0]);
   } else if (!live && state.sample && (two() ? !second() : state.sample === pair)) {
     chooseSample(state.sample); // with its view
@@ -1064,7 +1064,7 @@ async function startFile(file) {
 // startLoop shows what a camera sees that is held in front of a photo, of markers or of a chessboard.
 function startLoop() {
   attempts++;
-  if (live && live.kind !== "loop") {
+  if (live) {
     endLive();
   }
   begin({kind: "loop", frame: 0});
