@@ -140,8 +140,8 @@ func TestWorstCases(t *testing.T) {
 			f.Find(img)
 			took := time.Since(begin)
 			t.Log(name, took)
-			// Noise takes some 30 milliseconds. The largest image has no more peaks.
-			require.Less(t, took, 2*time.Second, name)
+			// It is some 0.03 seconds, and a second on an emulated processor.
+			require.Less(t, took, 20*time.Second, name)
 		}
 	}
 }
