@@ -22,10 +22,11 @@ const mostPlaces = (maxCells*maxCells + sampleLanes - 1) &^ (sampleLanes - 1)
 
 // newPlaces returns the given places.
 func newPlaces(list []geometry.Point) *places {
-	p := &places{n: len(list)}
-	for i := range (len(list) + sampleLanes - 1) &^ (sampleLanes - 1) {
+	n := (len(list) + sampleLanes - 1) &^ (sampleLanes - 1)
+	p := &places{len(list), make([]float64, n), make([]float64, n)}
+	for i := range n {
 		at := list[min(i, len(list)-1)]
-		p.u, p.v = append(p.u, at.X), append(p.v, at.Y)
+		p.u[i], p.v[i] = at.X, at.Y
 	}
 	return p
 }
@@ -51,9 +52,9 @@ func placesNear(n int) *places {
 
 // centers returns the centers of cells.
 func centers(cells []cell) *places {
-	var list []geometry.Point
-	for _, c := range cells {
-		list = append(list, geometry.Point{X: c.u, Y: c.v})
+	list := make([]geometry.Point, len(cells))
+	for i, c := range cells {
+		list[i] = geometry.Point{X: c.u, Y: c.v}
 	}
 	return newPlaces(list)
 }
