@@ -57,6 +57,7 @@ func (g *gridPrint) corner(world pose.Vector) geometry.Point {
 // TestAprilGrid compares the corners of markers, with and without a lens, with those of the tags. Without a lens, these
 // are nearer to where they are in sharp images of upright sheets; notes/calibrate.md has the figures.
 func TestAprilGrid(t *testing.T) {
+	skipUnderRace(t)
 	f := newFinder(t, FinderOptions{})
 	for _, c := range []struct {
 		marker, k1   float64
@@ -185,7 +186,7 @@ func TestAprilGridWrong(t *testing.T) {
 // TestAprilGridAllocations checks that nothing is allocated in the steady state, and that the number of workers and
 // where the image begins change nothing.
 func TestAprilGridAllocations(t *testing.T) {
-	imagetest.SkipRace(t)
+	skipUnderRace(t)
 	f := newFinder(t, FinderOptions{})
 	rng := rand.New(rand.NewPCG(2, 3))
 	g := newGrid(rng, 3, 3, 240, 40, 2, 0)

@@ -96,6 +96,7 @@ func errorsOf(t testing.TB, v View, ids []int, c *charucoPrint, corner func(id i
 
 // TestCharuco finds all corners of boards of several families, sizes and layouts, tilted and in noise.
 func TestCharuco(t *testing.T) {
+	skipUnderRace(t)
 	f := newFinder(t, FinderOptions{})
 	sum, n := 0.0, 0
 	for i, c := range []struct {
@@ -144,6 +145,7 @@ func TestCharuco(t *testing.T) {
 
 // TestCharucoLens finds the corners of boards that a lens bends.
 func TestCharucoLens(t *testing.T) {
+	skipUnderRace(t)
 	f := newFinder(t, FinderOptions{})
 	boards := uint64(8)
 	if testing.Short() {
@@ -208,6 +210,7 @@ func (c *charucoPrint) seenBeside(tags []tag.Tag, img *image.Gray, corner func(i
 // TestCharucoHidden checks that no corner is more than a pixel off where boards are covered, by half planes or by
 // discs at many corners, or are cut off by the edge of the image, and that most of those that are seen are found.
 func TestCharucoHidden(t *testing.T) {
+	skipUnderRace(t)
 	f := newFinder(t, FinderOptions{})
 	boards := uint64(150)
 	if testing.Short() {
@@ -311,6 +314,7 @@ func uprightBoard(board tag.Charuco, seed uint64) (*image.Gray, charucoPrint) {
 // TestCharucoWrong describes boards that are not those in the image: with the other layout, with other numbers of
 // columns or rows, other markers or another family.
 func TestCharucoWrong(t *testing.T) {
+	skipUnderRace(t)
 	f := newFinder(t, FinderOptions{})
 	for columns := 3; columns <= 9; columns++ {
 		for rows := 3; rows <= 6; rows++ {
@@ -471,7 +475,7 @@ func TestAppendCharuco(t *testing.T) {
 
 // TestCharucoAllocations checks that nothing is allocated in the steady state.
 func TestCharucoAllocations(t *testing.T) {
-	imagetest.SkipRace(t)
+	skipUnderRace(t)
 	f := newFinder(t, FinderOptions{})
 	img, p := uprightBoard(tag.Charuco{Family: tag.Family{Kind: tag.ArUco4x4}, Columns: 8, Rows: 6}, 2)
 	tags := tagsOf(t, img, p.board.Family)

@@ -117,6 +117,7 @@ func TestInconsistentLinks(t *testing.T) {
 
 // TestWorstCases checks that no image takes much longer than its size explains.
 func TestWorstCases(t *testing.T) {
+	skipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 8))
 	const w, h = 900, 700
 	for name, value := range map[string]func(x, y int) int{

@@ -35,6 +35,7 @@ func (s *scatter) ratio() float64 {
 // of Sigma, of the pose of a pair, and of projections at infinity. The scatter of n values is known to 1 in
 // the square root of 2n, 3 % for 600.
 func TestScatter(t *testing.T) {
+	skipUnderRace(t)
 	runs, tolerance := 600, 0.10
 	if testing.Short() {
 		runs, tolerance = 60, 0.3

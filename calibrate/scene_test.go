@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fastcorners/fast/geometry"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/fastcorners/fast/internal/test/prints"
 	"github.com/stretchr/testify/require"
 )
@@ -96,3 +97,11 @@ func requireBoard(t testing.TB, want *chessboard, got *Board, distance float64) 
 }
 
 func distanceOf(a, b geometry.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
+
+// skipUnderRace skips a test that takes long, and of which nothing is concurrent.
+func skipUnderRace(t *testing.T) {
+	t.Helper()
+	if imagetest.RaceEnabled() {
+		t.Skip("it takes long, and has one goroutine")
+	}
+}
