@@ -119,7 +119,10 @@ func TestInconsistentLinks(t *testing.T) {
 func TestWorstCases(t *testing.T) {
 	skipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 8))
-	const w, h = 900, 700
+	w, h := 900, 700
+	if testing.Short() { // as on an emulated processor
+		w, h = 225, 175
+	}
 	for name, value := range map[string]func(x, y int) int{
 		"checks of 1":    func(x, y int) int { return (x + y) % 2 * 255 },
 		"checks of 5":    func(x, y int) int { return (x/5 + y/5) % 2 * 255 },
@@ -141,7 +144,7 @@ func TestWorstCases(t *testing.T) {
 			f.Find(img)
 			took := time.Since(begin)
 			t.Log(name, took)
-			// It is some 0.03 seconds, and a second on an emulated processor.
+			// It is 0.02 to 0.5 seconds unless others keep the machine busy.
 			require.Less(t, took, 20*time.Second, name)
 		}
 	}
