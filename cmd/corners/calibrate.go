@@ -109,7 +109,7 @@ func printCalibrateHelp(w io.Writer) {
 type calibrateConfig struct {
 	reporting
 	calibration.Flags
-	paper     *calibration.Paper // or nil if images are read
+	paper     calibration.Paper // or nil if images are read
 	flags     *cli.Set
 	args      []string
 	path      string // of the camera, or of the directory for it

@@ -16,7 +16,7 @@ import (
 // Flags say which target the images show, and which camera is to be found.
 type Flags struct {
 	targetFlags
-	paper      Paper
+	paper      paperFlags
 	opts       calibrate.Options
 	distortion int
 	start      method.Camera

@@ -13,11 +13,17 @@ import (
 )
 
 // A Paper is a drawing of a board.
-type Paper struct {
-	grid    drawnGrid
-	cell    int
-	square  float64
-	charuco tag.Charuco // if it is one
+type Paper interface {
+	Name() string      // of the file, without an extension
+	SVG() []byte       // the file in millimeters
+	Draw() *image.Gray // the picture
+	Size() image.Point // about that of the picture, at least
+}
+
+// paperFlags are the flags of drawings.
+type paperFlags struct {
+	grid drawnGrid
+	cell int
 }
 
 // A drawnGrid is the flag for the size of a board.
@@ -34,13 +40,13 @@ func (g *drawnGrid) Set(text string) error {
 	return g.Grid.Set(text)
 }
 
-func (p *Paper) define(flags *cli.Set) {
+func (p *paperFlags) define(flags *cli.Set) {
 	flags.Var(&p.grid, "draw", "draw a chessboard with `CxR` inner corners, or charuco:CxR squares")
 	flags.IntIn(&p.cell, "cell", 0, cli.From(0, 1000), "with -draw, in a .png file: squares (100) or cells (20) have `N` pixels")
 }
 
 // Paper returns what is to be drawn, or nil. The error names the first flag that makes no sense.
-func (f *Flags) Paper(flags *cli.Set, names []string) (*Paper, error) {
+func (f *Flags) Paper(flags *cli.Set, names []string) (Paper, error) {
 	p := &f.paper
 	if p.grid.Columns == 0 {
 		if flags.IsGiven("cell") {
@@ -59,55 +65,52 @@ func (f *Flags) Paper(flags *cli.Set, names []string) (*Paper, error) {
 	if len(names) > 0 {
 		return nil, fmt.Errorf("%s: flag -draw reads no images", report.Printable(names[0]))
 	}
-	p.square = 25 // millimeters
+	square := 25. // millimeters
 	if flags.IsGiven("square") {
-		p.square = f.square
+		square = f.square
 	}
 	if p.grid.charuco {
-		p.cell = cmp.Or(p.cell, 20)
-		var err error
-		p.charuco, err = f.charucoOf(p.grid.Grid, "draw", p.square)
-		return p, err
+		board, err := f.charucoOf(p.grid.Grid, "draw", square)
+		return charucoPaper{board, cmp.Or(p.cell, 20)}, err
 	}
-	p.cell = cmp.Or(p.cell, 100)
 	if err := chessboards.check(flags); err != nil {
 		return nil, err
 	}
-	return p, p.chessboard().Check()
+	board := calibrate.Chessboard{Columns: p.grid.Columns, Rows: p.grid.Rows}
+	return chessPaper{board, square, cmp.Or(p.cell, 100)}, board.Check()
 }
 
-func (p *Paper) chessboard() calibrate.Chessboard {
-	return calibrate.Chessboard{Columns: p.grid.Columns, Rows: p.grid.Rows}
+// chessPaper is a drawing of a chessboard.
+type chessPaper struct {
+	board  calibrate.Chessboard
+	square float64
+	cell   int
 }
 
-// Name returns the name of the file without an extension.
-func (p *Paper) Name() string {
-	if p.grid.charuco {
-		return "charuco-" + p.grid.String()
-	}
-	return "chessboard-" + p.grid.String()
+func (p chessPaper) Name() string {
+	return fmt.Sprintf("chessboard-%dx%d", p.board.Columns, p.board.Rows)
 }
 
-// SVG returns the file in millimeters.
-func (p *Paper) SVG() []byte {
-	if p.grid.charuco {
-		return p.charuco.SVG()
-	}
-	return p.chessboard().SVG(p.square)
+func (p chessPaper) SVG() []byte { return p.board.SVG(p.square) }
+
+func (p chessPaper) Draw() *image.Gray { return p.board.Draw(p.cell) }
+
+func (p chessPaper) Size() image.Point {
+	return image.Pt(p.board.Columns+2, p.board.Rows+2).Mul(p.cell) // which it may exceed by 1
 }
 
-// Draw returns the picture.
-func (p *Paper) Draw() *image.Gray {
-	if p.grid.charuco {
-		return p.charuco.Draw(p.cell)
-	}
-	return p.chessboard().Draw(p.cell)
+// charucoPaper is a drawing of a ChArUco board.
+type charucoPaper struct {
+	board tag.Charuco
+	cell  int
 }
 
-// Size returns about the size of the picture, at least that.
-func (p *Paper) Size() image.Point {
-	if p.grid.charuco {
-		return p.charuco.Draw(1).Rect.Size().Mul(p.cell)
-	}
-	return image.Pt(p.grid.Columns+2, p.grid.Rows+2).Mul(p.cell)
+func (p charucoPaper) Name() string {
+	return fmt.Sprintf("charuco-%dx%d", p.board.Columns, p.board.Rows)
 }
+
+func (p charucoPaper) SVG() []byte { return p.board.SVG() }
+
+func (p charucoPaper) Draw() *image.Gray { return p.board.Draw(p.cell) }
+
+func (p charucoPaper) Size() image.Point { return p.board.Draw(1).Rect.Size().Mul(p.cell) }

@@ -38,13 +38,14 @@ type Method struct {
 	warper *warp.Warper
 
 	mu   sync.Mutex
-	last *sized // the map of the last image
+	last *sized // of the last image
 }
 
-// A sized is the pinhole camera for images of a size, and the map to its images.
+// A sized is the pinhole camera for images of a size, and the map to its images when it has been made.
 type sized struct {
 	size    image.Point
 	pinhole camera.Camera
+	once    sync.Once
 	rays    *warp.Map
 }
 
@@ -72,8 +73,22 @@ func (m *Method) CheckSize(size image.Point) error {
 	if err := m.camera.CheckSize(size); err != nil {
 		return err
 	}
-	_, err := m.pinhole(size)
+	_, err := m.of(size)
 	return err
+}
+
+// of returns what belongs to images of a size. There are mostly many of one size.
+func (m *Method) of(size image.Point) (*sized, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.last == nil || m.last.size != size {
+		p, err := m.pinhole(size)
+		if err != nil {
+			return nil, err
+		}
+		m.last = &sized{size: size, pinhole: p}
+	}
+	return m.last, nil
 }
 
 // pinhole returns the camera without distortion. It has the focal lengths of the camera, or with the flag
@@ -111,8 +126,8 @@ func (m *Method) pinhole(size image.Point) (camera.Camera, error) {
 
 // Find implements method.Method. What it finds is the camera without distortion.
 func (m *Method) Find(img, _ *image.Gray) method.Finding {
-	size := img.Rect.Size()
-	p, _ := m.pinhole(size) // as CheckSize has found
+	images, _ := m.of(img.Rect.Size()) // CheckSize has found no error
+	p := images.pinhole
 	var row []any
 	for _, v := range []float64{p.Fx, p.Fy, p.Cx, p.Cy} {
 		row = append(row, fmt.Sprintf("%.2f", v))
@@ -121,27 +136,19 @@ func (m *Method) Find(img, _ *image.Gray) method.Finding {
 		Rows:   [][]any{row},
 		Count:  1,
 		Record: func(int) []any { return []any{p.Fx, p.Fy, p.Cx, p.Cy} },
-		Draw:   m.undistort,
+		Draw:   func(dst draw.Image) { m.undistort(dst, images) },
 	}
 }
 
 // undistort replaces an image by the one that the camera without distortion would have taken.
-func (m *Method) undistort(dst draw.Image) {
+func (m *Method) undistort(dst draw.Image, images *sized) {
 	b := dst.Bounds()
 	src := image.NewRGBA(b)
 	draw.Draw(src, b, dst, b.Min, draw.Src)
-	m.warper.Image(dst, src, m.rays(b.Size()))
-}
-
-// rays returns the map for images of a size.
-func (m *Method) rays(size image.Point) *warp.Map {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.last == nil || m.last.size != size {
-		p, _ := m.pinhole(size)
-		m.last = &sized{size, p, warp.Rectification(m.camera.Camera, p, pose.Identity().R, size.X, size.Y)}
-	}
-	return m.last.rays
+	images.once.Do(func() {
+		images.rays = warp.Rectification(m.camera.Camera, images.pinhole, pose.Identity().R, images.size.X, images.size.Y)
+	})
+	m.warper.Image(dst, src, images.rays)
 }
 
 // Repeater implements method.Method. Nothing is measured.
