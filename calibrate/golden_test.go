@@ -5,13 +5,11 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,20 +81,11 @@ type goldens struct {
 	steps  []goldenSteps
 }
 
-// readGoldens returns the goldens. The test is skipped in a downloaded module, which lacks
-// testdata, a module of its own. A clone also has the module evaluation.
+// readGoldens returns the goldens. The test is skipped in a downloaded module.
 func readGoldens(t testing.TB) *goldens {
 	t.Helper()
-	if !exists("testdata/steps.json") && !exists("../evaluation") {
-		t.Skip("only a clone of the repository has testdata, which this test needs")
-	}
+	imagetest.NeedTestdata(t, "testdata/steps.json")
 	return allGoldens()
-}
-
-// exists reports whether there is a file or a directory.
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 var allGoldens = sync.OnceValue(func() *goldens {

@@ -2,9 +2,7 @@ package calibrate
 
 import (
 	"encoding/json"
-	"errors"
 	"image"
-	"io/fs"
 	"math"
 	"os"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
 	"github.com/fastcorners/fast/pose"
+	"github.com/fastcorners/fast/internal/test/imagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -48,16 +47,11 @@ type quality struct {
 	Left      float64 // the root mean square of the uncertainty at the places, in pixels
 }
 
-// readGolden reads a file of testdata. The test is skipped in a downloaded module, which lacks testdata,
-// a module of its own. A clone also has the module evaluation.
+// readGolden reads a file of testdata. The test is skipped in a downloaded module.
 func readGolden[E any](t testing.TB, name string) (list []E) {
 	t.Helper()
+	imagetest.NeedTestdata(t, "testdata/"+name)
 	data, err := os.ReadFile("testdata/" + name)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat("../evaluation"); err != nil {
-			t.Skip("only a clone of the repository has testdata, which this test needs")
-		}
-	}
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(data, &list))
 	require.NotEmpty(t, list)

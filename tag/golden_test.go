@@ -6,10 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"image"
 	"image/png"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -116,20 +114,11 @@ var goldenFamilies = map[string]Family{
 	"36h11 border 2":  {Kind: Tag36h11, Border: 2},
 }
 
-// goldens returns the cases. The test is skipped in a downloaded module, which lacks testdata, a module
-// of its own. A clone also has the module evaluation.
+// goldens returns the cases. The test is skipped in a downloaded module.
 func goldens(t testing.TB) []golden {
 	t.Helper()
-	if !exists("testdata/golden.json.gz") && !exists("../evaluation") {
-		t.Skip("only a clone of the repository has testdata, which this test needs")
-	}
+	imagetest.NeedTestdata(t, "testdata/golden.json.gz")
 	return readGoldens()
-}
-
-// exists reports whether there is a file or a directory.
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 var readGoldens = sync.OnceValue(func() []golden {

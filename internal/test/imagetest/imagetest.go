@@ -3,9 +3,11 @@ package imagetest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -119,5 +121,18 @@ func SkipRace(t testing.TB) {
 	t.Helper()
 	if RaceEnabled() {
 		t.Skip("the race detector makes sync.Pool drop objects")
+	}
+}
+
+// NeedTestdata skips the test in a downloaded module, which lacks the testdata of a package if that is a
+// module of its own. A clone has the module evaluation, and fails where the file is missing.
+func NeedTestdata(t testing.TB, name string) {
+	t.Helper()
+	missing := func(name string) bool {
+		_, err := os.Stat(name)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	if missing(name) && missing("../evaluation") {
+		t.Skip("only a clone of the repository has testdata, which this test needs")
 	}
 }
