@@ -9,8 +9,8 @@ import (
 
 	"github.com/fastcorners/fast/camera"
 	"github.com/fastcorners/fast/geometry"
-	"github.com/fastcorners/fast/pose"
 	"github.com/fastcorners/fast/internal/test/imagetest"
+	"github.com/fastcorners/fast/pose"
 	"github.com/stretchr/testify/require"
 )
 
